@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+/// One list for every target: Swift 6 mode, explicit existentials, imports that show whether a dependency leaks.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "OpenSwiftData",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "ModelGenerator", targets: ["ModelGenerator"]),
+    .executable(name: "generate-models", targets: ["generate-models"]),
+    .executable(name: "store-tool", targets: ["store-tool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+  ],
+  targets: [
+    // Layer 0: system libraries, a header and a link line each.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // Layer 1: the waist, and what stands beside it.
+    .target(
+      name: "ManagedModel",
+      dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: settings),
+    .target(name: "ModelArchive", dependencies: ["ManagedModel", "CZlib"], swiftSettings: settings),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+
+    // Layer 2: the formats.
+    .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
+    .target(name: "CoreDataModel", dependencies: ["ManagedModel", "CLibXML2"], swiftSettings: settings),
+    .target(
+      name: "CoreDataStore",
+      dependencies: [
+        "ManagedModel", "ModelArchive", "SQLite",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+
+    // Layer 3: the framework.
+    .macro(
+      name: "SwiftDataMacros",
+      dependencies: [
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "SwiftData",
+      dependencies: [
+        "CoreDataStore", "ManagedModel", "SwiftDataMacros",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+
+    // Layer 4: the tools.
+    .executableTarget(
+      name: "generate-models",
+      dependencies: [
+        "ModelGenerator", "CoreDataModel", "ModelArchive", "CoreDataStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "tools/generate-models",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "store-tool",
+      dependencies: [
+        "CoreDataStore", "CoreDataModel",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "tools/store-tool",
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,96 @@
+/// A data model as plain values: what every format in this package is read into and written from.
+///
+/// The types of this module carry Core Data's own words. They know nothing of SQL, XML, Swift source text or files, and
+/// make no promise that the model is sound: ``validate()`` says whether it is.
+///
+/// Lists keep the order in which the source declared them. Anything that depends on another order (hashes, columns,
+/// entity numbers) sorts for itself.
+package struct ModelDescription: Sendable, Hashable {
+  /// Entities in declared order.
+  package var entities: [EntityDescription]
+  /// Named composite types in declared order; attributes that use one carry a copy of its elements.
+  package var composites: [CompositeDescription]
+  /// Named subsets of the entities, the default configuration (all entities) not among them.
+  package var configurations: [ConfigurationDescription]
+  /// Stored fetch requests by name, in declared order.
+  package var fetchRequestTemplates: [FetchRequestDescription]
+  /// `NSStoreModelVersionIdentifiers`: what the developer called this version; often empty.
+  package var versionIdentifiers: [String]
+
+  package init(
+    entities: [EntityDescription] = [],
+    composites: [CompositeDescription] = [],
+    configurations: [ConfigurationDescription] = [],
+    fetchRequestTemplates: [FetchRequestDescription] = [],
+    versionIdentifiers: [String] = []
+  ) {
+    self.entities = entities
+    self.composites = composites
+    self.configurations = configurations
+    self.fetchRequestTemplates = fetchRequestTemplates
+    self.versionIdentifiers = versionIdentifiers
+  }
+
+  /// The entity of this name, found by a linear search; build an ``EntityGraph`` for repeated look-ups.
+  package func entity(named name: String) -> EntityDescription? {
+    entities.first { $0.name == name }
+  }
+}
+
+/// A composite type: a named group of attributes that is stored flattened (CD-2.4).
+package struct CompositeDescription: Sendable, Hashable {
+  package var name: String
+  /// Elements in declared order; an element may be a composite itself.
+  package var elements: [AttributeDescription]
+
+  package init(name: String, elements: [AttributeDescription]) {
+    self.name = name
+    self.elements = elements
+  }
+}
+
+/// A named subset of a model's entities.
+package struct ConfigurationDescription: Sendable, Hashable {
+  package var name: String
+  package var entityNames: [String]
+  package var usedWithCloudKit: Bool
+
+  package init(name: String, entityNames: [String], usedWithCloudKit: Bool = false) {
+    self.name = name
+    self.entityNames = entityNames
+    self.usedWithCloudKit = usedWithCloudKit
+  }
+}
+
+/// A fetch request stored in a model under a name.
+package struct FetchRequestDescription: Sendable, Hashable {
+  package var name: String
+  package var entityName: String
+  /// The predicate in `NSPredicate` format, `nil` for all objects.
+  package var predicateFormat: String?
+  package var fetchLimit: Int
+  package var fetchBatchSize: Int
+  package var includesSubentities: Bool
+  package var includesPropertyValues: Bool
+  package var returnsObjectsAsFaults: Bool
+  package var returnsDistinctResults: Bool
+  /// `NSFetchRequestResultType`: 0 objects, 1 identifiers, 2 dictionaries, 4 count.
+  package var resultType: Int
+
+  package init(
+    name: String, entityName: String, predicateFormat: String? = nil, fetchLimit: Int = 0, fetchBatchSize: Int = 0,
+    includesSubentities: Bool = true, includesPropertyValues: Bool = true, returnsObjectsAsFaults: Bool = true,
+    returnsDistinctResults: Bool = false, resultType: Int = 0
+  ) {
+    self.name = name
+    self.entityName = entityName
+    self.predicateFormat = predicateFormat
+    self.fetchLimit = fetchLimit
+    self.fetchBatchSize = fetchBatchSize
+    self.includesSubentities = includesSubentities
+    self.includesPropertyValues = includesPropertyValues
+    self.returnsObjectsAsFaults = returnsObjectsAsFaults
+    self.returnsDistinctResults = returnsDistinctResults
+    self.resultType = resultType
+  }
+}

@@ -1,0 +1,38 @@
+package import Foundation
+
+/// Where the repository and the real stores and models beside it are.
+package enum Fixtures {
+  /// The package's root folder; `OPENSWIFTDATA_ROOT` overrides it for builds through symbolic links.
+  package static let packageRoot: URL = {
+    if let root = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ROOT"] {
+      return URL(fileURLWithPath: root, isDirectory: true)
+    }
+    return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+  }()
+
+  /// The folder of material that is not part of the repository: `../shared` from the package's root.
+  package static let shared = packageRoot.deletingLastPathComponent().appendingPathComponent(
+    "shared", isDirectory: true)
+
+  /// Whether the real stores and models are on this machine; tests that need them are skipped where they are not.
+  package static let areAvailable = FileManager.default.fileExists(
+    atPath: shared.appendingPathComponent("fixtures").path)
+
+  package static let explanation: String = "needs ../shared/fixtures, which is not part of the repository"
+
+  /// A file or folder under `../shared/fixtures`.
+  package static func url(_ path: String) -> URL {
+    shared.appendingPathComponent("fixtures").appendingPathComponent(path)
+  }
+
+  /// Copies a fixture store, with its `-wal`, into a fresh folder, so that opening it cannot change the original.
+  package static func copyOfStore(_ name: String) throws -> TemporaryStore {
+    let store = try TemporaryStore(name: name)
+    let source = url("stores").appendingPathComponent(name)
+    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: source.path + suffix) {
+      try FileManager.default.copyItem(atPath: source.path + suffix, toPath: store.url.path + suffix)
+    }
+    return store
+  }
+}

@@ -1,0 +1,33 @@
+package import Foundation
+
+/// The independent checkers in `../shared/tools`, run as programs.
+package enum Oracle {
+  package struct Report: Sendable {
+    package let status: Int32
+    package let output: String
+  }
+
+  /// Runs `check_store.py` on a store; `fresh` withdraws every tolerance.
+  package static func checkStore(_ url: URL, fresh: Bool = false) throws -> Report {
+    try run("check_store.py", (fresh ? ["--fresh"] : []) + [url.path])
+  }
+
+  /// Runs `version_hashes.py` with the arguments.
+  package static func versionHashes(_ arguments: [String]) throws -> Report {
+    try run("version_hashes.py", arguments)
+  }
+
+  private static func run(_ tool: String, _ arguments: [String]) throws -> Report {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["python3", Fixtures.shared.appendingPathComponent("tools").appendingPathComponent(tool).path] + arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Report(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+  }
+}
