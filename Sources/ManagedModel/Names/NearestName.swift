@@ -1,0 +1,37 @@
+/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length.
+///
+/// Differences of case alone count as one edit. Ties go to the first in code-unit order; names of more than 100
+/// code units are not compared, so that a hostile model cannot make an error message expensive.
+package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
+  let wanted = Array(name.lowercased().utf16)
+  guard wanted.count <= 100 else { return nil }
+  let limit = max(1, wanted.count / 3)
+  var best: (name: String, distance: Int)?
+  for candidate in candidates.prefix(2_000) where candidate != name {
+    let letters = Array(candidate.lowercased().utf16)
+    guard letters.count <= 100, abs(letters.count - wanted.count) <= limit else { continue }
+    let distance = max(1, editDistance(wanted, letters))
+    guard distance <= limit else { continue }
+    if let current = best {
+      if distance > current.distance { continue }
+      if distance == current.distance, !codeUnitOrder(candidate, current.name) { continue }
+    }
+    best = (candidate, distance)
+  }
+  return best?.name
+}
+
+/// Levenshtein's distance, in time and space bounded by the lengths.
+private func editDistance(_ left: [UInt16], _ right: [UInt16]) -> Int {
+  var previous = Array(0...right.count)
+  for (row, unit) in left.enumerated() {
+    var current = [row + 1]
+    current.reserveCapacity(right.count + 1)
+    for (column, other) in right.enumerated() {
+      let substitution = previous[column] + (unit == other ? 0 : 1)
+      current.append(min(substitution, previous[column + 1] + 1, current[column] + 1))
+    }
+    previous = current
+  }
+  return previous[right.count]
+}

@@ -1,0 +1,26 @@
+/// A name from a model or a store as it may stand in a message: in quotation marks, on one line, of bounded length.
+///
+/// Names are untrusted. Control characters and quotation marks are written as escapes, and a name of more than 80
+/// characters is cut.
+package func quoted(_ name: String) -> String {
+  var text = "“"
+  for (position, scalar) in name.unicodeScalars.enumerated() {
+    if position == 80 {
+      text += "…"
+      break
+    }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
+      text += "\\u{\(String(scalar.value, radix: 16))}"
+    default:
+      if scalar == "“" || scalar == "”" || scalar == "\\" { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+  }
+  return text + "”"
+}
+
+/// ` (did you mean “nearest”?)`, or nothing.
+package func suggestion(_ nearest: String?) -> String {
+  nearest.map { " (did you mean \(quoted($0))?)" } ?? ""
+}

@@ -1,0 +1,98 @@
+import Crypto
+import Foundation
+
+/// Computes every entity's hash once, superentities first (VH-1 … VH-3).
+///
+/// Works through the tree of entities with a list instead of by recursion, so that no depth of inheritance can exhaust
+/// the stack; an entity's list of property hashes is shared with its subentities and dropped after the last of them.
+struct EntityHasher {
+  private struct Pending {
+    let name: String
+    let superentityHash: Data
+    /// The superentity's hashed properties, inherited ones included, sorted by name.
+    let inherited: [PropertyHash]
+  }
+
+  private struct PropertyHash {
+    let name: String
+    let hash: Data
+  }
+
+  private let graph: EntityGraph
+  private let properties: PropertyHasher
+
+  init(_ model: ModelDescription) throws(VersionHashError) {
+    let graph = EntityGraph(model)
+    var names: Set<String> = []
+    for entity in model.entities where !names.insert(entity.name).inserted {
+      throw .duplicateEntity(entity.name)
+    }
+    for entity in model.entities {
+      if let superentity = entity.superentityName, !names.contains(superentity) {
+        throw .missingSuperentity(
+          entity: entity.name, superentity: superentity, nearest: nearestName(to: superentity, in: Array(names)))
+      }
+    }
+    self.graph = graph
+    self.properties = PropertyHasher(graph)
+  }
+
+  mutating func hashAllEntities() throws(VersionHashError) -> [String: Data] {
+    var hashes: [String: Data] = [:]
+    var pending = graph.model.entities.filter { $0.superentityName == nil }
+      .map { Pending(name: $0.name, superentityHash: Data(), inherited: []) }
+    while let next = pending.popLast() {
+      guard let entity = graph.entity(next.name) else { continue }
+      let all = try merge(inherited: next.inherited, own: entity)
+      let hash = self.hash(entity, superentityHash: next.superentityHash, properties: all)
+      hashes[entity.name] = hash
+      for child in graph.subentities(of: entity.name) {
+        pending.append(Pending(name: child, superentityHash: hash, inherited: all))
+      }
+    }
+    // What no root leads to hangs on a circle.
+    for entity in graph.model.entities where hashes[entity.name] == nil {
+      throw .cyclicInheritance(entity: entity.name)
+    }
+    return hashes
+  }
+
+  /// VH-1, VH-3.
+  private func hash(_ entity: EntityDescription, superentityHash: Data, properties: [PropertyHash]) -> Data {
+    var function = SHA256()
+    function.update(data: Data(entity.name.utf8))
+    function.update(data: [entity.isAbstract ? 1 : 0] as [UInt8])
+    function.update(data: superentityHash)
+    for property in properties { function.update(data: property.hash) }
+    function.update(data: Data((entity.versionHashModifier ?? "").utf8))
+    let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }.sorted(by: codeUnitOrder)
+    for constraint in constraints { function.update(data: Data(constraint.utf8)) }
+    return Data(function.finalize())
+  }
+
+  /// VH-2: inherited and own properties in one sorted list; a redeclaration replaces what is inherited.
+  private func merge(
+    inherited: [PropertyHash], own entity: EntityDescription
+  ) throws(VersionHashError) -> [PropertyHash] {
+    if entity.properties.isEmpty { return inherited }
+    var redeclared: Set<String> = []
+    var own: [PropertyHash] = []
+    for property in entity.properties.reversed() where redeclared.insert(property.name).inserted {
+      guard let hash = try properties.hash(of: property, declaredBy: entity) else { continue }
+      own.append(PropertyHash(name: property.name, hash: hash))
+    }
+    own.sort { codeUnitOrder($0.name, $1.name) }
+    var merged: [PropertyHash] = []
+    merged.reserveCapacity(inherited.count + own.count)
+    var position = 0
+    for property in inherited where !redeclared.contains(property.name) {
+      while position < own.count, codeUnitOrder(own[position].name, property.name) {
+        merged.append(own[position])
+        position += 1
+      }
+      merged.append(property)
+    }
+    merged.append(contentsOf: own[position...])
+    return merged
+  }
+}

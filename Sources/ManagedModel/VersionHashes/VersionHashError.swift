@@ -1,0 +1,38 @@
+/// Why the version hashes of a model cannot be computed.
+///
+/// A hash is either right to the byte or of no use, so whatever the rules do not cover is refused.
+package enum VersionHashError: Error, Sendable, Hashable {
+  case duplicateEntity(String)
+  /// The entity names a superentity that the model does not have.
+  case missingSuperentity(entity: String, superentity: String, nearest: String?)
+  /// The entity is on, or below, a circle of superentities.
+  case cyclicInheritance(entity: String)
+  /// A derivation that is neither a key path, a key path's `@count`, nor one function of a key path (VH-7).
+  case unsupportedDerivation(entity: String, attribute: String, expression: String)
+  /// A count that does not fit the 32 bits that are hashed (VH-6).
+  case countOutOfRange(entity: String, relationship: String)
+}
+
+extension VersionHashError: CustomStringConvertible {
+  package var description: String {
+    "cannot compute version hashes: " + cause
+  }
+
+  private var cause: String {
+    switch self {
+    case .duplicateEntity(let name):
+      "the model has two entities named \(quoted(name)) — rename or remove one of them"
+    case .missingSuperentity(let entity, let superentity, let nearest):
+      "the superentity \(quoted(superentity)) of entity \(quoted(entity)) is not in the model"
+        + suggestion(nearest) + " — add it, or correct the name"
+    case .cyclicInheritance(let entity):
+      "the superentities of entity \(quoted(entity)) form a circle — give one of them no superentity"
+    case .unsupportedDerivation(let entity, let attribute, let expression):
+      "how the derivation \(quoted(expression)) of attribute \(quoted(attribute)) of entity \(quoted(entity)) "
+        + "is hashed is not known — use a key path, its @count, now(), or a function of one key path"
+    case .countOutOfRange(let entity, let relationship):
+      "a count of relationship \(quoted(relationship)) of entity \(quoted(entity)) does not fit 32 bits "
+        + "— choose a smaller one"
+    }
+  }
+}
