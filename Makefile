@@ -1,0 +1,65 @@
+# Commands for users:        make demo    make test
+# Commands for contributors: make test-full  make bench  make format  make lint  make docs  make clean
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-full bench format lint docs clean
+
+PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev pkg-config
+SOURCES := Package.swift Sources Tests tools Benchmarks
+DEMO := .build/demo
+
+help:
+	@echo "make demo       set up, generate Swift from a Core Data model, open its store through ModelContext"
+	@echo "make test       set up and run the tests (minutes)"
+	@echo "make test-full  the longer tests too"
+	@echo "make bench      compare with GRDB and bare SQLite (release build)"
+	@echo "make format     format the sources; make lint checks format and layers"
+	@echo "make docs       build the documentation into .build/docs"
+
+# Installs the system libraries when it may; otherwise says how.
+setup:
+	@if pkg-config --exists sqlite3 libxml-2.0 zlib 2>/dev/null; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then sudo=; \
+	elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo=sudo; \
+	else echo "Missing system libraries. Run: sudo apt-get install -y $(PACKAGES)" >&2; exit 1; fi; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq $(PACKAGES)
+
+build: setup
+	swift build
+
+demo: setup
+	@swift build --product generate-models
+	@swift build --product library-demo
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)
+	@bin="$$(swift build --show-bin-path)"; \
+	"$$bin/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated; \
+	diff -r $(DEMO)/Generated tools/library-demo/Generated; \
+	"$$bin/library-demo" SampleModels/Library.sqlite $(DEMO)
+
+test: setup
+	swift test
+
+test-full: setup
+	OPENSWIFTDATA_FULL_TESTS=1 swift test
+
+bench: setup
+	swift run --package-path Benchmarks -c release benchmarks
+
+format:
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+lint:
+	swift format lint --strict --parallel --recursive $(SOURCES)
+	tools/check-layers
+
+docs: setup
+	@rm -rf .build/symbol-graphs && mkdir -p .build/symbol-graphs
+	swift build --target SwiftData -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/symbol-graphs
+	@find .build/symbol-graphs -type f ! -name 'SwiftData*' -delete
+	docc convert Sources/SwiftData/SwiftData.docc --additional-symbol-graph-dir .build/symbol-graphs \
+	  --output-path .build/docs --transform-for-static-hosting
+	@echo "Documentation: .build/docs"
+
+clean:
+	rm -rf .build Benchmarks/.build
