@@ -1,0 +1,105 @@
+import CSQLite
+package import Foundation
+
+/// What a function returns to SQL.
+package enum FunctionResult: Sendable {
+  case null
+  case integer(Int64)
+  case double(Double)
+  case text(String)
+  case blob(Data)
+}
+
+/// The arguments of one call of a function; valid only during the call.
+package struct FunctionArguments {
+  let values: UnsafeMutablePointer<OpaquePointer?>?
+  package let count: Int
+
+  package func isNull(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_NULL }
+  package func integer(_ index: Int) -> Int64 { sqlite3_value_int64(value(index)) }
+  package func double(_ index: Int) -> Double { sqlite3_value_double(value(index)) }
+
+  /// The text, `nil` for NULL; invalid UTF-8 is repaired.
+  package func text(_ index: Int) -> String? {
+    guard let start = sqlite3_value_text(value(index)) else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value(index))))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func value(_ index: Int) -> OpaquePointer? {
+    precondition(index >= 0 && index < count, "A function of \(count) arguments has no argument \(index).")
+    return values?[index]
+  }
+}
+
+extension Connection {
+  /// Makes a scalar function known to this connection's SQL, triggers included.
+  ///
+  /// - Parameters:
+  ///   - isDeterministic: equal arguments give equal results, so that SQLite may call it once for many rows.
+  ///   - isInnocuous: the function has no effects, so that triggers and views of an untrusted file may call it.
+  /// - Throws: ``SQLiteError``. An error that `body` throws becomes the statement's error.
+  package func registerFunction(
+    _ name: String, argumentCount: Int, isDeterministic: Bool = true, isInnocuous: Bool = false,
+    _ body: @escaping @Sendable (FunctionArguments) throws -> FunctionResult
+  ) throws {
+    var flags = SQLITE_UTF8
+    if isDeterministic { flags |= SQLITE_DETERMINISTIC }
+    flags |= isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY
+    let code = sqlite3_create_function_v2(
+      try pointer(), name, Int32(argumentCount), flags, Unmanaged.passRetained(FunctionBox(body)).toOpaque(),
+      { context, count, values in
+        guard let context, let data = sqlite3_user_data(context) else { return }
+        let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+        box.call(context, FunctionArguments(values: values, count: Int(count)))
+      }, nil, nil,
+      { data in if let data { Unmanaged<FunctionBox>.fromOpaque(data).release() } })
+    if code != SQLITE_OK { throw failure(code) }  // SQLite has released the box already
+  }
+
+  /// Makes a collation known to this connection's SQL.
+  ///
+  /// - Parameter compare: less than, equal to or greater than zero, and a total order of all texts.
+  package func registerCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
+    let box = Unmanaged.passRetained(CollationBox(compare))
+    let code = sqlite3_create_collation_v2(
+      try pointer(), name, SQLITE_UTF8, box.toOpaque(),
+      { data, leftCount, left, rightCount, right in
+        guard let data else { return 0 }
+        let box = Unmanaged<CollationBox>.fromOpaque(data).takeUnretainedValue()
+        func string(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
+          String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+        }
+        return Int32(box.compare(string(left, leftCount), string(right, rightCount)).signum())
+      },
+      { data in if let data { Unmanaged<CollationBox>.fromOpaque(data).release() } })
+    if code != SQLITE_OK {  // unlike for functions, SQLite does not release it on failure
+      box.release()
+      throw failure(code)
+    }
+  }
+}
+
+private final class CollationBox {
+  let compare: @Sendable (String, String) -> Int
+  init(_ compare: @escaping @Sendable (String, String) -> Int) { self.compare = compare }
+}
+
+private final class FunctionBox {
+  let body: @Sendable (FunctionArguments) throws -> FunctionResult
+  init(_ body: @escaping @Sendable (FunctionArguments) throws -> FunctionResult) { self.body = body }
+
+  func call(_ context: OpaquePointer, _ arguments: FunctionArguments) {
+    do {
+      switch try body(arguments) {
+      case .null: sqlite3_result_null(context)
+      case .integer(let value): sqlite3_result_int64(context, value)
+      case .double(let value): sqlite3_result_double(context, value)
+      case .text(var value): value.withUTF8 { csqlite_result_text(context, $0.baseAddress, $0.count) }
+      case .blob(let value): value.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, $0.count) }
+      }
+    } catch {
+      sqlite3_result_error(context, "\(error)", -1)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CSQLite
+
+extension Connection {
+  /// When a transaction takes its locks (https://www.sqlite.org/lang_transaction.html).
+  package enum TransactionKind: String, Sendable {
+    /// On the first read or write: a stable view for several reads.
+    case deferred = "BEGIN DEFERRED"
+    /// The write lock at once, so that nothing read inside can have changed when it is written back.
+    case immediate = "BEGIN IMMEDIATE"
+  }
+
+  /// Whether a transaction is open.
+  package var isInTransaction: Bool { (try? pointer()).map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+  ///
+  /// - Throws: what `body` throws, or ``SQLiteError``; ``ResultCode/busy`` where the lock was not to be had in time.
+  @discardableResult
+  package func transaction<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result {
+    try run(kind.rawValue)
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // SQLite rolls back by itself after some failures (a full disk, an input or output error).
+      if isInTransaction { try? run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Runs `body` in a nested transaction, which alone is undone when it throws.
+  @discardableResult
+  package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+    let name = "level\(savepointDepth)"
+    try run("SAVEPOINT \(name)")
+    savepointDepth += 1
+    defer { savepointDepth -= 1 }
+    do {
+      let result = try body()
+      try run("RELEASE \(name)")
+      return result
+    } catch {
+      if isInTransaction {
+        try? run("ROLLBACK TO \(name)")
+        try? run("RELEASE \(name)")
+      }
+      throw error
+    }
+  }
+
+  private func run(_ sql: String) throws {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    _ = try statement.step()
+  }
+}

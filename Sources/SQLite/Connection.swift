@@ -1,0 +1,180 @@
+import CSQLite
+
+/// A connection to one SQLite database.
+///
+/// A connection and its statements belong to one owner at a time (a lock, a pool, an executor), which hands them to one
+/// thread at a time; SQLite's own mutexes are off. ``interrupt()`` alone may be called from any thread.
+///
+/// Checked by the owner, not by the compiler: that is why the class is `@unchecked Sendable`.
+package final class Connection: @unchecked Sendable {
+  /// The file as it was named on opening; `nil` for a database in memory.
+  package let path: String?
+  private var raw: RawConnection?
+  private var statements: [String: Statement] = [:]
+  private var statementLimit = 200
+  /// Depth of open ``savepoint(_:)`` blocks, which gives each its name.
+  var savepointDepth = 0
+  /// What ``onStatement(_:)`` installed; kept here because SQLite holds it unretained.
+  var recorder: StatementRecorder?
+
+  /// Opens a file.
+  ///
+  /// Nothing is read yet: that the file is a database shows on the first statement.
+  ///
+  /// - Parameter busyTimeout: how long a statement waits for another connection's lock before it fails as ``ResultCode/busy``.
+  /// - Throws: ``SQLiteError``
+  package init(path: String, mode: OpenMode, busyTimeout: Duration = .seconds(5)) throws {
+    self.path = path
+    guard !path.utf8.contains(0) else {
+      throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the path contains a NUL byte", path: path)
+    }
+    let raw = try RawConnection(path: mode.name(for: path), flags: mode.flags, reportedPath: path)
+    Connection.harden(raw.pointer)
+    self.raw = consume raw
+    setBusyTimeout(busyTimeout)
+  }
+
+  /// Opens a private database in memory, which lives as long as the connection.
+  package init(inMemory: Void = ()) throws {
+    path = nil
+    let raw = try RawConnection(
+      path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, reportedPath: nil)
+    Connection.harden(raw.pointer)
+    self.raw = consume raw
+  }
+
+  /// Takes a file for untrusted: its schema may call no function that was not registered as harmless, a name in double
+  /// quotes is never a string, and no SQL can write to the tables that hold the schema.
+  private static func harden(_ pointer: OpaquePointer) {
+    _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DQS_DML, 0)
+    _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
+  }
+
+  /// Closes the database; any later use of the connection throws ``ResultCode/misuse``. Closing twice is allowed.
+  ///
+  /// Statements that are still referenced must not be used any more.
+  package func close() {
+    statements.removeAll()
+    raw = nil
+  }
+
+  package var isOpen: Bool { raw != nil }
+
+  /// The handle, for the extensions of this class.
+  func pointer() throws -> OpaquePointer {
+    guard raw != nil, let pointer = raw?.pointer else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the connection is closed", path: path)
+    }
+    return pointer
+  }
+
+  /// Sets how long a statement waits for another connection's lock; zero fails at once.
+  package func setBusyTimeout(_ timeout: Duration) {
+    guard let pointer = try? pointer() else { return }
+    let (seconds, attoseconds) = timeout.components
+    let milliseconds = seconds.multipliedReportingOverflow(by: 1000)
+    let total =
+      milliseconds.overflow ? Int64(Int32.max) : milliseconds.partialValue + attoseconds / 1_000_000_000_000_000
+    sqlite3_busy_timeout(pointer, Int32(clamping: max(0, total)))
+  }
+
+  /// Makes the statements that are running now fail as ``ResultCode/interrupt``; safe from any thread while the
+  /// connection is open.
+  package func interrupt() {
+    if let pointer = try? pointer() { sqlite3_interrupt(pointer) }
+  }
+
+  /// Keeps the `-wal` file as it is when the last connection closes, instead of moving its content to the main file.
+  package func keepWriteAheadLogOnClose() throws {
+    let code = csqlite_set_flag(try pointer(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  // MARK: Statements
+
+  /// The statement of this text, prepared once per connection and kept; reset, with no value bound.
+  ///
+  /// If the kept one is in the middle of its rows, another is prepared, so that nested use of one text is safe.
+  /// The cost of a repeated call is one dictionary look-up.
+  /// - Throws: ``SQLiteError``
+  package func statement(_ sql: String) throws -> Statement {
+    if let statement = statements[sql] {
+      guard !statement.isBusy else { return try prepare(sql) }
+      statement.reset()
+      statement.clearBindings()
+      return statement
+    }
+    let statement = try prepare(sql, persistent: true)
+    if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Prepares a statement that the caller keeps.
+  ///
+  /// - Throws: ``SQLiteError``; text with more than one statement, or with none, is an error.
+  package func prepare(_ sql: String, persistent: Bool = false) throws -> Statement {
+    let pointer = try pointer()
+    var sql = sql
+    var result: OpaquePointer?
+    var hasTail = false
+    let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let code = sql.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { text -> Int32 in
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(pointer, text.baseAddress, Int32(clamping: text.count), flags, &result, &tail)
+        if let start = text.baseAddress, let tail {
+          let rest = bytes[min(bytes.count, tail - start)...]
+          hasTail = rest.contains { !([9, 10, 13, 32, UInt8(ascii: ";")].contains($0)) }
+        }
+        return code
+      }
+    }
+    guard code == SQLITE_OK else { throw failure(code, sql: sql) }
+    guard let result else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "no statement", sql: sql, path: path)
+    }
+    let statement = Statement(RawStatement(result), path: path)
+    guard !hasTail else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "more than one statement", sql: sql, path: path)
+    }
+    return statement
+  }
+
+  /// Runs one or more statements that return no rows of interest.
+  /// - Throws: ``SQLiteError`` of the first that fails; the ones before it have been executed.
+  package func execute(_ script: String) throws {
+    let pointer = try pointer()
+    let code = sqlite3_exec(pointer, script, nil, nil, nil)
+    if code != SQLITE_OK { throw failure(code, sql: script) }
+  }
+
+  /// The first column of the first row as an integer; `nil` where there is no row or the value is NULL.
+  package func integer(_ sql: String) throws -> Int64? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+  }
+
+  /// The first column of the first row as text; `nil` where there is no row or the value is NULL.
+  package func text(_ sql: String) throws -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// The rows that the last statement inserted, changed or deleted, those of triggers not counted.
+  package var changes: Int64 { (try? pointer()).map { sqlite3_changes64($0) } ?? 0 }
+
+  package var lastInsertRowID: Int64 { (try? pointer()).map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
+  /// The error SQLite last reported on this connection.
+  func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
+    guard let pointer = try? pointer() else {
+      return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql, path: path)
+    }
+    return SQLiteError(
+      extendedCode: code, message: String(cString: sqlite3_errmsg(pointer)), sql: sql, path: path)
+  }
+}

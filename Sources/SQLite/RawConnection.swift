@@ -1,0 +1,28 @@
+import CSQLite
+
+/// The one owner of a `sqlite3 *`: closes it when released.
+///
+/// `sqlite3_close_v2` keeps the memory until the last statement is finalized, so that a statement which outlives its
+/// connection is useless but harmless.
+@usableFromInline
+package struct RawConnection: ~Copyable {
+  @usableFromInline let pointer: OpaquePointer
+
+  /// - Throws: ``SQLiteError`` where the file cannot be opened; nothing stays open then.
+  init(path: String, flags: Int32, reportedPath: String?) throws {
+    var pointer: OpaquePointer?
+    let code = sqlite3_open_v2(path, &pointer, flags, nil)
+    guard code == SQLITE_OK, let pointer else {
+      let error = SQLiteError(
+        extendedCode: pointer.map(sqlite3_extended_errcode) ?? code,
+        message: pointer.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code)),
+        path: reportedPath)
+      sqlite3_close_v2(pointer)
+      throw error
+    }
+    self.pointer = pointer
+    sqlite3_extended_result_codes(pointer, 1)
+  }
+
+  deinit { sqlite3_close_v2(pointer) }
+}

@@ -1,0 +1,11 @@
+import CSQLite
+
+/// The one owner of a `sqlite3_stmt *`: finalizes it when released.
+@usableFromInline
+package struct RawStatement: ~Copyable {
+  @usableFromInline let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { sqlite3_finalize(pointer) }
+}

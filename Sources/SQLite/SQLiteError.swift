@@ -1,0 +1,53 @@
+import CSQLite
+
+/// A failure that SQLite reported, with the statement and the file it concerns; bound values are never part of it.
+package struct SQLiteError: Error, Sendable, Hashable {
+  /// The primary result code: what kind of failure it is.
+  package let code: ResultCode
+  /// The extended result code, for example `SQLITE_CONSTRAINT_UNIQUE` (2067); the primary one where there is no finer.
+  package let extendedCode: Int32
+  /// SQLite's own words.
+  package let message: String
+  /// The statement's text with its placeholders; `nil` where no statement was involved.
+  package let sql: String?
+  /// The database file; `nil` for a database in memory.
+  package let path: String?
+
+  package init(extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil) {
+    self.code = ResultCode(rawValue: extendedCode & 0xff)
+    self.extendedCode = extendedCode
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
+  package static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | (8 << 8)
+  package static let primaryKeyConstraint: Int32 = SQLITE_CONSTRAINT | (6 << 8)
+  package static let busySnapshot: Int32 = SQLITE_BUSY | (2 << 8)
+}
+
+extension SQLiteError: CustomStringConvertible {
+  package var description: String {
+    var text = "SQLite error \(extendedCode): \(message)"
+    if let sql { text += ", while executing “\(sql)”" }
+    if let path { text += ", in \(path)" }
+    if let remedy { text += ". \(remedy)" }
+    return text
+  }
+
+  /// What the reader can do about it, for the failures that have a usual way out.
+  private var remedy: String? {
+    switch code {
+    case .busy where extendedCode == SQLiteError.busySnapshot:
+      "The data was changed by another connection since this transaction read it: roll back and try again."
+    case .busy, .locked:
+      "Another connection or process held the lock for longer than the busy timeout: end its transaction, close the "
+        + "other program, or allow a longer timeout."
+    case .readOnly: "The file, its folder or the connection allows reading only: check their permissions."
+    case .full: "The disk is full: free some space and try again."
+    case .notADatabase: "The file is encrypted or of another kind."
+    case .corrupt: "The file is damaged: restore it from a backup, together with its -wal file."
+    default: nil
+    }
+  }
+}

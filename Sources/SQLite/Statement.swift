@@ -1,0 +1,71 @@
+import CSQLite
+
+/// A prepared statement: bind by index, step, read by index.
+///
+/// Nothing on this path allocates or boxes, except the values that are read. Indexes of placeholders start at 1, those
+/// of columns at 0, as in SQLite. A statement belongs to whoever owns its ``Connection``, and dies with it.
+package final class Statement {
+  @usableFromInline let raw: RawStatement
+  private let path: String?
+
+  init(_ raw: consuming RawStatement, path: String?) {
+    self.raw = raw
+    self.path = path
+  }
+
+  /// Runs to the next row: `true` if there is one, `false` at the end.
+  ///
+  /// - Throws: ``SQLiteError``; the statement is reset then and may be used again.
+  @inlinable
+  package func step() throws -> Bool {
+    let code = sqlite3_step(raw.pointer)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw stepFailure(code)
+  }
+
+  /// Runs a statement to its end and resets it: the way to execute an insert, an update or a delete.
+  @inlinable
+  package func run() throws {
+    let code = sqlite3_step(raw.pointer)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else { throw stepFailure(code) }
+    sqlite3_reset(raw.pointer)
+  }
+
+  /// Makes the statement ready to run again; what is bound stays bound.
+  @inlinable
+  package func reset() { sqlite3_reset(raw.pointer) }
+
+  /// Binds NULL to every placeholder.
+  @inlinable
+  package func clearBindings() { sqlite3_clear_bindings(raw.pointer) }
+
+  /// Whether the statement is in the middle of its rows.
+  package var isBusy: Bool { sqlite3_stmt_busy(raw.pointer) != 0 }
+  /// Whether the statement writes nothing to the database file.
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(raw.pointer) != 0 }
+  package var columnCount: Int { Int(sqlite3_column_count(raw.pointer)) }
+  package var parameterCount: Int { Int(sqlite3_bind_parameter_count(raw.pointer)) }
+  /// The text it was prepared from.
+  package var sql: String { sqlite3_sql(raw.pointer).map { String(cString: $0) } ?? "" }
+
+  /// The name of a result column; empty where there is no such column.
+  package func columnName(_ column: Int) -> String {
+    sqlite3_column_name(raw.pointer, Int32(clamping: column)).map { String(cString: $0) } ?? ""
+  }
+
+  /// Reads the error, then resets, which would otherwise report it a second time.
+  @usableFromInline
+  func stepFailure(_ code: Int32) -> SQLiteError {
+    let error = failure(code)
+    sqlite3_reset(raw.pointer)
+    return error
+  }
+
+  @usableFromInline
+  func failure(_ code: Int32) -> SQLiteError {
+    let database = sqlite3_db_handle(raw.pointer)
+    let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+    return SQLiteError(extendedCode: code, message: message, sql: sql, path: path)
+  }
+}
