@@ -1,0 +1,117 @@
+public import Foundation
+
+/// What went wrong in SwiftData: a kind, which `catch` patterns match, and a sentence for people.
+///
+///     do {
+///       let container = try ModelContainer(for: Book.self)
+///     } catch SwiftDataError.loadIssueModelContainer {
+///       …
+///     }
+///
+/// Two errors are equal if their kinds are; the explanation and the cause do not count.
+/// Apple: `SwiftDataError`.
+public struct SwiftDataError: Error, Sendable {
+  let kind: Kind
+  /// What failed, on which entity, property or path, and what to do; `nil` for a bare kind to match against.
+  public let explanation: String?
+  /// The error of a lower layer that led to this one.
+  public let underlyingError: (any Error)?
+
+  init(_ kind: Kind, _ explanation: String? = nil, underlyingError: (any Error)? = nil) {
+    self.kind = kind
+    self.explanation = explanation
+    self.underlyingError = underlyingError
+  }
+
+  enum Kind: String, Sendable, CaseIterable {
+    case includePendingChangesWithBatchSize
+    case unsupportedPredicate
+    case unsupportedKeyPath
+    case sortingPendingChangesWithIdentifiers
+    case unsupportedSortDescriptor
+    case duplicateConfiguration
+    case configurationFileNameTooLong
+    case configurationFileNameContainsInvalidCharacters
+    case configurationSchemaNotFoundInContainerSchema
+    case loadIssueModelContainer
+    case modelValidationFailure
+    case missingModelContext
+    case backwardMigration
+    case unknownSchema
+    case historyTokenExpired
+    case invalidTransactionFetchRequest
+    case saveConflict
+    case storeFailure
+    case unsupportedSchema
+    case contextIsBusy
+  }
+}
+
+extension SwiftDataError {
+  /// A batch size was given for a fetch that includes unsaved changes.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
+  /// A predicate says something that neither the store nor the context can evaluate.
+  public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  /// A key path leads to something that is not a persisted property.
+  public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  /// Identifiers were to be sorted while the context holds unsaved changes.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
+  /// A sort descriptor orders by something that is not a persisted property.
+  public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+  /// Two configurations of a container have the same file or the same name.
+  public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  /// The file name that a configuration's name gives is longer than the file system allows.
+  public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  /// A configuration's name holds characters that a file name must not have.
+  public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
+    .configurationFileNameContainsInvalidCharacters)
+  /// A configuration's schema has an entity that the container's schema lacks.
+  public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
+    .configurationSchemaNotFoundInContainerSchema)
+  /// A store could not be made, opened, or matched with the schema.
+  public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  /// A value breaks a rule of its property, or a delete rule forbids a deletion.
+  public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  /// A model object is in no context, or its context is gone.
+  public static let missingModelContext = SwiftDataError(.missingModelContext)
+  /// A migration would lead to an older version.
+  public static let backwardMigration = SwiftDataError(.backwardMigration)
+  /// A store's version is in no schema of the migration plan.
+  public static let unknownSchema = SwiftDataError(.unknownSchema)
+  /// The history that a token points into has been deleted.
+  public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  /// A history request cannot be carried out.
+  public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
+  /// Another context or process changed rows that this save was about to write; nothing was saved. Not in Apple's framework.
+  public static let saveConflict = SwiftDataError(.saveConflict)
+  /// The store's file could not be read or written. Not in Apple's framework.
+  public static let storeFailure = SwiftDataError(.storeFailure)
+  /// A model class cannot be stored as it is declared. Not in Apple's framework.
+  public static let unsupportedSchema = SwiftDataError(.unsupportedSchema)
+  /// A context was asked for something that its current operation rules out. Not in Apple's framework.
+  public static let contextIsBusy = SwiftDataError(.contextIsBusy)
+
+  /// Whether a thrown error is of the pattern's kind, so that `catch SwiftDataError.loadIssueModelContainer` works.
+  public static func ~= (pattern: SwiftDataError, value: any Error) -> Bool {
+    (value as? SwiftDataError)?.kind == pattern.kind
+  }
+}
+
+extension SwiftDataError: Hashable {
+  public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.kind == right.kind }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+}
+
+extension SwiftDataError: LocalizedError, CustomStringConvertible {
+  /// The explanation, or the kind's name where there is none.
+  public var errorDescription: String? { explanation ?? "SwiftDataError.\(kind.rawValue)" }
+
+  /// The kind, the explanation and the cause in one line.
+  public var description: String {
+    var text = "SwiftDataError.\(kind.rawValue)"
+    if let explanation { text += ": \(explanation)" }
+    if let underlyingError { text += " (cause: \(underlyingError))" }
+    return text
+  }
+}
