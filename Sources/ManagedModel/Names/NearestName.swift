@@ -1,11 +1,11 @@
-/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length.
+/// The candidate that a mistyped name most likely means: fewest edits, at most two fifths of the name's length.
 ///
 /// Differences of case alone count as one edit. Ties go to the first in code-unit order; names of more than 100
 /// code units are not compared, so that a hostile model cannot make an error message expensive.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
   let wanted = Array(name.lowercased().utf16)
   guard wanted.count <= 100 else { return nil }
-  let limit = max(1, wanted.count / 3)
+  let limit = max(1, wanted.count * 2 / 5)
   var best: (name: String, distance: Int)?
   for candidate in candidates.prefix(2_000) where candidate != name {
     let letters = Array(candidate.lowercased().utf16)
