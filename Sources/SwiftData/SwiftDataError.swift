@@ -98,8 +98,10 @@ extension SwiftDataError {
 }
 
 extension SwiftDataError: Hashable {
+  /// Whether two errors are of one kind.
   public static func == (left: SwiftDataError, right: SwiftDataError) -> Bool { left.kind == right.kind }
 
+  /// Hashes the kind.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 

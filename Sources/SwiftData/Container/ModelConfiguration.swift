@@ -1,0 +1,179 @@
+public import Foundation
+
+/// Where a part of a schema is kept, and how: one store file, or one store in memory.
+///
+///     let configuration = ModelConfiguration(url: folder.appending(path: "Library.store"))
+///     let container = try ModelContainer(for: Book.self, configurations: configuration)
+///
+/// Without a URL the store is `<Application Support>/<name>.store`, `default.store` without a name. On Linux the folder of
+/// application support is the XDG data home, `~/.local/share` by default, which all of a user's programs share: name
+/// the configuration, or give a URL. A group container's identifier names a folder in it.
+///
+/// Apple: `ModelConfiguration`. CloudKit's settings are kept and otherwise without effect.
+public struct ModelConfiguration: Sendable {
+  /// The configuration's name; "default" unless given.
+  public let name: String
+  /// The store's main file; `/dev/null` for a store in memory.
+  public let url: URL
+  /// The entities this store keeps; `nil` for those of the container's schema.
+  public var schema: Schema?
+  /// Whether changes may be saved; a store that may not is opened for reading only.
+  public let allowsSave: Bool
+  /// Whether the store lives in memory and ends with its container.
+  public let isStoredInMemoryOnly: Bool
+  /// How the group container was chosen.
+  public let groupContainer: GroupContainer
+  /// How the CloudKit database was chosen; without effect on Linux.
+  public let cloudKitDatabase: CloudKitDatabase
+  /// Tells stores in memory apart, which all have one URL.
+  private let memoryIdentifier: UUID?
+
+  /// The identifier of the group container, if one was given.
+  public var groupAppContainerIdentifier: String? { groupContainer.identifier }
+  /// The identifier of the private CloudKit database, if one was given.
+  public var cloudKitContainerIdentifier: String? { cloudKitDatabase.identifier }
+
+  /// A configuration of all the container's entities under the default name.
+  public init(isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A configuration of the given classes, and of those they have relationships with, under the default name.
+  public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// A configuration whose store lies at the default place, or in memory.
+  ///
+  /// - Parameters:
+  ///   - name: the store's file is `<name>.store`.
+  ///   - schema: the entities kept there; all of the container's if `nil`.
+  ///   - groupContainer: an identifier names the folder that the file lies in.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+    groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.name = name ?? Self.defaultName
+    self.url =
+      isStoredInMemoryOnly
+      ? URL(fileURLWithPath: "/dev/null") : Self.defaultURL(name: name ?? Self.defaultName, in: groupContainer)
+    self.schema = schema
+    self.allowsSave = allowsSave
+    self.isStoredInMemoryOnly = isStoredInMemoryOnly
+    self.groupContainer = groupContainer
+    self.cloudKitDatabase = cloudKitDatabase
+    self.memoryIdentifier = isStoredInMemoryOnly ? UUID() : nil
+  }
+
+  /// A configuration whose store lies at a URL; the folder has to exist.
+  public init(
+    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    let isInMemory = url.path == "/dev/null"
+    self.name = name ?? Self.defaultName
+    self.url = url
+    self.schema = schema
+    self.allowsSave = allowsSave
+    self.isStoredInMemoryOnly = isInMemory
+    self.groupContainer = .none
+    self.cloudKitDatabase = cloudKitDatabase
+    self.memoryIdentifier = isInMemory ? UUID() : nil
+  }
+}
+
+extension ModelConfiguration {
+  /// Where a store shared by several programs of one maker lies.
+  public struct GroupContainer: Hashable, Sendable {
+    let kind: Kind
+    enum Kind: Hashable, Sendable { case automatic, none, identifier(String) }
+
+    /// The first group the program is entitled to; none on Linux.
+    public static let automatic = GroupContainer(kind: .automatic)
+    /// No group.
+    public static let none = GroupContainer(kind: .none)
+    /// The group of this identifier.
+    public static func identifier(_ identifier: String) -> GroupContainer {
+      GroupContainer(kind: .identifier(identifier))
+    }
+
+    var identifier: String? { if case .identifier(let identifier) = kind { identifier } else { nil } }
+  }
+
+  /// The CloudKit database that mirrors a store; kept for source compatibility, without effect on Linux.
+  public struct CloudKitDatabase: Hashable, Sendable {
+    let kind: Kind
+    enum Kind: Hashable, Sendable { case automatic, none, `private`(String) }
+
+    /// The first container the program is entitled to.
+    public static let automatic = CloudKitDatabase(kind: .automatic)
+    /// No mirroring.
+    public static let none = CloudKitDatabase(kind: .none)
+    /// The private database of the container of this identifier.
+    public static func `private`(_ identifier: String) -> CloudKitDatabase {
+      CloudKitDatabase(kind: .private(identifier))
+    }
+
+    var identifier: String? { if case .private(let identifier) = kind { identifier } else { nil } }
+  }
+}
+
+extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertible {
+  /// The store's URL.
+  public var id: URL { url }
+
+  /// Whether two configurations describe one store in the same way.
+  public static func == (left: ModelConfiguration, right: ModelConfiguration) -> Bool {
+    left.name == right.name && left.url == right.url && left.memoryIdentifier == right.memoryIdentifier
+      && left.allowsSave == right.allowsSave && left.schema == right.schema
+  }
+
+  /// Hashes the name and the place.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(url)
+    hasher.combine(memoryIdentifier)
+  }
+
+  /// The name, the place, and what is special.
+  public var debugDescription: String {
+    let place = isStoredInMemoryOnly ? "in memory" : url.path
+    return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
+  }
+}
+
+extension ModelConfiguration {
+  private static let defaultName = "default"
+  /// The longest file name of Linux's file systems, in bytes.
+  private static let longestFileName = 255
+  /// What SQLite appends to a store's file name.
+  private static let longestSuffix = "-journal"
+
+  private static func defaultURL(name: String, in group: GroupContainer) -> URL {
+    var folder = URL.applicationSupportDirectory
+    if let identifier = group.identifier { folder.append(component: identifier, directoryHint: .isDirectory) }
+    return folder.appendingPathComponent(name + ".store", isDirectory: false)
+  }
+
+  /// Checks that the name and the group identifier can be file names.
+  ///
+  /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters` or
+  ///   `SwiftDataError.configurationFileNameTooLong`.
+  public func validate() throws {
+    for part in [name, groupContainer.identifier].compactMap(\.self) {
+      if part.isEmpty || part == "." || part == ".." || part.contains("/") || part.unicodeScalars.contains("\0") {
+        throw SwiftDataError(
+          .configurationFileNameContainsInvalidCharacters,
+          "The configuration's name or group \"\(part)\" cannot be a file's name: it is empty, \".\", \"..\" or holds \"/\"."
+        )
+      }
+    }
+    let fileName = isStoredInMemoryOnly ? "" : url.lastPathComponent
+    if fileName.utf8.count + Self.longestSuffix.utf8.count > Self.longestFileName {
+      throw SwiftDataError(
+        .configurationFileNameTooLong,
+        "The store's file name has \(fileName.utf8.count) bytes; with SQLite's suffixes at most \(Self.longestFileName) are possible. Choose a shorter name."
+      )
+    }
+  }
+}
