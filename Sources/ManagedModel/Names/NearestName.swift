@@ -1,11 +1,11 @@
-/// The candidate that a mistyped name most likely means: fewest edits, at most two fifths of the name's length.
+/// The candidate that a mistyped name most likely means: fewest edits, at most a third of the name's length.
 ///
 /// Differences of case alone count as one edit. Ties go to the first in code-unit order; names of more than 100
 /// code units are not compared, so that a hostile model cannot make an error message expensive.
 package func nearestName(to name: String, in candidates: some Sequence<String>) -> String? {
   let wanted = Array(name.lowercased().utf16)
   guard wanted.count <= 100 else { return nil }
-  let limit = max(1, wanted.count * 2 / 5)
+  let limit = max(1, wanted.count / 3)
   var best: (name: String, distance: Int)?
   for candidate in candidates.prefix(2_000) where candidate != name {
     let letters = Array(candidate.lowercased().utf16)
@@ -21,17 +21,22 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
   return best?.name
 }
 
-/// Levenshtein's distance, in time and space bounded by the lengths.
+/// Insertions, deletions, substitutions and swaps of neighbours, in time and space bounded by the lengths.
 private func editDistance(_ left: [UInt16], _ right: [UInt16]) -> Int {
+  var beforePrevious: [Int] = []
   var previous = Array(0...right.count)
   for (row, unit) in left.enumerated() {
     var current = [row + 1]
     current.reserveCapacity(right.count + 1)
     for (column, other) in right.enumerated() {
       let substitution = previous[column] + (unit == other ? 0 : 1)
-      current.append(min(substitution, previous[column + 1] + 1, current[column] + 1))
+      var distance = min(substitution, previous[column + 1] + 1, current[column] + 1)
+      if row > 0, column > 0, unit == right[column - 1], left[row - 1] == other {
+        distance = min(distance, beforePrevious[column - 1] + 1)
+      }
+      current.append(distance)
     }
-    previous = current
+    (beforePrevious, previous) = (previous, current)
   }
   return previous[right.count]
 }

@@ -18,6 +18,9 @@ struct EntityHasher {
     let hash: Data
   }
 
+  /// How many inherited properties are hashed in all before a model is taken for an attack.
+  private static let maximumPropertyCount = 5_000_000
+
   private let graph: EntityGraph
   private let properties: PropertyHasher
 
@@ -39,11 +42,14 @@ struct EntityHasher {
 
   mutating func hashAllEntities() throws(VersionHashError) -> [String: Data] {
     var hashes: [String: Data] = [:]
+    var propertyCount = 0
     var pending = graph.model.entities.filter { $0.superentityName == nil }
       .map { Pending(name: $0.name, superentityHash: Data(), inherited: []) }
     while let next = pending.popLast() {
       guard let entity = graph.entity(next.name) else { continue }
       let all = try merge(inherited: next.inherited, own: entity)
+      propertyCount += all.count
+      guard propertyCount <= Self.maximumPropertyCount else { throw .modelTooLarge }
       let hash = self.hash(entity, superentityHash: next.superentityHash, properties: all)
       hashes[entity.name] = hash
       for child in graph.subentities(of: entity.name) {

@@ -11,6 +11,8 @@ package enum VersionHashError: Error, Sendable, Hashable {
   case unsupportedDerivation(entity: String, attribute: String, expression: String)
   /// A count that does not fit the 32 bits that are hashed (VH-6).
   case countOutOfRange(entity: String, relationship: String)
+  /// All entities together have more than five million properties, inherited ones counted for each.
+  case modelTooLarge
 }
 
 extension VersionHashError: CustomStringConvertible {
@@ -33,6 +35,8 @@ extension VersionHashError: CustomStringConvertible {
     case .countOutOfRange(let entity, let relationship):
       "a count of relationship \(quoted(relationship)) of entity \(quoted(entity)) does not fit 32 bits "
         + "— choose a smaller one"
+    case .modelTooLarge:
+      "the entities have more than 5,000,000 properties in all, inherited ones counted — flatten the inheritance"
     }
   }
 }

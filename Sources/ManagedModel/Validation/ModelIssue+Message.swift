@@ -1,0 +1,94 @@
+extension ModelIssue: CustomStringConvertible {
+  /// Severity and message, on one line.
+  package var description: String { "\(severity.rawValue): \(message)" }
+
+  /// What is wrong, on what, and what to do; names in it are quoted and escaped.
+  package var message: String {
+    let (what, remedy) = phrase
+    return [place, what].compactMap(\.self).joined(separator: ": ") + " — " + remedy
+  }
+
+  private var place: String? {
+    let parts = [entity.map { "entity \(quoted($0))" }, property.map { "property \(quoted($0))" }]
+    let text = parts.compactMap(\.self).joined(separator: ", ")
+    return text.isEmpty ? nil : text
+  }
+
+  private var phrase: (what: String, remedy: String) {
+    switch kind {
+    case .illegalName(let subject, _, .empty):
+      ("the \(subject.rawValue)'s name is empty", "give it a name")
+    case .illegalName(let subject, let name, .containsNUL):
+      ("the \(subject.rawValue)'s name \(quoted(name)) contains a NUL character", "rename it")
+    case .duplicateName(let subject, let name):
+      ("there is more than one \(subject.rawValue) named \(quoted(name))", "rename or remove one")
+    case .redeclaredProperty(let superentity):
+      ("the property is inherited from entity \(quoted(superentity)) and declared again", "rename or remove one")
+    case .unknownSuperentity(let name, let nearest):
+      ("the superentity \(quoted(name)) is not in the model" + suggestion(nearest), "add it or correct the name")
+    case .cyclicSuperentities:
+      ("the superentities form a circle", "give one of them no superentity")
+    case .inheritanceTooDeep:
+      ("more than \(ModelDescription.maximumInheritanceDepth) entities inherit in one line", "flatten the line")
+    case .unknownDestination(let name, let nearest):
+      ("the destination entity \(quoted(name)) is not in the model" + suggestion(nearest), "add it or correct the name")
+    case .unknownInverse(let name, let entity, let nearest):
+      (
+        "the inverse \(quoted(name)) is not a relationship of entity \(quoted(entity))" + suggestion(nearest),
+        "add it or correct the name"
+      )
+    case .unknownInverseEntity(let name, let nearest):
+      ("the inverse's entity \(quoted(name)) is not in the model" + suggestion(nearest), "add it or correct the name")
+    case .unrelatedInverseEntity(let name, let destination):
+      (
+        "the inverse belongs to entity \(quoted(name)), which is not of the line of the destination "
+          + quoted(destination),
+        "choose an inverse of the destination"
+      )
+    case .inverseDoesNotPointBack(let name, let entity):
+      (
+        "its inverse \(quoted(name)) of entity \(quoted(entity)) does not have it as inverse",
+        "let the two name each other"
+      )
+    case .missingInverse:
+      ("the relationship has no inverse", "add one, so that both sides stay consistent")
+    case .illegalCounts(let minimum, let maximum):
+      ("the counts \(minimum) to \(maximum) leave no number of objects", "correct them")
+    case .undefinedType:
+      ("the attribute is stored, yet its type is undefined", "choose a type or make it transient")
+    case .compositeWithoutElements:
+      ("the composite has no elements", "define its composite type")
+    case .defaultOfOtherType(let type):
+      ("the default value is not one of the type \(type)", "correct the default or the type")
+    case .emptyConstraint:
+      ("a uniqueness constraint names no property", "remove it")
+    case .unknownConstraintProperty(let name, let nearest):
+      (
+        "a uniqueness constraint names \(quoted(name)), which the entity does not have" + suggestion(nearest),
+        "correct the name"
+      )
+    case .unsuitableConstraintProperty(let name):
+      (
+        "a uniqueness constraint names \(quoted(name)), which has no single stored value",
+        "name stored attributes and to-one relationships only"
+      )
+    case .unknownIndexProperty(let index, let name, let nearest):
+      (
+        "the index \(quoted(index)) names \(quoted(name)), which the entity does not have" + suggestion(nearest),
+        "correct the name"
+      )
+    case .unknownConfigurationEntity(let configuration, let name, let nearest):
+      (
+        "the configuration \(quoted(configuration)) names entity \(quoted(name)), which is not in the model"
+          + suggestion(nearest),
+        "correct the name"
+      )
+    case .unknownFetchEntity(let request, let name, let nearest):
+      (
+        "the fetch request \(quoted(request)) names entity \(quoted(name)), which is not in the model"
+          + suggestion(nearest),
+        "correct the name"
+      )
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/// Collects a model's issues; one pass per kind of declaration.
+struct ModelValidator {
+  let model: ModelDescription
+  let graph: EntityGraph
+  private(set) var issues: [ModelIssue] = []
+  /// Each entity's own properties by name, the last one where a name is repeated.
+  let ownProperties: [String: [String: PropertyDescription]]
+  private let entityNames: [String]
+  /// Looking for near names is the only costly step, so a model of many wrong names gets them for the first alone.
+  private var suggestionsLeft = 50
+
+  init(_ model: ModelDescription) {
+    self.model = model
+    graph = EntityGraph(model)
+    entityNames = model.entities.map(\.name)
+    ownProperties = Dictionary(
+      model.entities.map { entity in
+        (entity.name, Dictionary(entity.properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 }))
+      },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  mutating func validateAll() {
+    validateNames(entityNames, of: .entity, in: nil)
+    let isInheritanceSound = validateInheritance()
+    for entity in model.entities {
+      validateNames(entity.properties.map(\.name), of: .property, in: entity.name)
+      validateNames(entity.fetchIndexes.map(\.name), of: .fetchIndex, in: entity.name)
+      for attribute in entity.attributes { validate(attribute, of: entity) }
+      // What follows walks up the lines of superentities.
+      guard isInheritanceSound else { continue }
+      for relationship in entity.relationships { validate(relationship, of: entity) }
+      validateConstraints(of: entity)
+      validateIndexes(of: entity)
+    }
+    validateOtherDeclarations()
+  }
+
+  mutating func report(_ kind: ModelIssue.Kind, entity: String? = nil, property: String? = nil) {
+    guard issues.count < 1_000 else { return }
+    issues.append(ModelIssue(entity: entity, property: property, kind: kind))
+  }
+
+  mutating func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
+    guard suggestionsLeft > 0 else { return nil }
+    suggestionsLeft -= 1
+    return nearestName(to: name, in: candidates)
+  }
+
+  mutating func nearestEntity(to name: String) -> String? { nearest(to: name, in: entityNames) }
+
+  /// Every name is legal, and no two are equal.
+  mutating func validateNames(_ names: [String], of subject: ModelIssue.Subject, in entity: String?) {
+    var seen: Set<String> = []
+    var repeated: Set<String> = []
+    for name in names {
+      let location = subject == .entity ? name : entity
+      if name.isEmpty {
+        report(.illegalName(subject, name, .empty), entity: entity)
+      } else if name.utf8.contains(0) {
+        report(.illegalName(subject, name, .containsNUL), entity: location)
+      }
+      if !seen.insert(name).inserted, repeated.insert(name).inserted {
+        report(.duplicateName(subject, name), entity: entity)
+      }
+    }
+  }
+
+  /// Superentities exist and form trees of bounded depth, down which no property is declared twice.
+  ///
+  /// Walks the trees with a list of steps instead of by recursion.
+  private mutating func validateInheritance() -> Bool {
+    for entity in model.entities {
+      guard let superentity = entity.superentityName, graph.entity(superentity) == nil else { continue }
+      report(
+        .unknownSuperentity(superentity, nearest: nearestEntity(to: superentity)), entity: entity.name)
+    }
+    enum Step {
+      case enter(EntityDescription)
+      case leave([String])
+    }
+    var isSound = true
+    var depth = 0
+    var visited: Set<String> = []
+    var owners: [String: String] = [:]
+    var steps: [Step] = model.entities
+      .filter { $0.superentityName.flatMap(graph.entity) == nil }.reversed().map(Step.enter)
+    while let step = steps.popLast() {
+      switch step {
+      case .leave(let names):
+        depth -= 1
+        for name in names { owners[name] = nil }
+      case .enter(let entity):
+        guard visited.insert(entity.name).inserted else { continue }
+        depth += 1
+        if depth == ModelDescription.maximumInheritanceDepth + 1 {
+          report(.inheritanceTooDeep, entity: entity.name)
+          isSound = false
+        }
+        var declared: [String] = []
+        for name in Set(entity.properties.map(\.name)).sorted(by: codeUnitOrder) {
+          if let owner = owners[name] {
+            report(.redeclaredProperty(superentity: owner), entity: entity.name, property: name)
+          } else {
+            owners[name] = entity.name
+            declared.append(name)
+          }
+        }
+        steps.append(.leave(declared))
+        for child in graph.subentities(of: entity.name).reversed() {
+          if let child = graph.entity(child) { steps.append(.enter(child)) }
+        }
+      }
+    }
+    for entity in model.entities where !visited.contains(entity.name) {
+      report(.cyclicSuperentities, entity: entity.name)
+      isSound = false
+    }
+    return isSound
+  }
+
+  private mutating func validateOtherDeclarations() {
+    validateNames(model.composites.map(\.name), of: .composite, in: nil)
+    for composite in model.composites {
+      validateNames(composite.elements.map(\.name), of: .element, in: nil)
+    }
+    validateNames(model.configurations.map(\.name), of: .configuration, in: nil)
+    for configuration in model.configurations {
+      for name in configuration.entityNames where graph.entity(name) == nil {
+        report(
+          .unknownConfigurationEntity(configuration: configuration.name, name, nearest: nearestEntity(to: name)))
+      }
+    }
+    validateNames(model.fetchRequestTemplates.map(\.name), of: .fetchRequest, in: nil)
+    for request in model.fetchRequestTemplates { validate(request, entity: nil, property: nil) }
+    for entity in model.entities {
+      for property in entity.fetchedProperties {
+        validate(property.fetchRequest, entity: entity.name, property: property.name)
+      }
+    }
+  }
+
+  private mutating func validate(_ request: FetchRequestDescription, entity: String?, property: String?) {
+    guard graph.entity(request.entityName) == nil else { return }
+    report(
+      .unknownFetchEntity(
+        request: request.name, request.entityName, nearest: nearestEntity(to: request.entityName)),
+      entity: entity, property: property)
+  }
+}
