@@ -1,35 +1,44 @@
-/// Names in SQL text.
-package enum Identifier {
+/// The name of a table, column or index, which puts itself into SQL text safely: interpolate it, never its `name`.
+///
+/// Names may come from a model or a store that somebody else made, so every name that is not plain is quoted. Plain is
+/// one that begins with Z or an underscore (no keyword of SQLite does) and goes on with letters, digits and
+/// underscores; and the few names of the format that begin otherwise.
+package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// The name itself, as the database's catalogue has it.
+  package let name: String
+
+  package init(_ name: String) { self.name = name }
+  package init(stringLiteral name: String) { self.name = name }
+
   /// The name as it has to stand in SQL: as it is if it is plain, else in double quotes with inner ones doubled.
-  ///
-  /// Plain is a name that begins with Z or an underscore and goes on with ASCII letters, digits and underscores (no
-  /// keyword of SQLite does), or the name of one of the history tables and their columns.
-  package static func quoted(_ name: String) -> String {
-    isPlain(name)
-      ? name : "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  package var description: String {
+    isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+
+  /// By code unit, so that equal sets of names give equal SQL.
+  package static func < (left: Identifier, right: Identifier) -> Bool {
+    left.name.utf16.lexicographicallyPrecedes(right.name.utf16)
   }
 
   /// A text as an SQL literal in single quotes; a NUL character, which SQL text cannot hold, is left out.
   package static func literal(_ text: String) -> String {
-    let clean = text.split(separator: "\0", omittingEmptySubsequences: false).joined()
-    return "'" + clean.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    "'" + text.replacing("\0", with: "").replacing("'", with: "''") + "'"
   }
 
-  private static let plainWords: Set<String> = [
-    "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING", "REFLEXIVE", "sqlite_master",
-  ]
+  private static let plainWords = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING", "REFLEXIVE", "sqlite_master"]
 
-  private static func isPlain(_ name: String) -> Bool {
+  private var isPlain: Bool {
     guard let first = name.utf8.first else { return false }
-    let startsPlainly = first == UInt8(ascii: "Z") || first == UInt8(ascii: "_")
-    guard startsPlainly || plainWords.contains(name) || name.hasPrefix("ACHANGE_") || name.hasPrefix("ATRANSACTION_")
+    guard
+      first == UInt8(ascii: "Z") || first == UInt8(ascii: "_") || name.hasPrefix("ACHANGE_")
+        || name.hasPrefix("ATRANSACTION_") || Identifier.plainWords.contains(name)
     else { return false }
     return name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
         true
-      // Core Data leaves letters beyond ASCII unquoted; SQLite takes every such byte for a letter.
+      // SQLite takes every byte beyond ASCII for a letter, and Core Data leaves such names unquoted.
       case 0x80...: true
       default: false
       }

@@ -1,0 +1,48 @@
+package import SQLite
+
+/// The tables of a real store and their columns, by name.
+package struct Catalogue: Sendable, Hashable {
+  /// Columns per table, in the order in which the table has them.
+  package let columns: [Identifier: [Identifier]]
+  /// The text that made each table, index and trigger, in order of creation.
+  package let definitions: [Definition]
+
+  package struct Definition: Sendable, Hashable {
+    /// `table`, `index` or `trigger`.
+    package let kind: String
+    package let name: String
+    package let table: String
+    /// `nil` for indexes that SQLite makes itself.
+    package let sql: String?
+  }
+
+  package init(columns: [Identifier: [Identifier]], definitions: [Definition] = []) {
+    self.columns = columns
+    self.definitions = definitions
+  }
+
+  /// Reads the catalogue of an open database. Cost: two queries.
+  /// - Throws: `SQLiteError`
+  package init(_ connection: Connection) throws {
+    var definitions: [Definition] = []
+    let all = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
+    while try all.step() {
+      definitions.append(
+        Definition(
+          kind: all.text(0) ?? "", name: all.text(1) ?? "", table: all.text(2) ?? "", sql: all.text(3)))
+    }
+    var columns: [Identifier: [Identifier]] = [:]
+    let every = try connection.prepare(
+      """
+      SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' \
+      ORDER BY m.rowid, c.cid
+      """)
+    while try every.step() {
+      guard let table = every.text(0), let column = every.text(1) else { continue }
+      columns[Identifier(table), default: []].append(Identifier(column))
+    }
+    self.init(columns: columns, definitions: definitions)
+  }
+
+  package func has(_ table: Identifier) -> Bool { columns[table] != nil }
+}

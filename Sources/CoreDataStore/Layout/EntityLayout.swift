@@ -1,0 +1,56 @@
+package import ManagedModel
+package import SQLite
+
+/// An entity's number, table and properties.
+package final class EntityLayout: Sendable {
+  package let name: String
+  /// `Z_ENT` of the rows that are exactly of this entity (CD-1.2).
+  package let number: Int
+  package let description: EntityDescription
+  package var isAbstract: Bool { description.isAbstract }
+  /// The table of the root entity, which holds the rows of the whole hierarchy (CD-2).
+  package let table: Identifier
+  package let rootName: String
+  package let rootNumber: Int
+  package let superentityName: String?
+  /// `Z_SUPER`: the direct superentity's number, 0 for roots.
+  package let superentityNumber: Int
+  /// Names from the root down to the entity itself.
+  package let lineage: [String]
+  /// Numbers of the entity and of all its descendants, ascending.
+  package let kindNumbers: [Int]
+  package var hasSubentities: Bool { kindNumbers.count > 1 }
+  /// All stored properties: the root's first, then down the line, each level sorted by name (the order of CD-7).
+  package let properties: [PropertyLayout]
+  private let indexByName: [String: Int]
+
+  init(
+    description: EntityDescription, number: Int, table: Identifier, rootName: String, rootNumber: Int,
+    superentityNumber: Int, lineage: [String], kindNumbers: [Int], properties: [PropertyLayout]
+  ) {
+    self.name = description.name
+    self.number = number
+    self.description = description
+    self.table = table
+    self.rootName = rootName
+    self.rootNumber = rootNumber
+    self.superentityName = description.superentityName
+    self.superentityNumber = superentityNumber
+    self.lineage = lineage
+    self.kindNumbers = kindNumbers
+    self.properties = properties
+    indexByName = Dictionary(
+      properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The stored property of this name, inherited ones included; `nil` for transient and fetched ones.
+  package func property(named name: String) -> PropertyLayout? {
+    indexByName[name].map { properties[$0] }
+  }
+
+  /// Whether rows of the entity of this number are objects of this entity.
+  package func includes(_ number: Int) -> Bool {
+    // Numbering is depth-first, so kinds are a range unless a store was numbered otherwise.
+    kindNumbers.contains(number)
+  }
+}

@@ -1,0 +1,129 @@
+import ManagedModel
+import SQLite
+
+extension LayoutBuilder {
+  private typealias Side = JoinTableLayout.Side
+
+  /// CD-3.3: a table for each pair of to-many relationships that are each other's inverse.
+  mutating func layOutJoinTables() throws {
+    var seen: Set<Set<Side>> = []
+    var pairs: [(master: Side, other: Side)] = []
+    for entity in order {
+      for case .relationship(let relationship) in ownProperties[entity] ?? [] where relationship.isToMany {
+        try checkDestination(relationship, of: entity)
+        guard let inverse = try inverse(of: relationship, declaredBy: entity), inverse.description.isToMany,
+          !inverse.description.isTransient
+        else { continue }
+        let own = Side(entityName: entity, relationshipName: relationship.name, isOrdered: relationship.isOrdered)
+        let far = Side(
+          entityName: inverse.entityName, relationshipName: inverse.description.name,
+          isOrdered: inverse.description.isOrdered)
+        if seen.insert([own, far]).inserted { pairs.append(isMaster(own, over: far) ? (own, far) : (far, own)) }
+      }
+    }
+    let names = ownColumnNames(pairs)
+    var taken: Set<Identifier> = []
+    for pair in pairs {
+      let table = joinTable(pair, names: names, taken: taken)
+      taken.insert(table.name)
+      joinTables.append(table)
+      addSides(of: table)
+    }
+    // A root's join tables follow its own table: by master, in order of creation (CD-1.1).
+    joinTables = joinTables.enumerated().sorted {
+      (number($0.element.master.entityName), $0.offset) < (number($1.element.master.entityName), $1.offset)
+    }.map(\.element)
+  }
+
+  /// The entity with subentities if only one has them, else the one with the smaller number; within one entity the
+  /// relationship whose name comes last, as in most stores (not determinable, CD-3.3).
+  private func isMaster(_ side: Side, over other: Side) -> Bool {
+    let hasSubentities = self.hasSubentities(side.entityName)
+    if hasSubentities != self.hasSubentities(other.entityName) { return hasSubentities }
+    let (left, right) = (number(side.entityName), number(other.entityName))
+    return left == right ? codeUnitOrder(other.relationshipName, side.relationshipName) : left < right
+  }
+
+  /// The column that holds the key of a relationship's owner: `Z_<number><INVERSE>`, made unique among the owner's by
+  /// 1, 2 … in order of its relationships' names.
+  private func ownColumnNames(_ pairs: [(master: Side, other: Side)]) -> [Side: Identifier] {
+    var wanted: [(side: Side, name: String)] = []
+    for (master, other) in pairs {
+      wanted.append((master, "Z_\(number(master.entityName))" + other.relationshipName.uppercased()))
+      if master != other {
+        wanted.append((other, "Z_\(number(other.entityName))" + master.relationshipName.uppercased()))
+      }
+    }
+    wanted.sort { codeUnitOrder($0.side.relationshipName, $1.side.relationshipName) }
+    var counts: [String: Int] = [:]
+    var names: [Side: Identifier] = [:]
+    for (side, name) in wanted {
+      let count = counts[name, default: 0]
+      counts[name] = count + 1
+      names[side] = Identifier(count == 0 ? name : name + String(count))
+    }
+    return names
+  }
+
+  /// The table as it is to be made, or as the store has it where the model leaves room (CD-3.3, CD-9).
+  private func joinTable(
+    _ pair: (master: Side, other: Side), names: [Side: Identifier], taken: Set<Identifier>
+  ) -> JoinTableLayout {
+    let planned = plannedJoinTable(pair, names: names)
+    guard let catalogue else { return planned }
+    var candidates = [planned]
+    if pair.master.entityName == pair.other.entityName, pair.master != pair.other {
+      candidates.append(plannedJoinTable((pair.other, pair.master), names: names))
+    }
+    guard let table = candidates.first(where: { catalogue.has($0.name) && !taken.contains($0.name) }),
+      let found = catalogue.columns[table.name], found.count >= 2
+    else { return planned }
+    if let fitting = table.fitted(to: found) { return fitting }
+    // The table was renamed, its columns were not: they alone say whose key they hold.
+    return candidates.lazy.compactMap { $0.fitted(to: found)?.renamed(table.name) }.first ?? table
+  }
+
+  private func plannedJoinTable(_ pair: (master: Side, other: Side), names: [Side: Identifier]) -> JoinTableLayout {
+    let name = Identifier("Z_\(number(pair.master.entityName))" + pair.master.relationshipName.uppercased())
+    return JoinTableLayout(
+      name: name, master: pair.master, other: pair.other, masterColumn: names[pair.master] ?? name,
+      otherColumn: pair.master == pair.other ? "REFLEXIVE" : names[pair.other] ?? name)
+  }
+
+  private mutating func addSides(of table: JoinTableLayout) {
+    joinSides[PropertyKey(entity: table.master.entityName, property: table.master.relationshipName)] =
+      ToManyLayout.JoinSide(
+        table: table.name, ownColumn: table.masterColumn, otherColumn: table.otherColumn,
+        orderColumn: table.otherOrderColumn, inverseOrderColumn: table.masterOrderColumn,
+        isReflexive: table.isReflexive)
+    guard !table.isReflexive else { return }
+    joinSides[PropertyKey(entity: table.other.entityName, property: table.other.relationshipName)] =
+      ToManyLayout.JoinSide(
+        table: table.name, ownColumn: table.otherColumn, otherColumn: table.masterColumn,
+        orderColumn: table.masterOrderColumn, inverseOrderColumn: table.otherOrderColumn, isReflexive: false)
+  }
+}
+
+extension JoinTableLayout {
+  /// This table with the columns that were found, if they are the planned ones but for numeric suffixes.
+  fileprivate func fitted(to found: [Identifier]) -> JoinTableLayout? {
+    func fits(_ column: Identifier, _ planned: Identifier) -> Bool {
+      column == planned
+        || JoinTableLayout.withoutSuffix(column.name) == JoinTableLayout.withoutSuffix(planned.name)
+    }
+    guard fits(found[0], masterColumn), fits(found[1], otherColumn) else { return nil }
+    return JoinTableLayout(
+      name: name, master: master, other: other, masterColumn: found[0], otherColumn: found[1])
+  }
+
+  fileprivate func renamed(_ name: Identifier) -> JoinTableLayout {
+    JoinTableLayout(
+      name: name, master: master, other: other, masterColumn: masterColumn, otherColumn: otherColumn)
+  }
+
+  private static func withoutSuffix(_ name: String) -> Substring {
+    var name = name[...]
+    while name.last?.isASCII == true, name.last?.isNumber == true { name.removeLast() }
+    return name
+  }
+}

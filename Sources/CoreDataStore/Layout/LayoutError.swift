@@ -1,0 +1,65 @@
+import ManagedModel
+
+/// Why no store can be laid out for a model: a hole in it, or names that would fall together.
+package enum LayoutError: Error, Sendable, Hashable {
+  case noEntities
+  case duplicateEntity(String)
+  case missingSuperentity(entity: String, superentity: String, nearest: String?)
+  case cyclicInheritance(entity: String)
+  case duplicateProperty(entity: String, property: String)
+  case missingDestination(entity: String, relationship: String, destination: String, nearest: String?)
+  case missingInverse(entity: String, relationship: String, destination: String, inverse: String, nearest: String?)
+  case inverseLeadsElsewhere(entity: String, relationship: String, destination: String, inverse: String)
+  case unstorableAttribute(entity: String, attribute: String)
+  case compositeTooDeep(entity: String, attribute: String)
+  case missingConstraintProperty(entity: String, property: String, nearest: String?)
+  case missingIndexProperty(entity: String, index: String, property: String, nearest: String?)
+  case unsupportedIndexExpression(entity: String, index: String, expression: String)
+  case unsupportedIndexPredicate(entity: String, index: String, predicate: String)
+  case tableNamesCollide(entity: String, other: String, table: String)
+}
+
+extension LayoutError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noEntities: "the model has no entities — a store needs at least one"
+    case .duplicateEntity(let name): "the model has two entities named \(quoted(name)) — rename or remove one of them"
+    case .missingSuperentity(let entity, let superentity, let nearest):
+      "the superentity \(quoted(superentity)) of entity \(quoted(entity)) is not in the model\(suggestion(nearest)) "
+        + "— add it, or correct the name"
+    case .cyclicInheritance(let entity):
+      "the superentities of entity \(quoted(entity)) form a circle — give one of them no superentity"
+    case .duplicateProperty(let entity, let property):
+      "entity \(quoted(entity)) has two properties named \(quoted(property)) — rename or remove one of them"
+    case .missingDestination(let entity, let relationship, let destination, let nearest):
+      "relationship \(quoted(relationship)) of entity \(quoted(entity)) leads to \(quoted(destination)), which is not in "
+        + "the model\(suggestion(nearest)) — add the entity, or correct the destination"
+    case .missingInverse(let entity, let relationship, let destination, let inverse, let nearest):
+      "relationship \(quoted(relationship)) of entity \(quoted(entity)) names the inverse \(quoted(inverse)), which is no "
+        + "relationship of \(quoted(destination))\(suggestion(nearest)) — add it, or correct the inverse"
+    case .inverseLeadsElsewhere(let entity, let relationship, let destination, let inverse):
+      "relationship \(quoted(relationship)) of entity \(quoted(entity)) names the inverse \(quoted(inverse)) of "
+        + "\(quoted(destination)), whose own inverse is another one — make each the other's inverse"
+    case .unstorableAttribute(let entity, let attribute):
+      "attribute \(quoted(attribute)) of entity \(quoted(entity)) has a type that no store can hold — give it a type, or "
+        + "make it transient"
+    case .compositeTooDeep(let entity, let attribute):
+      "the composite attribute \(quoted(attribute)) of entity \(quoted(entity)) is nested too deeply, or in a circle — "
+        + "flatten it"
+    case .missingConstraintProperty(let entity, let property, let nearest):
+      "a uniqueness constraint of entity \(quoted(entity)) names \(quoted(property)), which is no stored attribute or "
+        + "to-one relationship of it\(suggestion(nearest)) — correct the constraint"
+    case .missingIndexProperty(let entity, let index, let property, let nearest):
+      "the fetch index \(quoted(index)) of entity \(quoted(entity)) names \(quoted(property)), which is no stored "
+        + "attribute or to-one relationship of it\(suggestion(nearest)) — correct the index"
+    case .unsupportedIndexExpression(let entity, let index, let expression):
+      "the fetch index \(quoted(index)) of entity \(quoted(entity)) has the element \(quoted(expression)), which has no "
+        + "column — use a property, self or entity"
+    case .unsupportedIndexPredicate(let entity, let index, let predicate):
+      "the partial fetch index \(quoted(index)) of entity \(quoted(entity)) has the predicate \(quoted(predicate)), which "
+        + "cannot be translated to SQL — compare properties with constants, and join with AND and OR"
+    case .tableNamesCollide(let entity, let other, let table):
+      "entity \(quoted(entity)) and \(other) would both use the table \(quoted(table)) — rename the entity"
+    }
+  }
+}

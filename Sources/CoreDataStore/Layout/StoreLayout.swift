@@ -1,0 +1,74 @@
+package import ManagedModel
+package import SQLite
+
+/// Where a store keeps what: the entities' numbers, tables, columns, keys and join tables that follow from a model.
+///
+/// A value without any input or output. What the model leaves open (CD-3.3) or a migration left behind (CD-9) is settled
+/// by ``reconciled(with:numbers:)`` once a real store is at hand. Names of tables and columns are ``Identifier``s.
+package struct StoreLayout: Sendable {
+  package let model: ModelDescription
+  package let graph: EntityGraph
+  /// Entities in order of their numbers (CD-1.2).
+  package let entities: [EntityLayout]
+  /// One table per root entity, in order of the roots' numbers (CD-2).
+  package let tables: [TableLayout]
+  /// In order of creation (CD-1.1).
+  package let joinTables: [JoinTableLayout]
+  /// The subset of the model's entities that this store holds; `nil` for all.
+  package let entityNames: Set<String>?
+  private let entityByName: [String: EntityLayout]
+  private let entityByNumber: [Int: EntityLayout]
+
+  /// Lays out a store for a model, or for the entities of one of its configurations.
+  ///
+  /// Cost: linear in the number of properties of all entities, inherited ones counted for each.
+  /// - Throws: ``LayoutError`` if the model has a hole, or tables would collide.
+  package init(model: ModelDescription, entityNames: Set<String>? = nil) throws {
+    try self.init(LayoutBuilder(model: model, entityNames: entityNames))
+  }
+
+  /// The same model's layout in a store whose tables and entity numbers are known.
+  ///
+  /// - Parameters:
+  ///   - catalogue: the tables and columns that are there.
+  ///   - numbers: `Z_ENT` per `Z_NAME`; names the model does not know are taken as stale, by position (CD-1.2).
+  /// - Throws: ``LayoutError``
+  package func reconciled(with catalogue: Catalogue, numbers: [String: Int] = [:]) throws -> StoreLayout {
+    try StoreLayout(
+      LayoutBuilder(model: model, entityNames: entityNames, numbers: numbers, catalogue: catalogue))
+  }
+
+  private init(_ builder: consuming LayoutBuilder) throws {
+    try builder.build()
+    model = builder.model
+    graph = builder.graph
+    entityNames = builder.entityNames
+    entities = builder.makeEntities()
+    tables = builder.tables
+    joinTables = builder.joinTables
+    entityByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    entityByNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  package func entity(named name: String) -> EntityLayout? { entityByName[name] }
+
+  package func entity(numbered number: Int) -> EntityLayout? { entityByNumber[number] }
+
+  package func table(_ name: Identifier) -> TableLayout? { tables.first { $0.name == name } }
+
+  /// The largest number of attributes that one entity keeps in history after deletion: the count of `ZTOMBSTONE`
+  /// columns (CD-7).
+  package var tombstoneCount: Int { entities.map { $0.tombstoneAttributes.count }.max() ?? 0 }
+}
+
+extension EntityLayout {
+  /// The attributes whose values stay in history on deletion, by name: the i-th goes to `ZTOMBSTONE`i (CD-7).
+  package var tombstoneAttributes: [AttributeLayout] {
+    properties.compactMap { property -> AttributeLayout? in
+      guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion else {
+        return nil
+      }
+      return attribute
+    }.sorted { codeUnitOrder($0.description.name, $1.description.name) }
+  }
+}
