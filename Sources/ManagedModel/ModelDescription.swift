@@ -16,19 +16,23 @@ package struct ModelDescription: Sendable, Hashable {
   package var fetchRequestTemplates: [FetchRequestDescription]
   /// `NSStoreModelVersionIdentifiers`: what the developer called this version; often empty.
   package var versionIdentifiers: [String]
+  /// Whether the default configuration is mirrored to CloudKit.
+  package var usedWithCloudKit: Bool
 
   package init(
     entities: [EntityDescription] = [],
     composites: [CompositeDescription] = [],
     configurations: [ConfigurationDescription] = [],
     fetchRequestTemplates: [FetchRequestDescription] = [],
-    versionIdentifiers: [String] = []
+    versionIdentifiers: [String] = [],
+    usedWithCloudKit: Bool = false
   ) {
     self.entities = entities
     self.composites = composites
     self.configurations = configurations
     self.fetchRequestTemplates = fetchRequestTemplates
     self.versionIdentifiers = versionIdentifiers
+    self.usedWithCloudKit = usedWithCloudKit
   }
 
   /// The entity of this name, found by a linear search; build an ``EntityGraph`` for repeated look-ups.
@@ -72,6 +76,7 @@ package struct FetchRequestDescription: Sendable, Hashable {
   package var fetchBatchSize: Int
   package var includesSubentities: Bool
   package var includesPropertyValues: Bool
+  package var includesPendingChanges: Bool
   package var returnsObjectsAsFaults: Bool
   package var returnsDistinctResults: Bool
   /// `NSFetchRequestResultType`: 0 objects, 1 identifiers, 2 dictionaries, 4 count.
@@ -79,8 +84,8 @@ package struct FetchRequestDescription: Sendable, Hashable {
 
   package init(
     name: String, entityName: String, predicateFormat: String? = nil, fetchLimit: Int = 0, fetchBatchSize: Int = 0,
-    includesSubentities: Bool = true, includesPropertyValues: Bool = true, returnsObjectsAsFaults: Bool = true,
-    returnsDistinctResults: Bool = false, resultType: Int = 0
+    includesSubentities: Bool = true, includesPropertyValues: Bool = true, includesPendingChanges: Bool = true,
+    returnsObjectsAsFaults: Bool = true, returnsDistinctResults: Bool = false, resultType: Int = 0
   ) {
     self.name = name
     self.entityName = entityName
@@ -89,6 +94,7 @@ package struct FetchRequestDescription: Sendable, Hashable {
     self.fetchBatchSize = fetchBatchSize
     self.includesSubentities = includesSubentities
     self.includesPropertyValues = includesPropertyValues
+    self.includesPendingChanges = includesPendingChanges
     self.returnsObjectsAsFaults = returnsObjectsAsFaults
     self.returnsDistinctResults = returnsDistinctResults
     self.resultType = resultType
