@@ -8,13 +8,13 @@ extension ModelIssue: CustomStringConvertible {
     return [place, what].compactMap(\.self).joined(separator: ": ") + " — " + remedy
   }
 
-  private var place: String? {
+  package var place: String? {
     let parts = [entity.map { "entity \(quoted($0))" }, property.map { "property \(quoted($0))" }]
     let text = parts.compactMap(\.self).joined(separator: ", ")
     return text.isEmpty ? nil : text
   }
 
-  private var phrase: (what: String, remedy: String) {
+  package var phrase: (what: String, remedy: String) {
     switch kind {
     case .illegalName(let subject, _, .empty):
       ("the \(subject.rawValue)'s name is empty", "give it a name")

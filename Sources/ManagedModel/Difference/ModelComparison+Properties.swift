@@ -1,0 +1,173 @@
+extension ModelComparison {
+  /// A property with the entity that declares it.
+  private struct Declared {
+    let property: PropertyDescription
+    let entity: String
+  }
+
+  /// Compares all properties that two matched entities have, inherited ones included.
+  ///
+  /// What is inherited on both sides from entities that are matched themselves is reported there, not here.
+  mutating func compareProperties(of old: EntityDescription, and new: EntityDescription) {
+    let oldProperties = declared(in: old.name, of: source)
+    let newProperties = declared(in: new.name, of: destination)
+    let matching = Matching(from: oldProperties.map(\.property), to: newProperties.map(\.property))
+    let oldByName = Dictionary(oldProperties.map { ($0.property.name, $0) }, uniquingKeysWith: { $1 })
+
+    for declared in newProperties {
+      let name = declared.property.name
+      let isOwn = declared.entity == new.name
+      guard let match = matching.sources[name].flatMap({ oldByName[$0] }) else {
+        if isOwn || entities.sources[declared.entity] == nil || !inherits(old.name, from: declared.entity) {
+          changes.append(addition(of: declared.property, to: new.name))
+        }
+        continue
+      }
+      let isInheritedOnBothSides =
+        !isOwn && match.entity != old.name && entities.sources[declared.entity] == match.entity
+      if isInheritedOnBothSides { continue }
+      if entities.sources[declared.entity] != match.entity {
+        changes.append(
+          ModelChange(
+            entity: new.name, property: name,
+            kind: .propertyMoved(from: match.entity, to: declared.entity), migration: .lightweight))
+      }
+      compare(match.property, declared.property, of: new.name)
+    }
+    for declared in oldProperties where matching.destinations[declared.property.name] == nil {
+      let isReportedAbove =
+        declared.entity != old.name
+        && entities.destinations[declared.entity].map { destination.isKind(new.name, of: $0) } ?? false
+      if isReportedAbove { continue }
+      changes.append(
+        ModelChange(
+          entity: new.name, property: declared.property.name, kind: .propertyRemoved(declared.property.kind),
+          migration: declared.property.isTransient ? .none : .lightweight))
+    }
+  }
+
+  /// Whether the source's entity inherits already from the counterpart of the destination's entity.
+  private func inherits(_ old: String, from new: String) -> Bool {
+    entities.sources[new].map { source.isKind(old, of: $0) } ?? false
+  }
+
+  private func declared(in entity: String, of graph: EntityGraph) -> [Declared] {
+    var owners: [String: String] = [:]
+    for ancestor in graph.lineage(of: entity) {
+      for property in ancestor.properties { owners[property.name] = ancestor.name }
+    }
+    return graph.properties(of: entity).map { Declared(property: $0, entity: owners[$0.name] ?? entity) }
+  }
+
+  private func addition(of property: PropertyDescription, to entity: String) -> ModelChange {
+    let migration: ModelChange.Migration =
+      property.isTransient ? .none : obstacle(toFilling: property).map { .custom($0) } ?? .lightweight
+    return ModelChange(
+      entity: entity, property: property.name, kind: .propertyAdded(property.kind), migration: migration)
+  }
+
+  /// Why rows that exist already cannot get a value of a property that is, or becomes, mandatory.
+  private func obstacle(toFilling property: PropertyDescription) -> ModelChange.Obstacle? {
+    switch property {
+    case .attribute(let attribute):
+      let isFilled =
+        attribute.isOptional || attribute.defaultValue != nil || attribute.derivation != nil
+        || attribute.type == .composite && attribute.elements.allSatisfy { $0.isOptional || $0.defaultValue != nil }
+      return isFilled ? nil : .mandatoryWithoutDefault
+    case .relationship(let relationship): return relationship.isOptional ? nil : .mandatoryRelationship
+    case .fetchedProperty: return nil
+    }
+  }
+
+  private mutating func compare(_ old: PropertyDescription, _ new: PropertyDescription, of entity: String) {
+    let name = new.name
+    let isUnstored = old.isTransient && new.isTransient
+    func add(_ kind: ModelChange.Kind, _ migration: ModelChange.Migration) {
+      changes.append(
+        ModelChange(entity: entity, property: name, kind: kind, migration: isUnstored ? .none : migration))
+    }
+    func filled() -> ModelChange.Migration { obstacle(toFilling: new).map { .custom($0) } ?? .lightweight }
+
+    if old.name != new.name { add(.propertyRenamed(from: old.name), .lightweight) }
+    if old.kind != new.kind {
+      add(.propertyKindChanged(from: old.kind, to: new.kind), .custom(.kindChange))
+      return
+    }
+    if old.isTransient != new.isTransient {
+      add(.transienceChanged(isTransient: new.isTransient), new.isTransient ? .lightweight : filled())
+    }
+    if old.isOptional != new.isOptional {
+      add(.optionalityChanged(isOptional: new.isOptional), new.isOptional ? .lightweight : filled())
+    }
+    if (old.versionHashModifier ?? "") != (new.versionHashModifier ?? "") {
+      add(.versionHashModifierChanged, .lightweight)
+    }
+    switch (old, new) {
+    case (.attribute(let old), .attribute(let new)): compare(old, new, add)
+    case (.relationship(let old), .relationship(let new)): compare(old, new, add)
+    case (.fetchedProperty(let old), .fetchedProperty(let new)):
+      if old.fetchRequest != new.fetchRequest { add(.fetchRequestChanged, .none) }
+    default: break
+    }
+  }
+
+  private func compare(
+    _ old: AttributeDescription, _ new: AttributeDescription,
+    _ add: (ModelChange.Kind, ModelChange.Migration) -> Void
+  ) {
+    if old.type != new.type { add(.typeChanged(from: old.type, to: new.type), .custom(.typeChange)) }
+    if old.derivation != new.derivation { add(.derivationChanged, .custom(.undocumented)) }
+    if old.elements != new.elements { add(.compositeElementsChanged, .custom(.undocumented)) }
+    if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
+      add(.externalStorageChanged(isAllowed: new.allowsExternalBinaryDataStorage), .lightweight)
+    }
+    if old.preservesValueInHistoryOnDeletion != new.preservesValueInHistoryOnDeletion {
+      add(.preservationChanged(isPreserved: new.preservesValueInHistoryOnDeletion), .lightweight)
+    }
+    if old.isReadOnly != new.isReadOnly, new.derivation == nil || old.derivation == nil {
+      add(.readOnlyChanged(isReadOnly: new.isReadOnly), .lightweight)
+    }
+    if old.defaultValue != new.defaultValue { add(.defaultValueChanged, .none) }
+    if (old.minimumValue, old.maximumValue) != (new.minimumValue, new.maximumValue)
+      || old.regularExpression != new.regularExpression
+    {
+      add(.validationChanged, .none)
+    }
+    if (old.valueClassName, old.valueTransformerName) != (new.valueClassName, new.valueTransformerName) {
+      add(.valueClassChanged, .none)
+    }
+  }
+
+  private func compare(
+    _ old: RelationshipDescription, _ new: RelationshipDescription,
+    _ add: (ModelChange.Kind, ModelChange.Migration) -> Void
+  ) {
+    if old.destinationEntityName != new.destinationEntityName {
+      let isRenamed = entities.sources[new.destinationEntityName] == old.destinationEntityName
+      add(
+        .destinationChanged(from: old.destinationEntityName, to: new.destinationEntityName),
+        isRenamed ? .lightweight : .custom(.undocumented))
+    }
+    if old.inverseName != new.inverseName {
+      add(
+        .inverseChanged(from: old.inverseName, to: new.inverseName),
+        isInverseRenamed(from: old, to: new) ? .lightweight : .custom(.undocumented))
+    }
+    if old.isToMany != new.isToMany {
+      add(.cardinalityChanged(isToMany: new.isToMany), new.isToMany ? .lightweight : .custom(.toManyToOne))
+    } else if (old.minimumCount, old.maximumCount) != (new.minimumCount, new.maximumCount) {
+      add(.countsChanged, .lightweight)
+    }
+    if old.isOrdered != new.isOrdered { add(.orderingChanged(isOrdered: new.isOrdered), .lightweight) }
+    if old.deleteRule != new.deleteRule { add(.deleteRuleChanged, .none) }
+  }
+
+  /// Whether the inverse is the same relationship under another name.
+  private func isInverseRenamed(from old: RelationshipDescription, to new: RelationshipDescription) -> Bool {
+    guard let oldName = old.inverseName, let newName = new.inverseName else { return false }
+    let matching = Matching(
+      from: source.properties(of: old.inverseEntityName ?? old.destinationEntityName),
+      to: destination.properties(of: new.inverseEntityName ?? new.destinationEntityName))
+    return matching.sources[newName] == oldName
+  }
+}

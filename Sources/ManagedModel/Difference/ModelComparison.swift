@@ -1,0 +1,86 @@
+/// Compares the entities of two models and collects the changes.
+struct ModelComparison {
+  let source: EntityGraph
+  let destination: EntityGraph
+  let entities: Matching
+  var changes: [ModelChange] = []
+
+  init(from source: ModelDescription, to destination: ModelDescription) {
+    self.source = EntityGraph(source)
+    self.destination = EntityGraph(destination)
+    entities = Matching(from: source, to: destination)
+  }
+
+  mutating func compareAll() {
+    let mergers = mergedHierarchies()
+    for new in destination.model.entities {
+      guard let oldName = entities.sources[new.name], let old = source.entity(oldName) else {
+        changes.append(ModelChange(entity: new.name, kind: .entityAdded, migration: .lightweight))
+        continue
+      }
+      compare(old, new, mergedWith: mergers[new.name])
+      compareProperties(of: old, and: new)
+    }
+    for old in source.model.entities where entities.destinations[old.name] == nil {
+      changes.append(ModelChange(entity: old.name, kind: .entityRemoved, migration: .lightweight))
+    }
+  }
+
+  private mutating func compare(_ old: EntityDescription, _ new: EntityDescription, mergedWith merged: String?) {
+    func change(_ kind: ModelChange.Kind, _ migration: ModelChange.Migration) -> ModelChange {
+      ModelChange(entity: new.name, kind: kind, migration: migration)
+    }
+    if old.name != new.name { changes.append(change(.entityRenamed(from: old.name), .lightweight)) }
+    let kept = new.superentityName.flatMap { entities.sources[$0] }
+    if old.superentityName != kept || (kept == nil) != (new.superentityName == nil) {
+      changes.append(
+        change(
+          .superentityChanged(from: old.superentityName, to: new.superentityName),
+          merged.map { .custom(.mergedHierarchies(with: $0)) } ?? .lightweight))
+    }
+    if old.isAbstract != new.isAbstract {
+      changes.append(
+        change(
+          .abstractnessChanged(isAbstract: new.isAbstract), new.isAbstract ? .custom(.undocumented) : .lightweight))
+    }
+    if (old.versionHashModifier ?? "") != (new.versionHashModifier ?? "") {
+      changes.append(change(.versionHashModifierChanged, .lightweight))
+    }
+    if Set(old.uniquenessConstraints.map(Constraint.init)) != Set(new.uniquenessConstraints.map(Constraint.init)) {
+      changes.append(change(.uniquenessConstraintsChanged, .lightweight))
+    }
+    if Set(old.fetchIndexes) != Set(new.fetchIndexes) || old.compoundIndexes != new.compoundIndexes {
+      changes.append(change(.indexesChanged, .none))
+    }
+  }
+
+  /// A constraint as it is hashed, for comparison without regard to order (VH-3).
+  private struct Constraint: Hashable {
+    let text: String
+
+    init(_ names: [String]) { text = names.joined(separator: ".") }
+  }
+
+  /// Entities that get a common superentity with one of another tree of the source, each with that other's name.
+  ///
+  /// "If two existing entities do not share a common parent in the source, they cannot share a common parent in the
+  /// destination" (Core Data Model Versioning and Data Migration Programming Guide, Lightweight Migration).
+  private func mergedHierarchies() -> [String: String] {
+    var merged: [String: String] = [:]
+    for parent in destination.model.entities {
+      var first: (name: String, root: String)?
+      for child in destination.subentities(of: parent.name) {
+        guard let old = entities.sources[child], let root = source.root(of: old)?.name else { continue }
+        guard let known = first else {
+          first = (child, root)
+          continue
+        }
+        if root != known.root {
+          merged[child] = known.name
+          if merged[known.name] == nil { merged[known.name] = child }
+        }
+      }
+    }
+    return merged
+  }
+}
