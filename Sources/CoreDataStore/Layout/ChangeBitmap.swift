@@ -1,0 +1,72 @@
+package import Foundation
+import ManagedModel
+
+/// Which bit of `ZCOLUMNS` stands for which property of an entity (CD-7).
+///
+/// To-one relationships come first, then the entity and order columns of keys, then attributes, then to-many
+/// relationships; in each kind the root's own first, then down the line, each level by name. The first bit is the
+/// highest of the first byte. Elements of composites count one bit each; no real store has shown that yet.
+package struct ChangeBitmap: Sendable {
+  package enum Slot: Sendable, Hashable {
+    /// A relationship, or an attribute with one column.
+    case property(String)
+    /// One element of a composite attribute, by its path.
+    case element([String])
+    /// The entity column of a to-one relationship's key.
+    case entityColumn(String)
+    /// The order column of a to-one relationship's key.
+    case orderColumn(String)
+  }
+
+  package let slots: [Slot]
+  private let positions: [Slot: Int]
+  package var byteCount: Int { (slots.count + 7) / 8 }
+
+  package init(_ entity: EntityLayout) {
+    var toOne: [Slot] = []
+    var columns: [Slot] = []
+    var attributes: [Slot] = []
+    var toMany: [Slot] = []
+    for property in entity.properties {
+      switch property {
+      case .toOne(let relationship):
+        toOne.append(.property(property.name))
+        if relationship.entityColumn != nil { columns.append(.entityColumn(property.name)) }
+        if relationship.orderColumn != nil { columns.append(.orderColumn(property.name)) }
+      case .attribute(let attribute):
+        attributes +=
+          attribute.description.type == .composite
+          ? attribute.columns.map { .element($0.path) } : [.property(property.name)]
+      case .toMany(let relationship):
+        toMany.append(.property(property.name))
+        // The order column of a virtual key counts for its owner where both are rows of one table.
+        if case .key(let side) = relationship.storage, side.isVirtual, side.orderColumn != nil,
+          side.table == entity.table
+        {
+          columns.append(.orderColumn(property.name))
+        }
+      }
+    }
+    slots = toOne + columns + attributes + toMany
+    positions = Dictionary(slots.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  package func position(of slot: Slot) -> Int? { positions[slot] }
+
+  /// The bitmap with the bits of these slots set; slots the entity does not have are passed over.
+  package func bytes(_ changed: some Sequence<Slot>) -> Data {
+    var bytes = Data(count: byteCount)
+    for slot in changed {
+      if let position = positions[slot] { bytes[position / 8] |= 0x80 >> UInt8(position % 8) }
+    }
+    return bytes
+  }
+
+  /// The slots whose bits are set; bits beyond the last slot are passed over.
+  package func slots(in bytes: Data) -> [Slot] {
+    slots.indices.filter { position in
+      let offset = position / 8
+      return offset < bytes.count && bytes[bytes.startIndex + offset] & (0x80 >> UInt8(position % 8)) != 0
+    }.map { slots[$0] }
+  }
+}
