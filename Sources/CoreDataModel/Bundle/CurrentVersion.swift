@@ -1,0 +1,55 @@
+import Foundation
+import ManagedModel
+
+/// Which of a bundle's versions is the current one: what `.xccurrentversion`, a property list, says.
+enum CurrentVersion {
+  static let fileName = ".xccurrentversion"
+
+  /// The file name of the current version; `nil` if the list does not say.
+  /// - Throws: ``XMLError``.
+  static func name(in bytes: Data) throws(XMLError) -> String? {
+    var limits = XMLLimits.standard
+    limits.bytes = 64 << 10
+    let root = try XMLReader.read(bytes, documentType: .skipped, limits: limits)
+    guard let list = root.children.first(where: { $0.name == "dict" }) else { return nil }
+    let position = list.children.firstIndex { $0.name == "key" && $0.text == "_XCCurrentVersionName" }
+    guard let position, list.children.indices.contains(position + 1) else { return nil }
+    let value = list.children[position + 1]
+    return value.name == "string" && !value.text.isEmpty ? value.text : nil
+  }
+}
+
+extension ModelFolder {
+  /// The current version among those of the bundle; the last one, with a warning, where the bundle does not say.
+  ///
+  /// A bundle of one version needs no choice: Xcode itself leaves the file out, or empty, there.
+  func currentVersion(
+    of versions: [ModelFolder], isRecorded: Bool
+  ) -> (name: String, diagnostics: [Diagnostic]) {
+    let last = versions.last?.name ?? ""
+    let record = file(CurrentVersion.fileName)
+    func fallBack(_ what: String, file: ModelFolder, line: Int = 1) -> (name: String, diagnostics: [Diagnostic]) {
+      let warning = Diagnostic(
+        .warning, file: file.path, line: line, what: what,
+        remedy: "choose the current version in Xcode; \(quoted(last)) was taken")
+      return (last, [warning])
+    }
+
+    guard isRecorded else {
+      return versions.count == 1 ? (last, []) : fallBack("the bundle does not record its current version", file: self)
+    }
+    do {
+      guard let name = try CurrentVersion.name(in: record.bytes(limit: 64 << 10)) else {
+        return versions.count == 1 ? (last, []) : fallBack("the list names no current version", file: record)
+      }
+      if let version = versions.first(where: { $0.url.lastPathComponent == name }) { return (version.name, []) }
+      let nearest = nearestName(to: name, in: versions.map(\.url.lastPathComponent))
+      return fallBack(
+        "the current version \(quoted(name)) is not in the bundle\(suggestion(nearest))", file: record)
+    } catch let error as XMLError {
+      return fallBack(error.phrase.what, file: record, line: error.line)
+    } catch {
+      return fallBack("the list of the current version cannot be read", file: record)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package import Foundation
+import ManagedModel
+
+extension ModelBundle {
+  /// Reads an `.xcdatamodeld` with all its versions, or a single `.xcdatamodel`.
+  ///
+  /// What a version's file says wrong is in ``diagnostics``, and so is a version that cannot be read at all.
+  /// Cost: one read per version, and time linear in their size.
+  /// - Throws: ``ModelReadingError`` if there is no version that can be read.
+  package static func read(at url: URL) throws(ModelReadingError) -> ModelBundle {
+    let folder = ModelFolder(url.standardizedFileURL)
+    let entries = try folder.entries()
+    let isSingle = entries.contains("contents") || entries.contains("elements")
+    let versions = isSingle ? [folder] : folder.versions(among: entries)
+    guard !versions.isEmpty else {
+      throw ModelReadingError([
+        Diagnostic(
+          .error, file: folder.path, what: "the folder holds no version of a model",
+          remedy: "give an .xcdatamodeld or .xcdatamodel folder")
+      ])
+    }
+
+    var bundle = ModelBundle(name: folder.name, versions: [], diagnostics: [])
+    var currentName = folder.name
+    if !isSingle {
+      let choice = folder.currentVersion(of: versions, isRecorded: entries.contains(CurrentVersion.fileName))
+      currentName = choice.name
+      bundle.diagnostics += choice.diagnostics
+    }
+    for version in versions {
+      do {
+        let parsed = try version.parsed()
+        bundle.diagnostics += parsed.diagnostics
+        bundle.versions.append(
+          ModelVersion(
+            name: version.name, model: parsed.model, isCurrent: version.name == currentName, url: version.url,
+            locations: parsed.locations))
+      } catch {
+        bundle.diagnostics += error.diagnostics
+      }
+    }
+    if bundle.versions.isEmpty { throw ModelReadingError(bundle.diagnostics) }
+    return bundle
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import ManagedModel
+
+/// A bundle or a version on disk. The only code of this module that touches files; it opens what it found by listing a
+/// folder, never what a name inside a file says.
+struct ModelFolder {
+  let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  var name: String { url.deletingPathExtension().lastPathComponent }
+  var path: String { url.path }
+
+  /// The names of the files in the folder.
+  func entries() throws(ModelReadingError) -> Set<String> {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw unreadable("there is no such file or folder", "check the path")
+    }
+    guard isDirectory.boolValue else {
+      let isInsideModel = ["contents", "elements", "layout"].contains(url.lastPathComponent)
+      throw unreadable(
+        "this is a file, not a folder",
+        isInsideModel
+          ? "give the .xcdatamodel folder that it is in" : "give an .xcdatamodeld or .xcdatamodel folder")
+    }
+    do {
+      return Set(try FileManager.default.contentsOfDirectory(atPath: path))
+    } catch {
+      throw unreadable("the folder cannot be listed", "check that you may read it")
+    }
+  }
+
+  /// The version folders in a bundle, in natural order.
+  func versions(among entries: Set<String>) -> [ModelFolder] {
+    entries.filter { $0.hasSuffix(".xcdatamodel") }
+      .map { ModelFolder(url.appendingPathComponent($0, isDirectory: true)) }
+      .sorted { naturalOrder($0.name, $1.name) }
+  }
+
+  /// Reads and parses the version in this folder.
+  func parsed() throws(ModelReadingError) -> ParsedModel {
+    let entries = try entries()
+    let contents = file("contents")
+    guard entries.contains("contents") else {
+      if entries.contains("elements") {
+        throw ModelFolder(url.appendingPathComponent("elements")).unreadable(
+          "the model is a binary archive, the format of Xcode 3",
+          "open it in Xcode, set its minimum tools version to Xcode 4 or later and save, which writes XML; "
+            + "or compile it with momc and give the .mom")
+      }
+      throw unreadable("the folder has no “contents” file", "restore it from version control, or save it in Xcode")
+    }
+    return try ModelParser.parse(contents.bytes(limit: XMLLimits.standard.bytes), fileName: contents.path)
+  }
+
+  func file(_ name: String) -> ModelFolder { ModelFolder(url.appendingPathComponent(name, isDirectory: false)) }
+
+  /// A regular file's bytes, at most one more than the limit.
+  func bytes(limit: Int) throws(ModelReadingError) -> Data {
+    let type = try? url.resolvingSymlinksInPath().resourceType
+    guard type == .typeRegular else {
+      throw unreadable("this is not a regular file", "put a file in its place, as Xcode writes it")
+    }
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      return try handle.read(upToCount: limit + 1) ?? Data()
+    } catch {
+      throw unreadable("the file cannot be read", "check that you may read it")
+    }
+  }
+
+  func unreadable(_ what: String, _ remedy: String) -> ModelReadingError {
+    ModelReadingError([Diagnostic(.error, file: path, what: what, remedy: remedy)])
+  }
+}
+
+extension URL {
+  fileprivate var resourceType: FileAttributeType? {
+    get throws { try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType }
+  }
+}

@@ -1,0 +1,30 @@
+import ManagedModel
+
+extension ModelParser {
+  /// Reports what ``ModelDescription/validate()`` finds, each issue with the line of what it is about.
+  mutating func checkSoundness(of model: ModelDescription) {
+    for issue in model.validate() where issue.kind != .compositeWithoutElements {
+      let (what, remedy) = issue.phrase
+      report(
+        issue.severity == .error ? .error : .warning, locations.line(of: issue),
+        [issue.place, what].compactMap(\.self).joined(separator: ": "), remedy)
+    }
+  }
+}
+
+extension SourceLocations {
+  fileprivate func line(of issue: ModelIssue) -> Int {
+    switch issue.kind {
+    case .duplicateName(let subject, let name), .illegalName(let subject, let name, _):
+      line(of: subject, name, in: issue.entity)
+    case .unknownIndexProperty(let index, _, _):
+      line(of: .fetchIndex, index, in: issue.entity)
+    case .unknownConfigurationEntity(let configuration, _, _):
+      line(of: .configuration, configuration)
+    case .unknownFetchEntity(let request, _, _) where issue.entity == nil:
+      line(of: .fetchRequest, request)
+    default:
+      issue.entity.map { line(ofEntity: $0, property: issue.property) } ?? 1
+    }
+  }
+}

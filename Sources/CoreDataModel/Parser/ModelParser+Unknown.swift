@@ -1,0 +1,33 @@
+import ManagedModel
+
+extension ModelParser {
+  /// Warns of elements and attributes that the format is not known to have, each kind once with its first line.
+  mutating func reportUnknown(in root: XMLElement) {
+    var reported: Set<[String]> = []
+    visit(root, &reported)
+  }
+
+  private mutating func visit(_ element: XMLElement, _ reported: inout Set<[String]>) {
+    guard let known = Vocabulary.elements[element.name], !known.isOpaque else { return }
+    for attribute in element.attributes
+    where !known.read.contains(attribute.name) && known.ignored[attribute.name] == nil {
+      guard reported.insert([element.name, "@", attribute.name]).inserted else { continue }
+      report(
+        .warning, element.line,
+        "\(describe(element)) has the attribute \(quoted(attribute.name)), which is not known"
+          + suggestion(nearestName(to: attribute.name, in: known.read)),
+        "nothing; it was left out, here and wherever else it occurs")
+    }
+    for child in element.children {
+      if known.children.contains(child.name) {
+        visit(child, &reported)
+      } else if reported.insert([element.name, child.name]).inserted {
+        report(
+          .warning, child.line,
+          "\(describe(element)) contains an element \(quoted(child.name)), which is not known there"
+            + suggestion(nearestName(to: child.name, in: known.children)),
+          "nothing; it was left out, here and wherever else it occurs")
+      }
+    }
+  }
+}

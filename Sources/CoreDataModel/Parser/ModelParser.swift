@@ -1,0 +1,74 @@
+package import Foundation
+import ManagedModel
+
+/// Turns the `contents` of an `.xcdatamodel` into a model description: a function from bytes to values, without I/O.
+///
+/// Each notion of the format has a file of its own, `ModelParser+Notion.swift`. Problems are collected and parsing goes
+/// on, so that one run shows all of them; only a file that is no model at all throws.
+package struct ModelParser {
+  let fileName: String
+  var locations: SourceLocations
+  private var diagnostics: [Diagnostic] = []
+
+  /// Beyond this many problems a file's further ones are not listed.
+  private static let diagnosticLimit = 500
+
+  /// Reads a model file.
+  ///
+  /// Cost: time linear in the number of bytes.
+  /// - Parameter fileName: how diagnostics name the file; it is never opened.
+  /// - Throws: ``ModelReadingError`` if the bytes are not a model in XML.
+  package static func parse(_ bytes: Data, fileName: String) throws(ModelReadingError) -> ParsedModel {
+    var parser = ModelParser(fileName: fileName)
+    let root = try parser.readTree(bytes)
+    parser.reportUnknown(in: root)
+    let model = parser.model(root)
+    parser.checkSoundness(of: model)
+    let diagnostics = parser.diagnostics.enumerated()
+      .sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(\.element)
+    return ParsedModel(model: model, diagnostics: diagnostics, locations: parser.locations)
+  }
+
+  private init(fileName: String) {
+    self.fileName = fileName
+    locations = SourceLocations(file: fileName)
+  }
+
+  private func readTree(_ bytes: Data) throws(ModelReadingError) -> XMLElement {
+    if bytes.starts(with: Data("bplist".utf8)) {
+      throw unreadable("the file is a binary archive, not XML", "save the model in Xcode 4 or later, which writes XML")
+    }
+    let root: XMLElement
+    do {
+      root = try XMLReader.read(bytes)
+    } catch {
+      let phrase = error.phrase
+      throw unreadable(phrase.what, phrase.remedy, line: error.line)
+    }
+    guard root.name == "model" else {
+      throw unreadable(
+        "the root element is \(quoted(root.name)), not “model”",
+        "give the “contents” file of an .xcdatamodel", line: root.line)
+    }
+    return root
+  }
+
+  private func unreadable(_ what: String, _ remedy: String, line: Int = 1) -> ModelReadingError {
+    ModelReadingError([Diagnostic(.error, file: fileName, line: line, what: what, remedy: remedy)])
+  }
+
+  mutating func report(_ severity: Diagnostic.Severity, _ line: Int, _ what: String, _ remedy: String) {
+    // An error is listed even after many warnings, so that it is never lost that there was one.
+    let isListed = diagnostics.count < Self.diagnosticLimit || severity == .error && !hasErrors
+    if isListed {
+      diagnostics.append(Diagnostic(severity, file: fileName, line: line, what: what, remedy: remedy))
+    } else if diagnostics.count == Self.diagnosticLimit {
+      diagnostics.append(
+        Diagnostic(
+          .warning, file: fileName, line: line, what: "the file has more problems, which are not listed",
+          remedy: "correct those that are listed first"))
+    }
+  }
+
+  private var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}

@@ -1,0 +1,23 @@
+/// Why a document was not read, and where.
+struct XMLError: Error, Sendable, Hashable {
+  var cause: Cause
+  var line: Int
+
+  init(_ cause: Cause, line: Int) {
+    self.cause = cause
+    self.line = line
+  }
+
+  enum Cause: Sendable, Hashable {
+    case empty
+    case outOfMemory
+    /// The parser's own words.
+    case malformed(String)
+    case documentType
+    case entity
+    case tooLarge(limit: Int)
+    case tooDeep(limit: Int)
+    case tooManyElements(limit: Int)
+    case tooManyAttributes(element: String, limit: Int)
+  }
+}

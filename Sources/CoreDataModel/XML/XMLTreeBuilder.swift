@@ -1,0 +1,72 @@
+/// Makes a tree of the parser's events and holds them to the limits.
+///
+/// The first failure stops the parser; events that still come are dropped.
+final class XMLTreeBuilder {
+  private(set) var root: XMLElement?
+  private(set) var failure: XMLError?
+  /// Where the parser is; set for as long as it runs.
+  var currentLine: () -> Int = { 1 }
+  var stopParser: () -> Void = {}
+
+  private let documentTypePolicy: XMLReader.DocumentType
+  private let limits: XMLLimits
+  private var open: [XMLElement] = []
+  private var elementCount = 0
+
+  init(documentType: XMLReader.DocumentType, limits: XMLLimits) {
+    documentTypePolicy = documentType
+    self.limits = limits
+  }
+
+  /// The builder behind the pointer that the parser hands to its callbacks, unless it has failed already.
+  static func receiving(_ context: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
+    guard let context else { return nil }
+    let builder = Unmanaged<XMLTreeBuilder>.fromOpaque(context).takeUnretainedValue()
+    return builder.failure == nil ? builder : nil
+  }
+
+  func start(_ name: String, _ attributes: XMLReader.Attributes) {
+    elementCount += 1
+    guard open.count < limits.depth else { return fail(.tooDeep(limit: limits.depth)) }
+    guard elementCount <= limits.elements else { return fail(.tooManyElements(limit: limits.elements)) }
+    guard attributes.count <= limits.attributesPerElement else {
+      return fail(.tooManyAttributes(element: name, limit: limits.attributesPerElement))
+    }
+    var element = XMLElement(name: name, line: currentLine())
+    element.attributes.reserveCapacity(attributes.count)
+    for index in 0..<attributes.count {
+      if let attribute = attributes[index] { element.attributes.append(attribute) }
+    }
+    open.append(element)
+  }
+
+  func end() {
+    guard let element = open.popLast() else { return }
+    if open.isEmpty {
+      root = element
+    } else {
+      open[open.count - 1].children.append(element)
+    }
+  }
+
+  func text(_ characters: UnsafeBufferPointer<UInt8>) {
+    guard !open.isEmpty else { return }
+    open[open.count - 1].text += String(decoding: characters, as: UTF8.self)
+  }
+
+  func documentType() {
+    if documentTypePolicy == .refused { fail(.documentType) }
+  }
+
+  func entity() { fail(.entity) }
+
+  /// The parser's own error; it goes no further by itself.
+  func error(_ message: String, line: Int) {
+    failure = XMLError(.malformed(message), line: max(1, line))
+  }
+
+  private func fail(_ cause: XMLError.Cause) {
+    failure = XMLError(cause, line: currentLine())
+    stopParser()
+  }
+}
