@@ -23,24 +23,24 @@ package final class Connection: @unchecked Sendable {
   ///
   /// - Parameter busyTimeout: how long a statement waits for another connection's lock before it fails as ``ResultCode/busy``.
   /// - Throws: ``SQLiteError``
-  package init(path: String, mode: OpenMode, busyTimeout: Duration = .seconds(5)) throws {
-    self.path = path
+  package convenience init(path: String, mode: OpenMode, busyTimeout: Duration = .seconds(5)) throws {
     guard !path.utf8.contains(0) else {
       throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the path contains a NUL byte", path: path)
     }
-    let raw = try RawConnection(path: mode.name(for: path), flags: mode.flags, reportedPath: path)
-    Connection.harden(raw.pointer)
-    self.raw = consume raw
+    try self.init(name: mode.name(for: path), flags: mode.flags, path: path)
     setBusyTimeout(busyTimeout)
   }
 
   /// Opens a private database in memory, which lives as long as the connection.
-  package init(inMemory: Void = ()) throws {
-    path = nil
-    let raw = try RawConnection(
-      path: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, reportedPath: nil)
+  package static func inMemory() throws -> Connection {
+    try Connection(name: ":memory:", flags: OpenMode.create.flags, path: nil)
+  }
+
+  private init(name: String, flags: Int32, path: String?) throws {
+    let raw = try RawConnection(path: name, flags: flags, reportedPath: path)
     Connection.harden(raw.pointer)
     self.raw = consume raw
+    self.path = path
   }
 
   /// Takes a file for untrusted: its schema may call no function that was not registered as harmless, a name in double

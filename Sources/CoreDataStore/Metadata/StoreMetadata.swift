@@ -1,0 +1,144 @@
+package import Foundation
+package import ManagedModel
+package import SQLite
+
+/// What a store says about itself: its identifier and the property list beside it (CD-1.3).
+package struct StoreMetadata: Sendable, Hashable {
+  /// `Z_UUID`: 36 characters, upper case; part of every object's URI (CD-10).
+  package let identifier: String
+  /// `NSStoreModelVersionHashes`.
+  package let hashes: VersionHashes
+  /// `NSStoreModelVersionIdentifiers`; SwiftData's schema version is the only one.
+  package let versionIdentifiers: [String]
+  /// `NSPersistenceFrameworkVersion`: the Core Data that last set up the store; 0 where it is not said.
+  package let frameworkVersion: Int
+  /// `NSStoreModelVersionHashesDigest`, where the store has it (VH-13).
+  package let digest: String?
+  /// `NSStoreModelVersionChecksumKey`, where the store has it (VH-14).
+  package let checksum: String?
+  /// `Z_PLIST` as it stands in the store, keys of applications included.
+  package let propertyList: Data
+
+  /// More bytes than any honest property list of metadata has.
+  private static let largestPropertyList = 16 << 20
+
+  /// The version that a fresh store claims: 1518 (macOS 26, iOS 26), the first seen to write every key written here
+  /// and the one that real stores show together with an equal maximum version (CD-1.3).
+  package static let currentFrameworkVersion = 1518
+
+  /// The metadata of a store still to be made.
+  ///
+  /// - Throws: `VersionHashError`
+  package init(model: ModelDescription, entityNames: Set<String>? = nil, identifier: UUID = UUID()) throws {
+    var hashes = try VersionHashes(model)
+    if let entityNames { hashes = VersionHashes(hashes: hashes.hashes.filter { entityNames.contains($0.key) }) }
+    let entries: [String: Any] = [
+      Key.storeType: "SQLite",
+      Key.hashes: hashes.hashes,
+      Key.hashesVersion: VersionHashes.rulesVersion,
+      Key.versionIdentifiers: model.versionIdentifiers,
+      Key.frameworkVersion: StoreMetadata.currentFrameworkVersion,
+      Key.maximumFrameworkVersion: StoreMetadata.currentFrameworkVersion,
+      Key.autoVacuumLevel: "2",
+      Key.digest: hashes.digest,
+      Key.checksum: hashes.checksum,
+    ]
+    self.identifier = identifier.uuidString
+    self.hashes = hashes
+    versionIdentifiers = model.versionIdentifiers
+    frameworkVersion = StoreMetadata.currentFrameworkVersion
+    digest = hashes.digest
+    checksum = hashes.checksum
+    propertyList = try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
+  }
+
+  /// Reads the metadata of an open store.
+  ///
+  /// - Throws: ``MetadataError`` where it is not what a store has, or `SQLiteError`.
+  package init(_ connection: Connection) throws {
+    let row = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+    guard try row.step() else { throw MetadataError.noRow }
+    guard let identifier = row.text(0), UUID(uuidString: identifier) != nil else { throw MetadataError.noIdentifier }
+    guard let data = row.blob(1) else { throw MetadataError.noPropertyList }
+    try self.init(identifier: identifier, propertyList: data)
+  }
+
+  init(identifier: String, propertyList data: Data) throws {
+    guard data.count <= StoreMetadata.largestPropertyList,
+      let decoded = try? PropertyListSerialization.propertyList(from: data, format: nil),
+      let entries = decoded as? [String: Any]
+    else { throw MetadataError.unreadablePropertyList }
+    guard let hashes = entries[Key.hashes] as? [String: Data], hashes.values.allSatisfy({ $0.count == 32 }) else {
+      throw MetadataError.noHashes
+    }
+    if let version = entries[Key.hashesVersion] as? Int, version != VersionHashes.rulesVersion {
+      throw MetadataError.unknownHashesVersion(version)
+    }
+    self.identifier = identifier
+    self.hashes = VersionHashes(hashes: hashes)
+    versionIdentifiers = entries[Key.versionIdentifiers] as? [String] ?? []
+    frameworkVersion = entries[Key.frameworkVersion] as? Int ?? 0
+    digest = entries[Key.digest] as? String
+    checksum = entries[Key.checksum] as? String
+    propertyList = data
+  }
+
+  /// The property list with these entries set, every other one as it is; `nil` takes an entry away.
+  ///
+  /// - Throws: ``MetadataError``
+  package func propertyList(setting changes: [String: (any Sendable)?]) throws -> Data {
+    guard let decoded = try? PropertyListSerialization.propertyList(from: propertyList, format: nil),
+      var entries = decoded as? [String: Any]
+    else { throw MetadataError.unreadablePropertyList }
+    for (key, value) in changes {
+      if let value { entries[key] = value } else { entries[key] = nil }
+    }
+    return try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
+  }
+
+  /// Writes the one row of `Z_METADATA`; call it in a transaction.
+  func write(to connection: Connection) throws {
+    let statement = try connection.prepare(
+      "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
+    try statement.bind(identifier, at: 1)
+    try statement.bind(propertyList, at: 2)
+    try statement.run()
+  }
+
+  /// Keys of the property list.
+  package enum Key {
+    package static let storeType = "NSStoreType"
+    package static let hashes = "NSStoreModelVersionHashes"
+    package static let hashesVersion = "NSStoreModelVersionHashesVersion"
+    package static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
+    package static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    package static let maximumFrameworkVersion = "NSPersistenceMaximumFrameworkVersion"
+    package static let autoVacuumLevel = "_NSAutoVacuumLevel"
+    package static let digest = "NSStoreModelVersionHashesDigest"
+    package static let checksum = "NSStoreModelVersionChecksumKey"
+  }
+}
+
+/// Why a store's metadata cannot be used.
+package enum MetadataError: Error, Sendable, Hashable {
+  case noRow
+  case noIdentifier
+  case noPropertyList
+  case unreadablePropertyList
+  case noHashes
+  case unknownHashesVersion(Int)
+}
+
+extension MetadataError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .noRow: "Z_METADATA has no row"
+    case .noIdentifier: "Z_UUID is no UUID"
+    case .noPropertyList: "Z_PLIST is empty"
+    case .unreadablePropertyList: "Z_PLIST is no property list with keys"
+    case .noHashes: "Z_PLIST has no version hashes of entities"
+    case .unknownHashesVersion(let version):
+      "the version hashes are of edition \(version), and only edition \(VersionHashes.rulesVersion) is known"
+    }
+  }
+}

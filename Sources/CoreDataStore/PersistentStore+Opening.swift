@@ -1,0 +1,98 @@
+package import Foundation
+package import ManagedModel
+import SQLite
+
+extension PersistentStore {
+  /// Opens a store, or makes one where there is none.
+  ///
+  /// Without a model the store's own is used. A given model may mention fewer entities than the store has; the others are
+  /// left as they are. Nothing is written to an existing store, and nothing stays behind when opening fails.
+  ///
+  /// - Throws: ``StoreError`` with the path, the cause and the way out.
+  package static func open(
+    at url: URL, options: StoreOptions = StoreOptions(), model: ModelDescription? = nil
+  ) throws -> PersistentStore {
+    var file = try StoreFile(url)
+    if !file.exists {
+      guard let model, options.createsIfMissing, !options.isReadOnly else {
+        throw StoreError(path: file.path, .missing)
+      }
+      try StoreCreation(file: file, model: model, options: options).run()
+      file = try StoreFile(url)
+    }
+    let contents = try StoreContents(file, busyTimeout: options.busyTimeout)
+    let layout = try contents.layout(given: model, path: file.path)
+    if !options.isReadOnly {
+      guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
+      guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
+    }
+    let connections = StoreConnections(file: file, options: options)
+    return PersistentStore(
+      url: URL(fileURLWithPath: file.path), layout: layout, metadata: contents.metadata,
+      isReadOnly: options.isReadOnly, openReader: connections.openReader, openWriter: connections.openWriter)
+  }
+
+  /// Makes a store that lives in memory as long as the value does, with the same tables as one on disk.
+  ///
+  /// - Throws: ``StoreError``
+  package static func inMemory(
+    model: ModelDescription, options: StoreOptions = StoreOptions()
+  ) throws -> PersistentStore {
+    let path: String? = nil
+    do {
+      let plan = try StoreCreation.Plan(model: model, options: options, path: path)
+      let connection = try Connection.inMemory()
+      try TriggerFunctions.register(on: connection)
+      try plan.write(to: connection)
+      let contents = try StoreContents(connection, path: path)
+      return PersistentStore(
+        url: nil, layout: try contents.layout(given: model, path: path), metadata: contents.metadata, isReadOnly: false,
+        writer: connection, openReader: { connection }, openWriter: { connection })
+    } catch let error as SQLiteError {
+      throw StoreError(path: path, error)
+    }
+  }
+}
+
+/// How the connections of a store on disk are opened.
+private struct StoreConnections: Sendable {
+  let path: String
+  let busyTimeout: Duration
+  /// Whether files may be made beside the store, as reading in WAL mode asks for.
+  let canShare: Bool
+  let isReadOnly: Bool
+
+  init(file: StoreFile, options: StoreOptions) {
+    path = file.resolvedPath
+    busyTimeout = options.busyTimeout
+    isReadOnly = options.isReadOnly
+    canShare = file.isWritable && file.isFolderWritable
+  }
+
+  @Sendable func openReader() throws -> Connection {
+    let connection: Connection
+    if canShare {
+      connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+      // A store that is only read keeps what waits in its log where it is.
+      if isReadOnly, hasLog { try connection.keepWriteAheadLogOnClose() }
+    } else {
+      // Where nothing can be written nobody writes; a log is read if SQLite finds a way to.
+      connection = try Connection(path: path, mode: hasLog ? .readOnly : .immutable, busyTimeout: busyTimeout)
+    }
+    try connection.setPragma("query_only", "ON")
+    return connection
+  }
+
+  @Sendable func openWriter() throws -> Connection {
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+    try TriggerFunctions.register(on: connection)
+    // Stores of before 2013 change to the log that every later one has; readers then do not keep writers waiting.
+    try connection.setPragma("journal_mode", "WAL")
+    try connection.setPragma("synchronous", "NORMAL")
+    return connection
+  }
+
+  private var hasLog: Bool {
+    ((try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int ?? 0) > 0
+  }
+}

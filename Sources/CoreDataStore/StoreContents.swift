@@ -1,0 +1,64 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+/// Everything that opening a store has to know of it, read in one go and without a trace on the disk.
+struct StoreContents {
+  let catalogue: Catalogue
+  let metadata: StoreMetadata
+  let primaryKeys: PrimaryKeys
+  /// `Z_MODELCACHE`'s archive.
+  let modelArchive: Data?
+
+  /// Reads a store's file.
+  ///
+  /// No file is made, changed or removed, whether it succeeds or not; only a rollback journal that a crash left behind is
+  /// SQLite's to play back.
+  /// - Throws: ``StoreError``
+  init(_ file: StoreFile, busyTimeout: Duration) throws {
+    try file.checkHeader()
+    do {
+      let connection = try StoreContents.look(at: file, busyTimeout: busyTimeout)
+      defer { connection.close() }
+      try self.init(connection, path: file.path)
+    } catch let error as SQLiteError {
+      throw StoreError(path: file.path, error)
+    }
+  }
+
+  init(_ connection: Connection, path: String?) throws {
+    let catalogue = try Catalogue(connection)
+    let missing = (["Z_METADATA", "Z_PRIMARYKEY"] as [Identifier]).filter { !catalogue.has($0) }
+    guard missing.isEmpty else { throw StoreError(path: path, .notCoreData(missingTables: missing.map(\.name))) }
+    let expected: [(Identifier, [Identifier])] = [
+      ("Z_METADATA", ["Z_VERSION", "Z_UUID", "Z_PLIST"]), ("Z_PRIMARYKEY", ["Z_ENT", "Z_NAME", "Z_SUPER", "Z_MAX"]),
+    ]
+    for (table, columns) in expected {
+      let missing = columns.filter { catalogue.columns[table]?.contains($0) != true }
+      guard missing.isEmpty else {
+        throw StoreError(path: path, .missingColumns(table: table.name, columns: missing.map(\.name)))
+      }
+    }
+    self.catalogue = catalogue
+    do { metadata = try StoreMetadata(connection) } catch let error as MetadataError {
+      throw StoreError(path: path, .unusableMetadata(error))
+    }
+    primaryKeys = try PrimaryKeys(connection)
+    modelArchive = try ModelCache.data(in: connection, catalogue)
+  }
+
+  /// A connection that leaves the disk as it is.
+  private static func look(at file: StoreFile, busyTimeout: Duration) throws -> Connection {
+    let isShared = file.size(ofCompanion: "-shm") != nil
+    if !isShared, !file.hasPendingData {
+      // Nobody has it open, nothing waits in a log: the main file is all there is.
+      return try Connection(path: file.resolvedPath, mode: .immutable)
+    }
+    let connection = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
+    try connection.keepWriteAheadLogOnClose()
+    // With an exclusive lock SQLite needs no -shm file; without one there is nobody to share with.
+    if !isShared { try connection.setPragma("locking_mode", "EXCLUSIVE") }
+    try connection.setPragma("query_only", "ON")
+    return connection
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+/// Makes a store's file: whole under another name first, then in one step under its own.
+///
+/// A crash or an error leaves either the finished store or none; two programs that make the same store do not mix.
+struct StoreCreation {
+  let file: StoreFile
+  let plan: Plan
+
+  /// - Throws: ``StoreError``; nothing has been written then.
+  init(file: StoreFile, model: ModelDescription, options: StoreOptions) throws {
+    self.file = file
+    plan = try Plan(model: model, options: options, path: file.path)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw StoreError(path: file.path, .folderMissing(file.folder))
+    }
+    guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
+    for suffix in ["-wal", "-shm", "-journal"] where file.size(ofCompanion: suffix) != nil {
+      throw StoreError(path: file.path, .leftover(file.resolvedPath + suffix))
+    }
+  }
+
+  func run() throws {
+    let temporary = URL(fileURLWithPath: file.folder)
+      .appendingPathComponent(".\(UUID().uuidString).creating").path
+    defer {
+      for suffix in ["", "-wal", "-shm", "-journal"] { unlink(temporary + suffix) }
+    }
+    do {
+      let connection = try Connection(path: temporary, mode: .create)
+      defer { connection.close() }
+      try plan.write(to: connection)
+    } catch let error as SQLiteError {
+      throw StoreError(path: file.path, error)
+    }
+    // A link fails where a file is; a rename would replace it.
+    if link(temporary, file.resolvedPath) == 0 { return }
+    let code = errno
+    if code == EEXIST { throw StoreError(path: file.path, .exists) }
+    guard code == EPERM || code == ENOTSUP || code == EMLINK, rename(temporary, file.resolvedPath) == 0 else {
+      throw StoreError(path: file.path, .unreadable(reason: String(cString: strerror(code))))
+    }
+  }
+
+  /// What goes into a fresh store.
+  struct Plan {
+    let layout: StoreLayout
+    let definitions: [String]
+    let metadata: StoreMetadata
+
+    init(model: ModelDescription, options: StoreOptions, path: String?) throws {
+      do {
+        layout = try StoreLayout(model: model, entityNames: options.entityNames)
+        definitions = try layout.definitions()
+        metadata = try StoreMetadata(
+          model: model, entityNames: options.entityNames, identifier: options.identifier)
+      } catch {
+        throw StoreError(path: path, .unusableModel(reason: "\(error)"))
+      }
+    }
+
+    /// CD-1.1, CD-1.5: pragmas that have to come before the first table, then everything in one transaction.
+    func write(to connection: Connection) throws {
+      try connection.setPragma("page_size", "4096")
+      try connection.setPragma("auto_vacuum", "INCREMENTAL")
+      try connection.setPragma("journal_mode", "WAL")
+      try connection.transaction(.immediate) {
+        for definition in definitions { try connection.execute(definition) }
+        try PrimaryKeys.write(layout, to: connection)
+        try metadata.write(to: connection)
+        try ModelCache.write(layout.model, to: connection)
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ManagedModel
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    let place = path.map { "the store at \(quotedPath($0))" } ?? "the store in memory"
+    return "\(place) \(problem) — \(remedy)"
+  }
+
+  private var problem: String {
+    switch kind {
+    case .missing: "does not exist"
+    case .folderMissing(let folder): "cannot be made: the folder \(quotedPath(folder)) does not exist"
+    case .directory: "is a folder"
+    case .notARegularFile: "is neither a file nor a link to one"
+    case .symbolicLinkLoop: "is a symbolic link that leads in a circle"
+    case .empty: "is an empty file"
+    case .truncated(let expected, let found): "is cut off: it has \(found) of \(expected) bytes"
+    case .foreign: "is no SQLite database: it is encrypted or a file of another kind"
+    case .notCoreData(let tables):
+      "is an SQLite database, but no Core Data store: it has no \(tables.joined(separator: " and no "))"
+    case .unreadable(let reason): "cannot be read: \(reason)"
+    case .folderNotWritable(let folder): "cannot be written: nothing may be made in the folder \(quotedPath(folder))"
+    case .fileNotWritable: "cannot be written: the file may only be read"
+    case .exists: "exists already"
+    case .leftover(let file): "cannot be made: \(quotedPath(file)) is left over from another one"
+    case .readOnly: "was opened for reading only"
+    case .unusableMetadata(let error): "has unusable metadata: \(error)"
+    case .noModel: "carries no model of its own, and none was given"
+    case .unreadableModel(let reason): "carries a model that cannot be read: \(reason)"
+    case .partialModel(let entities):
+      "carries no model of its own, and the given one lacks \(StoreError.list(entities.map(quoted)))"
+    case .otherModel(let mismatches):
+      "was made with another model: " + StoreError.list(mismatches.map(\.description), separator: "; ")
+    case .unusableModel(let reason): "cannot be laid out: \(reason)"
+    case .missingColumns(let table, let columns):
+      columns.isEmpty
+        ? "has no table \(quoted(table)), which its model asks for"
+        : "has no column \(StoreError.list(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
+    case .locked: "is locked: another connection or process holds it"
+    case .closed: "is closed"
+    case .sqlite(let error): "failed: \(error)"
+    }
+  }
+
+  private var remedy: String {
+    switch kind {
+    case .missing: "check the path, or give a model to make a new store"
+    case .folderMissing: "make the folder first"
+    case .directory, .notARegularFile: "give the path of the store's file"
+    case .symbolicLinkLoop: "correct the link"
+    case .empty: "remove the file to have a new store made, or restore it from a backup"
+    case .truncated: "restore it from a backup, together with its -wal file"
+    case .foreign: "give an unencrypted Core Data store"
+    case .notCoreData: "give a store made by Core Data or SwiftData"
+    case .unreadable: "check the permissions of the file and of its folder"
+    case .folderNotWritable: "change the folder's permissions, or open the store for reading only"
+    case .fileNotWritable: "change the file's permissions, or open the store for reading only"
+    case .exists: "open it, or choose another path"
+    case .leftover: "put the store's file back beside it, or remove it: SQLite would mix it into the new store"
+    case .readOnly: "open the store for writing"
+    case .unusableMetadata: "restore the store from a backup"
+    case .noModel: "give the model it was made with"
+    case .unreadableModel: "give the model the store was made with"
+    case .partialModel: "give the whole model it was made with"
+    case .otherModel: "open it with the model it was made with, or migrate it"
+    case .unusableModel: "correct the model"
+    case .missingColumns: "the store was changed by another program: restore it from a backup"
+    case .locked: "end the other transaction or program, or allow a longer timeout"
+    case .closed: "open it again"
+    case .sqlite: "see the SQLite error"
+    }
+  }
+
+  /// At most ten of them, and how many more there are.
+  static func list(_ items: [String], separator: String = ", ") -> String {
+    let shown = items.prefix(10).joined(separator: separator)
+    return items.count > 10 ? "\(shown)\(separator)and \(items.count - 10) more" : shown
+  }
+
+  /// A path as a whole; control characters are written as escapes.
+  private func quotedPath(_ path: String) -> String {
+    "“"
+      + path.unicodeScalars.map {
+        $0.value < 32 || $0.value == 127 ? "\\u{\(String($0.value, radix: 16))}" : String($0)
+      }
+      .joined() + "”"
+  }
+}
+
+extension StoreError.EntityMismatch: CustomStringConvertible {
+  package var description: String {
+    switch reason {
+    case .notInStore(let nearest): "entity \(quoted(entity)) is not in the store\(suggestion(nearest))"
+    case .differs(let changes) where changes.isEmpty: "entity \(quoted(entity)) has another version hash"
+    case .differs(let changes): StoreError.list(changes.map(\.description), separator: "; ")
+    }
+  }
+}

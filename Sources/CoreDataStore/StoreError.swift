@@ -1,0 +1,68 @@
+package import ManagedModel
+package import SQLite
+
+/// Why a store cannot be opened, made or used: which file, what is wrong, and the way out.
+package struct StoreError: Error, Sendable {
+  /// The store's file; `nil` for a store in memory.
+  package let path: String?
+  package let kind: Kind
+
+  package init(path: String?, _ kind: Kind) {
+    self.path = path
+    self.kind = kind
+  }
+
+  package enum Kind: Sendable {
+    // The file.
+    case missing
+    case folderMissing(String)
+    case directory
+    case notARegularFile
+    case symbolicLinkLoop
+    case empty
+    case truncated(expected: Int64, found: Int64)
+    case foreign
+    case notCoreData(missingTables: [String])
+    case unreadable(reason: String)
+    case folderNotWritable(String)
+    case fileNotWritable
+    case exists
+    case leftover(String)
+    case readOnly
+
+    // What is in it.
+    case unusableMetadata(MetadataError)
+    case noModel
+    case unreadableModel(reason: String)
+    case partialModel(missingEntities: [String])
+    case otherModel([EntityMismatch])
+    case unusableModel(reason: String)
+    case missingColumns(table: String, columns: [String])
+
+    // At work.
+    case locked(SQLiteError)
+    case closed
+    case sqlite(SQLiteError)
+  }
+
+  /// An entity of the given model that is not the store's.
+  package struct EntityMismatch: Sendable, Hashable {
+    package let entity: String
+    package let reason: Reason
+
+    package enum Reason: Sendable, Hashable {
+      case notInStore(nearest: String?)
+      /// What differs, from the store's model to the given one; empty where the store carries no model to compare with.
+      case differs([ModelChange])
+    }
+  }
+
+  /// The error of SQLite as one of the store's.
+  init(path: String?, _ error: SQLiteError) {
+    switch error.code {
+    case .busy, .locked: self.init(path: path, .locked(error))
+    case .notADatabase: self.init(path: path, .foreign)
+    default: self.init(path: path, .sqlite(error))
+    }
+  }
+}

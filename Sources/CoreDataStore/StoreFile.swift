@@ -1,0 +1,87 @@
+import Foundation
+
+/// What the file system says of a store's file, found out without opening it as a database.
+struct StoreFile {
+  /// The path that was asked for, absolute.
+  let path: String
+  /// Where the file is, all symbolic links followed; equal to `path` where there is no file.
+  let resolvedPath: String
+  /// Whether something is there.
+  let exists: Bool
+
+  /// - Throws: ``StoreError`` for everything that cannot be a store.
+  init(_ url: URL) throws {
+    path = url.standardizedFileURL.path
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      let code = errno
+      var link = stat()
+      switch code {
+      case ELOOP: throw StoreError(path: path, .symbolicLinkLoop)
+      case ENOENT where lstat(path, &link) == 0:
+        throw StoreError(path: path, .unreadable(reason: "it is a symbolic link to a file that does not exist"))
+      case ENOENT:
+        exists = false
+        resolvedPath = path
+        return
+      case ENOTDIR:
+        throw StoreError(path: path, .folderMissing(url.deletingLastPathComponent().path))
+      default: throw StoreError(path: path, .unreadable(reason: String(cString: strerror(code))))
+      }
+    }
+    exists = true
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw StoreError(path: path, .directory)
+    default: throw StoreError(path: path, .notARegularFile)
+    }
+    if let real = realpath(path, nil) {
+      resolvedPath = String(cString: real)
+      free(real)
+    } else {
+      throw StoreError(path: path, .unreadable(reason: String(cString: strerror(errno))))
+    }
+  }
+
+  /// The size of a file beside the store, such as `-wal`; `nil` where there is none.
+  func size(ofCompanion suffix: String) -> Int64? {
+    var status = stat()
+    return stat(resolvedPath + suffix, &status) == 0 ? Int64(status.st_size) : nil
+  }
+
+  /// Whether committed data may be waiting in a file beside the store.
+  var hasPendingData: Bool {
+    (size(ofCompanion: "-wal") ?? 0) > 0 || (size(ofCompanion: "-journal") ?? 0) > 0
+  }
+
+  var folder: String { URL(fileURLWithPath: resolvedPath).deletingLastPathComponent().path }
+  var isWritable: Bool { access(resolvedPath, W_OK) == 0 }
+  var isFolderWritable: Bool { access(folder, W_OK | X_OK) == 0 }
+
+  /// Reads the header only: whether it is an SQLite file, and as long as it says (https://www.sqlite.org/fileformat.html).
+  func checkHeader() throws {
+    let size = self.size(ofCompanion: "") ?? 0
+    guard size > 0 else { throw StoreError(path: path, .empty) }
+    guard let file = FileHandle(forReadingAtPath: resolvedPath) else {
+      throw StoreError(path: path, .unreadable(reason: String(cString: strerror(errno))))
+    }
+    defer { try? file.close() }
+    let header: Data
+    do { header = try file.read(upToCount: 100) ?? Data() } catch {
+      throw StoreError(path: path, .unreadable(reason: "reading its first bytes failed"))
+    }
+    let magic = Data("SQLite format 3\0".utf8)
+    guard header.prefix(16) == magic.prefix(header.count) else { throw StoreError(path: path, .foreign) }
+    guard header.count == 100 else {
+      throw StoreError(path: path, .truncated(expected: 100, found: Int64(header.count)))
+    }
+    func number(_ offset: Int, _ count: Int) -> Int64 {
+      header[offset..<offset + count].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)
+    // The page count is right only if this number was written along with it; pages may still be on their way from a log.
+    if number(92, 4) == number(24, 4), !hasPendingData, size < number(28, 4) * pageSize {
+      throw StoreError(path: path, .truncated(expected: number(28, 4) * pageSize, found: size))
+    }
+  }
+}
