@@ -1,0 +1,26 @@
+/// `enum LibraryMigrationPlan: SchemaMigrationPlan`.
+struct MigrationPlanDeclaration: Sendable, Hashable {
+  var comments: [String]
+  var name: String
+  /// Names of the schemas, oldest first.
+  var schemas: [String]
+  var stages: [MigrationStageDeclaration]
+}
+
+/// One step of a migration plan.
+struct MigrationStageDeclaration: Sendable, Hashable {
+  /// The static property that holds the stage.
+  var name: String
+  var from: String
+  var to: String
+  /// What cannot be inferred; a stage without any is lightweight.
+  var obstacles: [String]
+
+  var isLightweight: Bool { obstacles.isEmpty }
+}
+
+/// `typealias Book = LibrarySchemaV3.Book`.
+struct TypeAliasDeclaration: Sendable, Hashable {
+  var name: String
+  var target: String
+}

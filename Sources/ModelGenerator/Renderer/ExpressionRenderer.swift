@@ -1,0 +1,88 @@
+import Foundation
+/// Prints expressions, types and identifiers.
+enum ExpressionRenderer {
+  static func render(_ expression: Expression) -> String {
+    switch expression {
+    case .integer(let number): integer(number)
+    case .floatingPoint(let number): floatingPoint(number)
+    case .boolean(let flag): String(flag)
+    case .string(let text): string(text)
+    case .bytes(let data): "Data([\(data.map(byte).joined(separator: ", "))])"
+    case .none: "nil"
+    case .name(let name): name
+    case .member(let name): ".\(identifier(name))"
+    case .call(let name, let arguments): "\(name)(\(self.arguments(arguments)))"
+    case .keyPath(let root, let components):
+      "\\\(root.map(identifier) ?? "").\(components.map(identifier).joined(separator: "."))"
+    case .metatype(let name): "\(identifier(name)).self"
+    case .array(let elements): "[\(elements.map(render).joined(separator: ", "))]"
+    case .dictionary(let entries):
+      entries.isEmpty
+        ? "[:]" : "[\(entries.map { "\(string($0.key)): \(render($0.value))" }.joined(separator: ", "))]"
+    case .coalesced(let value, let fallback): "\(render(value)) ?? \(render(fallback))"
+    }
+  }
+
+  static func arguments(_ arguments: [Argument]) -> String {
+    arguments.map(argument).joined(separator: ", ")
+  }
+
+  static func argument(_ argument: Argument) -> String {
+    (argument.label.map { "\($0): " } ?? "") + render(argument.value)
+  }
+
+  static func type(_ type: TypeReference) -> String {
+    let element = identifier(type.name)
+    return (type.isArray ? "[\(element)]" : element) + (type.isOptional ? "?" : "")
+  }
+
+  /// In backticks if it is a word of the language.
+  static func identifier(_ name: String) -> String {
+    ReservedNames.keywords.contains(name) && name != "Any" ? "`\(name)`" : name
+  }
+
+  /// A literal that holds exactly these scalars; what does not show is escaped.
+  static func string(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      default:
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .nonspacingMark,
+          .enclosingMark:
+          result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        default: result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+
+  /// With a separator between groups of three digits from seven digits on.
+  private static func integer(_ number: Int64) -> String {
+    let digits = String(number.magnitude)
+    guard digits.count > 6 else { return String(number) }
+    var groups: [Substring] = []
+    var rest = digits[...]
+    while !rest.isEmpty {
+      groups.insert(rest.suffix(3), at: 0)
+      rest = rest.dropLast(3)
+    }
+    return (number < 0 ? "-" : "") + groups.joined(separator: "_")
+  }
+
+  private static func floatingPoint(_ number: Double) -> String {
+    if number.isNaN { return ".nan" }
+    if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
+    return number.description
+  }
+
+  private static func byte(_ value: UInt8) -> String {
+    "0x" + (value < 16 ? "0" : "") + String(value, radix: 16, uppercase: true)
+  }
+}

@@ -1,0 +1,68 @@
+/// Collects lines of source: indents them, and breaks those that would be too long.
+struct SourcePrinter {
+  private(set) var text = ""
+  private var indentation = ""
+
+  /// The column that no line passes unless a single word does.
+  static let maximumWidth = 120
+
+  mutating func line(_ content: String = "") {
+    text += content.isEmpty ? "\n" : indentation + content + "\n"
+  }
+
+  /// A line that opens a brace, what is inside, and the line that closes it.
+  mutating func block(_ opening: String, _ body: (inout Self) -> Void) {
+    line(opening + " {")
+    indented(body)
+    line("}")
+  }
+
+  mutating func indented(_ body: (inout Self) -> Void) {
+    indentation += "  "
+    body(&self)
+    indentation.removeLast(2)
+  }
+
+  /// `opening` items `closing` on one line if they fit, else every item on a line of its own.
+  mutating func list(_ opening: String, _ items: [String], _ closing: String, trailingComma: Bool = false) {
+    let single = opening + items.joined(separator: ", ") + closing
+    guard !fits(single), !items.isEmpty else { return line(single) }
+    line(opening)
+    indented { printer in
+      for (index, item) in items.enumerated() {
+        let isLast = index == items.count - 1
+        printer.line(item + (!isLast || (trailingComma && items.count > 1) ? "," : ""))
+      }
+    }
+    line(closing)
+  }
+
+  func fits(_ content: String) -> Bool { indentation.count + content.count <= Self.maximumWidth }
+
+  /// Comment lines, broken between words; whatever stands in a name cannot end the comment.
+  mutating func comment(_ content: String, prefix: String = "// ", continuation: String = "") {
+    var current = ""
+    for word in Self.printable(content).split(separator: " ") {
+      let candidate = current.isEmpty ? String(word) : current + " " + word
+      if fits(prefix + candidate) || current.isEmpty {
+        current = candidate
+      } else {
+        line(prefix + current)
+        current = continuation + word
+      }
+    }
+    line(prefix + current)
+  }
+
+  /// The text with everything that breaks lines or does not show replaced by blanks.
+  private static func printable(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: result.append(" ")
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,118 @@
+extension SwiftRenderer {
+  func render(_ schema: SchemaDeclaration, _ printer: inout SourcePrinter) {
+    for comment in schema.comments { printer.comment(comment, prefix: "/// ") }
+    printer.block("\(modifier)enum \(schema.name): VersionedSchema") { printer in
+      printer.block("\(modifier)static var versionIdentifier: Schema.Version") {
+        $0.line("Schema.Version(\(schema.versionNumber), 0, 0)")
+      }
+      printer.line()
+      printer.block("\(modifier)static var models: [any PersistentModel.Type]") {
+        $0.list("[", schema.classes.map { "\($0.name).self" }, "]", trailingComma: true)
+      }
+      for declaration in schema.classes {
+        printer.line()
+        render(declaration, &printer)
+      }
+      for declaration in schema.composites {
+        printer.line()
+        render(declaration, &printer)
+      }
+    }
+  }
+
+  private func render(_ declaration: ClassDeclaration, _ printer: inout SourcePrinter) {
+    for comment in declaration.comments { printer.comment(comment) }
+    if declaration.arguments.isEmpty {
+      printer.line("@Model")
+    } else {
+      printer.list("@Model(", declaration.arguments.map(ExpressionRenderer.argument), ")")
+    }
+    let final = declaration.isFinal ? "final " : ""
+    let superclass = declaration.superclass.map { ": \($0)" } ?? ""
+    printer.block("\(modifier)\(final)class \(declaration.name)\(superclass)") { printer in
+      for macro in declaration.macros {
+        printer.list(
+          "#\(macro.name)<\(declaration.name)>(", macro.arguments.map(ExpressionRenderer.argument), ")")
+        printer.line()
+      }
+      for property in declaration.properties { render(property, &printer) }
+      if !declaration.properties.isEmpty { printer.line() }
+      render(declaration.initializer, &printer)
+    }
+  }
+
+  private func render(_ property: PropertyDeclaration, _ printer: inout SourcePrinter) {
+    for comment in property.comments { printer.comment(comment) }
+    let initialValue = property.initialValue.flatMap { Self.isImplied($0) ? nil : ExpressionRenderer.render($0) }
+    let variable =
+      "\(modifier)var \(ExpressionRenderer.identifier(property.name)): \(ExpressionRenderer.type(property.type))"
+      + (initialValue.map { " = \($0)" } ?? "")
+    guard let attribute = property.attribute else { return printer.line(variable) }
+    let single = "\(self.attribute(attribute)) \(variable)"
+    if printer.fits(single) { return printer.line(single) }
+    if attribute.arguments.isEmpty {
+      printer.line("@\(attribute.name)")
+    } else {
+      printer.list("@\(attribute.name)(", attribute.arguments.map(ExpressionRenderer.argument), ")")
+    }
+    printer.line(variable)
+  }
+
+  /// An optional variable is `nil` without being told.
+  private static func isImplied(_ value: Expression) -> Bool { value == Expression.none }
+
+  private func render(_ initializer: InitializerDeclaration, _ printer: inout SourcePrinter) {
+    let parameters = initializer.parameters.map { parameter in
+      "\(ExpressionRenderer.identifier(parameter.name)): \(ExpressionRenderer.type(parameter.type))"
+        + (parameter.defaultValue.map { " = \(ExpressionRenderer.render($0))" } ?? "")
+    }
+    let override = initializer.isOverride ? "override " : ""
+    printer.list("\(modifier)\(override)init(", parameters, ") {")
+    printer.indented { printer in
+      for name in initializer.assigned {
+        let identifier = ExpressionRenderer.identifier(name)
+        printer.line("self.\(identifier) = \(identifier)")
+      }
+      if let passed = initializer.passedToSuperclass {
+        let arguments = passed.map { name in
+          "\(ExpressionRenderer.identifier(name)): \(ExpressionRenderer.identifier(name))"
+        }
+        printer.list("super.init(", arguments, ")")
+      }
+    }
+    printer.line("}")
+  }
+
+  private func render(_ declaration: StructDeclaration, _ printer: inout SourcePrinter) {
+    for comment in declaration.comments { printer.comment(comment) }
+    printer.block("\(modifier)struct \(declaration.name): Codable, Hashable, Sendable") { printer in
+      for property in declaration.properties { render(property, &printer) }
+      if !declaration.codingKeys.isEmpty {
+        printer.line()
+        render(declaration.codingKeys, &printer)
+      }
+      // The compiler makes an internal one itself.
+      guard access != .internal else { return }
+      if !declaration.properties.isEmpty { printer.line() }
+      let parameters = declaration.properties.map {
+        InitializerDeclaration.Parameter(
+          name: $0.name, type: $0.type,
+          defaultValue: $0.initialValue ?? ($0.type.isOptional ? Expression.none : nil))
+      }
+      render(
+        InitializerDeclaration(parameters: parameters, assigned: parameters.map(\.name), passedToSuperclass: nil),
+        &printer)
+    }
+  }
+
+  private func render(_ keys: [StructDeclaration.CodingKey], _ printer: inout SourcePrinter) {
+    printer.block("private enum CodingKeys: String, CodingKey") { printer in
+      for key in keys {
+        let name = ExpressionRenderer.identifier(key.name)
+        printer.line(
+          key.name == key.persistentName
+            ? "case \(name)" : "case \(name) = \(ExpressionRenderer.string(key.persistentName))")
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import ManagedModel
+
+/// Decides which files a bundle becomes, and what stands in each.
+struct BundleTranslator {
+  private let bundle: ModelVersions
+  private let options: ModelGenerator.Options
+  private let names: BundleNames
+
+  init(_ bundle: ModelVersions, options: ModelGenerator.Options) {
+    self.bundle = bundle
+    self.options = options
+    names = BundleNames(bundle)
+  }
+
+  func translate() throws(GeneratorError) -> Translation {
+    var translation = Translation()
+    for (index, version) in bundle.versions.enumerated() {
+      try ModelCheck.check(version)
+      var translator = SchemaTranslator(version, reserved: names.all, dialect: options.dialect)
+      let schema = translator.schema(name: names.schema(index), number: index + 1, comments: comments(for: version))
+      translation.files.append(file(names.schema(index), .schema(schema), modules: translator.modules))
+      translation.notes += translator.notes
+      if index == bundle.currentIndex {
+        translation.aliases = translator.typeAliases(schema: names.schema(index))
+      }
+    }
+    let plan = MigrationPlanTranslator(bundle, names: names).plan(notes: &translation.notes)
+    translation.files.append(file(plan.name, .migrationPlan(plan)))
+    for stage in plan.stages where !stage.isLightweight {
+      var stub = file("\(plan.name)+\(stage.name)", .customStage(stage, plan: plan.name))
+      stub.ownership = .developer
+      translation.files.append(stub)
+    }
+    var aliases = file(names.models, .typeAliases(translation.aliases))
+    aliases.imports = []
+    translation.files.append(aliases)
+    return translation
+  }
+
+  private func comments(for version: ModelVersions.Version) -> [String] {
+    let identifiers = version.model.versionIdentifiers.filter { !$0.isEmpty }.map { quoted($0) }
+    let suffix = identifiers.isEmpty ? "" : ", identifier \(identifiers.joined(separator: ", "))"
+    return ["The model version \(quoted(version.name))\(suffix)."]
+  }
+
+  /// Modules are exposed by those declarations that others than this module see.
+  private func file(_ name: String, _ content: SourceFile.Content, modules: Set<String> = []) -> SourceFile {
+    let imports = modules.union(["SwiftData"]).sorted(by: codeUnitOrder)
+    return SourceFile(
+      name: "\(name).swift", ownership: .generator, source: bundle.source,
+      imports: imports.map { ImportDeclaration(module: $0, isExposed: options.access != .internal) },
+      content: content)
+  }
+}
+
+/// Files and notes before rendering.
+struct Translation {
+  var files: [SourceFile] = []
+  var notes: [GeneratorNote] = []
+  var aliases: [TypeAliasDeclaration] = []
+}
+
+/// The names that the generated files declare at their top level; each is a file's name as well.
+struct BundleNames: Sendable {
+  private let prefix: String
+  private let count: Int
+
+  init(_ bundle: ModelVersions) {
+    var prefix = SwiftIdentifier.typeName(bundle.name, fallback: "Model")
+    // File names are limited to 255 bytes.
+    while prefix.utf8.count > 120 { prefix.removeLast() }
+    self.prefix = prefix
+    count = bundle.versions.count
+  }
+
+  func schema(_ index: Int) -> String { "\(prefix)SchemaV\(index + 1)" }
+  var migrationPlan: String { "\(prefix)MigrationPlan" }
+  var models: String { "\(prefix)Models" }
+  var all: Set<String> { Set((0..<count).map(schema) + [migrationPlan]) }
+}

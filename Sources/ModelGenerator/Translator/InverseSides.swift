@@ -1,0 +1,64 @@
+import ManagedModel
+
+/// Which relationships of a model are each other's inverse, and which of the two declares it.
+///
+/// Swift allows the declaration on one side only: on both, the two macros would wait for each other.
+struct InverseSides: Sendable {
+  private var sides: [Key: Side] = [:]
+
+  enum Side: Sendable, Hashable {
+    case none
+    /// The relationship is its own inverse.
+    case itself
+    /// This side declares the inverse: the relationship of the entity that declares it.
+    case declaresInverse(entity: String, relationship: String)
+    /// The other side declares it.
+    case declaredByInverse
+    /// The model names an inverse that does not name this relationship in return.
+    case unanswered(String)
+  }
+
+  private struct Key: Hashable {
+    var entity: String
+    var relationship: String
+  }
+
+  init(_ graph: EntityGraph) {
+    for entity in graph.model.entities {
+      for relationship in entity.relationships {
+        let side = Self.side(of: relationship, in: entity.name, graph: graph)
+        sides[Key(entity: entity.name, relationship: relationship.name)] = side
+      }
+    }
+  }
+
+  func side(of relationship: String, in entity: String) -> Side {
+    sides[Key(entity: entity, relationship: relationship)] ?? .none
+  }
+
+  private static func side(
+    of relationship: RelationshipDescription, in entity: String, graph: EntityGraph
+  ) -> Side {
+    guard let inverseName = relationship.inverseName, !inverseName.isEmpty else { return .none }
+    let destination = relationship.destinationEntityName
+    guard
+      let owner = graph.declaringEntity(of: inverseName, in: destination),
+      let inverse = owner.relationships.first(where: { $0.name == inverseName }),
+      inverse.inverseName == relationship.name,
+      graph.isKind(inverse.destinationEntityName, of: entity) || graph.isKind(entity, of: inverse.destinationEntityName)
+    else { return .unanswered(inverseName) }
+    if owner.name == entity, inverseName == relationship.name { return .itself }
+    return precedes(relationship, entity, inverse, owner.name)
+      ? .declaresInverse(entity: owner.name, relationship: inverseName) : .declaredByInverse
+  }
+
+  /// The to-many side declares; of two alike the side that cascades; then the first in code-unit order.
+  private static func precedes(
+    _ left: RelationshipDescription, _ leftEntity: String, _ right: RelationshipDescription, _ rightEntity: String
+  ) -> Bool {
+    if left.isToMany != right.isToMany { return left.isToMany }
+    if (left.deleteRule == .cascade) != (right.deleteRule == .cascade) { return left.deleteRule == .cascade }
+    if leftEntity != rightEntity { return codeUnitOrder(leftEntity, rightEntity) }
+    return codeUnitOrder(left.name, right.name)
+  }
+}

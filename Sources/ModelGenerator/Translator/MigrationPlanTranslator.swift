@@ -1,0 +1,71 @@
+import ManagedModel
+
+/// Decides which versions a migration plan lists, and which of its steps can be inferred.
+struct MigrationPlanTranslator {
+  let bundle: ModelVersions
+  let names: BundleNames
+
+  init(_ bundle: ModelVersions, names: BundleNames) {
+    self.bundle = bundle
+    self.names = names
+  }
+
+  /// The plan that leads from the oldest version to the current one.
+  func plan(notes: inout [GeneratorNote]) -> MigrationPlanDeclaration {
+    let listed = listedVersions(&notes)
+    let stages = zip(listed, listed.dropFirst()).map { stage(from: $0, to: $1, &notes) }
+    return MigrationPlanDeclaration(
+      comments: ["The way from every earlier version of the model to the current one."],
+      name: names.migrationPlan, schemas: listed.map(names.schema), stages: stages)
+  }
+
+  /// Every version up to the current one, of versions with equal entity hashes the last.
+  ///
+  /// A store tells its version by the hashes alone, so equal ones cannot be two places on the way.
+  private func listedVersions(_ notes: inout [GeneratorNote]) -> [Int] {
+    for version in bundle.versions.dropFirst(bundle.currentIndex + 1) {
+      notes.append(
+        note(
+          .note, version, "the version comes after the current one, and the migration plan leaves it out",
+          remedy: "make it the current version when stores are to be migrated to it"))
+    }
+    var listed: [Int] = []
+    var laterHashes: [VersionHashes: Int] = [:]
+    for index in (0...max(0, bundle.currentIndex)).reversed() where index < bundle.versions.count {
+      if let hashes = try? VersionHashes(bundle.versions[index].model) {
+        if let later = laterHashes[hashes] {
+          let name = bundle.versions[later].name
+          notes.append(
+            note(
+              .note, bundle.versions[index],
+              "the version has the same entity hashes as \(quoted(name)), which stands for both in the migration plan",
+              remedy: "nothing: a store of the one is a store of the other"))
+          continue
+        }
+        laterHashes[hashes] = index
+      }
+      listed.append(index)
+    }
+    return listed.reversed()
+  }
+
+  private func stage(from: Int, to: Int, _ notes: inout [GeneratorNote]) -> MigrationStageDeclaration {
+    let obstacles = ModelDifference(from: bundle.versions[from].model, to: bundle.versions[to].model).obstacles
+    let name = "migrateV\(from + 1)toV\(to + 1)"
+    for obstacle in obstacles {
+      notes.append(
+        note(
+          .note, bundle.versions[to],
+          "the step from \(quoted(bundle.versions[from].name)) cannot be inferred: \(obstacle)",
+          remedy: "write \(names.migrationPlan).\(name)"))
+    }
+    return MigrationStageDeclaration(
+      name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles)
+  }
+
+  private func note(
+    _ severity: GeneratorNote.Severity, _ version: ModelVersions.Version, _ what: String, remedy: String
+  ) -> GeneratorNote {
+    GeneratorNote(severity: severity, version: version.name, entity: nil, property: nil, what: what, remedy: remedy)
+  }
+}

@@ -1,0 +1,42 @@
+/// Names that a generated type or property may not take as they are.
+enum ReservedNames {
+  /// Types and modules that generated source, macro expansions or everyday code around them mention unqualified.
+  static let types: Set<String> = Set(
+    """
+    Any AnyObject AnyHashable Self Type Protocol Optional Array ArraySlice Dictionary Set String Substring Character
+    Bool Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16 UInt32 UInt64 UInt128 Float Float16 Double Never Void Error
+    Result Range ClosedRange Sequence Collection Slice Mirror Codable Encodable Decodable Encoder Decoder CodingKey
+    CodingKeys Hashable Hasher Equatable Comparable Identifiable Sendable SendableMetatype CaseIterable
+    RawRepresentable CustomStringConvertible ObjectIdentifier KeyPath AnyKeyPath PartialKeyPath WritableKeyPath
+    ReferenceWritableKeyPath Task TaskGroup Actor MainActor Executor Clock Duration Regex Unicode StaticString
+    Data Date UUID URL Decimal Predicate PredicateExpressions SortDescriptor SortOrder Expression Notification
+    NotificationCenter Bundle Calendar Locale TimeZone DateInterval DateComponents Measurement Unit Dimension
+    IndexPath IndexSet CharacterSet URLRequest URLSession FileManager JSONEncoder JSONDecoder Process Thread Timer
+    Operation OperationQueue Progress Scanner Stream Port RunLoop UserDefaults Formatter Host Pipe AttributedString
+    ValueTransformer UndoManager NSObject
+    Model Attribute Relationship Transient Unique Index Schema ModelContext ModelContainer ModelConfiguration
+    ModelActor ModelExecutor FetchDescriptor FetchResultsCollection PersistentModel PersistentIdentifier
+    MigrationStage VersionedSchema SchemaMigrationPlan BackingData DataStore DataStoreConfiguration DefaultStore
+    EditingState HistoryDescriptor HistoryTransaction HistoryChange HistoryToken HistoryTombstone Query
+    SectionedResults ResultsSection ResultsObserver HistoryObserver RelationshipCollection SchemaProperty
+    SwiftDataError Observable ObservationRegistrar
+    Swift Foundation FoundationEssentials SwiftData Observation CoreData
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  /// Members of every model class, and words that no property can be called even in backticks.
+  static let properties: Set<String> = Set(
+    """
+    self Self init Type Protocol description debugDescription hash hashValue modelContext persistentModelID
+    persistentBackingData schemaMetadata createBackingData getValue setValue getTransformableValue
+    setTransformableValue access withMutation observationRegistrar
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  /// Words that are written in backticks where an identifier is meant.
+  static let keywords: Set<String> = Set(
+    """
+    associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private
+    precedencegroup protocol public rethrows static struct subscript typealias var break case catch continue default
+    defer do else fallthrough for guard if in repeat return throw switch where while Any as await false is nil self Self
+    super throws true try _ any some each copy consume borrow discard unsafe yield then package nonisolated
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+}

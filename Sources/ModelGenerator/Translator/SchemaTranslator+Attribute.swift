@@ -1,0 +1,140 @@
+import ManagedModel
+
+extension SchemaTranslator {
+  /// The property that stands for an attribute of an entity, or for an element of a composite.
+  mutating func attribute(
+    _ attribute: AttributeDescription, spelled: String, of entity: String, isUnique: Bool
+  ) -> PropertyDeclaration {
+    noteValidation(of: attribute, in: entity)
+    if let declaration = untyped(attribute, spelled: spelled, in: entity) { return declaration }
+    let type = uses(self.type(of: attribute, in: entity))
+    var arguments = options(of: attribute, in: entity, isUnique: isUnique)
+    let (original, persistent) = recordedNames(
+      attribute.name, spelled: spelled, renamingIdentifier: attribute.renamingIdentifier, in: entity)
+    arguments += self.arguments([
+      "name": persistent, "originalName": original, "hashModifier": nonEmpty(attribute.versionHashModifier),
+    ])
+    return PropertyDeclaration(
+      attribute: arguments.isEmpty ? nil : AttributeDeclaration(name: "Attribute", arguments: arguments),
+      name: spelled, type: type, initialValue: initialValue(of: attribute, in: entity),
+      isParameter: attribute.derivation == nil)
+  }
+
+  /// A transient attribute without a type is a variable that the store never sees.
+  private mutating func untyped(
+    _ attribute: AttributeDescription, spelled: String, in entity: String
+  ) -> PropertyDeclaration? {
+    guard attribute.isTransient, attribute.type == .undefined || attribute.type == .objectID else { return nil }
+    note(
+      .note, entity, attribute.name, "a type: the transient attribute has none",
+      remedy: "give it one in the model")
+    return PropertyDeclaration(
+      attribute: AttributeDeclaration(name: "Transient"), name: spelled,
+      type: TypeReference(name: "Any", isOptional: true), initialValue: Expression.none)
+  }
+
+  /// The property's type, with everything noted that it does not say.
+  private mutating func type(of attribute: AttributeDescription, in entity: String) -> TypeReference {
+    var type = plainType(of: attribute, in: entity)
+    type.isOptional = attribute.isOptional
+    return type
+  }
+
+  private mutating func plainType(of attribute: AttributeDescription, in entity: String) -> TypeReference {
+    if let type = AttributeTypes.type(of: attribute.type) { return type }
+    let data = TypeReference(name: "Data", module: "Foundation")
+    switch attribute.type {
+    case .composite:
+      return TypeReference(name: names.type(of: SwiftNames.composite(of: attribute)))
+    case .transformable:
+      if let valueClass = attribute.valueClassName, AttributeTypes.valueClasses.contains(valueClass),
+        nonEmpty(attribute.valueTransformerName).map(AttributeTypes.secureTransformers.contains) ?? true
+      {
+        let element = String(valueClass.dropFirst().dropLast())
+        let module = element == "Date" || element == "Data" ? "Foundation" : nil
+        return TypeReference(name: element, isArray: true, module: module)
+      }
+      let valueClass = nonEmpty(attribute.valueClassName).map { " \(quoted($0))" } ?? ""
+      note(
+        .note, entity, attribute.name,
+        "the value class\(valueClass) of the transformable attribute, which is declared as bytes",
+        remedy: "transform the bytes in a computed property")
+      return data
+    default:
+      note(
+        .warning, entity, attribute.name, "its type, which no store can hold; it is declared as bytes",
+        remedy: "give it a type in the model")
+      return data
+    }
+  }
+
+  private mutating func options(
+    of attribute: AttributeDescription, in entity: String, isUnique: Bool
+  ) -> [Argument] {
+    var options: [Expression] = []
+    if isUnique { options.append(.member("unique")) }
+    if attribute.type == .transformable {
+      let transformer = nonEmpty(attribute.valueTransformerName) ?? AttributeTypes.defaultTransformer
+      options.append(.call(".transformable", [Argument("by", .string(transformer))]))
+    }
+    if attribute.allowsExternalBinaryDataStorage { options.append(.member("externalStorage")) }
+    if attribute.preservesValueInHistoryOnDeletion { options.append(.member("preserveValueOnDeletion")) }
+    if attribute.allowsCloudEncryption { options.append(.member("allowsCloudEncryption")) }
+    if attribute.isIndexedBySpotlight { options.append(.member("spotlight")) }
+    if attribute.isTransient { options.append(.member("ephemeral")) }
+    if let derivation = attribute.derivation,
+      maySpell(.warning, entity, attribute.name, "the derivation from \(quoted(derivation.expression))")
+    {
+      options.append(.call(".derived", [Argument(nil, .string(derivation.expression))]))
+      if let filter = nonEmpty(derivation.filteringPredicate) {
+        note(
+          .warning, entity, attribute.name, "the derivation's filter \(quoted(filter))",
+          remedy: "filter in a computed property")
+      }
+    }
+    return options.map { Argument(nil, $0) }
+  }
+
+  /// Arguments for what there is to say, in the order given.
+  func arguments(_ texts: KeyValuePairs<String, String?>) -> [Argument] {
+    texts.compactMap { label, text in text.map { Argument(label, .string($0)) } }
+  }
+
+  /// The name that a property had before, and its persistent name if Swift spells it in another way.
+  ///
+  /// Apple's API has no word for the latter; there the persistent name becomes the one to migrate from.
+  mutating func recordedNames(
+    _ name: String, spelled: String, renamingIdentifier: String?, in entity: String
+  ) -> (original: String?, persistent: String?) {
+    let original = nonEmpty(renamingIdentifier).flatMap { $0 == name ? nil : $0 }
+    guard spelled != name else { return (original, nil) }
+    let mayRecord = maySpell(.warning, entity, name, "the stored name \(quoted(name)) of the property \(spelled)")
+    return mayRecord ? (original, name) : (original ?? name, nil)
+  }
+
+  mutating func initialValue(of attribute: AttributeDescription, in entity: String) -> Expression? {
+    if attribute.derivation != nil, !attribute.isOptional { return AttributeTypes.neutralValue(of: attribute.type) }
+    guard let value = attribute.defaultValue, attribute.derivation == nil else { return nil }
+    if let expression = AttributeTypes.expression(for: value, type: attribute.type) { return expression }
+    note(
+      .note, entity, attribute.name, "the default value, which does not fit its type",
+      remedy: "correct it in the model")
+    return nil
+  }
+
+  private mutating func noteValidation(of attribute: AttributeDescription, in entity: String) {
+    if let rules = ValidationRules.phrase(for: attribute) {
+      note(.note, entity, attribute.name, rules, remedy: "check it before saving")
+    }
+    if !attribute.userInfo.isEmpty {
+      note(
+        .note, entity, attribute.name, UserInfoExpression.phrase(for: attribute.userInfo),
+        remedy: "keep it in the program if it is needed")
+    }
+    if attribute.isStoredInExternalRecord {
+      note(
+        .note, entity, attribute.name, "storage in an external record",
+        remedy: "nothing: current systems ignore it")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import ManagedModel
+
+extension SchemaTranslator {
+  /// The class that stands for an entity.
+  mutating func classDeclaration(for entity: EntityDescription) -> ClassDeclaration {
+    let name = names.type(of: entity.name)
+    var arguments: [Argument] = []
+    var macros: [MacroDeclaration] = []
+    let constraints = UniquenessConstraints(entity)
+    let comments = collectingComments { translator in
+      arguments = translator.modelArguments(for: entity, className: name)
+      macros = translator.macros(for: entity, className: name, constraints: constraints)
+      translator.noteWhatClassesLack(entity)
+    }
+    var properties: [PropertyDeclaration] = []
+    for property in entity.properties where !isInherited(property.name, of: entity) {
+      if let declaration = self.property(property, of: entity, constraints: constraints) {
+        properties.append(declaration)
+      }
+    }
+    let superclass = entity.superentityName.flatMap { graph.entity($0) }.map { names.type(of: $0.name) }
+    return ClassDeclaration(
+      comments: comments, name: name, superclass: superclass,
+      isFinal: graph.subentities(of: entity.name).isEmpty, arguments: arguments, macros: macros,
+      properties: properties, initializer: InitializerDeclaration(parameters: [], assigned: []))
+  }
+
+  private func isInherited(_ property: String, of entity: EntityDescription) -> Bool {
+    graph.declaringEntity(of: property, in: entity.name)?.name != entity.name
+  }
+
+  private mutating func property(
+    _ property: PropertyDescription, of entity: EntityDescription, constraints: UniquenessConstraints
+  ) -> PropertyDeclaration? {
+    var declaration: PropertyDeclaration?
+    let comments = collectingComments { translator in
+      switch property {
+      case .attribute(let attribute):
+        let spelled = translator.names.property(attribute.name, of: entity.name)
+        declaration = translator.attribute(
+          attribute, spelled: spelled, of: entity.name, isUnique: constraints.isUnique(attribute.name))
+      case .relationship(let relationship):
+        declaration = translator.relationship(
+          relationship, of: entity, isUnique: constraints.isUnique(relationship.name))
+      case .fetchedProperty(let fetched):
+        translator.note(
+          .note, entity.name, fetched.name, "the fetched property",
+          remedy: "fetch its objects with a FetchDescriptor")
+      }
+    }
+    declaration?.comments = comments
+    return declaration
+  }
+
+  /// The arguments of `@Model`, all of them extensions of ours.
+  private mutating func modelArguments(for entity: EntityDescription, className: String) -> [Argument] {
+    var arguments: [Argument] = []
+    if entity.isAbstract, maySpell(.warning, entity.name, nil, "that the entity is abstract") {
+      arguments.append(Argument("isAbstract", .boolean(true)))
+    }
+    if let modifier = nonEmpty(entity.versionHashModifier),
+      maySpell(.warning, entity.name, nil, "the hash modifier \(quoted(modifier))")
+    {
+      arguments.append(Argument("hashModifier", .string(modifier)))
+    }
+    if let original = nonEmpty(entity.renamingIdentifier), original != entity.name,
+      maySpell(.warning, entity.name, nil, "the former name \(quoted(original))")
+    {
+      arguments.append(Argument("originalName", .string(original)))
+    }
+    if className != entity.name,
+      maySpell(.warning, entity.name, nil, "the entity's name \(quoted(entity.name)), which no class can have")
+    {
+      arguments.append(Argument("entityName", .string(entity.name)))
+    }
+    if !entity.userInfo.isEmpty, maySpell(.note, entity.name, nil, UserInfoExpression.phrase(for: entity.userInfo)) {
+      arguments.append(Argument("userInfo", UserInfoExpression.expression(for: entity.userInfo)))
+      if let rest = UserInfoExpression.remainder(of: entity.userInfo) {
+        note(.note, entity.name, nil, "\(rest), which is no string", remedy: "keep it in the program if it is needed")
+      }
+    }
+    return arguments
+  }
+
+  private mutating func noteWhatClassesLack(_ entity: EntityDescription) {
+    for property in entity.properties where isInherited(property.name, of: entity) {
+      note(
+        .warning, entity.name, property.name, "its second declaration: a superentity has it already",
+        remedy: "declare it in the superentity only")
+    }
+    if let name = nonEmpty(entity.className?.split(separator: ".").last.map(String.init)),
+      name != entity.name, name != "NSManagedObject"
+    {
+      note(.note, entity.name, nil, "the class name \(quoted(name))", remedy: "declare a type alias if it is needed")
+    }
+    if let expression = nonEmpty(entity.coreSpotlightDisplayName) {
+      note(
+        .note, entity.name, nil, "the Spotlight display name \(quoted(expression))",
+        remedy: "index the objects yourself if Spotlight is wanted")
+    }
+  }
+}
+
+/// `nil` for the empty string, which models write for “none”.
+func nonEmpty(_ text: String?) -> String? {
+  guard let text, !text.isEmpty else { return nil }
+  return text
+}

@@ -1,0 +1,38 @@
+import ManagedModel
+
+extension SchemaTranslator {
+  /// The structure that stands for a composite type.
+  mutating func structDeclaration(for composite: CompositeDescription) -> StructDeclaration {
+    let spellings = SwiftNames.elements(of: composite)
+    var properties: [PropertyDeclaration] = []
+    for (element, spelled) in zip(composite.elements, spellings) {
+      let start = properties.count
+      let comments = collectingComments { translator in
+        properties.append(translator.element(element, spelled: spelled, of: composite.name))
+      }
+      properties[start].comments = comments
+    }
+    let isSpelledAsStored = zip(composite.elements, spellings).allSatisfy { $0.name == $1 }
+    let keys = zip(composite.elements, spellings).map {
+      StructDeclaration.CodingKey(name: $1, persistentName: $0.name)
+    }
+    return StructDeclaration(
+      comments: [], name: names.type(of: composite), properties: properties, codingKeys: isSpelledAsStored ? [] : keys)
+  }
+
+  /// An element is named by its coding key and has no options.
+  private mutating func element(
+    _ element: AttributeDescription, spelled: String, of composite: String
+  ) -> PropertyDeclaration {
+    var plain = element
+    plain.name = spelled
+    var declaration = attribute(plain, spelled: spelled, of: composite, isUnique: false)
+    if declaration.attribute != nil {
+      note(
+        .warning, composite, element.name, "the options of an element of a composite attribute",
+        remedy: "use a plain attribute if they matter")
+      declaration.attribute = nil
+    }
+    return declaration
+  }
+}

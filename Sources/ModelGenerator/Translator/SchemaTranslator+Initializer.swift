@@ -1,0 +1,28 @@
+import ManagedModel
+
+extension SchemaTranslator {
+  /// Gives each class the initializer that takes every attribute and to-one relationship, those of superclasses first.
+  ///
+  /// What is optional or has a default may be left out. To-many relationships begin empty, derived attributes and
+  /// variables outside the store have their initial values: none of them is a parameter.
+  func addInitializers(to classes: inout [ClassDeclaration]) {
+    var ownParameters: [String: [InitializerDeclaration.Parameter]] = [:]
+    for (entity, declaration) in zip(graph.model.entities, classes) {
+      ownParameters[entity.name] = declaration.properties.filter(\.isParameter).map(Self.parameter)
+    }
+    for (index, entity) in graph.model.entities.enumerated() {
+      let own = ownParameters[entity.name] ?? []
+      let ancestors = graph.lineage(of: entity.name).dropLast()
+      let inherited = ancestors.flatMap { ownParameters[$0.name] ?? [] }
+      classes[index].initializer = InitializerDeclaration(
+        isOverride: !ancestors.isEmpty && own.isEmpty, parameters: inherited + own, assigned: own.map(\.name),
+        passedToSuperclass: ancestors.isEmpty ? nil : inherited.map(\.name))
+    }
+  }
+
+  private static func parameter(for property: PropertyDeclaration) -> InitializerDeclaration.Parameter {
+    InitializerDeclaration.Parameter(
+      name: property.name, type: property.type,
+      defaultValue: property.initialValue ?? (property.type.isOptional ? Expression.none : nil))
+  }
+}

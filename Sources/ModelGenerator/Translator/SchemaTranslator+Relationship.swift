@@ -1,0 +1,112 @@
+import ManagedModel
+
+extension SchemaTranslator {
+  /// The property that stands for a relationship.
+  ///
+  /// `[Book]` is a to-many relationship that is not optional and `[Book]?` an optional one: so SwiftData writes the flag,
+  /// which is hashed (VH-4), into the models in its own stores.
+  mutating func relationship(
+    _ relationship: RelationshipDescription, of entity: EntityDescription, isUnique: Bool
+  ) -> PropertyDeclaration? {
+    guard graph.entity(relationship.destinationEntityName) != nil else {
+      note(
+        .warning, entity.name, relationship.name,
+        "the destination \(quoted(relationship.destinationEntityName)), which is no entity",
+        remedy: "correct its destination in the model")
+      return nil
+    }
+    noteWhatRelationshipsLack(relationship, in: entity.name)
+    let spelled = names.property(relationship.name, of: entity.name)
+    let arguments = self.arguments(of: relationship, spelled: spelled, in: entity.name, isUnique: isUnique)
+    var property = PropertyDeclaration(
+      name: spelled, type: type(of: relationship), initialValue: relationship.isToMany ? .array([]) : nil,
+      isParameter: !relationship.isToMany && !relationship.isTransient)
+    if relationship.isTransient {
+      property.attribute = AttributeDeclaration(name: "Transient")
+      property.type.isOptional = true
+      property.initialValue = property.initialValue ?? Expression.none
+    } else if !arguments.isEmpty {
+      property.attribute = AttributeDeclaration(name: "Relationship", arguments: arguments)
+    }
+    return property
+  }
+
+  func type(of relationship: RelationshipDescription) -> TypeReference {
+    TypeReference(
+      name: names.type(of: relationship.destinationEntityName), isArray: relationship.isToMany,
+      isOptional: relationship.isOptional)
+  }
+
+  /// In the order of the macro's parameters.
+  private mutating func arguments(
+    of relationship: RelationshipDescription, spelled: String, in entity: String, isUnique: Bool
+  ) -> [Argument] {
+    var arguments: [Argument] = []
+    if isUnique { arguments.append(Argument(nil, .member("unique"))) }
+    if relationship.isOrdered, maySpell(.warning, entity, relationship.name, "the order of its objects") {
+      arguments.append(Argument(nil, .member("ordered")))
+    }
+    let inverse = self.inverse(of: relationship, in: entity)
+    arguments += inverse.filter { $0.label == nil }
+    if relationship.deleteRule != .nullify {
+      arguments.append(Argument("deleteRule", .member(Self.word(for: relationship.deleteRule))))
+    }
+    if relationship.minimumCount != 0 {
+      arguments.append(Argument("minimumModelCount", .integer(Int64(relationship.minimumCount))))
+    }
+    if relationship.isToMany, relationship.maximumCount != 0 {
+      arguments.append(Argument("maximumModelCount", .integer(Int64(relationship.maximumCount))))
+    }
+    let (original, persistent) = recordedNames(
+      relationship.name, spelled: spelled, renamingIdentifier: relationship.renamingIdentifier, in: entity)
+    arguments += self.arguments(["name": persistent, "originalName": original])
+    arguments += inverse.filter { $0.label != nil }
+    return arguments + self.arguments(["hashModifier": nonEmpty(relationship.versionHashModifier)])
+  }
+
+  private mutating func inverse(of relationship: RelationshipDescription, in entity: String) -> [Argument] {
+    switch inverses.side(of: relationship.name, in: entity) {
+    case .none, .declaredByInverse:
+      return []
+    case .itself:
+      guard maySpell(.warning, entity, relationship.name, "that the relationship is its own inverse") else { return [] }
+      return [Argument(nil, .member("selfInverse"))]
+    case .declaresInverse(let owner, let name):
+      let path = Expression.keyPath(root: names.type(of: owner), [names.property(name, of: owner)])
+      return [Argument("inverse", path)]
+    case .unanswered(let name):
+      note(
+        .warning, entity, relationship.name,
+        "the inverse \(quoted(name)), which does not name this relationship as its own inverse",
+        remedy: "set the inverse on both sides in the model")
+      return []
+    }
+  }
+
+  private static func word(for rule: RelationshipDescription.DeleteRule) -> String {
+    switch rule {
+    case .noAction: "noAction"
+    case .nullify: "nullify"
+    case .cascade: "cascade"
+    case .deny: "deny"
+    }
+  }
+
+  private mutating func noteWhatRelationshipsLack(_ relationship: RelationshipDescription, in entity: String) {
+    if relationship.isTransient {
+      note(
+        .note, entity, relationship.name, "the relationship: it is transient, a variable that the store never sees",
+        remedy: "keep it in memory yourself")
+    }
+    if !relationship.userInfo.isEmpty {
+      note(
+        .note, entity, relationship.name, UserInfoExpression.phrase(for: relationship.userInfo),
+        remedy: "keep it in the program if it is needed")
+    }
+    if relationship.isIndexedBySpotlight {
+      note(
+        .note, entity, relationship.name, "indexing by Spotlight",
+        remedy: "index the objects yourself if Spotlight is wanted")
+    }
+  }
+}

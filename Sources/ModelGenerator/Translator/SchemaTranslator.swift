@@ -1,0 +1,89 @@
+import ManagedModel
+
+/// Decides how one version's model is declared in Swift, and takes note of what that leaves out.
+struct SchemaTranslator {
+  let graph: EntityGraph
+  let names: SwiftNames
+  let inverses: InverseSides
+  let dialect: ModelGenerator.Dialect
+  let version: String
+  private(set) var notes: [GeneratorNote] = []
+  /// Modules whose types the declarations mention.
+  private(set) var modules: Set<String> = []
+
+  init(_ version: ModelVersions.Version, reserved: Set<String>, dialect: ModelGenerator.Dialect) {
+    graph = EntityGraph(version.model)
+    names = SwiftNames(graph, reserved: reserved)
+    inverses = InverseSides(graph)
+    self.dialect = dialect
+    self.version = version.name
+  }
+
+  /// The version's namespace.
+  mutating func schema(name: String, number: Int, comments: [String]) -> SchemaDeclaration {
+    let comments = comments + collectingComments { $0.noteWholeModel() }
+    var classes = graph.model.entities.map { classDeclaration(for: $0) }
+    addInitializers(to: &classes)
+    let composites = names.composites.map { structDeclaration(for: $0) }
+    return SchemaDeclaration(
+      comments: comments, name: name, versionNumber: number, classes: classes, composites: composites)
+  }
+
+  /// Aliases for the version's classes and composites.
+  func typeAliases(schema: String) -> [TypeAliasDeclaration] {
+    let types = graph.model.entities.map { names.type(of: $0.name) } + names.composites.map { names.type(of: $0) }
+    return types.map { TypeAliasDeclaration(name: $0, target: "\(schema).\($0)") }
+  }
+
+  private mutating func noteWholeModel() {
+    for request in graph.model.fetchRequestTemplates {
+      note(
+        .note, nil, nil, "the fetch request template \(quoted(request.name))",
+        remedy: "write it as a FetchDescriptor")
+    }
+    for configuration in graph.model.configurations {
+      note(
+        .note, nil, nil, "the configuration \(quoted(configuration.name))",
+        remedy: "list its classes in a ModelConfiguration")
+    }
+  }
+}
+
+// MARK: - Notes
+
+extension SchemaTranslator {
+  /// Takes note of something that the declarations leave out, named by a noun phrase.
+  mutating func note(
+    _ severity: GeneratorNote.Severity, _ entity: String?, _ property: String?, _ what: String, remedy: String
+  ) {
+    notes.append(
+      GeneratorNote(
+        severity: severity, version: version, entity: entity, property: property,
+        what: "not expressed: \(what)",
+        remedy: remedy))
+  }
+
+  /// Takes note that Apple's API cannot spell something; in our own dialect nothing is lost and nothing is noted.
+  ///
+  /// Returns whether it may be spelled.
+  mutating func maySpell(
+    _ severity: GeneratorNote.Severity, _ entity: String?, _ property: String?, _ what: String
+  ) -> Bool {
+    if dialect == .open { return true }
+    note(
+      severity, entity, property, "\(what), for which Apple's API has no word", remedy: "use --dialect open to keep it")
+    return false
+  }
+
+  /// Runs a part of the translation and returns the notes it took as comments for the declaration at hand.
+  mutating func collectingComments(_ body: (inout Self) -> Void) -> [String] {
+    let start = notes.count
+    body(&self)
+    return notes[start...].map { SwiftIdentifier.capitalized($0.what) + ($0.what.hasSuffix(".") ? "" : ".") }
+  }
+
+  mutating func uses(_ type: TypeReference) -> TypeReference {
+    if let module = type.module { modules.insert(module) }
+    return type
+  }
+}

@@ -1,0 +1,51 @@
+/// Making Swift identifiers of names that may hold anything.
+enum SwiftIdentifier {
+  /// Longer names are cut, so that a line of generated source stays readable.
+  static let maximumLength = 100
+
+  /// A type's name: words joined, each with a capital letter, the rest as it was.
+  static func typeName(_ name: String, fallback: String = "Entity") -> String {
+    let words = words(of: name)
+    return finish(words.map(capitalized).joined(), fallback: fallback)
+  }
+
+  /// A property's name: as it is if it is an identifier, else its words joined in camel case.
+  static func propertyName(_ name: String, fallback: String = "property") -> String {
+    let words = words(of: name)
+    guard words.count > 1, let first = words.first else { return finish(words.first ?? "", fallback: fallback) }
+    return finish(lowercased(first) + words.dropFirst().map(capitalized).joined(), fallback: fallback)
+  }
+
+  /// The name with its first character in upper case.
+  static func capitalized(_ name: String) -> String {
+    name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// The name with its first character in lower case.
+  static func lowercased(_ name: String) -> String {
+    name.prefix(1).lowercased() + name.dropFirst()
+  }
+
+  /// The first of `name`, `name2`, `name3` … that is free.
+  static func unused(_ name: String, isTaken: (String) -> Bool) -> String {
+    guard isTaken(name) else { return name }
+    var number = 2
+    while isTaken("\(name)\(number)") { number += 1 }
+    return "\(name)\(number)"
+  }
+
+  /// The parts of a name between characters that no identifier has.
+  private static func words(of name: String) -> [String] {
+    name.unicodeScalars.split { !isContinuation($0) }.map { String(String.UnicodeScalarView($0)) }
+  }
+
+  private static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar.properties.isXIDContinue
+  }
+
+  private static func finish(_ joined: String, fallback: String) -> String {
+    let name = String(joined.prefix(maximumLength))
+    guard let first = name.unicodeScalars.first, name.contains(where: { $0 != "_" }) else { return fallback }
+    return first == "_" || first.properties.isXIDStart ? name : fallback + name
+  }
+}

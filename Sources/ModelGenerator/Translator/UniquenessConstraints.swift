@@ -1,0 +1,33 @@
+import ManagedModel
+
+/// An entity's constraints, divided by where Swift declares them.
+///
+/// A constraint of one property of the entity's own stands on the property, every other one in `#Unique`. Either way
+/// all of them are kept, for each is hashed (VH-3).
+struct UniquenessConstraints {
+  private let onProperties: Set<String>
+  /// Constraints for `#Unique`, as the model has them.
+  let remaining: [[String]]
+
+  init(_ entity: EntityDescription) {
+    var onProperties: Set<String> = []
+    var remaining: [[String]] = []
+    let own = Set(entity.properties.filter(Self.mayBeUnique).map(\.name))
+    for constraint in entity.uniquenessConstraints where !constraint.isEmpty {
+      if constraint.count == 1, own.contains(constraint[0]), onProperties.insert(constraint[0]).inserted { continue }
+      remaining.append(constraint)
+    }
+    self.onProperties = onProperties
+    self.remaining = remaining
+  }
+
+  func isUnique(_ property: String) -> Bool { onProperties.contains(property) }
+
+  private static func mayBeUnique(_ property: PropertyDescription) -> Bool {
+    switch property {
+    case .attribute(let attribute): !attribute.isTransient
+    case .relationship(let relationship): !relationship.isToMany && !relationship.isTransient
+    case .fetchedProperty: false
+    }
+  }
+}
