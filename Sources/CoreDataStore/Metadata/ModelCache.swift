@@ -1,6 +1,14 @@
+#if canImport(ModelArchive)  // for the days until the target has sources
+import ModelArchive
+#else
+private enum ModelArchive {
+  struct Missing: Error {}
+  static func decodeModelCache(_ data: Data) throws -> ModelDescription { throw Missing() }
+  static func encodeModelCache(_ model: ModelDescription) throws -> Data { throw Missing() }
+}
+#endif
 package import Foundation
 package import ManagedModel
-import ModelArchive
 package import SQLite
 
 /// The model that a store carries in `Z_MODELCACHE` (CD-1.4, VH-15, VH-16).
