@@ -14,16 +14,23 @@ final class ConnectionPool: @unchecked Sendable {  // guarded by `lock`
 
   /// Runs `body` with a connection that nobody else uses meanwhile.
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let connection = try lock.withLock { isClosed ? nil : idle.popLast() } ?? open()
-    defer {
-      let isKept = lock.withLock {
-        guard !isClosed, idle.count < ConnectionPool.idleLimit else { return false }
-        idle.append(connection)
-        return true
-      }
-      if !isKept { connection.close() }
-    }
+    let connection = try take()
+    defer { giveBack(connection) }
     return try body(connection)
+  }
+
+  /// A connection for one reader alone, until it gives it back.
+  func take() throws -> Connection {
+    try lock.withLock { isClosed ? nil : idle.popLast() } ?? open()
+  }
+
+  func giveBack(_ connection: Connection) {
+    let isKept = lock.withLock {
+      guard !isClosed, idle.count < ConnectionPool.idleLimit else { return false }
+      idle.append(connection)
+      return true
+    }
+    if !isKept { connection.close() }
   }
 
   /// Closes the idle connections at once, the others as they come back.

@@ -42,7 +42,7 @@ extension PersistentStore {
     do {
       let plan = try StoreCreation.Plan(model: model, options: options, path: path)
       let connection = try Connection.inMemory()
-      try TriggerFunctions.register(on: connection)
+      try SQLFunctions.register(on: connection, externalDataFolder: nil)
       try plan.write(to: connection)
       let contents = try StoreContents(connection, path: path)
       return PersistentStore(
@@ -57,6 +57,7 @@ extension PersistentStore {
 /// How the connections of a store on disk are opened.
 private struct StoreConnections: Sendable {
   let path: String
+  let externalDataFolder: URL
   let busyTimeout: Duration
   /// Whether files may be made beside the store, as reading in WAL mode asks for.
   let canShare: Bool
@@ -64,6 +65,7 @@ private struct StoreConnections: Sendable {
 
   init(file: StoreFile, options: StoreOptions) {
     path = file.resolvedPath
+    externalDataFolder = PersistentStore.externalDataFolder(of: URL(fileURLWithPath: file.path))
     busyTimeout = options.busyTimeout
     isReadOnly = options.isReadOnly
     canShare = file.isWritable && file.isFolderWritable
@@ -79,13 +81,14 @@ private struct StoreConnections: Sendable {
       // Where nothing can be written nobody writes; a log is read if SQLite finds a way to.
       connection = try Connection(path: path, mode: hasLog ? .readOnly : .immutable, busyTimeout: busyTimeout)
     }
+    try SQLFunctions.register(on: connection, externalDataFolder: externalDataFolder)
     try connection.setPragma("query_only", "ON")
     return connection
   }
 
   @Sendable func openWriter() throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
-    try TriggerFunctions.register(on: connection)
+    try SQLFunctions.register(on: connection, externalDataFolder: externalDataFolder)
     // Stores of before 2013 change to the log that every later one has; readers then do not keep writers waiting.
     try connection.setPragma("journal_mode", "WAL")
     try connection.setPragma("synchronous", "NORMAL")

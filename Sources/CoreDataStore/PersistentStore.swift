@@ -5,7 +5,7 @@ package import SQLite
 ///
 /// Reads run in parallel, each on what is committed when its first statement starts; writes queue. Opening an existing
 /// store writes nothing. A store in memory has one connection for both, with the same tables and the same engine.
-package final class PersistentStore: @unchecked Sendable {  // `writer` and `isClosed` are guarded by `lock`
+package final class PersistentStore: @unchecked Sendable {  // `writer`, `watcher` and `isClosed` are guarded by `lock`
   /// The store's file; `nil` in memory.
   package let url: URL?
   package let layout: StoreLayout
@@ -17,8 +17,10 @@ package final class PersistentStore: @unchecked Sendable {  // `writer` and `isC
 
   private let lock = NSRecursiveLock()
   private var writer: Connection?
+  private var watcher: Connection?
   private var isClosed = false
   private let readers: ConnectionPool
+  private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
 
   init(
@@ -30,6 +32,7 @@ package final class PersistentStore: @unchecked Sendable {  // `writer` and `isC
     self.metadata = metadata
     self.isReadOnly = isReadOnly
     self.writer = writer
+    self.openReader = openReader
     self.openWriter = openWriter
     readers = ConnectionPool(openReader)
   }
@@ -37,8 +40,9 @@ package final class PersistentStore: @unchecked Sendable {  // `writer` and `isC
   deinit { close() }
 
   /// Where big values of attributes with external storage are kept, a file each (CD-5); `nil` in memory.
-  package var externalDataFolder: URL? {
-    guard let url else { return nil }
+  package var externalDataFolder: URL? { url.map(PersistentStore.externalDataFolder) }
+
+  static func externalDataFolder(of url: URL) -> URL {
     let name = "." + url.deletingPathExtension().lastPathComponent + "_SUPPORT"
     return url.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
       .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
@@ -52,6 +56,39 @@ package final class PersistentStore: @unchecked Sendable {  // `writer` and `isC
     try reporting {
       guard url == nil else { return try readers.withConnection(body) }
       return try lock.withLock { try body(try writerConnection()) }
+    }
+  }
+
+  /// A connection for reading that is kept until the lease ends, for rows that are read as they are needed.
+  ///
+  /// A store in memory has one connection: it is locked until then, for every thread but the caller's.
+  /// - Throws: `SQLiteError`, or ``StoreError`` where the store is closed.
+  func lease() throws -> ReadLease {
+    try reporting {
+      guard url == nil else {
+        let pool = readers
+        let connection = try pool.take()
+        return ReadLease(connection) { pool.giveBack(connection) }
+      }
+      lock.lock()
+      do {
+        return ReadLease(try writerConnection()) { [lock] in lock.unlock() }
+      } catch {
+        lock.unlock()
+        throw error
+      }
+    }
+  }
+
+  /// Runs `body` with a connection that is used for nothing else, so that it can tell what others have done since.
+  func watching<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try reporting {
+      try lock.withLock {
+        guard !isClosed, url != nil else { return try body(try writerConnection()) }
+        let connection = try watcher ?? openReader()
+        watcher = connection
+        return try body(connection)
+      }
     }
   }
 
@@ -77,7 +114,9 @@ package final class PersistentStore: @unchecked Sendable {  // `writer` and `isC
       isClosed = true
       readers.close()
       writer?.close()
+      watcher?.close()
       writer = nil
+      watcher = nil
     }
   }
 

@@ -1,5 +1,3 @@
-package import ManagedModel
-
 /// What to fetch, as a tree of values; ``SQLGeneration`` prints it.
 ///
 /// Equal requests give equal SQL. Names are the persistent names of the model, never columns.

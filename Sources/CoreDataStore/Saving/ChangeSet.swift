@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Everything one save writes, in the order in which it is to be written: by entity, then by key.
 package struct ChangeSet {
   package var insertions: [Insertion] = []

@@ -1,0 +1,112 @@
+import SQLite
+
+/// The rows of a fetch, one at a time, as they come from the disk.
+///
+/// Holds a connection until the last row was read, ``close()`` is called or the cursor is released; the rows are those of
+/// one state of the store. Belongs to one thread at a time.
+package final class RowCursor {
+  private let lease: ReadLease
+  private let statement: Statement
+  /// Result columns before the row's key: the owner's key in a fetch of related rows.
+  private let firstColumn: Int
+  /// Keys still to be asked for, where a fetch of known keys takes several runs of the statement.
+  private var remaining: ArraySlice<Int64>
+  private var isOpen = true
+
+  init(
+    _ lease: ReadLease, _ statement: Statement, firstColumn: Int = 0, keys: ArraySlice<Int64> = []
+  ) throws {
+    self.lease = lease
+    self.statement = statement
+    self.firstColumn = firstColumn
+    remaining = keys
+    if !keys.isEmpty { try bindKeys() }
+  }
+
+  deinit { close() }
+
+  /// Goes to the next row; `false` at the end, where the connection is given back.
+  ///
+  /// - Throws: `SQLiteError`; the cursor is closed then.
+  package func next() throws -> Bool {
+    guard isOpen else { return false }
+    do {
+      while true {
+        if try statement.step() { return true }
+        if remaining.isEmpty { break }
+        statement.reset()
+        try bindKeys()
+      }
+    } catch {
+      close()
+      throw error
+    }
+    close()
+    return false
+  }
+
+  /// `Z_PK` of the row.
+  package var key: Int64 { statement.integer(firstColumn) }
+  /// `Z_ENT` of the row.
+  package var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
+  /// `Z_OPT` of the row.
+  package var version: Int64 { statement.integer(firstColumn + 2) }
+  package var object: ObjectKey { ObjectKey(entity: entity, key: key) }
+
+  /// Reads the selected columns of the row, from the first on; valid until the next call of ``next()``.
+  package func reader() -> RowReader { RowReader(statement, startingAt: firstColumn + 3) }
+
+  /// The first result column.
+  var leading: Int64 { statement.integer(0) }
+
+  /// Gives the connection back before the last row was read.
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    statement.reset()
+    lease.end()
+  }
+
+  /// Fills the statement's placeholders with the next keys, the last one repeated where there are fewer.
+  private func bindKeys() throws {
+    let count = statement.parameterCount
+    let keys = remaining.prefix(count)
+    remaining = remaining.dropFirst(count)
+    var index = 1
+    for key in keys {
+      try statement.bind(key, at: index)
+      index += 1
+    }
+    guard let last = keys.last else { return }
+    while index <= count {
+      try statement.bind(last, at: index)
+      index += 1
+    }
+  }
+}
+
+/// The objects of a to-many relationship of several owners, with their rows.
+///
+/// Ordered by owner's key, and within an owner by the relationship's order, or by key where it has none. Owners without
+/// objects do not occur.
+package final class RelatedCursor {
+  private let rows: RowCursor
+
+  init(_ rows: RowCursor) { self.rows = rows }
+
+  /// See ``RowCursor/next()``.
+  package func next() throws -> Bool { try rows.next() }
+
+  /// `Z_PK` of the owner.
+  package var owner: Int64 { rows.leading }
+  package var key: Int64 { rows.key }
+  package var entity: Int32 { rows.entity }
+  package var version: Int64 { rows.version }
+  package var object: ObjectKey { rows.object }
+
+  /// See ``RowCursor/reader()``.
+  package func reader() -> RowReader { rows.reader() }
+
+  /// See ``RowCursor/close()``.
+  package func close() { rows.close() }
+}

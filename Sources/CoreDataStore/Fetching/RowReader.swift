@@ -1,0 +1,107 @@
+package import Foundation
+package import SQLite
+
+/// Reads one row's values in order; each call takes one column and advances, without boxing or allocating a container.
+///
+/// Concrete and inlinable: the hot path from a row to an object. A value is `nil` for `NULL`, and for a value that is not of
+/// the kind asked for where there is no sensible reading of it (a `UUID` that is not 16 bytes). Valid until the cursor moves.
+package struct RowReader: ~Copyable {
+  @usableFromInline let statement: Statement
+  /// The result column that the next call reads.
+  @usableFromInline var column: Int
+
+  @inlinable
+  package init(_ statement: Statement, startingAt column: Int) {
+    self.statement = statement
+    self.column = column
+  }
+
+  /// Whether the next column is `NULL`; does not advance.
+  @inlinable
+  package var isNull: Bool { statement.isNull(column) }
+
+  /// Passes over columns.
+  @inlinable
+  package mutating func skip(_ count: Int = 1) { column += count }
+
+  @inlinable
+  package mutating func integer() -> Int64? {
+    defer { column += 1 }
+    return statement.isNull(column) ? nil : statement.integer(column)
+  }
+
+  @inlinable
+  package mutating func boolean() -> Bool? {
+    defer { column += 1 }
+    return statement.isNull(column) ? nil : statement.integer(column) != 0
+  }
+
+  /// A floating-point number; integers, which the column's affinity may have made of it, are converted (CD-5).
+  @inlinable
+  package mutating func double() -> Double? {
+    defer { column += 1 }
+    return statement.isNull(column) ? nil : statement.double(column)
+  }
+
+  @inlinable
+  package mutating func text() -> String? {
+    defer { column += 1 }
+    return statement.text(column)
+  }
+
+  @inlinable
+  package mutating func blob() -> Data? {
+    defer { column += 1 }
+    return statement.blob(column)
+  }
+
+  /// A UUID from its 16 bytes in RFC 4122 order (CD-5).
+  @inlinable
+  package mutating func uuid() -> UUID? {
+    defer { column += 1 }
+    return statement.withBlobBytes(column) { bytes in
+      bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
+    }
+  }
+
+  /// A moment, stored as seconds since 2001-01-01T00:00:00Z (CD-5).
+  @inlinable
+  package mutating func date() -> Date? {
+    defer { column += 1 }
+    return statement.isNull(column) ? nil : Date(timeIntervalSinceReferenceDate: statement.double(column))
+  }
+
+  /// A decimal number; a stored double gives the shortest decimal that reads back as it.
+  package mutating func decimal() -> Decimal? {
+    defer { column += 1 }
+    switch statement.type(column) {
+    case .null: return nil
+    case .integer: return Decimal(statement.integer(column))
+    case .real: return Decimal(string: "\(statement.double(column))")
+    case .text, .blob:
+      let text = statement.text(column) ?? ""
+      return text == "NaN" ? Decimal.nan : Decimal(string: text)
+    }
+  }
+
+  /// The row a to-one relationship leads to: two columns, its key and its entity's number.
+  @inlinable
+  package mutating func object() -> ObjectKey? {
+    defer { column += 2 }
+    guard !statement.isNull(column) else { return nil }
+    return ObjectKey(
+      entity: Int32(truncatingIfNeeded: statement.integer(column + 1)), key: statement.integer(column))
+  }
+
+  /// The value as it is stored; for tools and tests.
+  package mutating func value() -> StoreValue {
+    defer { column += 1 }
+    return switch statement.type(column) {
+    case .null: .null
+    case .integer: .integer(statement.integer(column))
+    case .real: .real(statement.double(column))
+    case .text: .text(statement.text(column) ?? "")
+    case .blob: .blob(statement.blob(column) ?? Data())
+    }
+  }
+}

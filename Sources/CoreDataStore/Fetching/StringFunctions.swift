@@ -1,0 +1,42 @@
+package import Foundation
+
+/// What the string functions of fetch expressions compute: one implementation, called by SQLite and by evaluation in memory.
+///
+/// Both ways of filtering therefore select the same rows. The localized ones use the process's current locale.
+package enum StringFunctions {
+  /// Whether the characters of `part` occur in `text` in a row, as `Collection.contains(_:)` has it.
+  package static func contains(_ text: String, _ part: String) -> Bool {
+    part.isEmpty || text.contains(part)
+  }
+
+  package static func starts(_ text: String, with prefix: String) -> Bool { text.starts(with: prefix) }
+
+  package static func ends(_ text: String, with suffix: String) -> Bool { text.hasSuffix(suffix) }
+
+  /// Whether `part` occurs in `text`, case and diacritics ignored.
+  package static func localizedStandardContains(_ text: String, _ part: String) -> Bool {
+    text.localizedStandardContains(part)
+  }
+
+  package static func caseInsensitiveCompare(_ left: String, _ right: String) -> ComparisonResult {
+    left.caseInsensitiveCompare(right)
+  }
+
+  package static func localizedCompare(_ left: String, _ right: String) -> ComparisonResult {
+    left.localizedCompare(right)
+  }
+
+  /// The order of names in a file list: case and width ignored at first, digits by the number they make.
+  package static func localizedStandardCompare(_ left: String, _ right: String) -> ComparisonResult {
+    left.localizedStandardCompare(right)
+  }
+
+  package static func lowercased(_ text: String) -> String { text.lowercased() }
+
+  package static func uppercased(_ text: String) -> String { text.uppercased() }
+
+  package static func isEmpty(_ text: String) -> Bool { text.isEmpty }
+
+  /// The number of characters (grapheme clusters).
+  package static func count(_ text: String) -> Int { text.count }
+}

@@ -1,0 +1,24 @@
+import SQLite
+
+/// How a store keeps persistent history (CD-7).
+enum HistoryForm: Hashable {
+  /// Not at all.
+  case none
+  /// As macOS 10.13 did: texts in the transactions themselves. `tombstones` counts the `ZTOMBSTONE` columns.
+  case texts(tombstones: Int)
+  /// As every later version does: texts in a table of their own.
+  case stringTable(tombstones: Int)
+
+  /// What the tables of a store show now: another process may have added them. Where only some are there, nothing is
+  /// recorded. Cost: one short query.
+  init(_ connection: Connection) throws {
+    let statement = try connection.statement(HistoryStatement.form)
+    defer { statement.reset() }
+    guard try statement.step(), statement.integer(0) != 0, statement.integer(1) != 0 else {
+      self = .none
+      return
+    }
+    let tombstones = Int(statement.integer(2))
+    self = statement.integer(3) != 0 ? .stringTable(tombstones: tombstones) : .texts(tombstones: tombstones)
+  }
+}

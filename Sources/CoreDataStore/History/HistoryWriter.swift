@@ -1,0 +1,166 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+/// Records what a save does in the history tables, in the same transaction (CD-7).
+///
+/// The transaction's own row is written on the first change that there is to record, so that a save without any leaves none.
+struct HistoryWriter {
+  private let connection: Connection
+  private let form: HistoryForm
+  private let origin: Origin
+  /// `ATRANSACTION.Z_PK`; `nil` as long as nothing is recorded.
+  private(set) var transaction: Int64?
+  /// The bitmap of the last update: updates of one kind mostly follow one another.
+  private var lastBitmap: (entity: Int32, properties: [String], bitmap: Data)?
+  private var bitmaps: [Int32: ChangeBitmap] = [:]
+
+  /// Who writes, as history names it.
+  struct Origin {
+    var author: String?
+    var bundleIdentifier: String?
+    var contextName: String?
+    var processName: String?
+
+    /// This process, on behalf of an author.
+    init(author: String?) {
+      self.author = author
+      processName = ProcessInfo.processInfo.processName
+      bundleIdentifier = Bundle.main.bundleIdentifier ?? processName
+    }
+  }
+
+  init(_ connection: Connection, form: HistoryForm, origin: Origin) {
+    self.connection = connection
+    self.form = form
+    self.origin = origin
+  }
+
+  var isRecording: Bool { form != .none }
+
+  private var tombstoneCount: Int {
+    switch form {
+    case .none: 0
+    case .texts(let count), .stringTable(let count): count
+    }
+  }
+
+  // MARK: Changes
+
+  /// Records the rows that were inserted into a table under these keys; one statement.
+  mutating func inserted(_ rows: ClosedRange<Int64>, into table: Identifier, keys: inout KeyAllocator) throws {
+    guard isRecording else { return }
+    let transaction = try begin(&keys)
+    let changes = try changeKeys(rows.count, &keys)
+    let statement = try connection.statement(HistoryStatement.insertions(into: table))
+    try statement.bind(rows.lowerBound, at: 1)
+    try statement.bind(rows.upperBound, at: 2)
+    try statement.bind(changes.lowerBound - rows.lowerBound, at: 3)
+    try statement.bind(transaction, at: 4)
+    try statement.run()
+  }
+
+  /// Records an update of a row, and which of its properties changed.
+  mutating func updated(_ object: ObjectKey, of entity: EntityLayout, properties: [String], keys: inout KeyAllocator)
+    throws
+  {
+    guard isRecording else { return }
+    let transaction = try begin(&keys)
+    let statement = try connection.statement(HistoryStatement.update)
+    try statement.bind(try changeKeys(1, &keys).lowerBound, at: 1)
+    try statement.bind(Int64(object.entity), at: 2)
+    try statement.bind(object.key, at: 3)
+    try statement.bind(transaction, at: 4)
+    try statement.bind(bitmap(entity, object.entity, properties), at: 5)
+    try statement.run()
+  }
+
+  /// Records the deletion of a row that is still there, and the values it leaves behind.
+  mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout, keys: inout KeyAllocator) throws {
+    guard isRecording else { return }
+    let transaction = try begin(&keys)
+    let tombstones = entity.tombstoneAttributes.compactMap(\.column).prefix(tombstoneCount)
+    let statement = try connection.statement(HistoryStatement.deletion(of: entity, tombstones: Array(tombstones)))
+    try statement.bind(try changeKeys(1, &keys).lowerBound, at: 1)
+    try statement.bind(object.key, at: 2)
+    try statement.bind(transaction, at: 3)
+    try statement.run()
+  }
+
+  private mutating func bitmap(_ entity: EntityLayout, _ number: Int32, _ properties: [String]) -> Data {
+    if let lastBitmap, lastBitmap.entity == number, lastBitmap.properties == properties { return lastBitmap.bitmap }
+    let layout = bitmaps[number] ?? ChangeBitmap(entity)
+    bitmaps[number] = layout
+    let bitmap = layout.bytes(properties.flatMap { ChangeBitmap.slots(of: $0, in: entity) })
+    lastBitmap = (number, properties, bitmap)
+    return bitmap
+  }
+
+  // MARK: The transaction's row
+
+  private func changeKeys(_ count: Int, _ keys: inout KeyAllocator) throws -> Range<Int64> {
+    try keys.advance(
+      HistoryTables.changeNumber, by: count, table: HistoryTables.change, entityName: "CHANGE", makes: "CHANGE")
+  }
+
+  private mutating func begin(_ keys: inout KeyAllocator) throws -> Int64 {
+    if let transaction { return transaction }
+    let key = try keys.next(
+      HistoryTables.transactionNumber, table: HistoryTables.transaction, entityName: "TRANSACTION", makes: "TRANSACTION"
+    )
+    let texts = [origin.author, origin.bundleIdentifier, origin.contextName, origin.processName]
+    if case .stringTable = form {
+      let strings = try texts.map { try string($0, &keys) }
+      let statement = try transactionStatement(key, hasStringTable: true)
+      for (index, string) in strings.enumerated() {
+        if let string { try statement.bind(string, at: index + 3) }
+      }
+      try statement.run()
+    } else {
+      let statement = try transactionStatement(key, hasStringTable: false)
+      for (index, text) in texts.enumerated() {
+        if let text { try statement.bind(text, at: index + 3) }
+      }
+      try statement.run()
+    }
+    transaction = key
+    return key
+  }
+
+  private func transactionStatement(_ key: Int64, hasStringTable: Bool) throws -> Statement {
+    let statement = try connection.statement(HistoryStatement.transaction(hasStringTable: hasStringTable))
+    try statement.bind(key, at: 1)
+    try statement.bind(Date().timeIntervalSinceReferenceDate, at: 2)
+    return statement
+  }
+
+  /// The row of a text in the string table, made if there is none; `nil` for no text.
+  private func string(_ text: String?, _ keys: inout KeyAllocator) throws -> Int64? {
+    guard let text else { return nil }
+    let find = try connection.statement(HistoryStatement.findString)
+    defer { find.reset() }
+    try find.bind(text, at: 1)
+    if try find.step() { return find.integer(0) }
+    let key = try keys.next(
+      HistoryTables.stringNumber, table: HistoryTables.string, entityName: "TRANSACTIONSTRING",
+      makes: "TRANSACTIONSTRING")
+    let insert = try connection.statement(HistoryStatement.insertString)
+    try insert.bind(key, at: 1)
+    try insert.bind(text, at: 2)
+    try insert.run()
+    return key
+  }
+}
+
+extension ChangeBitmap {
+  /// The slots of a property that changed: its own, those of a composite's elements, and those of the columns beside a key.
+  ///
+  /// Real stores set the order column's bit with the key's, and the entity column's where the entity changed; here it is
+  /// set with every change of the key, as the old value is not known (CD-7).
+  static func slots(of property: String, in entity: EntityLayout) -> [Slot] {
+    guard case .attribute(let attribute) = entity.property(named: property),
+      attribute.description.type == .composite
+    else { return [.property(property), .entityColumn(property), .orderColumn(property)] }
+    return attribute.columns.map { .element($0.path) }
+  }
+}

@@ -1,0 +1,48 @@
+import SQLite
+
+/// Statements that write persistent history (CD-7); placeholders in the order in which the documentation names the values.
+enum HistoryStatement {
+  /// → columns of the changes, columns of the transactions, tombstones, and columns that need the string table.
+  static let form = """
+    SELECT (SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name IN ('ZENTITYPK', 'ZCOLUMNS')), \
+    (SELECT count(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZTIMESTAMP'), \
+    (SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE[0-9]*'), \
+    (SELECT count(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZAUTHORTS' \
+    AND (SELECT count(*) FROM pragma_table_info('ATRANSACTIONSTRING')) > 0)
+    """
+
+  private static let change = "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
+
+  /// Rows of a range of keys, just inserted: first key, last key, offset from the row's key to the change's, transaction.
+  static func insertions(into table: Identifier) -> String {
+    "\(change)) SELECT Z_PK + ?3, \(HistoryTables.changeNumber), 0, Z_ENT, Z_PK, ?4 FROM \(table)"
+      + " WHERE Z_PK BETWEEN ?1 AND ?2 ORDER BY Z_PK"
+  }
+
+  /// Key of the change, entity, key of the row, transaction, changed columns.
+  static let update = "\(change), ZCOLUMNS) VALUES (?1, \(HistoryTables.changeNumber), 1, ?2, ?3, ?4, ?5)"
+
+  /// Key of the change, key of the row, transaction; the row has to be there still.
+  static func deletion(of entity: EntityLayout, tombstones: [AttributeColumn]) -> String {
+    let names = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()
+    let values = tombstones.map { ", \($0.name)" }.joined()
+    return "\(change)\(names)) SELECT ?1, \(HistoryTables.changeNumber), 2, Z_ENT, Z_PK, ?3\(values)"
+      + " FROM \(entity.table) WHERE Z_PK = ?2"
+  }
+
+  /// Key, time, author, bundle identifier, context name, process name: as rows of the string table, or as texts where
+  /// the store is of the first generation, which has no such table.
+  static func transaction(hasStringTable: Bool) -> String {
+    let columns =
+      hasStringTable
+      ? HistoryTables.stringColumns.map(\.description) : ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
+    return "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZTIMESTAMP, \(columns.joined(separator: ", ")))"
+      + " VALUES (?1, \(HistoryTables.transactionNumber), ?2, ?3, ?4, ?5, ?6)"
+  }
+
+  /// Name → key.
+  static let findString = "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1"
+  /// Key, name.
+  static let insertString =
+    "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, \(HistoryTables.stringNumber), ?2)"
+}

@@ -1,0 +1,72 @@
+import ManagedModel
+import SQLite
+
+/// Look-ups by name that say what is missing, and what may have been meant.
+extension StoreLayout {
+  func existingEntity(_ name: String) throws -> EntityLayout {
+    guard let entity = entity(named: name) else {
+      throw QueryError.unknownEntity(name: name, nearest: nearestName(to: name, in: entities.map(\.name)))
+    }
+    return entity
+  }
+
+  func existingEntity(_ number: Int32) throws -> EntityLayout {
+    guard let entity = entity(numbered: Int(number)) else { throw QueryError.unknownEntityNumber(number) }
+    return entity
+  }
+
+  func property(_ name: String, of entity: EntityLayout) throws -> PropertyLayout {
+    guard let property = entity.property(named: name) else {
+      throw QueryError.unknownProperty(
+        name: name, entity: entity.name, nearest: nearestName(to: name, in: entity.properties.map(\.name)))
+    }
+    return property
+  }
+
+  func toOne(_ name: String, of entity: EntityLayout) throws -> ToOneLayout {
+    guard case .toOne(let relationship) = try property(name, of: entity) else {
+      throw QueryError.wrongKind(property: name, entity: entity.name, expected: .toOne)
+    }
+    return relationship
+  }
+
+  func toMany(_ name: String, of entity: EntityLayout) throws -> ToManyLayout {
+    guard case .toMany(let relationship) = try property(name, of: entity) else {
+      throw QueryError.wrongKind(property: name, entity: entity.name, expected: .toMany)
+    }
+    return relationship
+  }
+
+  /// The one column of an attribute, or of the composite's element that a path of names leads to.
+  func attributeColumn(_ name: String, element: [String], of entity: EntityLayout) throws -> AttributeColumn {
+    guard case .attribute(let attribute) = try property(name, of: entity) else {
+      throw QueryError.wrongKind(property: name, entity: entity.name, expected: .attribute)
+    }
+    let candidates = attribute.columns.filter { element.isEmpty || $0.path.dropFirst().elementsEqual(element) }
+    guard candidates.count == 1, let column = candidates.first else {
+      throw QueryError.wrongKind(
+        property: ([name] + element).joined(separator: "."), entity: entity.name, expected: .compositeElement)
+    }
+    return column
+  }
+
+  func destination(of relationship: ToOneLayout) throws -> EntityLayout {
+    try existingEntity(relationship.destinationName)
+  }
+
+  func destination(of relationship: ToManyLayout) throws -> EntityLayout {
+    try existingEntity(relationship.destinationName)
+  }
+}
+
+extension AttributeColumn {
+  /// Whether values may live in files beside the store, and carry a prefix where they do not (CD-5).
+  var isExternal: Bool { column.type == .binary && attribute.allowsExternalBinaryDataStorage }
+}
+
+extension StoreLayout {
+  /// Whether the model has the property, but no store has a place for it: a transient or fetched one.
+  func isUnstored(_ name: String, of entity: EntityLayout) -> Bool {
+    entity.property(named: name) == nil && graph.properties(of: entity.name).contains { $0.name == name }
+  }
+}

@@ -1,0 +1,58 @@
+import ManagedModel
+
+/// Why a fetch or a save cannot be put into SQL; phrased in `description`.
+package enum QueryError: Error, Sendable, Hashable {
+  case unknownEntity(name: String, nearest: String?)
+  case unknownEntityNumber(Int32)
+  case unknownProperty(name: String, entity: String, nearest: String?)
+  /// The property exists, but is not what the expression takes it for.
+  case wrongKind(property: String, entity: String, expected: Expected)
+  case unknownVariable(Int)
+  case wrongArgumentCount(StringFunction, Int)
+  case identitiesHaveNoOrder
+  case tooDeep(limit: Int)
+  case keysOfDifferentTables(String, String)
+  case missingValue(property: String, entity: String)
+
+  package enum Expected: String, Sendable, Hashable {
+    case attribute, compositeElement, toOne, toMany
+  }
+}
+
+extension QueryError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownEntity(let name, let nearest):
+      "the store has no entity \(quoted(name))\(suggestion(nearest))"
+    case .unknownEntityNumber(let number):
+      "the store has no entity numbered \(number) — the identifier belongs to another store or version of the model"
+    case .unknownProperty(let name, let entity, let nearest):
+      "entity \(quoted(entity)) has no stored property \(quoted(name))\(suggestion(nearest))"
+    case .wrongKind(let property, let entity, let expected):
+      "property \(quoted(property)) of entity \(quoted(entity)) is used as \(expected.words)"
+    case .unknownVariable(let number):
+      "the expression speaks of variable \(number), which no quantifier around it introduces"
+    case .wrongArgumentCount(let function, let count):
+      "the function \(function.rawValue) was given \(count) arguments, which is not the number it takes"
+    case .identitiesHaveNoOrder:
+      "objects can be compared for being the same, but have no order — compare an attribute instead"
+    case .tooDeep(let limit):
+      "the expression is nested more than \(limit) levels deep — split it, or fetch more and filter in memory"
+    case .keysOfDifferentTables(let first, let second):
+      "objects of \(quoted(first)) and of \(quoted(second)) are in different tables — fetch them separately"
+    case .missingValue(let property, let entity):
+      "the row to be saved has no value for property \(quoted(property)) of entity \(quoted(entity))"
+    }
+  }
+}
+
+extension QueryError.Expected {
+  fileprivate var words: String {
+    switch self {
+    case .attribute: "an attribute, which it is not"
+    case .compositeElement: "one value, which it is not — name an element of the composite, down to a plain attribute"
+    case .toOne: "a to-one relationship, which it is not"
+    case .toMany: "a to-many relationship, which it is not"
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import SQLite
+
+extension QueryPrinter {
+  /// SQL that is true exactly where the expression is true; elsewhere it is false or `NULL`.
+  ///
+  /// `WHERE`, `AND`, `OR` and `CASE` make no difference between false and `NULL`, so that the bare operators serve and
+  /// indexes can be used.
+  mutating func condition(_ expression: FetchExpression, depth: Int = 0) throws -> String {
+    try truth(expression, isNegated: false, depth: depth)
+  }
+
+  /// SQL that is true exactly where the expression is (`isNegated`: is not) true. A negation is pushed down to the
+  /// leaves, where it is exact: what is `NULL` is not true, so its negation holds.
+  mutating func truth(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> String {
+    guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
+    switch expression {
+    case .not(let operand):
+      return try truth(operand, isNegated: !isNegated, depth: depth + 1)
+    case .and, .or:
+      return try junction(expression, isNegated: isNegated, depth: depth)
+    case .comparison(let comparison, let left, let right):
+      return try compare(comparison, left, right, isNegated: isNegated, depth: depth + 1)
+    case .isNull(let operand):
+      return try "\(value(operand, depth: depth + 1)) IS \(isNegated ? "NOT " : "")NULL"
+    case .membership(let operand, let constants):
+      return try membership(operand, constants, isNegated: isNegated, depth: depth + 1)
+    case .objectMembership(let path, let keys):
+      return try objectMembership(path, keys, isNegated: isNegated)
+    case .exists(let path, let relationship, let variable, let condition):
+      let subquery = try subquery(path, relationship, variable, condition: condition, depth: depth + 1) { _ in "1" }
+      return isNegated ? "NOT EXISTS \(subquery)" : "EXISTS \(subquery)"
+    case .isKind(let path, let entityName):
+      let row = try row(path.variable, path.relationships)
+      let test = try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(entityName)))"
+      let isKind =
+        try path.castTo.map { try "(\(test) AND \(row.column("Z_ENT")) \(kindTest(layout.existingEntity($0))))" }
+        ?? test
+      return isNegated ? "(\(isKind)) IS NOT TRUE" : isKind
+    case .attribute, .constant, .string, .arithmetic, .negative, .coalesce, .conditional, .count, .aggregate, .object,
+      .objectConstant:
+      let value = try value(expression, depth: depth + 1)
+      return isNegated ? "(\(value)) IS NOT TRUE" : value
+    }
+  }
+
+  /// A conjunction or disjunction; nested ones of the same kind become one, printed as a balanced tree.
+  private mutating func junction(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> String {
+    var terms: [FetchExpression] = []
+    var pending = [expression]
+    let isConjunction = if case .and = expression { true } else { false }
+    while let next = pending.popLast() {
+      switch next {
+      case .and(let inner) where isConjunction: pending.append(contentsOf: inner.reversed())
+      case .or(let inner) where !isConjunction: pending.append(contentsOf: inner.reversed())
+      default: terms.append(next)
+      }
+    }
+    // Of no conditions all hold, and none does.
+    guard !terms.isEmpty else { return isConjunction != isNegated ? "1" : "0" }
+    let printed = try terms.map { try truth($0, isNegated: isNegated, depth: depth + 1) }
+    return balanced(printed[...], operation: isConjunction != isNegated ? "AND" : "OR")
+  }
+
+  /// `((a AND b) AND (c AND d))`: SQLite bounds how deep an expression is, not how long.
+  func balanced(_ terms: ArraySlice<String>, operation: String) -> String {
+    if terms.count == 1, let only = terms.first { return only }
+    if terms.count <= 8 { return "(" + terms.joined(separator: " \(operation) ") + ")" }
+    let middle = terms.startIndex + terms.count / 2
+    let left = balanced(terms[..<middle], operation: operation)
+    return "(\(left) \(operation) \(balanced(terms[middle...], operation: operation)))"
+  }
+
+  // MARK: Comparisons
+
+  private mutating func compare(
+    _ comparison: FetchExpression.Comparison, _ left: FetchExpression, _ right: FetchExpression, isNegated: Bool,
+    depth: Int
+  ) throws -> String {
+    switch comparison {
+    case .equal: return try equality(left, right, isEqual: !isNegated, depth: depth)
+    case .notEqual: return try equality(left, right, isEqual: isNegated, depth: depth)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      if left.isIdentity || right.isIdentity { throw QueryError.identitiesHaveNoOrder }
+      let sql = try "\(value(left, depth: depth)) \(comparison.sqlOperator) \(value(right, depth: depth))"
+      return isNegated ? "(\(sql)) IS NOT TRUE" : sql
+    }
+  }
+
+  /// Null-safe equality of values or identities: `=` where one side is a constant other than `NULL`, else `IS`.
+  ///
+  /// Strings are equal if their UTF-8 bytes are, as in Core Data; Swift's `==` finds canonically equivalent ones equal too.
+  private mutating func equality(
+    _ left: FetchExpression, _ right: FetchExpression, isEqual: Bool, depth: Int
+  ) throws -> String {
+    switch (left, right) {
+    case (.objectConstant(let one), .objectConstant(let other)):
+      return (one == other) == isEqual ? "1" : "0"
+    case (.objectConstant(let key), .object(let path)), (.object(let path), .objectConstant(let key)):
+      let (sql, entity) = try self.key(path)
+      guard let key else { return "\(sql) IS \(isEqual ? "" : "NOT ")NULL" }
+      guard try layout.existingEntity(key.entity).table == entity.table else { return isEqual ? "0" : "1" }
+      return "\(sql) \(isEqual ? "=" : "IS NOT") \(placeholder(.integer(key.key)))"
+    case (.object(let one), .object(let other)):
+      let (first, second) = try (key(one), key(other))
+      if first.entity.table == second.entity.table {
+        return "\(first.sql) IS \(isEqual ? "" : "NOT ")\(second.sql)"
+      }
+      // Rows of different tables are never the same, but two absent ones are equal.
+      let bothAbsent = "(\(first.sql) IS NULL AND \(second.sql) IS NULL)"
+      return isEqual ? bothAbsent : "NOT \(bothAbsent)"
+    case (.constant(.null), let operand), (let operand, .constant(.null)):
+      return try "\(value(operand, depth: depth)) IS \(isEqual ? "" : "NOT ")NULL"
+    default:
+      let isSimple = left.isConstant || right.isConstant
+      let operation = isEqual ? (isSimple ? "=" : "IS") : "IS NOT"
+      return try "\(value(left, depth: depth)) \(operation) \(value(right, depth: depth))"
+    }
+  }
+
+  // MARK: Membership
+
+  /// Above this many constants they are printed as literals: SQLite has no more than 32,766 placeholders.
+  private static var placeholderLimit: Int { 8192 }
+
+  private mutating func membership(
+    _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
+  ) throws -> String {
+    let values = constants.filter { $0 != .null }
+    let matchesNull = values.count != constants.count
+    let operandSQL = try value(operand, depth: depth)
+    if values.isEmpty {
+      guard matchesNull else { return isNegated ? "1" : "0" }
+      return "\(operandSQL) IS \(isNegated ? "NOT " : "")NULL"
+    }
+    let test = "\(operandSQL) IN (\(list(values)))"
+    if !matchesNull { return isNegated ? "(\(test)) IS NOT TRUE" : test }
+    // Printed a second time, the operand binds its placeholders again.
+    let repeated = try value(operand, depth: depth)
+    return isNegated
+      ? "(\(test) OR \(repeated) IS NULL) IS NOT TRUE" : "(\(test) OR \(repeated) IS NULL)"
+  }
+
+  private mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey], isNegated: Bool) throws -> String {
+    let (sql, entity) = try key(path)
+    let numbers = try keys.filter { try layout.existingEntity($0.entity).table == entity.table }
+    if numbers.isEmpty { return isNegated ? "1" : "0" }
+    let test = "\(sql) IN (\(list(numbers.map { .integer($0.key) })))"
+    return isNegated ? "(\(test)) IS NOT TRUE" : test
+  }
+
+  /// Placeholders for the values, padded to a power of two by repeating the last, so that few shapes of text arise.
+  private mutating func list(_ values: [StoreValue]) -> String {
+    guard values.count <= Self.placeholderLimit - bindings.count, let last = values.last else {
+      return values.map(\.sqlLiteral).joined(separator: ", ")
+    }
+    var count = 1
+    while count < values.count { count *= 2 }
+    bindings.append(contentsOf: values)
+    bindings.append(contentsOf: repeatElement(last, count: count - values.count))
+    return repeatElement("?", count: count).joined(separator: ", ")
+  }
+}
+
+extension FetchExpression {
+  /// Whether the expression is a value known before the fetch, and not `NULL`.
+  fileprivate var isConstant: Bool {
+    if case .constant(let value) = self { value != .null } else { false }
+  }
+
+  fileprivate var isIdentity: Bool {
+    switch self {
+    case .object, .objectConstant: true
+    default: false
+    }
+  }
+}
+
+extension FetchExpression.Comparison {
+  fileprivate var sqlOperator: String {
+    switch self {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension StoreValue {
+  /// The value as SQL text, for lists too long for placeholders; texts as bytes, which no quoting can break.
+  fileprivate var sqlLiteral: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .real(let value): value.isFinite ? "\(value)" : value.isNaN ? "NULL" : value < 0 ? "-9e999" : "9e999"
+    case .text(let value): "CAST(x'\(Self.hexadecimal(value.utf8))' AS TEXT)"
+    case .blob(let value): "x'\(Self.hexadecimal(value))'"
+    }
+  }
+
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

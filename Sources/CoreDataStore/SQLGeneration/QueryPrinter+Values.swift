@@ -1,0 +1,104 @@
+import ManagedModel
+import SQLite
+
+extension QueryPrinter {
+  /// SQL for the value of an expression; a condition's value is 1, 0 or `NULL`.
+  mutating func value(_ expression: FetchExpression, depth: Int = 0) throws -> String {
+    guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
+    switch expression {
+    case .constant(.null), .objectConstant(nil): return "NULL"
+    case .constant(let constant): return placeholder(constant)
+    case .objectConstant(.some(let key)): return placeholder(.integer(key.key))
+    case .attribute(let path, let name, let element):
+      return try attribute(path, name, element).sql
+    case .object(let path): return try key(path).sql
+    case .arithmetic(let operation, let left, let right):
+      let operands = try (number(left, depth: depth + 1), number(right, depth: depth + 1))
+      return "(\(operands.0) \(operation.sqlOperator) \(operands.1))"
+    case .negative(let operand): return try "(- \(number(operand, depth: depth + 1)))"
+    case .coalesce(let first, let second):
+      return try "ifnull(\(value(first, depth: depth + 1)), \(value(second, depth: depth + 1)))"
+    case .conditional(let condition, let first, let second):
+      let test = try truth(condition, isNegated: false, depth: depth + 1)
+      let results = try (value(first, depth: depth + 1), value(second, depth: depth + 1))
+      return "CASE WHEN \(test) THEN \(results.0) ELSE \(results.1) END"
+    case .string(let function, let arguments): return try string(function, arguments, depth: depth + 1)
+    case .count(let path, let relationship, let variable, let condition):
+      return try subquery(path, relationship, variable, condition: condition, depth: depth + 1) { _ in "count(*)" }
+    case .aggregate(let aggregate, let path, let relationship, let variable, let operand):
+      let subquery = try subquery(path, relationship, variable, condition: nil, depth: depth + 1) { printer in
+        try "\(aggregate.sqlFunction)(\(printer.number(operand, depth: depth + 1)))"
+      }
+      return aggregate == .sum ? "ifnull(\(subquery), 0)" : subquery
+    case .and, .or:
+      // Of values, not of conditions: what is unknown stays so, until somebody asks whether it is true.
+      return try "((\(truth(expression, isNegated: false, depth: depth + 1))) IS TRUE)"
+    case .not(let operand):
+      return try "((\(truth(operand, isNegated: false, depth: depth + 1))) IS NOT TRUE)"
+    case .comparison, .exists, .isNull, .membership, .objectMembership, .isKind:
+      return try "(\(truth(expression, isNegated: false, depth: depth + 1)))"
+    }
+  }
+
+  /// The value of an operand of arithmetic: dates and decimal numbers as floating-point ones, even where the column's
+  /// affinity has made an integer of them (CD-5), which SQLite would divide without remainder.
+  private mutating func number(_ expression: FetchExpression, depth: Int) throws -> String {
+    guard case .attribute(let path, let name, let element) = expression else {
+      return try value(expression, depth: depth)
+    }
+    let (sql, column) = try attribute(path, name, element)
+    return column.type == .timestamp || column.type == .decimal ? "CAST(\(sql) AS REAL)" : sql
+  }
+
+  private mutating func attribute(_ path: FetchPath, _ name: String, _ element: [String]) throws
+    -> (sql: String, column: ColumnLayout)
+  {
+    let row = try row(path.variable, path.relationships)
+    let column = try layout.attributeColumn(name, element: element, of: entity(path, at: row))
+    return (try cast(path, at: row, SQLText.reading(column, as: row.column(column.name))), column.column)
+  }
+
+  private mutating func string(_ function: StringFunction, _ arguments: [FetchExpression], depth: Int) throws -> String
+  {
+    guard arguments.count == function.argumentCount else {
+      throw QueryError.wrongArgumentCount(function, arguments.count)
+    }
+    let printed = try arguments.map { try value($0, depth: depth) }
+    if function == .isEmpty { return "(\(printed.joined()) = '')" }
+    return "\(SQLText.name(of: function))(\(printed.joined(separator: ", ")))"
+  }
+}
+
+extension StringFunction {
+  var argumentCount: Int {
+    switch self {
+    case .contains, .starts, .ends, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare,
+      .localizedStandardCompare:
+      2
+    case .lowercased, .uppercased, .isEmpty, .count: 1
+    }
+  }
+}
+
+extension FetchExpression.Arithmetic {
+  fileprivate var sqlOperator: String {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    case .remainder: "%"
+    }
+  }
+}
+
+extension FetchExpression.Aggregate {
+  fileprivate var sqlFunction: String {
+    switch self {
+    case .minimum: "min"
+    case .maximum: "max"
+    case .sum: "sum"
+    case .average: "avg"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import SQLite
+
+/// Prints the expressions of one statement as SQL, and collects the values of its placeholders in the order of their places.
+///
+/// Each variable of the expression is one row source with an alias; each path from it is joined once, on first need. The
+/// text depends on the shape of what is printed only: constants become placeholders.
+struct QueryPrinter {
+  let layout: StoreLayout
+  /// Values of the placeholders printed so far.
+  var bindings: [StoreValue] = []
+  private var scopes: [FetchVariable: Scope] = [:]
+  private var aliasCount = 0
+
+  /// How deep expressions may nest; SQLite itself takes 1000 levels, some of ours print as two or three.
+  static let depthLimit = 250
+
+  init(_ layout: StoreLayout) { self.layout = layout }
+
+  /// A row source: a table under an alias, and what is joined to it.
+  struct Scope {
+    let entity: EntityLayout
+    let alias: String
+    /// The text after `FROM`, growing with every path.
+    var source: String
+    /// Rows joined so far, by the relationships that lead to them.
+    var joined: [[String]: Row] = [:]
+  }
+
+  /// A row an expression can take columns of.
+  struct Row {
+    let alias: String
+    let entity: EntityLayout
+
+    /// The printed name of a column of this row.
+    func column(_ name: Identifier) -> String { "\(alias).\(name)" }
+  }
+
+  /// Introduces a variable over an entity's rows.
+  ///
+  /// - Parameter source: prints the text after `FROM` for the alias; the entity's own table by default.
+  mutating func open(
+    _ variable: FetchVariable, over entity: EntityLayout, source: ((_ alias: String) -> String)? = nil
+  ) -> Row {
+    let alias = nextAlias()
+    scopes[variable] = Scope(
+      entity: entity, alias: alias,
+      source: source?(alias) ?? "\(entity.table) \(alias)")
+    return Row(alias: alias, entity: entity)
+  }
+
+  /// Ends a variable, and gives its source with everything that was joined to it.
+  mutating func close(_ variable: FetchVariable) -> String {
+    scopes.removeValue(forKey: variable)?.source ?? ""
+  }
+
+  mutating func nextAlias() -> String {
+    defer { aliasCount += 1 }
+    return "t\(aliasCount)"
+  }
+
+  /// A placeholder for a value.
+  mutating func placeholder(_ value: StoreValue) -> String {
+    bindings.append(value)
+    return "?"
+  }
+
+  // MARK: Paths
+
+  /// The row that relationships lead to from a variable's row, joined if it is not yet.
+  mutating func row(_ variable: FetchVariable, _ relationships: some Collection<String>) throws -> Row {
+    guard let scope = scopes[variable] else { throw QueryError.unknownVariable(variable.number) }
+    var row = Row(alias: scope.alias, entity: scope.entity)
+    var walked: [String] = []
+    for relationship in relationships {
+      walked.append(relationship)
+      if let known = scopes[variable]?.joined[walked] {
+        row = known
+        continue
+      }
+      let key = try layout.toOne(relationship, of: row.entity)
+      let next = Row(alias: nextAlias(), entity: try layout.destination(of: key))
+      scopes[variable]?.source +=
+        " LEFT JOIN \(next.entity.table) \(next.alias)"
+        + " ON \(next.alias).Z_PK = \(row.column(key.key))"
+      scopes[variable]?.joined[walked] = next
+      row = next
+    }
+    return row
+  }
+
+  /// The entity whose properties a path leads to: the one it is cast to, or else the destination of its last step.
+  func entity(_ path: FetchPath, at row: Row) throws -> EntityLayout {
+    try path.castTo.map { try layout.existingEntity($0) } ?? row.entity
+  }
+
+  /// `value` where the path's cast holds, `NULL` elsewhere.
+  func cast(_ path: FetchPath, at row: Row, _ value: String) throws -> String {
+    guard let name = path.castTo else { return value }
+    let entity = try layout.existingEntity(name)
+    return "CASE WHEN \(row.column("Z_ENT")) \(kindTest(entity)) THEN \(value) END"
+  }
+
+  /// The key of the object a path leads to; the foreign key itself, without a join, where the path's last step is one.
+  mutating func key(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout) {
+    if path.castTo == nil, let last = path.relationships.last {
+      let row = try row(path.variable, path.relationships.dropLast())
+      let key = try layout.toOne(last, of: row.entity)
+      return (row.column(key.key), try layout.destination(of: key))
+    }
+    let row = try row(path.variable, path.relationships)
+    return (try cast(path, at: row, row.column("Z_PK")), try entity(path, at: row))
+  }
+
+  /// `= n` or `IN (…)` for the numbers of an entity and its subentities.
+  func kindTest(_ entity: EntityLayout) -> String { SQLText.numbersTest(entity.kindNumbers) }
+}

@@ -1,0 +1,115 @@
+import SQLite
+
+/// Statements of a save that are not about the values of a row.
+///
+/// Placeholders are numbered in the order in which the functions' documentation names the values.
+enum SaveStatement {
+  /// Key.
+  static func delete(_ entity: EntityLayout) -> String { "DELETE FROM \(entity.table) WHERE Z_PK = ?1" }
+
+  /// Key, version.
+  static func deleteChecked(_ entity: EntityLayout) -> String {
+    "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND Z_OPT = ?2"
+  }
+
+  /// Key → version.
+  static func version(_ entity: EntityLayout) -> String { "SELECT Z_OPT FROM \(entity.table) WHERE Z_PK = ?1" }
+
+  /// → `Z_MAX` of a numbered row of `Z_PRIMARYKEY`, and the largest key in use, which may be beyond it in damaged stores.
+  static func maximumKeys(of table: Identifier, number: Int) -> String {
+    "SELECT Z_MAX, (SELECT max(Z_PK) FROM \(table)) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)"
+  }
+
+  /// → the largest key in use.
+  static func maximumKey(of table: Identifier) -> String { "SELECT max(Z_PK) FROM \(table)" }
+
+  /// New maximum, number.
+  static let setMaximumKey = "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2"
+
+  /// Number, name, maximum.
+  static let insertMaximumKey = "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, 0, ?3)"
+
+  /// The values of a uniqueness constraint, in their widths → key, entity, version of the row that has them, if any; then
+  /// the values themselves, so that rows of one save can be compared by what the store will hold.
+  static func rowOfUniqueValues(_ entity: EntityLayout, _ columns: [(name: Identifier, index: Int)], width: Int)
+    -> String
+  {
+    let given = columns.map { "?\($0.index) AS v\($0.index)" }.joined(separator: ", ")
+    let equal = columns.map { "t.\($0.name) = v\($0.index)" }.joined(separator: " AND ")
+    let values = columns.map { "v\($0.index)" }.joined(separator: ", ")
+    // A relationship's second value has a placeholder, too, though it needs no comparing: keys are unique in a table.
+    return
+      "SELECT t.Z_PK, t.Z_ENT, t.Z_OPT, \(values) FROM (SELECT \(given), ?\(width)) LEFT JOIN \(entity.table) t ON \(equal)"
+  }
+
+  // MARK: Join tables
+
+  /// Own key, other key, own order, inverse order.
+  static func insertPair(_ side: ToManyLayout.JoinSide) -> String {
+    var columns = [side.ownColumn, side.otherColumn]
+    var values = ["?1", "?2"]
+    if let order = side.orderColumn {
+      columns.append(order)
+      values.append("?3")
+    }
+    if let order = side.inverseOrderColumn {
+      columns.append(order)
+      values.append("?4")
+    }
+    return "INSERT OR IGNORE INTO \(side.table) (\(columns.map(\.description).joined(separator: ", ")))"
+      + " VALUES (\(values.joined(separator: ", ")))"
+  }
+
+  /// Own key, other key.
+  static func deletePair(_ side: ToManyLayout.JoinSide) -> String {
+    "DELETE FROM \(side.table) WHERE \(side.ownColumn) = ?1 AND \(side.otherColumn) = ?2"
+  }
+
+  /// Key of a deleted row.
+  static func deletePairs(_ side: ToManyLayout.JoinSide) -> [String] {
+    let columns = side.isReflexive ? [side.ownColumn, side.otherColumn] : [side.ownColumn]
+    return columns.map { "DELETE FROM \(side.table) WHERE \($0) = ?1" }
+  }
+
+  // MARK: Keys without an inverse (CD-3.2)
+
+  /// Owner's key, key of the row.
+  static func setVirtualKey(_ side: ToManyLayout.KeySide) -> String {
+    let order = side.orderColumn.map { ", \($0) = CASE WHEN \(side.key) IS ?1 THEN \($0) END" } ?? ""
+    return "UPDATE \(side.table) SET \(side.key) = ?1\(order) WHERE Z_PK = ?2"
+  }
+
+  /// Owner's key, key of the row.
+  static func clearVirtualKey(_ side: ToManyLayout.KeySide) -> String {
+    let order = side.orderColumn.map { ", \($0) = NULL" } ?? ""
+    return "UPDATE \(side.table) SET \(side.key) = NULL\(order) WHERE \(side.key) = ?1 AND Z_PK = ?2"
+  }
+
+  /// Key of a deleted owner.
+  static func clearVirtualKeys(_ side: ToManyLayout.KeySide) -> String {
+    let order = side.orderColumn.map { ", \($0) = NULL" } ?? ""
+    return "UPDATE \(side.table) SET \(side.key) = NULL\(order) WHERE \(side.key) = ?1"
+  }
+
+  // MARK: Order (CD-3.4)
+
+  /// Where the order of an owner's objects is kept: rows of `table` whose `owner` column holds its key, told apart by `member`.
+  struct OrderedRows: Hashable {
+    let table: Identifier
+    let owner: Identifier
+    let member: Identifier
+    let order: Identifier
+
+    /// Owner's key → member and order, in order.
+    var all: String { "SELECT \(member), \(order) FROM \(table) WHERE \(owner) = ?1 ORDER BY \(order), \(member)" }
+    /// Owner's key → the largest order.
+    var maximum: String { "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1" }
+    /// Order, owner's key, member.
+    var set: String { "UPDATE \(table) SET \(order) = ?1 WHERE \(owner) = ?2 AND \(member) = ?3" }
+    /// First and last key → owner and member of rows that have an owner, but no order yet.
+    var unordered: String {
+      "SELECT \(owner), \(member) FROM \(table) WHERE \(member) BETWEEN ?1 AND ?2 AND \(owner) IS NOT NULL"
+        + " AND \(order) IS NULL ORDER BY \(owner), \(member)"
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import SQLite
+
+/// A statement that reads rows, with the values of its placeholders.
+///
+/// Built from a request by a pure function; equal requests give equal text, and requests that differ in constants only give
+/// the same text, so that it is prepared once per connection.
+struct SelectStatement {
+  let sql: String
+  let bindings: [StoreValue]
+
+  /// The key, entity number and version that stand before a row's selected columns.
+  static let rowHeader = ["Z_PK", "Z_ENT", "Z_OPT"] as [Identifier]
+
+  // MARK: Requests
+
+  /// Rows of a request: key, entity, version, and the selected columns.
+  init(_ request: FetchRequest, in layout: StoreLayout) throws {
+    try self.init(request, in: layout) { printer, row in
+      let columns = try SQLText.columns(request.columns, of: row, in: layout)
+      return (Self.rowHeader.map(row.column) + columns).joined(separator: ", ")
+    }
+  }
+
+  /// Key and entity of each row of a request.
+  static func keys(_ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
+    try SelectStatement(request, in: layout) { _, row in "\(row.column("Z_PK")), \(row.column("Z_ENT"))" }
+  }
+
+  /// The number of rows of a request, its limit and offset taken into account.
+  static func count(_ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
+    var request = request
+    request.sortTerms = []
+    guard request.limit != nil || request.offset != nil else {
+      return try SelectStatement(request, in: layout) { _, _ in "count(*)" }
+    }
+    let rows = try SelectStatement(request, in: layout, isOrdered: false) { _, _ in "1" }
+    return SelectStatement(sql: "SELECT count(*) FROM (\(rows.sql))", bindings: rows.bindings)
+  }
+
+  private init(sql: String, bindings: [StoreValue]) {
+    self.sql = sql
+    self.bindings = bindings
+  }
+
+  private init(
+    _ request: FetchRequest, in layout: StoreLayout, isOrdered: Bool = true,
+    select: (inout QueryPrinter, QueryPrinter.Row) throws -> String
+  ) throws {
+    let entity = try layout.existingEntity(request.entityName)
+    var printer = QueryPrinter(layout)
+    let row = printer.open(.root, over: entity)
+    let selected = try select(&printer, row)
+
+    var conditions: [String] = []
+    let isWholeTable = entity.superentityName == nil && (request.includesSubentities || !entity.hasSubentities)
+    if !isWholeTable {
+      let numbers = request.includesSubentities ? entity.kindNumbers : [entity.number]
+      conditions.append("\(row.column("Z_ENT")) \(SQLText.numbersTest(numbers))")
+    }
+    if let predicate = request.predicate { try conditions.append("(\(printer.condition(predicate)))") }
+
+    var order = try request.sortTerms.map { try $0.sql(&printer) }
+    if isOrdered, !order.isEmpty || request.limit != nil || request.offset != nil {
+      order.append(row.column("Z_PK"))
+    }
+
+    var tail = ""
+    if !conditions.isEmpty { tail += " WHERE " + conditions.joined(separator: " AND ") }
+    if !order.isEmpty { tail += " ORDER BY " + order.joined(separator: ", ") }
+    if request.limit != nil || request.offset != nil {
+      // A negative limit is none.
+      tail += " LIMIT \(printer.placeholder(.integer(Int64(request.limit ?? -1))))"
+      if let offset = request.offset { tail += " OFFSET \(printer.placeholder(.integer(Int64(offset))))" }
+    }
+    sql = "SELECT \(selected) FROM \(printer.close(.root))\(tail)"
+    bindings = printer.bindings
+  }
+
+  // MARK: Known rows
+
+  /// Rows of one table by key; `count` placeholders for keys.
+  static func rows(
+    of entity: EntityLayout, columns: [ColumnSelection], count: Int, in layout: StoreLayout
+  ) throws -> String {
+    let row = QueryPrinter.Row(alias: "t0", entity: entity)
+    let selected = try rowHeader.map(row.column) + SQLText.columns(columns, of: row, in: layout)
+    return "SELECT \(selected.joined(separator: ", ")) FROM \(entity.table) t0"
+      + " WHERE t0.Z_PK IN (\(SQLText.placeholders(count)))"
+  }
+
+  /// The objects of a to-many relationship of several owners: the owner's key, then each row as in a fetch; by owner,
+  /// then in the relationship's order, or by key where it has none.
+  static func related(
+    _ relationship: ToManyLayout, columns: [ColumnSelection], ownerCount: Int, in layout: StoreLayout
+  ) throws -> String {
+    let destination = try layout.destination(of: relationship)
+    let row = QueryPrinter.Row(alias: "t0", entity: destination)
+    let source: String
+    let owner: String
+    let order: String?
+    var filter = ""
+    switch relationship.storage {
+    case .key(let side):
+      source = "\(destination.table) t0"
+      owner = row.column(side.key)
+      order = side.orderColumn.map(row.column)
+      if let inverse = relationship.inverse, inverse.entityName != destination.name {
+        filter = " AND \(row.column("Z_ENT")) \(SQLText.numbersTest(destination.kindNumbers))"
+      }
+    case .joinTable(let side):
+      source = "\(side.table) t1 JOIN \(destination.table) t0 ON t0.Z_PK = t1.\(side.otherColumn)"
+      owner = "t1.\(side.ownColumn)"
+      order = side.orderColumn.map { "t1.\($0)" }
+    }
+    let selected = try [owner] + rowHeader.map(row.column) + SQLText.columns(columns, of: row, in: layout)
+    let terms = [owner] + (order.map { [$0] } ?? []) + [row.column("Z_PK")]
+    return "SELECT \(selected.joined(separator: ", ")) FROM \(source)"
+      + " WHERE \(owner) IN (\(SQLText.placeholders(ownerCount)))\(filter) ORDER BY \(terms.joined(separator: ", "))"
+  }
+}
+
+extension SortTerm {
+  fileprivate func sql(_ printer: inout QueryPrinter) throws -> String {
+    let collate =
+      switch collation {
+      case .binary: ""
+      case .localized: " COLLATE \(SQLText.localizedCollation)"
+      case .localizedStandard: " COLLATE \(SQLText.localizedStandardCollation)"
+      }
+    return try "\(printer.value(expression))\(collate)\(isAscending ? "" : " DESC")"
+  }
+}
+
+extension SQLText {
+  /// What to select for the columns of a row, each in its width (see ``ColumnSelection``).
+  static func columns(_ selections: [ColumnSelection], of row: QueryPrinter.Row, in layout: StoreLayout) throws
+    -> [String]
+  {
+    var result: [String] = []
+    for selection in selections {
+      let entity = try layout.existingEntity(selection.entityName)
+      guard entity.table == row.entity.table else {
+        throw QueryError.keysOfDifferentTables(row.entity.name, entity.name)
+      }
+      switch entity.property(named: selection.propertyName) {
+      case .attribute(let attribute):
+        result += attribute.columns.map { reading($0, as: row.column($0.name)) }
+      case .toOne(let relationship):
+        result.append(row.column(relationship.key))
+        result.append(relationship.entityColumn.map(row.column) ?? "\(relationship.destinationNumber)")
+      case .toMany: break
+      case nil:
+        if !layout.isUnstored(selection.propertyName, of: entity) {
+          _ = try layout.property(selection.propertyName, of: entity)
+        }
+      }
+    }
+    return result
+  }
+
+  /// A column as its value is read: external data through a function, which takes off the prefix or reads the file (CD-5).
+  static func reading(_ column: AttributeColumn, as sql: String) -> String {
+    column.isExternal ? "\(externalData)(\(sql))" : sql
+  }
+}

@@ -1,0 +1,88 @@
+import SQLite
+
+/// Statements that write rows. Placeholders are numbered: the source binds 1 … `width`, what the save itself knows follows.
+struct WriteStatement {
+  let sql: String
+  /// How many placeholders the row's source binds, those of them that have no column included.
+  let width: Int
+  /// Foreign keys written by this statement whose order among the owner's objects is kept beside them (CD-3.2).
+  let orderedKeys: [OrderedKey]
+
+  /// Placeholders after the source's.
+  var keyIndex: Int { width + 1 }
+  var versionIndex: Int { width + 2 }
+
+  /// A foreign key column with its order column.
+  struct OrderedKey: Hashable {
+    let table: Identifier
+    let key: Identifier
+    let order: Identifier
+  }
+
+  /// A row of an entity: the listed columns from the source, `Z_PK` from the save, `Z_ENT`, and `Z_OPT` = 1 (CD-6).
+  static func insert(_ entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout) throws
+    -> WriteStatement
+  {
+    let assignments = try Assignments(columns, of: entity, in: layout)
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + assignments.columns.map { "\($0.name)" }
+    let values = ["?\(assignments.width + 1)", "\(entity.number)", "1"] + assignments.columns.map(\.value)
+    return WriteStatement(
+      sql: "INSERT INTO \(entity.table) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))",
+      width: assignments.width, orderedKeys: assignments.orderedKeys)
+  }
+
+  /// New values of a row.
+  ///
+  /// - Parameters:
+  ///   - bumpsVersion: whether `Z_OPT` grows by one.
+  ///   - checksVersion: whether the row has to have the version that is bound.
+  static func update(
+    _ entity: EntityLayout, columns: [ColumnSelection], bumpsVersion: Bool, checksVersion: Bool, in layout: StoreLayout
+  ) throws -> WriteStatement {
+    let assignments = try Assignments(columns, of: entity, in: layout)
+    var sets = assignments.columns.map { "\($0.name) = \($0.value)" }
+    // A key that changes loses its place among the old owner's objects; the save gives it one among the new owner's.
+    for ordered in assignments.orderedKeys {
+      let value = assignments.columns.first { $0.name == ordered.key }?.value ?? "NULL"
+      sets.append("\(ordered.order) = CASE WHEN \(ordered.key) IS \(value) THEN \(ordered.order) END")
+    }
+    if bumpsVersion || sets.isEmpty { sets.append("Z_OPT = Z_OPT\(bumpsVersion ? " + 1" : "")") }
+    let test = checksVersion ? " AND Z_OPT = ?\(assignments.width + 2)" : ""
+    return WriteStatement(
+      sql: "UPDATE \(entity.table) SET \(sets.joined(separator: ", ")) WHERE Z_PK = ?\(assignments.width + 1)\(test)",
+      width: assignments.width, orderedKeys: assignments.orderedKeys)
+  }
+
+  /// What a row's source binds, and where it goes.
+  private struct Assignments {
+    var columns: [(name: Identifier, value: String)] = []
+    var orderedKeys: [OrderedKey] = []
+    var width = 0
+
+    init(_ selections: [ColumnSelection], of entity: EntityLayout, in layout: StoreLayout) throws {
+      for selection in selections {
+        switch entity.property(named: selection.propertyName) {
+        case .attribute(let attribute):
+          for column in attribute.columns {
+            width += 1
+            // Inline, behind the prefix that says so (CD-5).
+            columns.append((column.name, column.isExternal ? "CAST(x'01' || ?\(width) AS BLOB)" : "?\(width)"))
+          }
+        case .toOne(let relationship):
+          columns.append((relationship.key, "?\(width + 1)"))
+          // Where the table keeps no entity number, the source's second value has a placeholder, but no column.
+          if let column = relationship.entityColumn { columns.append((column, "?\(width + 2)")) }
+          if let order = relationship.orderColumn {
+            orderedKeys.append(OrderedKey(table: entity.table, key: relationship.key, order: order))
+          }
+          width += 2
+        case .toMany: break
+        case nil:
+          if !layout.isUnstored(selection.propertyName, of: entity) {
+            _ = try layout.property(selection.propertyName, of: entity)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import SQLite
+
+/// Hands out primary keys from `Z_PRIMARYKEY.Z_MAX` of root entities (CD-6), inside the transaction that writes the rows.
+///
+/// Each counter is read once, on first need, and written once, at the end; it never goes down.
+struct KeyAllocator {
+  private let connection: Connection
+  private var counters: [Int: Counter] = [:]
+
+  private struct Counter {
+    var name: String
+    /// The last key handed out, and the one before the first.
+    var last: Int64
+    let start: Int64
+    /// Whether `Z_PRIMARYKEY` has the row.
+    let exists: Bool
+  }
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// The next key of a counter.
+  ///
+  /// - Parameter name: what the counter is called, if it has to be made (history, CD-1.2); else its absence is an error.
+  mutating func next(_ number: Int, table: Identifier, entityName: String, makes name: String? = nil) throws -> Int64 {
+    try advance(number, by: 1, table: table, entityName: entityName, makes: name).lowerBound
+  }
+
+  /// The next `count` keys of a counter.
+  mutating func advance(_ number: Int, by count: Int, table: Identifier, entityName: String, makes name: String? = nil)
+    throws -> Range<Int64>
+  {
+    if counters[number] == nil {
+      counters[number] = try read(number, table: table, entityName: entityName, makes: name)
+    }
+    let last = counters[number]?.last ?? 0
+    let (end, overflow) = last.addingReportingOverflow(Int64(count))
+    guard !overflow, end < Int64.max else { throw SaveError.outOfKeys(entity: entityName) }
+    counters[number]?.last = end
+    return (last + 1)..<(end + 1)
+  }
+
+  /// The keys that a counter handed out in this transaction; `nil` if none.
+  func allocated(_ number: Int) -> ClosedRange<Int64>? {
+    guard let counter = counters[number], counter.last > counter.start else { return nil }
+    return (counter.start + 1)...counter.last
+  }
+
+  /// Writes what was used back, in order of the numbers.
+  func finish() throws {
+    for (number, counter) in counters.sorted(by: { $0.key < $1.key }) where counter.last > counter.start {
+      if counter.exists {
+        let statement = try connection.statement(SaveStatement.setMaximumKey)
+        try statement.bind(counter.last, at: 1)
+        try statement.bind(Int64(number), at: 2)
+        try statement.run()
+      } else {
+        let statement = try connection.statement(SaveStatement.insertMaximumKey)
+        try statement.bind(Int64(number), at: 1)
+        try statement.bind(counter.name, at: 2)
+        try statement.bind(counter.last, at: 3)
+        try statement.run()
+      }
+    }
+  }
+
+  private func read(_ number: Int, table: Identifier, entityName: String, makes name: String?) throws -> Counter {
+    let statement = try connection.statement(SaveStatement.maximumKeys(of: table, number: number))
+    defer { statement.reset() }
+    if try statement.step() {
+      let last = max(statement.integer(0), statement.integer(1), 0)
+      return Counter(name: entityName, last: last, start: last, exists: true)
+    }
+    guard let name else { throw SaveError.noKeyCounter(entity: entityName) }
+    let last = max(try connection.integer(SaveStatement.maximumKey(of: table)) ?? 0, 0)
+    return Counter(name: name, last: last, start: last, exists: false)
+  }
+}

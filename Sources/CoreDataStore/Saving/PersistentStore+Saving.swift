@@ -1,0 +1,18 @@
+import SQLite
+
+extension PersistentStore {
+  /// Writes a change set in one transaction, its history included, or nothing at all (CD-6, CD-7).
+  ///
+  /// Every source is told its key before any row is bound; if the save throws, keys that were assigned are void.
+  /// Rows with a version that is not the store's any more are conflicts, all of which are reported.
+  ///
+  /// - Throws: ``SaveError``, ``QueryError``, ``StoreError``, or what a source throws.
+  package func save(_ changes: ChangeSet) throws -> SaveResult {
+    guard !changes.isEmpty else { return SaveResult() }
+    return try write { connection in
+      var transaction = try SaveTransaction(
+        changes, connection: connection, layout: layout, historyForm: HistoryForm(connection))
+      return try transaction.run()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import SQLite
+
+extension SaveTransaction {
+  /// Removes rows, the pairs they are in, and the virtual keys that lead to them; foreign keys to them are the caller's.
+  mutating func deleteRows() throws {
+    for deletion in changes.deletions {
+      let entity = try layout.existingEntity(deletion.object.entity)
+      try history.willDelete(deletion.object, of: entity, keys: &keys)
+      if let version = deletion.version {
+        try run(SaveStatement.deleteChecked(entity), deletion.object.key, version)
+      } else {
+        try run(SaveStatement.delete(entity), deletion.object.key)
+      }
+      if connection.changes == 0, let version = deletion.version {
+        try addConflict(deletion.object, entity, expected: version)
+        continue
+      }
+      for case .toMany(let relationship) in entity.properties {
+        switch relationship.storage {
+        case .joinTable(let side):
+          for sql in SaveStatement.deletePairs(side) { try run(sql, deletion.object.key) }
+        case .key(let side) where side.isVirtual:
+          try run(SaveStatement.clearVirtualKeys(side), deletion.object.key)
+        case .key: break
+        }
+      }
+    }
+  }
+
+  mutating func updateRows() throws {
+    result.updatedVersions.reserveCapacity(changes.updates.count)
+    for update in changes.updates {
+      let entity = try layout.existingEntity(update.object.entity)
+      let (write, statement) = try self.statement(
+        .update(bumpsVersion: true, checksVersion: update.version != nil), entity, update.columns)
+      try statement.bind(update.object.key, at: write.keyIndex)
+      if let version = update.version { try statement.bind(version, at: write.versionIndex) }
+      try bind(update.source, update.columns, to: statement, width: write.width, entity: entity)
+      try self.write(statement, entity: entity)
+      guard connection.changes > 0 else {
+        try addConflict(update.object, entity, expected: update.version)
+        continue
+      }
+      if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
+      try history.updated(update.object, of: entity, properties: update.changedProperties, keys: &keys)
+      let version = try update.version.map { $0 + 1 } ?? self.version(of: update.object.key, entity) ?? 0
+      result.updatedVersions.append(version)
+    }
+  }
+
+  private mutating func addConflict(_ object: ObjectKey, _ entity: EntityLayout, expected: Int64?) throws {
+    conflicts.append(
+      SaveError.Conflict(
+        entityName: entity.name, object: object, expectedVersion: expected,
+        actualVersion: try version(of: object.key, entity)))
+  }
+}

@@ -1,0 +1,43 @@
+/// A row of plain values that can be saved: for tools and tests, which have no model classes.
+package final class StoreValuesRow: RowSource {
+  /// What a property of the row holds.
+  package enum Content {
+    /// The value of an attribute, or those of a composite's leaves in declared order.
+    case values([StoreValue])
+    /// The row a to-one relationship leads to.
+    case object(ObjectKey?)
+    /// Another row of the same save, which has no key before.
+    case row(StoreValuesRow)
+  }
+
+  /// Contents by property name.
+  package var contents: [String: Content]
+  /// The row's identity, once a save has assigned it.
+  package private(set) var object: ObjectKey?
+  /// Whether the save found a row with the same unique values, which takes this row's.
+  package private(set) var wasMerged = false
+
+  package init(_ contents: [String: Content] = [:]) { self.contents = contents }
+
+  /// A row of attributes that take one column each.
+  package convenience init(values: [String: StoreValue]) {
+    self.init(values.mapValues { .values([$0]) })
+  }
+
+  /// - Throws: ``QueryError/missingValue(property:entity:)`` for a column that the row has no content for.
+  package func bind(_ columns: [ColumnSelection], into binder: inout RowBinder) throws {
+    for column in columns {
+      switch contents[column.propertyName] {
+      case .values(let values): for value in values { try binder.bind(value) }
+      case .object(let object): try binder.bind(object)
+      case .row(let row): try binder.bind(row.object)
+      case nil: throw QueryError.missingValue(property: column.propertyName, entity: column.entityName)
+      }
+    }
+  }
+
+  package func assign(_ object: ObjectKey, wasMerged: Bool) {
+    self.object = object
+    self.wasMerged = wasMerged
+  }
+}
