@@ -79,13 +79,14 @@ extension StoreLayout {
     return keys
   }
 
-  /// `nil` for an index of one to-one relationship, whose key has an index already, and for location indexes.
+  /// `nil` for an index of one relationship, whose key has an index already, and for location indexes.
   private func fetchIndex(_ index: FetchIndexDescription, of entity: EntityLayout) throws -> IndexLayout? {
     guard !index.elements.isEmpty, !index.isLocationIndex else { return nil }
-    if index.elements.count == 1, case .property(let name) = index.elements[0].subject,
-      case .toOne? = entity.property(named: name)
-    {
-      return nil
+    if index.elements.count == 1, case .property(let name) = index.elements[0].subject {
+      switch entity.property(named: name) {
+      case .toOne?, .toMany?: return nil
+      case .attribute?, nil: break
+      }
     }
     let elements = try index.elements.map { element in
       let column = try self.column(of: element.subject, index: index, entity: entity)
