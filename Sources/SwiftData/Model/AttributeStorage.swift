@@ -1,0 +1,92 @@
+/// Where an object keeps the value of an attribute.
+public struct _AttributeStorage<Value>: _PropertyStorage {
+  /// `nil` while no value was assigned or loaded; a stored `nil` of an optional attribute is `.some(nil)`.
+  @usableFromInline var value: Value?
+
+  /// A storage without value.
+  @inlinable
+  public init() { value = nil }
+
+  /// A storage with a value.
+  @inlinable
+  public init(_ value: Value) { self.value = value }
+
+  /// Whether no value was assigned or loaded.
+  @inlinable
+  public var _isPending: Bool { value == nil }
+
+  /// The storage with the value that reading is to give: that of the object's row if it is a fault, otherwise the
+  /// property's default, or its type's zero.
+  public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
+    fulfill(object)
+    var taker = StorageTaker<Self>()
+    object._$visit(property, &taker)
+    if let storage = taker.storage, !storage._isPending { return storage }
+    return Self(defaultValue(Value.self, of: type(of: object), at: property))
+  }
+
+  /// The value; only after ``_isPending`` is false.
+  @inlinable
+  public func _value(for object: some PersistentModel, at property: Int) -> Value {
+    if let value { return value }
+    return _resolved(for: object, at: property)._assigned
+  }
+
+  /// The value of a storage that has one.
+  @usableFromInline var _assigned: Value {
+    guard let value else { preconditionFailure("SwiftData: a resolved attribute of type \(Value.self) has no value.") }
+    return value
+  }
+
+  /// Puts a new value.
+  @inlinable
+  public mutating func _assign(_ newValue: Value) { value = newValue }
+
+  /// The storage before an assignment; of an attached object it is kept as the property's original.
+  @inlinable
+  public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
+    guard object._$state._isAttached else { return self }
+    return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
+  }
+
+  /// Attributes have no other side.
+  @inlinable
+  public func _didChange(of object: some PersistentModel, at property: Int) {}
+}
+
+extension _AttributeStorage: Sendable where Value: Sendable {}
+
+/// Loads the values of a fault; nothing happens to other objects.
+func fulfill(_ object: some PersistentModel) {
+  if object._$state.status == .fault { object._$state.owner?.fill(object) }
+}
+
+/// Makes an attached object ready for a change of a property: fires a fault, keeps the original storage on the first change,
+/// marks the property, tells the owner.
+///
+/// - Returns: the property's storage as it is now.
+public func _prepareChange<Storage: _PropertyStorage>(
+  of object: some PersistentModel, at property: Int, original: Storage
+) -> Storage {
+  var original = original
+  if object._$state.status == .fault {
+    fulfill(object)
+    var taker = StorageTaker<Storage>()
+    object._$visit(property, &taker)
+    if let storage = taker.storage, !storage._isPending { original = storage }
+  }
+  if object._$state._isAttached, object._$state.markChanged(property) {
+    object._$state.needExtras().originals[property] = original
+    object._$state.owner?.willChange(object, at: property)
+  }
+  return original
+}
+
+/// Copies the storage of a property whose kind and type are known.
+struct StorageTaker<Storage>: _PropertyVisitor {
+  var storage: Storage?
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { self.storage = storage as? Storage }
+  mutating func visit<Destination>(_ storage: inout _ToOneStorage<Destination>) { self.storage = storage as? Storage }
+  mutating func visit<Destination>(_ storage: inout _ToManyStorage<Destination>) { self.storage = storage as? Storage }
+}

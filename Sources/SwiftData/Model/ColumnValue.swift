@@ -1,0 +1,143 @@
+internal import CoreDataStore
+public import Foundation
+internal import ManagedModel
+
+/// A type of value that one column of a table holds, without conversion through `Codable`.
+///
+/// The conforming types are those that Core Data has attribute types for (VH-9).
+public protocol _ColumnValue: Sendable {
+  /// What an attribute gives that has neither a value nor a default.
+  static var _zero: Self { get }
+  /// Reads the next column; `nil` for `NULL` and for what is not of this type.
+  static func _read(from row: inout _RowReader) -> Self?
+  /// Writes the next column.
+  static func _write(_ value: Self?, into row: inout _RowWriter) throws
+  /// `NSAttributeType`.
+  static var _attributeType: UInt32 { get }
+  /// The value as an expression's constant.
+  var _columnConstant: _ColumnConstant { get }
+}
+
+/// A value as a column holds it.
+public struct _ColumnConstant {
+  let value: StoreValue
+
+  init(_ value: StoreValue) { self.value = value }
+}
+
+extension _ColumnValue where Self: FixedWidthInteger {
+  /// 0.
+  public static var _zero: Self { 0 }
+  /// Reads an integer; one that the type cannot hold reads as its nearest bound.
+  public static func _read(from row: inout _RowReader) -> Self? { row.integer().map { Self(clamping: $0) } }
+  /// Writes an integer; the unsigned ones beyond `Int64.max` keep their bit pattern.
+  public static func _write(_ value: Self?, into row: inout _RowWriter) throws {
+    try row.write(value.map { Int64(truncatingIfNeeded: $0) })
+  }
+  /// The integer as a constant.
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.integer(Int64(truncatingIfNeeded: self))) }
+}
+
+extension Int: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer64.rawValue } }
+extension Int8: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer16.rawValue } }
+extension Int16: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer16.rawValue } }
+extension Int32: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer32.rawValue } }
+extension Int64: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer64.rawValue } }
+extension UInt8: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer16.rawValue } }
+extension UInt16: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer32.rawValue } }
+extension UInt32: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer64.rawValue } }
+
+extension UInt: _ColumnValue {
+  public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
+  /// Reads the bit pattern.
+  public static func _read(from row: inout _RowReader) -> UInt? { row.integer().map { UInt(truncatingIfNeeded: $0) } }
+}
+
+extension UInt64: _ColumnValue {
+  public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
+  /// Reads the bit pattern.
+  public static func _read(from row: inout _RowReader) -> UInt64? { row.integer().map { UInt64(bitPattern: $0) } }
+}
+
+extension Bool: _ColumnValue {
+  public static var _zero: Bool { false }
+  public static var _attributeType: UInt32 { AttributeType.boolean.rawValue }
+  public static func _read(from row: inout _RowReader) -> Bool? { row.boolean() }
+  public static func _write(_ value: Bool?, into row: inout _RowWriter) throws { try row.write(value) }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.integer(self ? 1 : 0)) }
+}
+
+extension Double: _ColumnValue {
+  public static var _zero: Double { 0 }
+  public static var _attributeType: UInt32 { AttributeType.double.rawValue }
+  public static func _read(from row: inout _RowReader) -> Double? { row.double() }
+  public static func _write(_ value: Double?, into row: inout _RowWriter) throws { try row.write(value) }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(self)) }
+}
+
+extension Float: _ColumnValue {
+  public static var _zero: Float { 0 }
+  public static var _attributeType: UInt32 { AttributeType.float.rawValue }
+  public static func _read(from row: inout _RowReader) -> Float? { row.double().map { Float($0) } }
+  public static func _write(_ value: Float?, into row: inout _RowWriter) throws {
+    try row.write(value.map { Double($0) })
+  }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(Double(self))) }
+}
+
+extension String: _ColumnValue {
+  public static var _zero: String { "" }
+  public static var _attributeType: UInt32 { AttributeType.string.rawValue }
+  public static func _read(from row: inout _RowReader) -> String? { row.text() }
+  public static func _write(_ value: String?, into row: inout _RowWriter) throws { try row.write(value) }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.text(self)) }
+}
+
+extension Date: _ColumnValue {
+  /// 2001-01-01T00:00:00Z.
+  public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  public static var _attributeType: UInt32 { AttributeType.date.rawValue }
+  public static func _read(from row: inout _RowReader) -> Date? { row.date() }
+  public static func _write(_ value: Date?, into row: inout _RowWriter) throws { try row.write(value) }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(timeIntervalSinceReferenceDate)) }
+}
+
+extension Data: _ColumnValue {
+  public static var _zero: Data { Data() }
+  public static var _attributeType: UInt32 { AttributeType.binary.rawValue }
+  public static func _read(from row: inout _RowReader) -> Data? { row.blob() }
+  public static func _write(_ value: Data?, into row: inout _RowWriter) throws { try row.write(value) }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.blob(self)) }
+}
+
+extension UUID: _ColumnValue {
+  /// All bits 0.
+  public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  public static var _attributeType: UInt32 { AttributeType.uuid.rawValue }
+  public static func _read(from row: inout _RowReader) -> UUID? { row.uuid() }
+  public static func _write(_ value: UUID?, into row: inout _RowWriter) throws { try row.write(value) }
+  public var _columnConstant: _ColumnConstant {
+    _ColumnConstant(.blob(Swift.withUnsafeBytes(of: uuid) { Data($0) }))
+  }
+}
+
+extension Decimal: _ColumnValue {
+  public static var _zero: Decimal { 0 }
+  public static var _attributeType: UInt32 { AttributeType.decimal.rawValue }
+  public static func _read(from row: inout _RowReader) -> Decimal? { row.decimal() }
+  public static func _write(_ value: Decimal?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The nearest double (CD-5).
+  public var _columnConstant: _ColumnConstant {
+    _ColumnConstant(isNaN ? .text("NaN") : .real(Double(description) ?? 0))
+  }
+}
+
+extension URL: _ColumnValue {
+  /// `about:blank`.
+  public static var _zero: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
+  public static var _attributeType: UInt32 { AttributeType.uri.rawValue }
+  /// Reads the absolute string; `nil` for text that is no URL.
+  public static func _read(from row: inout _RowReader) -> URL? { row.text().flatMap { URL(string: $0) } }
+  public static func _write(_ value: URL?, into row: inout _RowWriter) throws { try row.write(value?.absoluteString) }
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.text(absoluteString)) }
+}

@@ -1,0 +1,202 @@
+internal import Foundation
+internal import Synchronization
+
+/// What is known of a model class: its entity's name, its properties by index, name and key path. Made once per class.
+final class ModelClass: @unchecked Sendable {
+  let type: any PersistentModel.Type
+  let options: _EntityOptions
+  let entityName: String
+  let superclass: ModelClass?
+  /// All persisted properties, inherited ones first, in the order of their indexes.
+  let properties: [Property]
+  /// The properties the class itself declares.
+  let ownProperties: [Property]
+  /// `#Unique` and `#Index` of the class itself.
+  let ownConstraints: [any SchemaProperty]
+  /// Properties by index; `nil` for one that another branch of an `#if` has.
+  private let byIndex: [Property?]
+  private let byKeyPath: [AnyKeyPath: Property]
+  private let byName: [String: Property]
+  let paths = Mutex<[AnyKeyPath: ModelPath]>([:])
+
+  /// The class's name for people.
+  var className: String { String(describing: type) }
+
+  private static let cache = Mutex<[ObjectIdentifier: ModelClass]>([:])
+
+  /// The knowledge of a class; a look-up under a lock after the first time.
+  static func of(_ type: any PersistentModel.Type) -> ModelClass {
+    let key = ObjectIdentifier(type)
+    if let known = cache.withLock({ $0[key] }) { return known }
+    let made = ModelClass(type)
+    return cache.withLock { cache in
+      if let known = cache[key] { return known }
+      cache[key] = made
+      return made
+    }
+  }
+
+  private init(_ type: any PersistentModel.Type) {
+    self.type = type
+    let options = type._$entity
+    self.options = options
+    entityName = options.name ?? String(describing: type)
+    let superclass = options.superclass.map { ModelClass.of($0) }
+    self.superclass = superclass
+    let inherited = superclass?.metadataCount ?? 0
+    let metadata = type.schemaMetadata
+    metadataCount = metadata.count
+    var own: [Property] = []
+    for entry in metadata.dropFirst(inherited) {
+      guard let keyPath = entry.keyPath else { continue }
+      let index = entry.index ?? ((superclass?.indexCount ?? 0) + own.count)
+      own.append(Property(entry, keyPath: keyPath, index: index))
+    }
+    ownConstraints = metadata.dropFirst(inherited).filter { $0.keyPath == nil }.compactMap(\.metadata)
+    ownProperties = own
+    properties = (superclass?.properties ?? []) + own
+    var byIndex = [Property?](repeating: nil, count: (properties.map(\.index).max() ?? -1) + 1)
+    for property in properties { byIndex[property.index] = property }
+    self.byIndex = byIndex
+    byKeyPath = Dictionary(properties.map { ($0.keyPath, $0) }) { first, _ in first }
+    byName = Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  private let metadataCount: Int
+  private var indexCount: Int { byIndex.count }
+
+  func property(at index: Int) -> Property? { byIndex.indices.contains(index) ? byIndex[index] : nil }
+
+  /// The property of this Swift name.
+  func property(named name: String) -> Property? { byName[name] }
+
+  /// The property that a key path of one component is that of, also if it is written of a subclass or through a protocol.
+  func property(for keyPath: AnyKeyPath) -> Property? {
+    if let property = byKeyPath[keyPath] { return property }
+    guard let path = try? path(of: keyPath), path.properties.count == 1, path.end == .property else { return nil }
+    return path.properties.first
+  }
+
+  /// The stored name of the property that a key path is that of.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath``.
+  func persistentName(of keyPath: AnyKeyPath) throws -> String {
+    if let property = property(for: keyPath) { return property.persistentName }
+    throw SwiftDataError(
+      .unsupportedKeyPath, "The key path \(keyPath) leads to no persisted property of \(className): name one of its own.")
+  }
+
+  /// Whether the class is another one, or a subclass of it.
+  func isKind(of type: any PersistentModel.Type) -> Bool {
+    self.type == type || (superclass?.isKind(of: type) ?? false)
+  }
+
+  /// The class in this one's line that declares a property of it.
+  func declaringClass(of property: Property) -> ModelClass {
+    if let superclass, superclass.property(at: property.index) != nil {
+      return superclass.declaringClass(of: property)
+    }
+    return self
+  }
+
+  /// A persisted property of a class.
+  struct Property {
+    let index: Int
+    /// The name in Swift.
+    let name: String
+    let keyPath: AnyKeyPath
+    let valueType: any Any.Type
+    let attribute: Schema.Attribute?
+    let relationship: Schema.Relationship?
+    /// `nil` for attributes.
+    let relationshipType: RelationshipType?
+    /// The initial value, evaluated at each call; `nil` if there is none.
+    let defaultValue: () -> Any?
+
+    init(_ metadata: Schema.PropertyMetadata, keyPath: AnyKeyPath, index: Int) {
+      self.index = index
+      self.name = metadata.name
+      self.keyPath = keyPath
+      valueType = Swift.type(of: keyPath).valueType
+      attribute = metadata.metadata as? Schema.Attribute
+      relationship = metadata.metadata as? Schema.Relationship
+      relationshipType = RelationshipType(valueType)
+      defaultValue = metadata.defaultValue
+    }
+
+    /// The name in the store.
+    var persistentName: String {
+      let stated = attribute?.name ?? relationship?.name ?? ""
+      return stated.isEmpty ? name : stated
+    }
+
+    /// The name in the store of the version before.
+    var originalName: String {
+      let stated = attribute?.originalName ?? relationship?.originalName ?? ""
+      return stated.isEmpty ? persistentName : stated
+    }
+
+    var isToMany: Bool { relationshipType?.isToMany ?? false }
+    var isToOne: Bool { relationshipType.map { !$0.isToMany } ?? false }
+    /// Whether the property has columns of its own in its entity's rows.
+    var isStoredInRow: Bool { !isTransient && !isToMany }
+    var isTransient: Bool { attribute?.isTransient ?? relationship?.isTransient ?? false }
+    var isDerived: Bool { attribute?.options.contains { $0.derivation != nil } ?? false }
+  }
+}
+
+extension ModelClass {
+  /// What is wrong with the class's own properties.
+  var problems: [SchemaProblem] {
+    var problems: [SchemaProblem] = []
+    var names: Set<String> = Set(superclass?.properties.map(\.persistentName) ?? [])
+    for property in ownProperties {
+      if !names.insert(property.persistentName).inserted {
+        problems.append(.duplicateName(class: className, name: property.persistentName))
+      }
+      if property.relationshipType != nil {
+        let minimum = property.relationship?.minimumModelCount ?? 0
+        let maximum = property.relationship?.maximumModelCount ?? 0
+        if minimum < 0 || maximum < 0 || (maximum > 0 && minimum > maximum) {
+          problems.append(.wrongCount(class: className, property: property.name))
+        }
+      } else if property.relationship != nil {
+        problems.append(
+          .notARelationship(class: className, property: property.name, type: "\(property.valueType)"))
+      } else if !(property.attribute?.options.contains(where: \.isOpaque) ?? false), !property.isTransient,
+        case .unsupported(let reason) = AttributeLayout.of(property.valueType).shape
+      {
+        problems.append(
+          .unsupportedType(
+            class: className, property: property.name, type: "\(property.valueType)", reason: reason))
+      }
+    }
+    return problems
+  }
+}
+
+/// What reading an attribute gives that has no value: its declared default, `nil`, or its type's zero.
+///
+/// Traps for a type without a zero, which can only be met by reading a property before anything assigned it.
+func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type, at index: Int) -> Value {
+  let property = ModelClass.of(model).property(at: index)
+  if let value = property?.defaultValue() as? Value { return value }
+  if let zero = zero(type) { return zero }
+  preconditionFailure(
+    """
+    SwiftData: \(ModelClass.of(model).className).\(property?.name ?? "?") was read before it had a value, and a value of \
+    type \(type) cannot be made up: assign it in the initializer, or give it a default value.
+    """)
+}
+
+/// The zero of a type that has one: `nil`, 0, "", an empty collection, the first case.
+func zero<Value>(_ type: Value.Type) -> Value? {
+  if let optional = type as? any OptionalValue.Type { return optional.none as? Value }
+  if let column = type as? any _ColumnValue.Type { return column._zero as? Value }
+  if let array = type as? any ArrayValue.Type { return array.empty as? Value }
+  if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }
+  if let cases = type as? any CaseIterable.Type { return firstCase(cases) as? Value }
+  return AttributeLayout.of(type).zero(type)
+}
+
+private func firstCase<Value: CaseIterable>(_ type: Value.Type) -> Any? { type.allCases.first }

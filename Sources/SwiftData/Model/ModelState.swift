@@ -1,0 +1,124 @@
+internal import CoreDataStore
+internal import Foundation
+public import Observation
+
+/// An object's place in its context: who keeps it, which row it is, and what of it has changed.
+///
+/// One value inside every model object, 56 bytes; what few objects need stands in ``ModelExtras``.
+public struct _ModelState {
+  /// The context the object is in; `nil` while it is detached. Objects hold it strongly, it holds them back (context.md).
+  var owner: (any ModelOwner)?
+  @usableFromInline var extras: ModelExtras?
+  /// `Z_PK` of the object's row; 0 while it has none.
+  var key: Int64 = 0
+  /// `Z_OPT` as last read or written; 0 while the object has no row.
+  var version: Int64 = 0
+  /// Bit per changed property; property 63 and those after it share the last bit, see ``ModelExtras/changedBeyondMask``.
+  var changedMask: UInt64 = 0
+  /// `Z_ENT` of the object's entity in the container's model; 0 while it is detached.
+  var entity: Int32 = 0
+  @usableFromInline var status: ModelStatus = .detached
+
+  /// The state of an object that is in no context.
+  public init() {}
+
+  /// Whether changes of the object have to be told to a context.
+  @inlinable
+  public var _isAttached: Bool { status != .detached && status != .orphaned }
+
+  /// The observation registrar, if anyone has ever observed the object.
+  public var _registrar: ObservationRegistrar? { extras?.registrar }
+
+  /// Whether anyone has ever observed the object.
+  @inlinable
+  public var _isObserved: Bool { extras != nil && _registrar != nil }
+
+  /// The observation registrar, made on first need.
+  public mutating func _makeRegistrar() -> ObservationRegistrar {
+    let extras = needExtras()
+    if let registrar = extras.registrar { return registrar }
+    let registrar = ObservationRegistrar()
+    extras.registrar = registrar
+    return registrar
+  }
+
+  /// The rarely needed part, made on first need.
+  mutating func needExtras() -> ModelExtras {
+    if let extras { return extras }
+    let made = ModelExtras()
+    extras = made
+    return made
+  }
+
+  /// The object's row, if it has one.
+  var objectKey: ObjectKey? { key == 0 ? nil : ObjectKey(entity: entity, key: key) }
+}
+
+/// Where an object is in its life (context.md).
+@usableFromInline
+enum ModelStatus: UInt8, Sendable {
+  /// In no context: an ordinary object.
+  case detached
+  /// In a context, not in the store.
+  case inserted
+  /// Its row is known, its values are not loaded.
+  case fault
+  /// As last read or saved.
+  case clean
+  /// At least one property differs from what was read or saved.
+  case changed
+  /// Will go at the next save; its values stay readable.
+  case deleted
+  /// Its row is gone; its last values stay readable.
+  case orphaned
+}
+
+/// What only observed, changed or unsaved objects need.
+@usableFromInline
+final class ModelExtras {
+  var registrar: ObservationRegistrar?
+  /// Storages as they were before the first change since the last read or save, by property index.
+  var originals: [Int: any _PropertyStorage] = [:]
+  /// Indexes of changed properties from 63 on.
+  var changedBeyondMask: Set<Int> = []
+  /// The identity of an object that has no row yet; kept after its first save, so that code that holds it is understood.
+  var temporaryIdentity: TemporaryIdentity?
+  /// What was added to and removed from to-many relationships since the last save, by property index.
+  var links: [Int: LinkChanges] = [:]
+}
+
+extension _ModelState {
+  /// Whether a property differs from what was read or saved.
+  func isChanged(_ property: Int) -> Bool {
+    property < 63
+      ? changedMask & (1 << UInt64(property)) != 0 : extras?.changedBeyondMask.contains(property) ?? false
+  }
+
+  /// Notes that a property differs; says whether it did not before.
+  mutating func markChanged(_ property: Int) -> Bool {
+    guard !isChanged(property) else { return false }
+    if property < 63 {
+      changedMask |= 1 << UInt64(property)
+    } else {
+      changedMask |= 1 << 63
+      needExtras().changedBeyondMask.insert(property)
+    }
+    return true
+  }
+
+  /// Indexes of the properties that differ, ascending.
+  var changedProperties: [Int] {
+    guard changedMask != 0 else { return [] }
+    let low = (0..<63).filter { changedMask & (1 << UInt64($0)) != 0 }
+    return low + (extras?.changedBeyondMask.sorted() ?? [])
+  }
+
+  /// Forgets what has changed and the original values.
+  mutating func clearChanges() {
+    changedMask = 0
+    guard let extras else { return }
+    extras.changedBeyondMask.removeAll()
+    extras.originals.removeAll()
+    extras.links.removeAll()
+  }
+}

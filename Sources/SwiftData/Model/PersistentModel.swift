@@ -1,0 +1,67 @@
+public import Observation
+
+/// A class whose instances a model context keeps; adopted by writing `@Model` on the class.
+///
+///     @Model final class Book {
+///       var title: String
+///       var author: Author?
+///       init(title: String) { self.title = title }
+///     }
+///
+/// The underscored requirements are what the macro writes; nothing else is to call or to implement them.
+/// Apple: `PersistentModel`.
+public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  /// The persisted properties with their key paths, defaults and annotations, inherited ones first.
+  static var schemaMetadata: [Schema.PropertyMetadata] { get }
+
+  /// What `@Model(…)` says of the class as an entity.
+  static var _$entity: _EntityOptions { get }
+
+  /// The object's place in its context.
+  var _$state: _ModelState { get set }
+
+  /// Makes an object without values, which a row is to fill.
+  init(_$blank: _Blank)
+
+  /// Takes the values of a row, all stored properties in the order of their indexes.
+  func _$read(from row: inout _RowReader)
+
+  /// Writes the stored value of one property.
+  func _$write(_ property: Int, into row: inout _RowWriter) throws
+
+  /// Gives a visitor the storage of one property; nothing happens for an index that the class does not have.
+  func _$visit<Visitor: _PropertyVisitor>(_ property: Int, _ visitor: inout Visitor)
+}
+
+/// What only the root class of a hierarchy of models is marked with, so that the macro can tell a superclass that is a
+/// model from a protocol that refines ``PersistentModel``.
+public protocol _PersistentModelRoot: AnyObject {}
+
+/// The argument of the initialiser that makes an object for a row.
+public struct _Blank {
+  /// Only the framework makes objects for rows.
+  init() {}
+}
+
+/// The arguments of `@Model(…)`, and the class's superclass if that is a model.
+public struct _EntityOptions {
+  let superclass: (any PersistentModel.Type)?
+  let isAbstract: Bool
+  let name: String?
+  let originalName: String?
+  let hashModifier: String?
+  let userInfo: [String: String]
+
+  /// Written by `@Model`.
+  public init(
+    superclass: (any PersistentModel.Type)? = nil, isAbstract: Bool = false, hashModifier: String? = nil,
+    originalName: String? = nil, entityName: String? = nil, userInfo: [String: String] = [:]
+  ) {
+    self.superclass = superclass
+    self.isAbstract = isAbstract
+    self.hashModifier = hashModifier
+    self.originalName = originalName
+    self.name = entityName
+    self.userInfo = userInfo
+  }
+}

@@ -1,0 +1,60 @@
+/// Where an object keeps the members of a to-many relationship.
+///
+/// The members of an attached object's relationship are loaded on first use and dropped when the context sweeps.
+public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
+  var members: Members
+
+  enum Members {
+    case pending
+    case nothing
+    case loaded([Destination])
+  }
+
+  /// A storage without value.
+  public init() { members = .pending }
+
+  /// A storage with members; `nil` is kept apart from none for a detached object only.
+  public init(_ members: [Destination]?) { self.members = members.map { .loaded($0) } ?? .nothing }
+
+  /// Whether nothing was assigned or loaded.
+  public var _isPending: Bool { if case .pending = members { true } else { false } }
+
+  /// The storage with its members loaded; a detached object has none.
+  public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
+    guard object._$state._isAttached, let owner = object._$state.owner else { return Self(nil) }
+    return Self(owner.members(of: object, at: property).compactMap { downcast($0, to: Destination.self) })
+  }
+
+  /// The members.
+  public func _value(for object: some PersistentModel, at property: Int) -> [Destination] {
+    if case .loaded(let members) = members { members } else { [] }
+  }
+
+  /// The members; `nil` for a detached object whose relationship was not assigned.
+  public func _value(for object: some PersistentModel, at property: Int) -> [Destination]? {
+    if case .loaded(let members) = members { return members }
+    return object._$state._isAttached ? [] : nil
+  }
+
+  /// Puts other members.
+  public mutating func _assign(_ newValue: [Destination]?) { self = Self(newValue) }
+
+  /// The storage before an assignment, resolved; of an attached object it is kept as the property's original.
+  public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
+    guard object._$state._isAttached else { return self }
+    return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
+  }
+
+  /// Tells the context, which keeps the other sides right; called on the storage as it was before.
+  public func _didChange(of object: some PersistentModel, at property: Int) {
+    guard object._$state._isAttached else { return }
+    var taker = StorageTaker<Self>()
+    object._$visit(property, &taker)
+    let old: [Destination] = _value(for: object, at: property)
+    let new: [Destination] = taker.storage?._value(for: object, at: property) ?? []
+    object._$state.owner?.relationshipDidChange(of: object, at: property, from: old, to: new)
+  }
+}
+
+extension _ToManyStorage: Sendable where Destination: Sendable {}
+extension _ToManyStorage.Members: Sendable where Destination: Sendable {}

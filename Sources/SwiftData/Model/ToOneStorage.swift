@@ -1,0 +1,86 @@
+internal import CoreDataStore
+
+/// Where an object keeps what a to-one relationship leads to.
+///
+/// Between objects of a context that have rows it is the destination's key, found again through the context, so that objects
+/// never keep one another alive. It is the object itself while either side is detached or unsaved.
+public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
+  var reference: Reference
+
+  enum Reference {
+    case pending
+    case nothing
+    case key(ObjectKey)
+    case object(Destination)
+  }
+
+  /// A storage without value.
+  public init() { reference = .pending }
+
+  /// A storage that leads to an object.
+  public init(_ destination: Destination?) { reference = destination.map { .object($0) } ?? .nothing }
+
+  /// Whether nothing was assigned or loaded.
+  public var _isPending: Bool { if case .pending = reference { true } else { false } }
+
+  /// The storage as the object's row has it; that of a detached object leads nowhere.
+  public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
+    guard object._$state.status == .fault else { return Self(nil) }
+    fulfill(object)
+    var taker = StorageTaker<Self>()
+    object._$visit(property, &taker)
+    if let storage = taker.storage, !storage._isPending { return storage }
+    return Self(nil)
+  }
+
+  /// The object it leads to.
+  public func _value(for object: some PersistentModel, at property: Int) -> Destination? {
+    switch reference {
+    case .pending, .nothing: return nil
+    case .object(let destination): return destination
+    case .key(let key):
+      guard let found = object._$state.owner?.object(for: key, of: object, at: property) else { return nil }
+      return downcast(found, to: Destination.self)
+    }
+  }
+
+  /// The object it leads to; where a store breaks the promise that there is one, an orphaned object without values.
+  public func _value(for object: some PersistentModel, at property: Int) -> Destination {
+    if let destination: Destination = _value(for: object, at: property) { return destination }
+    let placeholder = Materialization.makeBlank(Destination.self)
+    placeholder._$state.status = .orphaned
+    return placeholder
+  }
+
+  /// Leads to another object.
+  public mutating func _assign(_ newValue: Destination?) { self = Self(newValue) }
+
+  /// The storage before an assignment, resolved; of an attached object it is kept as the property's original.
+  public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
+    guard object._$state._isAttached else { return self }
+    return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
+  }
+
+  /// Tells the context, which keeps the other side right; called on the storage as it was before.
+  public func _didChange(of object: some PersistentModel, at property: Int) {
+    guard object._$state._isAttached else { return }
+    var taker = StorageTaker<Self>()
+    object._$visit(property, &taker)
+    let old: Destination? = _value(for: object, at: property)
+    let new: Destination? = taker.storage?._value(for: object, at: property) ?? nil
+    guard old !== new else { return }
+    object._$state.owner?.relationshipDidChange(
+      of: object, at: property, from: old.map { [$0] } ?? [], to: new.map { [$0] } ?? [])
+  }
+}
+
+extension _ToOneStorage: Sendable where Destination: Sendable {}
+extension _ToOneStorage.Reference: Sendable where Destination: Sendable {}
+
+/// The object as an instance of a class; a comparison where it is exactly of that class, a cast otherwise.
+func downcast<Model: PersistentModel>(_ object: any PersistentModel, to type: Model.Type) -> Model? {
+  if ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(type) {
+    return unsafeDowncast(object, to: type)
+  }
+  return object as? Model
+}

@@ -1,0 +1,84 @@
+/// Finds the other sides of relationships: what one side states, and what is inferred where there is only one choice.
+///
+/// A relationship without stated inverse takes the only relationship that leads back to its class and is nobody else's
+/// inverse. If there are several on either side, it is an error to leave it open.
+struct InverseResolver {
+  struct Side: Hashable {
+    let entity: String
+    let name: String
+  }
+
+  struct Target {
+    let entity: String
+    let property: ModelClass.Property
+  }
+
+  let classes: [String: ModelClass]
+  private(set) var pairs: [Side: Target] = [:]
+  private(set) var problems: [SchemaProblem] = []
+
+  init(classes: [String: ModelClass]) { self.classes = classes }
+
+  private var ordered: [ModelClass] { classes.values.sorted { $0.entityName < $1.entityName } }
+
+  mutating func resolve() {
+    for model in ordered {
+      for property in model.ownProperties { stated(property, of: model) }
+    }
+    for model in ordered {
+      for property in model.ownProperties where property.relationshipType != nil { inferred(property, of: model) }
+    }
+  }
+
+  private mutating func stated(_ property: ModelClass.Property, of model: ModelClass) {
+    guard let keyPath = property.relationship?.inverseKeyPath, let type = property.relationshipType else { return }
+    let destination = ModelClass.of(type.destination)
+    func wrong(_ reason: String) {
+      problems.append(.wrongInverse(class: model.className, property: property.name, reason: reason))
+    }
+    guard let inverse = destination.property(for: keyPath) else {
+      return wrong("is no property of \(destination.className): write a key path of that class.")
+    }
+    guard let back = inverse.relationshipType, model.isKind(of: back.destination) else {
+      return wrong("\(destination.className).\(inverse.name) does not lead back to \(model.className).")
+    }
+    let owner = destination.declaringClass(of: inverse)
+    let here = Side(entity: model.entityName, name: property.persistentName)
+    let there = Side(entity: owner.entityName, name: inverse.persistentName)
+    if let other = pairs[there], other.property.keyPath != property.keyPath || other.entity != model.entityName {
+      return wrong("\(owner.className).\(inverse.name) is the inverse of \(other.entity).\(other.property.name) already.")
+    }
+    pairs[here] = Target(entity: owner.entityName, property: inverse)
+    pairs[there] = Target(entity: model.entityName, property: property)
+  }
+
+  private mutating func inferred(_ property: ModelClass.Property, of model: ModelClass) {
+    let here = Side(entity: model.entityName, name: property.persistentName)
+    guard pairs[here] == nil, let type = property.relationshipType else { return }
+    let destination = ModelClass.of(type.destination)
+    let back = free(in: destination, leadingTo: model).filter { $0.keyPath != property.keyPath }
+    guard let only = back.first else { return }
+    let rivals = free(in: model, leadingTo: destination)
+    guard back.count == 1, rivals.count == 1 || destination.entityName == model.entityName else {
+      problems.append(
+        .ambiguousInverse(
+          class: model.className, property: property.name,
+          candidates: (back.count > 1 ? back : [only]).map { "\(destination.className).\($0.name)" }))
+      return
+    }
+    let owner = destination.declaringClass(of: only)
+    pairs[here] = Target(entity: owner.entityName, property: only)
+    pairs[Side(entity: owner.entityName, name: only.persistentName)] = Target(
+      entity: model.entityName, property: property)
+  }
+
+  /// Relationships of a class that lead exactly to another and have no inverse yet.
+  private func free(in model: ModelClass, leadingTo destination: ModelClass) -> [ModelClass.Property] {
+    model.properties.filter { property in
+      guard let type = property.relationshipType else { return false }
+      let owner = model.declaringClass(of: property)
+      return ModelClass.of(type.destination).entityName == destination.entityName
+        && pairs[Side(entity: owner.entityName, name: property.persistentName)] == nil
+    }
+  }
+}

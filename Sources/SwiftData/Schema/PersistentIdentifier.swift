@@ -1,0 +1,226 @@
+public import Foundation
+internal import Synchronization
+
+/// What identifies an object in its store: the store, the entity, and a key.
+///
+/// Two words: a shared reference to the entity of a store, and the row's key; strings, the URI and the coded form are made
+/// when asked for. One that was decoded equals the one that a fetch gives. An object has a temporary identifier until its first
+/// save, which remembers what it became. Apple: `PersistentIdentifier`.
+public struct PersistentIdentifier: Sendable {
+  let representation: Representation
+
+  enum Representation: Sendable {
+    case row(EntityReference, Int64)
+    case temporary(TemporaryIdentity)
+    /// A key that is not of Core Data's form, from a store of another kind.
+    case foreign(EntityReference, String)
+  }
+
+  init(_ entity: EntityReference, key: Int64) { representation = .row(entity, key) }
+  init(_ identity: TemporaryIdentity) { representation = .temporary(identity) }
+
+  private init(entity: EntityReference, primaryKey: String) {
+    if primaryKey.first == "p", let key = Int64(primaryKey.dropFirst()), key > 0, "p\(key)" == primaryKey {
+      representation = .row(entity, key)
+    } else {
+      representation = .foreign(entity, primaryKey)
+    }
+  }
+
+  /// The name of the object's entity. Apple: `PersistentIdentifier.entityName`.
+  public var entityName: String {
+    switch representation {
+    case .row(let entity, _), .foreign(let entity, _): entity.name
+    case .temporary(let identity): identity.entityName
+    }
+  }
+
+  /// The identifier of the object's store; `nil` before the first save. Apple: `PersistentIdentifier.storeIdentifier`.
+  public var storeIdentifier: String? {
+    switch representation {
+    case .row(let entity, _), .foreign(let entity, _): entity.storeIdentifier
+    case .temporary: nil
+    }
+  }
+
+  /// Whether the object had no row when the identifier was taken.
+  var isTemporary: Bool { if case .temporary = representation { true } else { false } }
+
+  /// The identifier after the first save, if this one is temporary and the object has been saved.
+  var permanent: PersistentIdentifier? {
+    if case .temporary(let identity) = representation { identity.permanent } else { self }
+  }
+
+  /// Core Data's spelling of the key: `p1`, or `t` and a UUID.
+  var primaryKey: String {
+    switch representation {
+    case .row(_, let key): "p\(key)"
+    case .foreign(_, let key): key
+    case .temporary(let identity): "t\(identity.uuid.uuidString)"
+    }
+  }
+
+  /// `x-coredata://<store>/<entity>/p<key>`, without a store and with a UUID while temporary (CD-10).
+  var uriRepresentation: String {
+    var allowed = CharacterSet.alphanumerics
+    allowed.insert(charactersIn: "-._~")
+    func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text }
+    return "x-coredata://\(storeIdentifier.map(escaped) ?? "")/\(escaped(entityName))/\(escaped(primaryKey))"
+  }
+
+  /// Makes the identifier of an object in a store of any kind.
+  ///
+  /// Apple: `PersistentIdentifier.identifier(for:entityName:primaryKey:)`.
+  /// - Throws: nothing today; the signature is Apple's.
+  public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
+    for storeIdentifier: String, entityName: String, primaryKey: Key
+  ) throws -> PersistentIdentifier {
+    PersistentIdentifier(
+      entity: EntityReference(storeIdentifier: storeIdentifier, name: entityName), primaryKey: primaryKey.description)
+  }
+}
+
+extension PersistentIdentifier: Hashable {
+  /// Whether both name the same object; a temporary identifier equals only itself.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left.representation, right.representation) {
+    case (.row(let first, let key), .row(let second, let other)): key == other && first == second
+    case (.foreign(let first, let key), .foreign(let second, let other)): key == other && first == second
+    case (.temporary(let first), .temporary(let second)): first.uuid == second.uuid
+    default: false
+    }
+  }
+
+  /// Hashes the entity and the key.
+  public func hash(into hasher: inout Hasher) {
+    switch representation {
+    case .row(let entity, let key):
+      hasher.combine(entity.nameHash)
+      hasher.combine(key)
+    case .foreign(let entity, let key):
+      hasher.combine(entity.nameHash)
+      hasher.combine(key)
+    case .temporary(let identity): hasher.combine(identity.uuid)
+    }
+  }
+}
+
+extension PersistentIdentifier: Comparable {
+  /// Orders by store, entity and key; temporary identifiers come last. Apple: `PersistentIdentifier.<`.
+  public static func < (left: Self, right: Self) -> Bool {
+    switch (left.representation, right.representation) {
+    case (.row(let first, let key), .row(let second, let other)):
+      return first == second ? key < other : first < second
+    case (.foreign(let first, let key), .foreign(let second, let other)):
+      return first == second ? key < other : first < second
+    case (.temporary(let first), .temporary(let second)):
+      return (first.entityName, first.uuid.uuidString) < (second.entityName, second.uuid.uuidString)
+    case (.row, _), (.foreign, .temporary): return true
+    case (.temporary, _), (.foreign, .row): return false
+    }
+  }
+}
+
+extension PersistentIdentifier: Identifiable {
+  /// An opaque value that is equal where the identifiers are. Apple: `PersistentIdentifier.ID`.
+  public struct ID: Hashable, Sendable, CustomStringConvertible {
+    let identifier: PersistentIdentifier
+
+    /// The identifier's URI.
+    public var description: String { identifier.uriRepresentation }
+  }
+
+  /// Apple: `PersistentIdentifier.id`.
+  public var id: ID { ID(identifier: self) }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+  /// The identifier's URI.
+  public var description: String { uriRepresentation }
+}
+
+extension PersistentIdentifier: Codable {
+  private enum CodingKeys: String, CodingKey { case implementation }
+
+  private struct Implementation: Codable {
+    var entityName: String
+    var isTemporary: Bool
+    var primaryKey: String
+    var storeIdentifier: String?
+    var uriRepresentation: String
+  }
+
+  /// Reads Apple's coded form; a temporary identifier of another process names no object here.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let coded = try container.decode(Implementation.self, forKey: .implementation)
+    if coded.isTemporary {
+      guard coded.primaryKey.first == "t", let uuid = UUID(uuidString: String(coded.primaryKey.dropFirst())) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .implementation, in: container,
+          debugDescription: "The key of a temporary identifier is 't' and a UUID, not '\(coded.primaryKey)'.")
+      }
+      self.init(TemporaryIdentity(entityName: coded.entityName, uuid: uuid))
+    } else {
+      let entity = EntityReference(storeIdentifier: coded.storeIdentifier ?? "", name: coded.entityName)
+      self.init(entity: entity, primaryKey: coded.primaryKey)
+    }
+  }
+
+  /// Writes Apple's coded form: `implementation` with the names, the key and the URI.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(
+      Implementation(
+        entityName: entityName, isTemporary: isTemporary, primaryKey: primaryKey, storeIdentifier: storeIdentifier,
+        uriRepresentation: uriRepresentation),
+      forKey: .implementation)
+  }
+}
+
+/// An entity of a store: what the identifiers of its objects share.
+///
+/// Two with equal names are equal, so that decoded identifiers need no registry.
+final class EntityReference: Sendable, Equatable, Comparable {
+  let storeIdentifier: String
+  let name: String
+  /// Hash of both names, made once; its seed is the process's.
+  let nameHash: Int
+
+  init(storeIdentifier: String, name: String) {
+    self.storeIdentifier = storeIdentifier
+    self.name = name
+    var hasher = Hasher()
+    hasher.combine(storeIdentifier)
+    hasher.combine(name)
+    nameHash = hasher.finalize()
+  }
+
+  static func == (left: EntityReference, right: EntityReference) -> Bool {
+    left === right
+      || (left.nameHash == right.nameHash && left.name == right.name
+        && left.storeIdentifier == right.storeIdentifier)
+  }
+
+  static func < (left: EntityReference, right: EntityReference) -> Bool {
+    (left.storeIdentifier, left.name) < (right.storeIdentifier, right.name)
+  }
+}
+
+/// The identity of an object before its first save, and what it became.
+final class TemporaryIdentity: Sendable {
+  let entityName: String
+  let uuid: UUID
+  private let saved = Mutex<PersistentIdentifier?>(nil)
+
+  init(entityName: String, uuid: UUID = UUID()) {
+    self.entityName = entityName
+    self.uuid = uuid
+  }
+
+  /// The identifier after the first save. Set once, by the save.
+  var permanent: PersistentIdentifier? {
+    get { saved.withLock { $0 } }
+    set { saved.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,143 @@
+extension Schema {
+  /// An attribute of an entity, or the annotation `@Attribute` of a property. Apple: `Schema.Attribute`.
+  public class Attribute: SchemaProperty, @unchecked Sendable {
+    /// The attribute's name in the store: the property's, unless `name:` says otherwise.
+    public var name: String
+    /// The attribute's name in the version before.
+    public var originalName: String
+    /// How the attribute is stored.
+    public var options: [Option]
+    /// The type of the property's value.
+    public var valueType: any Any.Type
+    /// The property's initial value.
+    public var defaultValue: Any?
+    /// Changes the version hash.
+    public var hashModifier: String?
+
+    /// The annotation of a property. Apple: `Schema.Attribute.init(_:originalName:hashModifier:)`.
+    public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
+      self.name = ""
+      self.originalName = originalName ?? ""
+      self.options = options
+      self.valueType = Any.self
+      self.hashModifier = hashModifier
+    }
+
+    /// The annotation of a property whose stored name is not its own. Not in Apple's framework.
+    public init(_ options: Option..., name: String, originalName: String? = nil, hashModifier: String? = nil) {
+      self.name = name
+      self.originalName = originalName ?? ""
+      self.options = options
+      self.valueType = Any.self
+      self.hashModifier = hashModifier
+    }
+
+    /// An attribute of an entity.
+    ///
+    /// Apple: `Schema.Attribute.init(name:originalName:options:valueType:defaultValue:hashModifier:)`.
+    public init(
+      name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
+      defaultValue: Any? = nil, hashModifier: String? = nil
+    ) {
+      self.name = name
+      self.originalName = originalName ?? name
+      self.options = options
+      self.valueType = valueType
+      self.defaultValue = defaultValue
+      self.hashModifier = hashModifier
+    }
+
+    /// Whether the type of the value is an optional.
+    public var isOptional: Bool { valueType is any OptionalValue.Type }
+    /// Whether no two objects may have the same value.
+    public var isUnique: Bool { options.contains(.unique) }
+    /// Whether a value transformer, or a keyed archive, makes the stored bytes.
+    public var isTransformable: Bool { options.contains { $0.transformerName != nil } || options.contains(.transformable) }
+    /// Whether it lives in memory only.
+    public var isTransient: Bool { options.contains(.ephemeral) }
+
+    /// Whether two attributes say the same; default values do not count.
+    public static func == (left: Attribute, right: Attribute) -> Bool {
+      left.name == right.name && left.originalName == right.originalName && left.options == right.options
+        && left.valueType == right.valueType && left.hashModifier == right.hashModifier
+    }
+
+    /// Hashes the name and the options.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(options)
+    }
+
+    private enum CodingKeys: String, CodingKey { case name, originalName, options, valueType, hashModifier }
+
+    /// Reads a coded attribute; its default value is not coded.
+    public required init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      originalName = try container.decode(String.self, forKey: .originalName)
+      options = try container.decode([Option].self, forKey: .options)
+      valueType = try container.decode(CodedType.self, forKey: .valueType).type
+      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+    }
+
+    /// Writes everything but the default value.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      try container.encode(originalName, forKey: .originalName)
+      try container.encode(options, forKey: .options)
+      try container.encode(CodedType(valueType), forKey: .valueType)
+      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+    }
+  }
+
+  /// An attribute that is stored as several: the property's type is a structure or an enumeration (CD-2.4).
+  ///
+  /// Apple: `Schema.CompositeAttribute`.
+  public final class CompositeAttribute: Attribute, @unchecked Sendable {
+    /// What is stored, in declared order.
+    public internal(set) var properties: [Attribute] = []
+  }
+}
+
+extension Schema.Attribute {
+  /// How an attribute is stored. Apple: `Schema.Attribute.Option`.
+  public struct Option: Codable, Hashable, Sendable {
+    let kind: Kind
+
+    enum Kind: Codable, Hashable, Sendable {
+      case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight, codable
+      case transformable(String?)
+      case derived(String)
+    }
+
+    /// No two objects have the same value; a new object with another one's value takes its row at the save.
+    public static var unique: Option { Option(kind: .unique) }
+    /// Large data may lie in a file beside the store.
+    public static var externalStorage: Option { Option(kind: .externalStorage) }
+    /// CloudKit may encrypt the value; kept in the schema, otherwise without effect here.
+    public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
+    /// The history keeps the value of a deleted object.
+    public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
+    /// Changes are tracked, the value is not stored.
+    public static var ephemeral: Option { Option(kind: .ephemeral) }
+    /// The value is indexed by Spotlight; kept in the schema, otherwise without effect here.
+    public static var spotlight: Option { Option(kind: .spotlight) }
+    /// The value is stored as its `Codable` encoding, in one column of bytes.
+    public static var codable: Option { Option(kind: .codable) }
+    /// A value transformer of this class makes the stored bytes.
+    public static func transformable(by transformer: ValueTransformer.Type) -> Option {
+      Option(kind: .transformable(transformer.transformerName))
+    }
+    /// The value transformer registered under this name makes the stored bytes.
+    public static func transformable(by name: String) -> Option { Option(kind: .transformable(name)) }
+    /// A keyed archive makes the stored bytes; the model names no transformer. Not in Apple's framework.
+    public static var transformable: Option { Option(kind: .transformable(nil)) }
+    /// The store computes the value by an expression in Core Data's format, such as `chapters.@count` (VH-7); it is read
+    /// only, and as old as the last save or fetch. Not in Apple's framework.
+    public static func derived(_ expression: String) -> Option { Option(kind: .derived(expression)) }
+
+    var transformerName: String? { if case .transformable(let name) = kind { name } else { nil } }
+    var derivation: String? { if case .derived(let expression) = kind { expression } else { nil } }
+  }
+}

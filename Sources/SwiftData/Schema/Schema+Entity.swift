@@ -1,0 +1,139 @@
+extension Schema {
+  /// An entity: what a model class is to its store. Apple: `Schema.Entity`.
+  public final class Entity: Codable, @unchecked Sendable {
+    /// The entity's name.
+    public var name: String
+    /// The entities that inherit from this one directly.
+    public internal(set) var subentities: Set<Entity>
+    /// The name of the entity it inherits from.
+    public internal(set) var superentityName: String?
+    /// The entity it inherits from.
+    public internal(set) weak var superentity: Entity?
+    /// Its own attributes and relationships, in declared order.
+    public internal(set) var storedProperties: [any SchemaProperty]
+    /// Names of properties that no two objects may share, per constraint.
+    public internal(set) var uniquenessConstraints: [[String]] = []
+    /// Names of indexed properties, per index.
+    public internal(set) var indices: [[String]] = []
+    /// Positions in ``indices`` of the indexes of regions.
+    var regionIndices: Set<Int> = []
+    /// Whether only subentities have objects. Not in Apple's framework.
+    public internal(set) var isAbstract = false
+    /// Changes the entity's version hash. Not in Apple's framework.
+    public internal(set) var hashModifier: String?
+    /// The entity's name in the version before. Not in Apple's framework.
+    public internal(set) var originalName: String?
+    var userInfo: [String: String] = [:]
+
+    /// An entity without properties. Apple: `Schema.Entity.init(_:)`.
+    public convenience init(_ name: String) { self.init(name, subentities: [], properties: []) }
+
+    /// An entity with properties. Apple: `Schema.Entity.init(_:properties:)`.
+    public convenience init(_ name: String, properties: [any SchemaProperty]) {
+      self.init(name, subentities: [], properties: properties)
+    }
+
+    /// An entity with properties and entities that inherit them.
+    ///
+    /// Apple: `Schema.Entity.init(_:subentities:properties:)`.
+    public init(_ name: String, subentities: [Entity], properties: [any SchemaProperty]) {
+      self.name = name
+      self.subentities = Set(subentities)
+      self.storedProperties = properties
+      for entity in subentities {
+        entity.superentityName = name
+        entity.superentity = self
+      }
+    }
+
+    /// The properties of the entities it inherits from, the root's first.
+    public var inheritedProperties: [any SchemaProperty] { superentity?.properties ?? [] }
+    /// All properties, inherited ones first.
+    public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
+    /// All attributes.
+    public var attributes: Set<Attribute> { Set(properties.compactMap { $0 as? Attribute }) }
+    /// All relationships.
+    public var relationships: Set<Relationship> { Set(properties.compactMap { $0 as? Relationship }) }
+    /// All attributes by name.
+    public var attributesByName: [String: Attribute] { Self.byName(properties.compactMap { $0 as? Attribute }) }
+    /// All relationships by name.
+    public var relationshipsByName: [String: Relationship] {
+      Self.byName(properties.compactMap { $0 as? Relationship })
+    }
+    /// Its own properties by name.
+    public var storedPropertiesByName: [String: any SchemaProperty] {
+      Dictionary(storedProperties.map { ($0.name, $0) }) { _, last in last }
+    }
+    /// The inherited properties by name.
+    public var inheritedPropertiesByName: [String: any SchemaProperty] {
+      Dictionary(inheritedProperties.map { ($0.name, $0) }) { _, last in last }
+    }
+
+    private static func byName<Property: SchemaProperty>(_ properties: [Property]) -> [String: Property] {
+      Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+    }
+
+    // MARK: Coding
+
+    private enum CodingKeys: String, CodingKey {
+      case name, superentityName, attributes, relationships, uniquenessConstraints, indices, isAbstract, hashModifier
+      case originalName, userInfo
+    }
+
+    /// Reads a coded entity; the schema around it links it to its superentity.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      superentityName = try container.decodeIfPresent(String.self, forKey: .superentityName)
+      storedProperties = try container.decode([Attribute].self, forKey: .attributes)
+      storedProperties += try container.decode([Relationship].self, forKey: .relationships)
+      uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
+      indices = try container.decode([[String]].self, forKey: .indices)
+      isAbstract = try container.decode(Bool.self, forKey: .isAbstract)
+      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
+      originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+      userInfo = try container.decode([String: String].self, forKey: .userInfo)
+      subentities = []
+    }
+
+    /// Writes the entity's own properties, attributes first.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
+      try container.encodeIfPresent(superentityName, forKey: .superentityName)
+      try container.encode(storedProperties.compactMap { $0 as? Attribute }, forKey: .attributes)
+      try container.encode(storedProperties.compactMap { $0 as? Relationship }, forKey: .relationships)
+      try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
+      try container.encode(indices, forKey: .indices)
+      try container.encode(isAbstract, forKey: .isAbstract)
+      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
+      try container.encodeIfPresent(originalName, forKey: .originalName)
+      try container.encode(userInfo, forKey: .userInfo)
+    }
+  }
+}
+
+extension Schema.Entity: Hashable, CustomDebugStringConvertible {
+  /// Whether two entities have the same name and say the same of their own properties.
+  public static func == (left: Schema.Entity, right: Schema.Entity) -> Bool {
+    guard left !== right else { return true }
+    func attributes(_ entity: Schema.Entity) -> Set<Schema.Attribute> {
+      Set(entity.storedProperties.compactMap { $0 as? Schema.Attribute })
+    }
+    func relationships(_ entity: Schema.Entity) -> Set<Schema.Relationship> {
+      Set(entity.storedProperties.compactMap { $0 as? Schema.Relationship })
+    }
+    return left.name == right.name && left.superentityName == right.superentityName
+      && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices
+      && left.isAbstract == right.isAbstract && left.hashModifier == right.hashModifier
+      && attributes(left) == attributes(right) && relationships(left) == relationships(right)
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  /// The name, and the names of the properties.
+  public var debugDescription: String {
+    "\(name)\(superentityName.map { ": \($0)" } ?? "") (\(properties.map(\.name).joined(separator: ", ")))"
+  }
+}

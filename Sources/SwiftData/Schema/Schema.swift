@@ -1,0 +1,133 @@
+public import Foundation
+
+/// The entities that a store keeps, as model classes or as descriptions say. Apple: `Schema`.
+///
+///     let schema = Schema([Book.self, Author.self])
+///
+/// A schema made of classes has the entities of every class that they lead to by relationships, and of their superclasses.
+/// Whether it can be stored is said when a container is made, not here. A schema is not changed once a container has it.
+public final class Schema: Codable, @unchecked Sendable {
+  /// The version of the coded form.
+  public static let schemaEncodingVersion = Version(1, 0, 0)
+  /// The version of the coded form this schema was read from, or would be written in.
+  public let encodingVersion: Version
+  /// The version of the models.
+  public let version: Version
+  /// The entities in order of their names.
+  public let entities: [Entity]
+  /// The entities by name.
+  public let entitiesByName: [String: Entity]
+  /// The classes, where the schema was made of them, by entity name.
+  let classes: [String: ModelClass]
+  /// What is wrong with the classes, to be thrown when a container is made.
+  let problems: [SchemaProblem]
+
+  private init(
+    entities: [Entity], version: Version, encodingVersion: Version = schemaEncodingVersion,
+    classes: [String: ModelClass] = [:], problems: [SchemaProblem] = []
+  ) {
+    self.entities = entities.sorted { $0.name < $1.name }
+    self.entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    self.version = version
+    self.encodingVersion = encodingVersion
+    self.classes = classes
+    self.problems = problems
+  }
+
+  /// A schema without entities.
+  public convenience init() { self.init(entities: [], version: Version(1, 0, 0)) }
+
+  /// A schema of described entities. Apple: `Schema.init(_:version:)`.
+  public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
+    self.init(entities: entities, version: version)
+  }
+
+  /// A schema of model classes and all that they lead to. Apple: `Schema.init(_:version:)`.
+  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+    var builder = SchemaBuilder()
+    builder.add(types)
+    builder.finish()
+    self.init(
+      entities: Array(builder.entities.values), version: version, classes: builder.classes,
+      problems: builder.problems)
+  }
+
+  /// A schema of model classes and all that they lead to. Apple: `Schema.init(_:version:)`.
+  public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
+    self.init(types, version: version)
+  }
+
+  /// The schema of a version. Apple: `Schema.init(versionedSchema:)`.
+  public convenience init(versionedSchema: any VersionedSchema.Type) {
+    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
+  }
+
+  /// The entity of a class. Apple: `Schema.entity(for:)`.
+  public func entity<Model: PersistentModel>(for type: Model.Type) -> Entity? {
+    entitiesByName[Schema.entityName(for: type)]
+  }
+
+  /// The name of a class's entity: the class's own, without what it is nested in. Apple: `Schema.entityName(for:)`.
+  public static func entityName<Model: PersistentModel>(for type: Model.Type) -> String {
+    ModelClass.of(type).entityName
+  }
+
+  // MARK: Coding
+
+  private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities }
+
+  /// Reads a coded schema.
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let entities = try container.decode([Entity].self, forKey: .entities)
+    let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    for entity in entities {
+      guard let name = entity.superentityName else { continue }
+      entity.superentity = byName[name]
+      byName[name]?.subentities.insert(entity)
+    }
+    self.init(
+      entities: entities, version: try container.decode(Version.self, forKey: .version),
+      encodingVersion: try container.decode(Version.self, forKey: .encodingVersion))
+  }
+
+  /// Writes the entities; classes, key paths and default values are not coded.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(encodingVersion, forKey: .encodingVersion)
+    try container.encode(version, forKey: .version)
+    try container.encode(entities, forKey: .entities)
+  }
+
+  /// Writes the coded schema to a file, replacing it at once or not at all. Apple: `Schema.save(to:)`.
+  public func save(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    try encoder.encode(self).write(to: url, options: .atomic)
+  }
+
+  /// Reads a coded schema from a file. Apple: `Schema.load(from:)`.
+  public static func load(from url: URL) throws -> Schema {
+    try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
+  }
+}
+
+extension Schema: Hashable {
+  /// Whether two schemas have the same version and equal entities.
+  public static func == (left: Schema, right: Schema) -> Bool {
+    left === right || (left.version == right.version && left.entities == right.entities)
+  }
+
+  /// Hashes the version and the entities' names.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(version)
+    hasher.combine(entities.map(\.name))
+  }
+}
+
+extension Schema: CustomDebugStringConvertible {
+  /// The version and the entities with their properties, a line each.
+  public var debugDescription: String {
+    (["Schema \(version)"] + entities.map { "  \($0.debugDescription)" }).joined(separator: "\n")
+  }
+}

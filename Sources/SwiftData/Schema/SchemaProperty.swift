@@ -1,0 +1,63 @@
+/// A property of a schema's entity. Apple: `SchemaProperty`.
+public protocol SchemaProperty: Codable, Hashable {
+  /// The property's name in the store.
+  var name: String { get set }
+  /// The property's name in the version before; its own name where it was not renamed.
+  var originalName: String { get set }
+  /// The type of the property's value.
+  var valueType: any Any.Type { get set }
+  /// Whether it is an attribute.
+  var isAttribute: Bool { get }
+  /// Whether it is a relationship.
+  var isRelationship: Bool { get }
+  /// Whether it lives in memory only.
+  var isTransient: Bool { get }
+  /// Whether it may be without value.
+  var isOptional: Bool { get }
+  /// Whether no two objects may have the same value.
+  var isUnique: Bool { get }
+}
+
+extension SchemaProperty {
+  /// `true` for attributes.
+  public var isAttribute: Bool { self is Schema.Attribute }
+  /// `true` for relationships.
+  public var isRelationship: Bool { self is Schema.Relationship }
+  /// `false` unless the property says otherwise.
+  public var isTransient: Bool { false }
+  /// Whether the type of the value is an optional.
+  public var isOptional: Bool { valueType is any OptionalValue.Type }
+}
+
+/// `Optional`, to tell its instances from other types at run time.
+protocol OptionalValue {
+  static var wrappedType: Any.Type { get }
+  static var none: Self { get }
+  /// The value inside, if there is one.
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  static var wrappedType: Any.Type { Wrapped.self }
+  static var none: Wrapped? { nil }
+  var wrappedValue: Any? { self }
+}
+
+/// `Array`, to tell its instances from other types at run time.
+protocol ArrayValue {
+  static var elementType: Any.Type { get }
+  static var empty: Self { get }
+}
+
+extension Array: ArrayValue {
+  static var elementType: Any.Type { Element.self }
+  static var empty: [Element] { [] }
+}
+
+/// `Set` and `Dictionary`, to tell their instances from other types at run time.
+protocol EmptyCollectionValue {
+  static var empty: Self { get }
+}
+
+extension Set: EmptyCollectionValue { static var empty: Set<Element> { [] } }
+extension Dictionary: EmptyCollectionValue { static var empty: [Key: Value] { [:] } }

@@ -1,0 +1,181 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The members that `@Model` adds to a class.
+struct ModelMembers {
+  let model: ModelDeclaration
+  /// Whether the superclass, if there is one, is no model.
+  let isRoot: Bool
+  let entityArguments: EntityArguments
+
+  var all: [DeclSyntax] {
+    var members: [DeclSyntax] = []
+    if isRoot { members.append(state) }
+    if model.hasInheritanceClause { members.append(base) }
+    return members + [propertyCount, blankInitializer, read, write, visit, schemaMetadata, entity, access, withMutation]
+  }
+
+  // MARK: Words of declarations
+
+  private var accessModifier: String? {
+    model.node.modifiers.lazy.map(\.name.text).first { ["open", "public", "package"].contains($0) }
+  }
+
+  /// The access of a member that no subclass overrides.
+  private var visible: String { accessModifier.map { $0 == "open" ? "public " : "\($0) " } ?? "" }
+
+  /// The access of a member that subclasses override.
+  private var overridable: String { (accessModifier.map { "\($0) " } ?? "") + (isRoot ? "" : "override ") }
+
+  private var isFinal: Bool { model.node.modifiers.contains { $0.name.tokenKind == .keyword(.final) } }
+
+  private var typeLevel: String { isRoot && isFinal ? "static" : "class" }
+
+  private var superclass: String {
+    model.node.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription ?? "AnyObject"
+  }
+
+  private var indexOffset: String { model.hasInheritanceClause ? "property - Self._$base" : "property" }
+
+  private func index(_ property: ModelProperty) -> String {
+    model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
+  }
+
+  // MARK: Members
+
+  private var state: DeclSyntax {
+    let isolation = model.isGloballyIsolated ? "nonisolated(unsafe) " : ""
+    return "\(raw: visible)\(raw: isolation)var _$state = SwiftData._ModelState()"
+  }
+
+  private var base: DeclSyntax {
+    "private nonisolated static var _$base: Int { \(raw: isRoot ? "0" : "\(superclass)._$propertyCount") }"
+  }
+
+  private var propertyCount: DeclSyntax {
+    let count = isRoot ? "\(model.propertyCount)" : "super._$propertyCount + \(model.propertyCount)"
+    return "\(raw: overridable)nonisolated \(raw: typeLevel) var _$propertyCount: Int { \(raw: count) }"
+  }
+
+  private var blankInitializer: DeclSyntax {
+    let body = isRoot ? "" : " super.init(_$blank: _$blank) "
+    return "\(raw: visible)nonisolated required init(_$blank: SwiftData._Blank) {\(raw: body)}"
+  }
+
+  private var read: DeclSyntax {
+    var lines = isRoot ? [] : ["super._$read(from: &row)"]
+    lines += model.properties.filter { !$0.isEphemeral }
+      .map { $0.conditionally("\($0.storageName)._read(from: &row)") }
+    return """
+      \(raw: overridable)nonisolated func _$read(from row: inout SwiftData._RowReader) {
+      \(raw: lines.joined(separator: "\n"))
+      }
+      """
+  }
+
+  private var write: DeclSyntax {
+    let cases = cases(model.properties.filter { !$0.isEphemeral }) { property in
+      "try \(property.storageName)._write(of: self, at: property, into: &row)"
+    }
+    return """
+      \(raw: overridable)nonisolated func _$write(_ property: Int, into row: inout SwiftData._RowWriter) throws {
+      switch \(raw: indexOffset) {
+      \(raw: cases)
+      default: \(raw: isRoot ? "break" : "try super._$write(property, into: &row)")
+      }
+      }
+      """
+  }
+
+  private var visit: DeclSyntax {
+    let cases = cases(model.properties) { "visitor.visit(&\($0.storageName))" }
+    return """
+      \(raw: overridable)nonisolated func _$visit<Visitor: SwiftData._PropertyVisitor>(_ property: Int, _ visitor: inout Visitor) {
+      switch \(raw: indexOffset) {
+      \(raw: cases)
+      default: \(raw: isRoot ? "break" : "super._$visit(property, &visitor)")
+      }
+      }
+      """
+  }
+
+  private func cases(_ properties: [ModelProperty], _ body: (ModelProperty) -> String) -> String {
+    properties.map { $0.conditionally("case \($0.index): \(body($0))") }.joined(separator: "\n")
+  }
+
+  private var entity: DeclSyntax {
+    var arguments = isRoot ? [] : ["superclass: \(superclass).self"]
+    arguments += entityArguments.source
+    return """
+      \(raw: overridable)nonisolated \(raw: typeLevel) var _$entity: SwiftData._EntityOptions {
+      SwiftData._EntityOptions(\(raw: arguments.joined(separator: ", ")))
+      }
+      """
+  }
+
+  private var schemaMetadata: DeclSyntax {
+    var lines = [
+      "var metadata: [SwiftData.Schema.PropertyMetadata] = \(isRoot ? "[]" : "super.schemaMetadata")"
+    ]
+    for property in model.properties {
+      let annotation = property.annotation.map { annotation in
+        "SwiftData.Schema.\(annotation.typeName)(\(annotation.arguments?.trimmedDescription ?? ""))"
+      }
+      lines.append(
+        property.conditionally(
+          """
+          metadata.append(SwiftData.Schema.PropertyMetadata(_index: \(index(property)), name: "\(property.name)", \
+          keypath: \\\(model.name).\(property.spelling), \
+          defaultValue: \(property.defaultValue), metadata: \(annotation ?? "nil")))
+          """))
+    }
+    for (macro, conditions) in model.constraints {
+      let line = """
+        metadata.append(SwiftData.Schema.PropertyMetadata(_constraint: \
+        SwiftData.Schema.\(macro.macroName.text)<\(model.name)>(\(macro.arguments.trimmedDescription))))
+        """
+      lines.append(conditions.reversed().reduce(line) { "#if \($1)\n\($0)\n#endif" })
+    }
+    let mutable = lines.count > 1
+    if !mutable { lines[0] = lines[0].replacingPrefix("var", with: "let") }
+    return """
+      \(raw: overridable)nonisolated \(raw: typeLevel) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+      \(raw: lines.joined(separator: "\n"))
+      return metadata
+      }
+      """
+  }
+
+  private var access: DeclSyntax {
+    """
+    internal nonisolated func access<_M>(keyPath: KeyPath<\(raw: model.name), _M>) {
+    _$state._makeRegistrar().access(self, keyPath: keyPath)
+    }
+    """
+  }
+
+  private var withMutation: DeclSyntax {
+    """
+    internal nonisolated func withMutation<_M, _MR>(keyPath: KeyPath<\(raw: model.name), _M>, _ mutation: () throws -> _MR) rethrows -> _MR {
+    guard let registrar = _$state._registrar else { return try mutation() }
+    return try registrar.withMutation(of: self, keyPath: keyPath, mutation)
+    }
+    """
+  }
+}
+
+extension ModelProperty {
+  /// The initial value as source; typed, so that it means the same where it stands alone.
+  fileprivate var defaultValue: String {
+    guard let initialValue else { return "nil" }
+    guard let type else { return "\(initialValue)" }
+    if initialValue.is(NilLiteralExprSyntax.self) { return "nil" }
+    return "(\(initialValue)) as \(type.declared)"
+  }
+}
+
+extension String {
+  fileprivate func replacingPrefix(_ prefix: String, with replacement: String) -> String {
+    hasPrefix(prefix) ? replacement + dropFirst(prefix.count) : self
+  }
+}

@@ -1,0 +1,123 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Model`: what a model class gets, its members in ``ModelMembers``.
+enum PersistentModelMacro {}
+
+extension PersistentModelMacro: MemberMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    guard let node = declaration.as(ClassDeclSyntax.self) else {
+      context.diagnose(ModelProblem.notAClass(declaration.kindWithArticle).at(node))
+      return []
+    }
+    let model = ModelDeclaration(node)
+    if let generics = node.genericParameterClause { context.diagnose(ModelProblem.generic.at(generics)) }
+    for problem in model.problems { context.diagnose(problem) }
+    let options = EntityArguments(node)
+    if !model.hasInitializer, !options.isAbstract, !model.hasProblems {
+      context.diagnose(ModelProblem.missingInitializer(model.name).at(node.name))
+    }
+    let isRoot = protocols.contains { $0.trimmedDescription.hasSuffix("_PersistentModelRoot") }
+    return ModelMembers(model: model, isRoot: isRoot, entityArguments: options).all
+  }
+}
+
+extension PersistentModelMacro: MemberAttributeMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+  ) -> [AttributeSyntax] {
+    guard let node = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self) else {
+      return []
+    }
+    let facts = StoredVariable(variable)
+    guard facts.isPersisted, facts.problems.isEmpty, let binding = variable.bindings.first,
+      let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.unquoted
+    else { return [] }
+    let model = ModelDeclaration(node)
+    guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
+    var arguments = "index: "
+    arguments += model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
+    if let value = binding.initializer?.value, !value.isPlain, !model.hasInheritanceClause,
+      !model.hasUninitializedConstants
+    {
+      arguments += ", lazyDefault: true"
+    }
+    if model.isGloballyIsolated { arguments += ", nonisolated: true" }
+    return ["@SwiftData._PersistedProperty(\(raw: arguments))"]
+  }
+}
+
+extension PersistentModelMacro: ExtensionMacro {
+  static func expansion(
+    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    guard let node = declaration.as(ClassDeclSyntax.self) else { return [] }
+    let names = protocols.compactMap { $0.trimmedDescription.split(separator: ".").last.map(String.init) }
+    // A subclass of a model has it all from its superclass.
+    guard names.contains("_PersistentModelRoot") else { return [] }
+    let availability = node.attributes.compactMap { $0.as(AttributeSyntax.self) }
+      .filter { $0.macroName == "available" }.map { "\($0.trimmedDescription)\n" }.joined()
+    var extensions: [ExtensionDeclSyntax] = []
+    let modules = [
+      "PersistentModel": "SwiftData", "_PersistentModelRoot": "SwiftData", "Observable": "Observation",
+    ]
+    let adopted = names.compactMap { name in modules[name].map { "nonisolated \($0).\(name)" } }
+    if !adopted.isEmpty {
+      extensions.append(
+        try ExtensionDeclSyntax(
+          "\(raw: availability)extension \(type.trimmed): \(raw: adopted.joined(separator: ", "))") {})
+    }
+    if names.contains("Sendable"), !ModelDeclaration(node).isGloballyIsolated {
+      let message =
+        "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmed)'s persistentModelID instead."
+      extensions.append(
+        try ExtensionDeclSyntax(
+          "@available(*, unavailable, message: \(literal: message))\nextension \(type.trimmed): Sendable") {})
+    }
+    return extensions
+  }
+}
+
+extension ModelDeclaration {
+  var hasProblems: Bool { !problems.isEmpty }
+}
+
+extension DeclGroupSyntax {
+  /// "a struct", "an enum", …
+  fileprivate var kindWithArticle: String {
+    switch kind {
+    case .structDecl: "a struct"
+    case .enumDecl: "an enum"
+    case .actorDecl: "an actor"
+    case .protocolDecl: "a protocol"
+    default: "an extension"
+    }
+  }
+}
+
+/// The arguments of `@Model(…)`.
+struct EntityArguments {
+  let arguments: LabeledExprListSyntax?
+
+  init(_ node: ClassDeclSyntax) {
+    arguments = node.attributes.attribute(named: "Model")?.arguments?.as(LabeledExprListSyntax.self)
+  }
+
+  var isAbstract: Bool {
+    arguments?.contains { $0.label?.text == "isAbstract" && $0.expression.trimmedDescription == "true" } ?? false
+  }
+
+  /// The arguments as source, without a comma at the end.
+  var source: [String] {
+    arguments?.map { argument in
+      "\(argument.label.map { "\($0.text): " } ?? "")\(argument.expression.trimmedDescription)"
+    } ?? []
+  }
+}

@@ -1,0 +1,16 @@
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+/// The compiler plug-in: every macro it provides, in alphabetical order.
+@main
+struct Plugin: CompilerPlugin {
+  let providingMacros: [any Macro.Type] = [
+    AttributePropertyMacro.self,
+    IndexMacro.self,
+    PersistedPropertyMacro.self,
+    PersistentModelMacro.self,
+    RelationshipPropertyMacro.self,
+    TransientPropertyMacro.self,
+    UniqueConstraintsMacro.self,
+  ]
+}
