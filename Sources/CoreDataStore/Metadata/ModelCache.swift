@@ -1,12 +1,3 @@
-#if canImport(ModelArchive)  // for the days until the target has sources
-import ModelArchive
-#else
-private enum ModelArchive {
-  struct Missing: Error {}
-  static func decodeModelCache(_ data: Data) throws -> ModelDescription { throw Missing() }
-  static func encodeModelCache(_ model: ModelDescription) throws -> Data { throw Missing() }
-}
-#endif
 package import Foundation
 package import ManagedModel
 package import SQLite
@@ -31,4 +22,11 @@ package enum ModelCache {
     try statement.bind(try ModelArchive.encodeModelCache(model), at: 1)
     try statement.run()
   }
+}
+
+// Stands in until the module ModelArchive reads and writes models.
+private enum ModelArchive {
+  struct Missing: Error {}
+  static func decodeModelCache(_ data: Data) throws -> ModelDescription { throw Missing() }
+  static func encodeModelCache(_ model: ModelDescription) throws -> Data { throw Missing() }
 }
