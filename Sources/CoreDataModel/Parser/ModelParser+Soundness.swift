@@ -2,8 +2,13 @@ import ManagedModel
 
 extension ModelParser {
   /// Reports what ``ModelDescription/validate()`` finds, each issue with the line of what it is about.
+  ///
+  /// Two things are left out: composites without elements, of which the reader of composites knows more, and warnings
+  /// about a line that already has an error, being consequences of it.
   mutating func checkSoundness(of model: ModelDescription) {
+    let linesWithErrors = linesWithErrors
     for issue in model.validate() where issue.kind != .compositeWithoutElements {
+      if issue.severity == .warning, linesWithErrors.contains(locations.line(of: issue)) { continue }
       let (what, remedy) = issue.phrase
       report(
         issue.severity == .error ? .error : .warning, locations.line(of: issue),

@@ -70,5 +70,7 @@ package struct ModelParser {
     }
   }
 
+  var linesWithErrors: Set<Int> { Set(diagnostics.filter { $0.severity == .error }.map(\.line)) }
+
   private var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
