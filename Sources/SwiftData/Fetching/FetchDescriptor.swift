@@ -1,0 +1,46 @@
+public import Foundation
+
+/// What to fetch: which objects, in which order, how many, and what to load with them.
+///
+///     var descriptor = FetchDescriptor<Book>(
+///       predicate: #Predicate { $0.author?.name == name }, sortBy: [SortDescriptor(\.title)])
+///     descriptor.fetchLimit = 20
+///     let books = try context.fetch(descriptor)
+///
+/// Apple: `FetchDescriptor`.
+public struct FetchDescriptor<T: PersistentModel> {
+  /// Which objects; all of them if `nil`.
+  public var predicate: Predicate<T>?
+  /// The order of the objects; without any, that of their first save.
+  public var sortBy: [SortDescriptor<T>]
+  /// How many objects at most; all of them if `nil`.
+  public var fetchLimit: Int?
+  /// How many objects to pass over at the beginning.
+  public var fetchOffset: Int?
+  /// Whether unsaved changes of the context count; they do by default.
+  public var includePendingChanges: Bool = true
+  /// The properties to load at once; all of them if empty. The others are loaded when they are first read.
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
+  /// The relationships whose objects are to be loaded with the fetch, in one more query each.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+
+  /// A descriptor with a predicate and an order.
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+/// Key paths are not marked as `Sendable`, but those of model classes hold nothing that changes.
+extension FetchDescriptor: @unchecked Sendable {}
+
+extension FetchDescriptor: Equatable {
+  /// Whether two descriptors ask for the same; predicates are compared by what they say, captured values included.
+  public static func == (left: FetchDescriptor, right: FetchDescriptor) -> Bool {
+    left.predicate?.description == right.predicate?.description
+      && left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
+      && left.includePendingChanges == right.includePendingChanges
+      && left.propertiesToFetch == right.propertiesToFetch
+      && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
+  }
+}

@@ -1,0 +1,54 @@
+internal import CoreDataStore
+public import Foundation
+
+// Foundation for Linux has the method, but not the operator that `#Predicate` turns it into.
+
+extension PredicateExpressions {
+  /// How two strings are ordered, case ignored.
+  /// Apple: `PredicateExpressions.StringCaseInsensitiveCompare`.
+  public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+    PredicateExpression, CustomStringConvertible
+  where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    /// What the operator gives.
+    public typealias Output = ComparisonResult
+
+    /// The one string.
+    public let root: Root
+    /// The other string.
+    public let other: Other
+
+    /// The operator with its operands.
+    public init(root: Root, other: Other) {
+      self.root = root
+      self.other = other
+    }
+
+    /// The order of the two strings.
+    public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+      try StringFunctions.caseInsensitiveCompare(String(root.evaluate(bindings)), String(other.evaluate(bindings)))
+    }
+
+    /// The operator with its operands.
+    public var description: String { "\(root).caseInsensitiveCompare(\(other))" }
+  }
+
+  /// Written by `#Predicate` for `caseInsensitiveCompare(_:)`.
+  public static func build_caseInsensitiveCompare<Root, Other>(
+    _ root: Root, _ other: Other
+  ) -> StringCaseInsensitiveCompare<Root, Other> {
+    StringCaseInsensitiveCompare(root: root, other: other)
+  }
+}
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Codable where Root: Codable, Other: Codable {}
+extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.string(.caseInsensitiveCompare, root, Root.Output.self, other, Other.Output.self, of: self)
+  }
+
+  var sketch: String { "\(SwiftData.sketch(root)).caseInsensitiveCompare(\(SwiftData.sketch(other)))" }
+}

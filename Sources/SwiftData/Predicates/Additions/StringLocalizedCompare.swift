@@ -1,0 +1,54 @@
+internal import CoreDataStore
+public import Foundation
+
+// Foundation for Linux has the method, but not the operator that `#Predicate` turns it into.
+
+extension PredicateExpressions {
+  /// How two strings are ordered, by the rules of the current locale.
+  /// Apple: `PredicateExpressions.StringLocalizedCompare`.
+  public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>:
+    PredicateExpression, CustomStringConvertible
+  where Root.Output: StringProtocol, Other.Output: StringProtocol {
+    /// What the operator gives.
+    public typealias Output = ComparisonResult
+
+    /// The one string.
+    public let root: Root
+    /// The other string.
+    public let other: Other
+
+    /// The operator with its operands.
+    public init(root: Root, other: Other) {
+      self.root = root
+      self.other = other
+    }
+
+    /// The order of the two strings.
+    public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+      try StringFunctions.localizedCompare(String(root.evaluate(bindings)), String(other.evaluate(bindings)))
+    }
+
+    /// The operator with its operands.
+    public var description: String { "\(root).localizedCompare(\(other))" }
+  }
+
+  /// Written by `#Predicate` for `localizedCompare(_:)`.
+  public static func build_localizedCompare<Root, Other>(
+    _ root: Root, _ other: Other
+  ) -> StringLocalizedCompare<Root, Other> {
+    StringLocalizedCompare(root: root, other: other)
+  }
+}
+
+extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+extension PredicateExpressions.StringLocalizedCompare: Codable where Root: Codable, Other: Codable {}
+extension PredicateExpressions.StringLocalizedCompare: Sendable where Root: Sendable, Other: Sendable {}
+
+extension PredicateExpressions.StringLocalizedCompare: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.string(.localizedCompare, root, Root.Output.self, other, Other.Output.self, of: self)
+  }
+
+  var sketch: String { "\(SwiftData.sketch(root)).localizedCompare(\(SwiftData.sketch(other)))" }
+}

@@ -1,0 +1,63 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension PredicateExpressions.TypeCheck: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    switch try translation.term(input) {
+    case .constant(let value): return .constant(value is Desired)
+    case .object(let object):
+      let desired = try translation.modelClass(Desired.self, of: self)
+      return .value(.isKind(object.path, entityName: try translation.resolver.entityName(of: desired)))
+    case .value, .objects, .composite, .range, .opaque:
+      guard Input.Output.self == Desired.self else {
+        throw translation.unsupported(self, "only the class of an object can be asked for")
+      }
+      return .constant(true)
+    }
+  }
+
+  var sketch: String { "\(SwiftData.sketch(input)) is \(Desired.self)" }
+}
+
+extension PredicateExpressions.ConditionalCast: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.cast(input, to: Desired.self, by: self)
+  }
+
+  var sketch: String { "(\(SwiftData.sketch(input)) as? \(Desired.self))" }
+}
+
+extension PredicateExpressions.ForceCast: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    let term = try translation.cast(input, to: Desired.self, by: self)
+    translation.require(.negation(try translation.isNil(term, self)))
+    return term
+  }
+
+  var sketch: String { "(\(SwiftData.sketch(input)) as! \(Desired.self))" }
+}
+
+extension PredicateTranslation {
+  /// The model class that a cast is to; an optional of one counts as it.
+  fileprivate func modelClass<Desired>(
+    _ type: Desired.Type, of expression: any PredicateExpression
+  ) throws -> any PersistentModel.Type {
+    if let type = type as? any PersistentModel.Type { return type }
+    if let type = (type as? any AnyOptional.Type)?.wrappedType as? any PersistentModel.Type { return type }
+    throw unsupported(expression, "\(type) is not a model class")
+  }
+
+  fileprivate mutating func cast<Desired>(
+    _ input: any PredicateExpression, to desired: Desired.Type, by expression: any PredicateExpression
+  ) throws -> StoreTerm {
+    switch try term(input) {
+    case .constant(let value): return .constant((value as? Desired) as Any)
+    case .object(var object):
+      object.type = try modelClass(desired, of: expression)
+      object.path.castTo = try resolver.entityName(of: object.type)
+      return .object(object)
+    case .value, .objects, .composite, .range, .opaque:
+      throw unsupported(expression, "only objects can be cast")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension PredicateExpressions.Equal: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    .value(
+      try translation.equality(lhs, rhs) { one, other in
+        (one as? LHS.Output) == (other as? LHS.Output)
+      })
+  }
+
+  var sketch: String { "\(SwiftData.sketch(lhs)) == \(SwiftData.sketch(rhs))" }
+}
+
+extension PredicateExpressions.NotEqual: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    .value(
+      .negation(
+        try translation.equality(lhs, rhs) { one, other in
+          (one as? LHS.Output) == (other as? LHS.Output)
+        }))
+  }
+
+  var sketch: String { "\(SwiftData.sketch(lhs)) != \(SwiftData.sketch(rhs))" }
+}

@@ -1,0 +1,61 @@
+internal import Foundation
+
+/// An operator that has no meaning to the store, unless it is applied to captured values only.
+private protocol InMemoryOnly: StoreExpressible, PredicateExpression {
+  var operands: [any PredicateExpression] { get }
+  /// What the store lacks.
+  var reason: String { get }
+}
+
+extension InMemoryOnly {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    for operand in operands {
+      guard case .constant = try translation.term(operand) else {
+        throw translation.unsupported(self, reason)
+      }
+    }
+    return .constant(try evaluate(PredicateBindings()))
+  }
+}
+
+extension PredicateExpressions.SequenceMaximum: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [elements] }
+  fileprivate var reason: String { "the store cannot look into \(Elements.Output.self)" }
+  var sketch: String { "\(SwiftData.sketch(elements)).max()" }
+}
+
+extension PredicateExpressions.SequenceMinimum: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [elements] }
+  fileprivate var reason: String { "the store cannot look into \(Elements.Output.self)" }
+  var sketch: String { "\(SwiftData.sketch(elements)).min()" }
+}
+
+extension PredicateExpressions.CollectionIndexSubscript: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [wrapped, index] }
+  fileprivate var reason: String { "the store cannot look into \(Wrapped.Output.self) by index" }
+  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(index))]" }
+}
+
+extension PredicateExpressions.CollectionRangeSubscript: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [wrapped, range] }
+  fileprivate var reason: String { "the store cannot look into \(Wrapped.Output.self) by index" }
+  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(range))]" }
+}
+
+extension PredicateExpressions.DictionaryKeySubscript: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [wrapped, key] }
+  fileprivate var reason: String { "the store cannot look into dictionaries" }
+  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(key))]" }
+}
+
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [wrapped, key, self.default] }
+  fileprivate var reason: String { "the store cannot look into dictionaries" }
+  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(key)), default: …]" }
+}
+
+extension PredicateExpressions.StringContainsRegex: InMemoryOnly {
+  fileprivate var operands: [any PredicateExpression] { [subject, regex] }
+  fileprivate var reason: String { "the store knows no regular expressions" }
+  var sketch: String { "\(SwiftData.sketch(subject)).contains(/…/)" }
+}

@@ -1,0 +1,97 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension PredicateExpressions.KeyPath: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    let term = try translation.term(root)
+    switch term {
+    case .constant(let constant):
+      guard let constant = constant as? Root.Output else { return .constant(Output?.none as Any) }
+      return .constant(constant[keyPath: keyPath])
+    case .object(let object):
+      return try translation.walk(keyPath, from: object)
+    case .objects(let objects):
+      switch kind {
+      case .collectionCount: return .value(objects.count)
+      case .collectionIsEmpty: return .value(.negation(objects.exists))
+      case .collectionFirst, .bidirectionalCollectionLast, nil:
+        throw translation.unsupported(self, "a to-many relationship can be asked for its count and its members only")
+      @unknown default:
+        throw translation.unsupported(self, "a to-many relationship can be asked for its count and its members only")
+      }
+    case .composite(let composite):
+      return try element(of: composite, in: translation)
+    case .value(let value):
+      return try property(of: value, in: translation)
+    case .range, .opaque:
+      _ = try translation.value(of: term, self)
+      return term
+    }
+  }
+
+  /// What can be computed from a value of one column.
+  private func property(of value: FetchExpression, in translation: PredicateTranslation) throws -> StoreTerm {
+    if Root.Output.self == String.self {
+      switch kind {
+      case .collectionCount: return .value(.string(.count, [value]))
+      case .collectionIsEmpty: return .value(.string(.isEmpty, [value]))
+      default: break
+      }
+    }
+    // The column of an enumeration holds the raw value.
+    if let type = Root.Output.self as? any RawRepresentable.Type, isRawValue(keyPath, of: type) { return .value(value) }
+    throw translation.unsupported(self, "it is computed, not stored")
+  }
+
+  private func element(of composite: CompositeTerm, in translation: PredicateTranslation) throws -> StoreTerm {
+    let path = SwiftData.sketch(keyPath).split(separator: ".").map(String.init)
+    var result = composite
+    result.element += path
+    result.description.leaves = composite.description.leaves.compactMap { leaf in
+      leaf.starts(with: path) ? Array(leaf.dropFirst(path.count)) : nil
+    }
+    guard let first = result.description.leaves.first, !path.isEmpty else {
+      throw translation.unsupported(self, "it is computed, not stored")
+    }
+    if first.isEmpty { return .value(.attribute(result.path, name: result.name, element: result.element)) }
+    result.description.encode = nil
+    return .composite(result)
+  }
+
+  var sketch: String { "\(SwiftData.sketch(root)).\(SwiftData.sketch(keyPath))" }
+}
+
+private func isRawValue<Value: RawRepresentable>(_ keyPath: AnyKeyPath, of type: Value.Type) -> Bool {
+  keyPath == \Value.rawValue
+}
+
+extension PredicateTranslation {
+  /// Follows a key path from an object to what it leads to.
+  mutating func walk(_ keyPath: AnyKeyPath, from object: ObjectTerm) throws -> StoreTerm {
+    var object = object
+    var result = StoreTerm.object(object)
+    for step in try resolver.route(of: keyPath, from: object.type) {
+      switch step {
+      case .attribute(let name, let element, let isOpaque):
+        let value = FetchExpression.attribute(object.path, name: name, element: element)
+        result = isOpaque ? .opaque(value) : .value(value)
+      case .composite(let name, let element, let description):
+        result = .composite(CompositeTerm(path: object.path, name: name, element: element, description: description))
+      case .toOne(let name, let type):
+        guard object.path.castTo == nil else {
+          throw UnsupportedExpression(
+            sketch: "as? \(object.type)", reason: "relationships of a subclass cannot be followed after a cast")
+        }
+        object = ObjectTerm(
+          path: FetchPath(object.path.variable, relationships: object.path.relationships + [name]), type: type)
+        result = .object(object)
+      case .toMany(let name, let type):
+        result = .objects(
+          ObjectsTerm(owner: object.path, relationship: name, type: type, variable: makeVariable()))
+      case .identifier:
+        result = .object(object)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,62 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension PredicateExpressions.OptionalFlatMap: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    let inner = try translation.term(wrapped)
+    let isNil = try translation.isNil(inner, wrapped)
+    if isNil.constantTruth == true { return .constant(Result?.none as Any) }
+    translation.bind(variable, to: inner)
+    let result = try translation.whenever(.negation(isNil)) { try $0.term(transform) }
+    if isNil.constantTruth == false { return result }
+    switch result {
+    // A property of an object that is not there, and a relationship of it, is nil already.
+    case .value(.attribute), .object, .objects, .composite, .opaque: return result
+    case .constant, .value, .range:
+      return .value(
+        .conditional(isNil, then: .constant(.null), otherwise: try translation.value(of: result, transform)))
+    }
+  }
+
+  var sketch: String {
+    let inner = SwiftData.sketch(wrapped)
+    let outer = SwiftData.sketch(transform)
+    return outer.hasPrefix("$0.") ? "\(inner)?\(outer.dropFirst(2))" : "\(inner).flatMap { \(outer) }"
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    let first = try translation.term(lhs)
+    let isNil = try translation.isNil(first, lhs)
+    if let truth = isNil.constantTruth { return truth ? try translation.term(rhs) : first }
+    let second = try translation.whenever(isNil) { try $0.term(rhs) }
+    // No objects, where there is nobody to have any, are an empty collection.
+    if case .objects = first, case .constant(let constant) = second, let empty = constant as? any Collection,
+      empty.isEmpty
+    {
+      return first
+    }
+    let value = try translation.value(of: first, lhs)
+    let replacement = try translation.value(of: second, rhs)
+    // `x.flatMap { … } ?? false`, which `if let` becomes: conditions, which indexes serve.
+    if case .conditional(let test, then: .constant(.null), otherwise: let body) = value, body.isCondition,
+      let truth = replacement.constantTruth
+    {
+      return .value(truth ? .disjunction([test, body]) : .conjunction([.negation(test), body]))
+    }
+    return .value(.coalesce(value, replacement))
+  }
+
+  var sketch: String { "(\(SwiftData.sketch(lhs)) ?? \(SwiftData.sketch(rhs)))" }
+}
+
+extension PredicateExpressions.ForcedUnwrap: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    let term = try translation.term(inner)
+    translation.require(.negation(try translation.isNil(term, inner)))
+    return term
+  }
+
+  var sketch: String { "\(SwiftData.sketch(inner))!" }
+}

@@ -1,0 +1,27 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension PredicateExpressions.Variable: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    guard let term = translation.term(of: self) else {
+      throw translation.unsupported(self, "it is a variable of another predicate")
+    }
+    return term
+  }
+
+  var sketch: String { "$0" }
+}
+
+extension PredicateExpressions.Value: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm { .constant(value) }
+
+  var sketch: String { "(a captured \(Output.self))" }
+}
+
+extension PredicateExpressions.NilLiteral: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    .constant(Wrapped?.none as Any)
+  }
+
+  var sketch: String { "nil" }
+}

@@ -1,0 +1,133 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension PredicateTranslation {
+  /// Whether two expressions give the same value; `nil` is the same as `nil`.
+  mutating func equality(
+    _ left: any PredicateExpression, _ right: any PredicateExpression, ofConstants: (Any, Any) -> Bool
+  ) throws -> FetchExpression {
+    switch try (term(left), term(right)) {
+    case (.constant(let one), .constant(let other)):
+      return .truth(ofConstants(one, other))
+    case (.constant(let constant), let term):
+      return try equality(of: term, left: right, constant, right: left)
+    case (let term, .constant(let constant)):
+      return try equality(of: term, left: left, constant, right: right)
+    case (.value(let one), .value(let other)):
+      return .comparison(.equal, one, other)
+    case (.object(let one), .object(let other)):
+      return .comparison(.equal, .object(one.path), .object(other.path))
+    case (.composite(let one), .composite(let other)) where one.description.leaves == other.description.leaves:
+      return .conjunction(zip(one.values, other.values).map { .comparison(.equal, $0, $1) })
+    case (let one, let other):
+      // Each alone may be what cannot be compared.
+      _ = try (value(of: one, left), value(of: other, right))
+      throw unsupported(left, "it cannot be compared with \(sketch(right))")
+    }
+  }
+
+  /// Whether a term gives a known value.
+  func equality(
+    of term: StoreTerm, left: any PredicateExpression, _ constant: Any, right: any PredicateExpression
+  ) throws -> FetchExpression {
+    guard let content = unwrap(constant) else { return try isNil(term, left) }
+    switch term {
+    case .value(let value):
+      guard let constant = storeValue(content) else {
+        throw unsupported(right, "a value of type \(type(of: content)) is not one that a column holds")
+      }
+      return Self.equality(of: value, constant)
+    case .object(let object):
+      guard let identity = identity(of: content) else {
+        throw unsupported(right, "an object can be compared with an object, its identifier or nil only")
+      }
+      // An object without a row is none of the fetched ones.
+      guard let key = identity.key else { return .truth(false) }
+      return .comparison(.equal, .object(object.path), .objectConstant(key))
+    case .composite(let composite):
+      guard let values = try composite.description.encode?(content), values.count == composite.values.count else {
+        throw unsupported(left, "it can be compared by its elements only")
+      }
+      return .conjunction(zip(composite.values, values).map { Self.equality(of: $0, $1) })
+    case .constant, .objects, .range, .opaque:
+      _ = try value(of: term, left)
+      throw unsupported(left, "it cannot be compared with \(sketch(right))")
+    }
+  }
+
+  /// Whether a column's value is a known one.
+  ///
+  /// Swift holds strings equal that differ in how their characters are composed, the store compares bytes: the forms a
+  /// string is usually stored in are all looked for.
+  static func equality(of value: FetchExpression, _ constant: StoreValue) -> FetchExpression {
+    // `x.flatMap { … } == true`, which optional chains become: conditions, which indexes serve.
+    if case .conditional(let test, then: .constant(.null), otherwise: let body) = value, body.isCondition,
+      case .integer(let number) = constant
+    {
+      return .conjunction([.negation(test), number == 0 ? .negation(body) : body])
+    }
+    let forms = equalForms(of: constant)
+    guard forms.count > 1 else {
+      return forms.isEmpty ? .truth(false) : .comparison(.equal, value, .constant(constant))
+    }
+    return .membership(value, forms)
+  }
+
+  /// The stored values that are equal to a value: none for not-a-number, several for strings with composed characters.
+  static func equalForms(of constant: StoreValue) -> [StoreValue] {
+    switch constant {
+    case .real(let number): return number.isNaN ? [] : [constant]
+    case .text(let text):
+      if text.utf8.allSatisfy({ $0 < 0x80 }) { return [constant] }
+      var forms: [StoreValue] = []
+      for form in [text, text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping]
+      where !forms.contains(where: { $0.hasBytes(of: form) }) {
+        forms.append(.text(form))
+      }
+      return forms
+    case .null, .integer, .blob: return [constant]
+    }
+  }
+
+  /// Whether a term gives `nil`.
+  func isNil(_ term: StoreTerm, _ expression: any PredicateExpression) throws -> FetchExpression {
+    switch term {
+    case .constant(let constant): .truth(unwrap(constant) == nil)
+    case .value(let value), .opaque(let value):
+      if case .constant(let constant) = value { .truth(constant == .null) } else { .isNull(value) }
+    case .object(let object): isNil(object.path)
+    // Objects that have been saved have all their to-many relationships.
+    case .objects(let objects): isNil(objects.owner)
+    case .composite(let composite): .conjunction(composite.values.map { .isNull($0) })
+    case .range: .truth(false)
+    }
+  }
+
+  /// Whether a path leads nowhere; a variable's own row always exists.
+  private func isNil(_ path: FetchPath) -> FetchExpression {
+    path.relationships.isEmpty && path.castTo == nil ? .truth(false) : .isNull(.object(path))
+  }
+
+  /// The row that a captured identifier or object stands for; `nil` if the value is neither.
+  func identity(of value: Any) -> CapturedIdentity? {
+    if let identifier = value as? PersistentIdentifier {
+      return CapturedIdentity(key: resolver.objectKey(of: identifier))
+    }
+    if let object = value as? any PersistentModel {
+      return CapturedIdentity(key: resolver.objectKey(of: object.persistentModelID))
+    }
+    return nil
+  }
+}
+
+/// The row that a captured identifier or object stands for.
+struct CapturedIdentity {
+  /// `nil` if there is no such row in the store.
+  let key: ObjectKey?
+}
+
+extension StoreValue {
+  fileprivate func hasBytes(of other: String) -> Bool {
+    if case .text(let text) = self { text.utf8.elementsEqual(other.utf8) } else { false }
+  }
+}
