@@ -1,10 +1,17 @@
 /// Collects lines of source: indents them, and breaks those that would be too long.
 struct SourcePrinter {
-  private(set) var text = ""
+  private var text = ""
   private var indentation = ""
 
   /// The column that no line passes unless a single word does.
   static let maximumWidth = 120
+
+  /// All lines, without empty ones at the end.
+  var finishedText: String {
+    var result = text[...]
+    while result.hasSuffix("\n\n") { result.removeLast() }
+    return String(result)
+  }
 
   mutating func line(_ content: String = "") {
     text += content.isEmpty ? "\n" : indentation + content + "\n"

@@ -16,9 +16,16 @@ struct SwiftRenderer: Sendable {
     case .migrationPlan(let plan): render(plan, &printer)
     case .customStage(let stage, let plan): render(customStage: stage, plan: plan, &printer)
     case .typeAliases(let aliases):
-      for alias in aliases { printer.line("\(modifier)typealias \(alias.name) = \(alias.target)") }
+      for alias in aliases { render(alias, &printer) }
     }
-    return GeneratedFile(name: file.name, ownership: file.ownership, contents: printer.text)
+    return GeneratedFile(name: file.name, ownership: file.ownership, contents: printer.finishedText)
+  }
+
+  private func render(_ alias: TypeAliasDeclaration, _ printer: inout SourcePrinter) {
+    let opening = "\(modifier)typealias \(alias.name) ="
+    if printer.fits("\(opening) \(alias.target)") { return printer.line("\(opening) \(alias.target)") }
+    printer.line(opening)
+    printer.indented { $0.line(alias.target) }
   }
 
   /// The access modifier with a blank behind it, or nothing.

@@ -36,6 +36,23 @@ struct InverseSides: Sendable {
     sides[Key(entity: entity, relationship: relationship)] ?? .none
   }
 
+  /// Whether another relationship without inverse leads from the destination back to the entity.
+  func mayInferInverse(of relationship: RelationshipDescription, in entity: String, graph: EntityGraph) -> Bool {
+    graph.lineage(of: relationship.destinationEntityName).contains { owner in
+      owner.relationships.contains { other in
+        other.destinationEntityName == entity && hasNone(other.name, in: owner.name)
+          && (owner.name, other.name) != (entity, relationship.name)
+      }
+    }
+  }
+
+  private func hasNone(_ relationship: String, in entity: String) -> Bool {
+    switch side(of: relationship, in: entity) {
+    case .none, .unanswered: true
+    default: false
+    }
+  }
+
   private static func side(
     of relationship: RelationshipDescription, in entity: String, graph: EntityGraph
   ) -> Side {

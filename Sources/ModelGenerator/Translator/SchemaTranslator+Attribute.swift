@@ -74,8 +74,7 @@ extension SchemaTranslator {
     var options: [Expression] = []
     if isUnique { options.append(.member("unique")) }
     if attribute.type == .transformable {
-      let transformer = nonEmpty(attribute.valueTransformerName) ?? AttributeTypes.defaultTransformer
-      options.append(.call(".transformable", [Argument("by", .string(transformer))]))
+      options.append(transformable(nonEmpty(attribute.valueTransformerName)))
     }
     if attribute.allowsExternalBinaryDataStorage { options.append(.member("externalStorage")) }
     if attribute.preservesValueInHistoryOnDeletion { options.append(.member("preserveValueOnDeletion")) }
@@ -93,6 +92,12 @@ extension SchemaTranslator {
       }
     }
     return options.map { Argument(nil, $0) }
+  }
+
+  /// Apple's option has to name a transformer; without one, Core Data archives with the keyed archiver.
+  private func transformable(_ transformer: String?) -> Expression {
+    if transformer == nil, dialect == .open { return .member("transformable") }
+    return .call(".transformable", [Argument("by", .string(transformer ?? AttributeTypes.defaultTransformer))])
   }
 
   /// Arguments for what there is to say, in the order given.

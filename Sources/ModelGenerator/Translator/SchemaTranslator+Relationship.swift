@@ -21,14 +21,18 @@ extension SchemaTranslator {
     var property = PropertyDeclaration(
       name: spelled, type: type(of: relationship), initialValue: relationship.isToMany ? .array([]) : nil,
       isParameter: !relationship.isToMany && !relationship.isTransient)
-    if relationship.isTransient {
-      property.attribute = AttributeDeclaration(name: "Transient")
-      property.type.isOptional = true
-      property.initialValue = property.initialValue ?? Expression.none
-    } else if !arguments.isEmpty {
+    if !arguments.isEmpty {
       property.attribute = AttributeDeclaration(name: "Relationship", arguments: arguments)
     }
+    if relationship.isTransient, dialect == .apple { makeVariable(&property) }
     return property
+  }
+
+  /// Apple's transient properties are variables that the store and its context never see.
+  private func makeVariable(_ property: inout PropertyDeclaration) {
+    property.attribute = AttributeDeclaration(name: "Transient")
+    property.type.isOptional = true
+    property.initialValue = property.initialValue ?? Expression.none
   }
 
   func type(of relationship: RelationshipDescription) -> TypeReference {
@@ -45,6 +49,9 @@ extension SchemaTranslator {
     if isUnique { arguments.append(Argument(nil, .member("unique"))) }
     if relationship.isOrdered, maySpell(.warning, entity, relationship.name, "the order of its objects") {
       arguments.append(Argument(nil, .member("ordered")))
+    }
+    if relationship.isTransient, maySpell(.note, entity, relationship.name, "that it is a transient relationship") {
+      arguments.append(Argument(nil, .member("transient")))
     }
     let inverse = self.inverse(of: relationship, in: entity)
     arguments += inverse.filter { $0.label == nil }
@@ -66,8 +73,10 @@ extension SchemaTranslator {
 
   private mutating func inverse(of relationship: RelationshipDescription, in entity: String) -> [Argument] {
     switch inverses.side(of: relationship.name, in: entity) {
-    case .none, .declaredByInverse:
+    case .declaredByInverse:
       return []
+    case .none:
+      return withoutInverse(relationship, in: entity)
     case .itself:
       guard maySpell(.warning, entity, relationship.name, "that the relationship is its own inverse") else { return [] }
       return [Argument(nil, .member("selfInverse"))]
@@ -79,8 +88,16 @@ extension SchemaTranslator {
         .warning, entity, relationship.name,
         "the inverse \(quoted(name)), which does not name this relationship as its own inverse",
         remedy: "set the inverse on both sides in the model")
-      return []
+      return withoutInverse(relationship, in: entity)
     }
+  }
+
+  /// SwiftData takes a relationship that leads back, and that nobody claims, for the inverse, unless told otherwise.
+  private mutating func withoutInverse(_ relationship: RelationshipDescription, in entity: String) -> [Argument] {
+    guard inverses.mayInferInverse(of: relationship, in: entity, graph: graph),
+      maySpell(.warning, entity, relationship.name, "that the relationship has no inverse")
+    else { return [] }
+    return [Argument(nil, .member("noInverse"))]
   }
 
   private static func word(for rule: RelationshipDescription.DeleteRule) -> String {
@@ -93,11 +110,6 @@ extension SchemaTranslator {
   }
 
   private mutating func noteWhatRelationshipsLack(_ relationship: RelationshipDescription, in entity: String) {
-    if relationship.isTransient {
-      note(
-        .note, entity, relationship.name, "the relationship: it is transient, a variable that the store never sees",
-        remedy: "keep it in memory yourself")
-    }
     if !relationship.userInfo.isEmpty {
       note(
         .note, entity, relationship.name, UserInfoExpression.phrase(for: relationship.userInfo),

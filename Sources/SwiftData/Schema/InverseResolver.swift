@@ -31,8 +31,14 @@ struct InverseResolver {
   }
 
   private mutating func stated(_ property: ModelClass.Property, of model: ModelClass) {
-    guard let keyPath = property.relationship?.inverseKeyPath, let type = property.relationshipType else { return }
+    guard let type = property.relationshipType else { return }
     let destination = ModelClass.of(type.destination)
+    if property.has(.selfInverse), model.isKind(of: type.destination) {
+      pairs[Side(entity: model.entityName, name: property.persistentName)] = Target(
+        entity: model.entityName, property: property)
+      return
+    }
+    guard let keyPath = property.relationship?.inverseKeyPath else { return }
     func wrong(_ reason: String) {
       problems.append(.wrongInverse(class: model.className, property: property.name, reason: reason))
     }
@@ -46,7 +52,8 @@ struct InverseResolver {
     let here = Side(entity: model.entityName, name: property.persistentName)
     let there = Side(entity: owner.entityName, name: inverse.persistentName)
     if let other = pairs[there], other.property.keyPath != property.keyPath || other.entity != model.entityName {
-      return wrong("\(owner.className).\(inverse.name) is the inverse of \(other.entity).\(other.property.name) already.")
+      return wrong(
+        "\(owner.className).\(inverse.name) is the inverse of \(other.entity).\(other.property.name) already.")
     }
     pairs[here] = Target(entity: owner.entityName, property: inverse)
     pairs[there] = Target(entity: model.entityName, property: property)
@@ -54,7 +61,7 @@ struct InverseResolver {
 
   private mutating func inferred(_ property: ModelClass.Property, of model: ModelClass) {
     let here = Side(entity: model.entityName, name: property.persistentName)
-    guard pairs[here] == nil, let type = property.relationshipType else { return }
+    guard pairs[here] == nil, !property.has(.noInverse), let type = property.relationshipType else { return }
     let destination = ModelClass.of(type.destination)
     let back = free(in: destination, leadingTo: model).filter { $0.keyPath != property.keyPath }
     guard let only = back.first else { return }
@@ -75,10 +82,14 @@ struct InverseResolver {
   /// Relationships of a class that lead exactly to another and have no inverse yet.
   private func free(in model: ModelClass, leadingTo destination: ModelClass) -> [ModelClass.Property] {
     model.properties.filter { property in
-      guard let type = property.relationshipType else { return false }
+      guard let type = property.relationshipType, !property.has(.noInverse) else { return false }
       let owner = model.declaringClass(of: property)
       return ModelClass.of(type.destination).entityName == destination.entityName
         && pairs[Side(entity: owner.entityName, name: property.persistentName)] == nil
     }
   }
+}
+
+extension ModelClass.Property {
+  fileprivate func has(_ option: Schema.Relationship.Option) -> Bool { relationship?.options.contains(option) ?? false }
 }

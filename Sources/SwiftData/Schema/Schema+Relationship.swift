@@ -159,6 +159,11 @@ extension Schema.Relationship {
     public static var ordered: Option { Option(name: "ordered") }
     /// The relationship lives in memory only. Not in Apple's framework.
     public static var transient: Option { Option(name: "transient") }
+    /// The relationship is its own inverse, which `inverse:` cannot say without a circular reference. Not in Apple's
+    /// framework.
+    public static var selfInverse: Option { Option(name: "selfInverse") }
+    /// The relationship has no inverse, and none is inferred. Not in Apple's framework.
+    public static var noInverse: Option { Option(name: "noInverse") }
   }
 }
 
@@ -170,7 +175,7 @@ struct RelationshipType {
 
   /// `nil` for the types of attributes.
   init?(_ type: Any.Type) {
-    let optional = type as? any OptionalValue.Type
+    let optional = type as? any OptionalType.Type
     let unwrapped = optional?.wrappedType ?? type
     isOptional = optional != nil
     if let model = unwrapped as? any PersistentModel.Type {
