@@ -53,6 +53,22 @@ struct BadModelTests {
     #expect(many.diagnostics.contains { $0.what.contains("more problems") })
   }
 
+  @Test("A file of very many wrong names is refused as quickly as any other")
+  func manyWrongNames() throws {
+    func names(_ prefix: String, _ count: Int) -> [String] {
+      (0..<count).map { String(repeating: prefix, count: 80) + "\($0)" }
+    }
+    let composites = names("x", 1_000).map {
+      "<composite name=\"\($0)\"><attribute name=\"a\" attributeType=\"Date\"/></composite>"
+    }
+    let attributes = names("y", 5_000).map {
+      "<attribute name=\"\($0)\" attributeType=\"Composite\" composite=\"\($0)\" \($0)=\"\"/>"
+    }
+    let parsed = try parse("<entity name=\"E\">\(attributes.joined())</entity>\(composites.joined())")
+    #expect(parsed.hasErrors)
+    #expect(parsed.diagnostics.count < 1_600)
+  }
+
   @Test("An error after many warnings is not lost")
   func errorAfterWarnings() throws {
     let entry = "<entry value=\"v\"/>"

@@ -47,10 +47,10 @@ extension ModelParser {
   private mutating func attributeType(_ element: XMLElement, owner: String) -> AttributeType {
     guard let text = text("attributeType", of: element) else { return .undefined }
     if let type = AttributeType(modelName: text) { return type }
-    let nearest = nearestName(to: text, in: AttributeType.allCases.map(\.modelName))
+    let nearest = didYouMean(text, among: AttributeType.allCases.map(\.modelName))
     report(
       .error, element.line,
-      "\(describe(element)) of \(owner) has the type \(quoted(text)), which is not known\(suggestion(nearest))",
+      "\(describe(element)) of \(owner) has the type \(quoted(text)), which is not known\(nearest)",
       "choose a type in the model editor")
     return .undefined
   }
@@ -88,7 +88,7 @@ extension ModelParser {
     report(
       .error, line,
       "\(place) is of the composite type \(quoted(name)), which is not in the model"
-        + suggestion(nearestName(to: name, in: names)), "add it or correct the name")
+        + didYouMean(name, among: names), "add it or correct the name")
   }
 
   private mutating func value(

@@ -33,10 +33,10 @@ extension ModelParser {
     ]
     guard let text = text("deletionRule", of: element) else { return .nullify }
     if let rule = rules[text] { return rule }
-    let nearest = nearestName(to: text, in: rules.keys)
+    let nearest = didYouMean(text, among: rules.keys)
     report(
       .error, element.line,
-      "\(describe(element)) of \(owner) has the delete rule \(quoted(text)), which is not known\(suggestion(nearest))",
+      "\(describe(element)) of \(owner) has the delete rule \(quoted(text)), which is not known\(nearest)",
       "choose No Action, Nullify, Cascade or Deny")
     return .nullify
   }

@@ -15,7 +15,7 @@ extension ModelParser {
       report(
         .warning, element.line,
         "\(describe(element)) has the attribute \(quoted(attribute.name)), which is not known"
-          + suggestion(nearestName(to: attribute.name, in: known.read)),
+          + didYouMean(attribute.name, among: known.read),
         "nothing; it was left out, here and wherever else it occurs")
     }
     for child in element.children {
@@ -25,7 +25,7 @@ extension ModelParser {
         report(
           .warning, child.line,
           "\(describe(element)) contains an element \(quoted(child.name)), which is not known there"
-            + suggestion(nearestName(to: child.name, in: known.children)),
+            + didYouMean(child.name, among: known.children),
           "nothing; it was left out, here and wherever else it occurs")
       }
     }

@@ -70,6 +70,17 @@ package struct ModelParser {
     }
   }
 
+  /// Looking for near names is costly where there are many of both, so a file of many wrong names gets them for the
+  /// first alone.
+  private var suggestionsLeft = 50
+
+  /// ` (did you mean “nearest”?)`, or nothing.
+  mutating func didYouMean(_ name: String, among candidates: some Sequence<String>) -> String {
+    guard suggestionsLeft > 0 else { return "" }
+    suggestionsLeft -= 1
+    return suggestion(nearestName(to: name, in: candidates))
+  }
+
   var linesWithErrors: Set<Int> { Set(diagnostics.filter { $0.severity == .error }.map(\.line)) }
 
   private var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
