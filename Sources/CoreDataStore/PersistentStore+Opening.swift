@@ -21,7 +21,7 @@ extension PersistentStore {
       file = try StoreFile(url)
     }
     let contents = try StoreContents(file, busyTimeout: options.busyTimeout)
-    let layout = try contents.layout(given: model, path: file.path)
+    let layout = try contents.layout(given: model, entityNames: options.entityNames, path: file.path)
     if !options.isReadOnly {
       guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
       guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
@@ -46,7 +46,8 @@ extension PersistentStore {
       try plan.write(to: connection)
       let contents = try StoreContents(connection, path: path)
       return PersistentStore(
-        url: nil, layout: try contents.layout(given: model, path: path), metadata: contents.metadata, isReadOnly: false,
+        url: nil, layout: try contents.layout(given: model, entityNames: options.entityNames, path: path),
+        metadata: contents.metadata, isReadOnly: false,
         writer: connection, openReader: { connection }, openWriter: { connection })
     } catch let error as SQLiteError {
       throw StoreError(path: path, error)

@@ -6,10 +6,11 @@ extension StoreContents {
   /// The layout of this store, from the model in it or, where it has none, from the given one.
   ///
   /// A given model may mention fewer entities than the store has; those it mentions have to be the store's own.
+  /// - Parameter entityNames: those of the given model that belong in this store, if not all do.
   /// - Throws: ``StoreError``
-  func layout(given: ModelDescription?, path: String?) throws -> StoreLayout {
+  func layout(given: ModelDescription?, entityNames: Set<String>? = nil, path: String?) throws -> StoreLayout {
     let stored = Result { try modelArchive.map(ModelCache.model) }
-    if let given { try check(given, against: try? stored.get(), path: path) }
+    if let given { try check(given, entityNames, against: try? stored.get(), path: path) }
     let model: ModelDescription
     switch stored {
     case .success(let cached?): model = cached
@@ -40,12 +41,16 @@ extension StoreContents {
   }
 
   /// Every entity of the given model has to be in the store, with the same hash.
-  private func check(_ given: ModelDescription, against stored: ModelDescription?, path: String?) throws {
+  private func check(
+    _ given: ModelDescription, _ entityNames: Set<String>?, against stored: ModelDescription?, path: String?
+  ) throws {
     let wanted: VersionHashes
     do { wanted = try VersionHashes(given) } catch {
       throw StoreError(path: path, .unusableModel(reason: "\(error)"))
     }
-    let differing = wanted.hashes.keys.filter { metadata.hashes[$0] != wanted[$0] }.sorted(by: codeUnitOrder)
+    let differing = wanted.hashes.keys.filter {
+      entityNames?.contains($0) != false && metadata.hashes[$0] != wanted[$0]
+    }.sorted(by: codeUnitOrder)
     guard !differing.isEmpty else { return }
     let changes = stored.map { ModelDifference(from: $0, to: given).changes.filter { $0.migration != .none } } ?? []
     let names = metadata.hashes.hashes.keys.sorted(by: codeUnitOrder)
