@@ -74,15 +74,12 @@ extension SortDescriptor where Compared: PersistentModel {
   }
 }
 
-/// A longer key path; of `Sendable` ones, since it holds nothing that they do not.
+/// A longer key path; of `Sendable` ones, since it holds nothing that they do not. ``SortKeyPaths`` remembers its beginning.
 private func appending<Root, Middle, Value>(
   _ keyPath: any KeyPath<Root, Middle> & Sendable, _ step: any KeyPath<Middle, Value> & Sendable
 ) -> any KeyPath<Root, Value> & Sendable {
   let first: KeyPath<Root, Middle> = keyPath
-  return unsafeSendable(first.appending(path: step))
-}
-
-/// Key paths of this file have no captured values, which alone could make one that is not `Sendable`.
-private func unsafeSendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
-  unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
+  let longer = first.appending(path: step)
+  SortKeyPaths.remember(keyPath, as: longer)
+  return unsafeBitCast(longer, to: (any KeyPath<Root, Value> & Sendable).self)
 }

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import Synchronization
 
 /// What a value is sorted by where its type has no order, or not the wanted one.
 ///
@@ -71,4 +72,32 @@ extension Bool {
 extension RawRepresentable where RawValue: Comparable & Sendable {
   /// What ``SortDescriptor`` sorts enumerations by.
   public var _storedKey: _StoredKey<RawValue> { _StoredKey(value: rawValue) }
+}
+
+/// Where the key paths that end in a ``_SortKey`` come from: key paths cannot be shortened again.
+///
+/// There are as many as sort descriptors in the program's text.
+enum SortKeyPaths {
+  private struct Known: @unchecked Sendable {
+    var origins: [AnyKeyPath: AnyKeyPath] = [:]
+  }
+
+  private static let known = Mutex(Known())
+
+  /// Remembers which key path a longer one was made of.
+  static func remember(_ origin: AnyKeyPath, as longer: AnyKeyPath) {
+    let entry = (UncheckedKeyPath(keyPath: origin), UncheckedKeyPath(keyPath: longer))
+    known.withLock { $0.origins[entry.1.keyPath] = entry.0.keyPath }
+  }
+
+  /// The key path to the property that a key path of a sort descriptor is about.
+  static func origin(of keyPath: AnyKeyPath) -> AnyKeyPath {
+    let key = UncheckedKeyPath(keyPath: keyPath)
+    return known.withLock { UncheckedKeyPath(keyPath: $0.origins[key.keyPath] ?? key.keyPath) }.keyPath
+  }
+
+  /// Key paths never change.
+  private struct UncheckedKeyPath: @unchecked Sendable {
+    let keyPath: AnyKeyPath
+  }
 }

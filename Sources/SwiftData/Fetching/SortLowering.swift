@@ -17,7 +17,7 @@ struct SortLowering {
       case let type as any SortKey.Type: type.collation
       default: isOrderedAsStored(valueType) ? .binary : nil
       }
-    guard let collation, let route = try? resolver.route(of: keyPath, from: Model.self),
+    guard let collation, let route = try? resolver.route(of: SortKeyPaths.origin(of: keyPath), from: Model.self),
       let expression = Self.value(at: route)
     else {
       term = nil
@@ -43,5 +43,5 @@ struct SortLowering {
 
 /// A type without its optionals.
 private func unwrapped(_ type: Any.Type) -> Any.Type {
-  (type as? any AnyOptional.Type).map { unwrapped($0.wrappedType) } ?? type
+  (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
 }

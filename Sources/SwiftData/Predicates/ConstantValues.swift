@@ -1,23 +1,10 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// An optional of any type.
-protocol AnyOptional {
-  /// The value inside, or `nil`.
-  var unwrapped: Any? { get }
-  /// The type of the value inside.
-  static var wrappedType: Any.Type { get }
-}
-
-extension Optional: AnyOptional {
-  var unwrapped: Any? { map { $0 as Any } }
-  static var wrappedType: Any.Type { Wrapped.self }
-}
-
 /// The value inside any number of optionals, or `nil`.
 func unwrap(_ value: Any) -> Any? {
-  guard let optional = value as? any AnyOptional else { return value }
-  return optional.unwrapped.flatMap { unwrap($0) }
+  guard let optional = value as? any OptionalType else { return value }
+  return optional.wrappedValue.flatMap { unwrap($0) }
 }
 
 /// What a column holds for a value: of a scalar itself, of a `RawRepresentable` its raw value; `nil` for other types.

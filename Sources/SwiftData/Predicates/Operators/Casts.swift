@@ -43,7 +43,7 @@ extension PredicateTranslation {
     _ type: Desired.Type, of expression: any PredicateExpression
   ) throws -> any PersistentModel.Type {
     if let type = type as? any PersistentModel.Type { return type }
-    if let type = (type as? any AnyOptional.Type)?.wrappedType as? any PersistentModel.Type { return type }
+    if let type = (type as? any OptionalType.Type)?.wrappedType as? any PersistentModel.Type { return type }
     throw unsupported(expression, "\(type) is not a model class")
   }
 

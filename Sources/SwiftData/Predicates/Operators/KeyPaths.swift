@@ -6,7 +6,7 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
     let term = try translation.term(root)
     switch term {
     case .constant(let constant):
-      guard let constant = constant as? Root.Output else { return .constant(Output?.none as Any) }
+      guard let constant = constant as? Root.Output else { return .constant(Optional<Output>(nil) as Any) }
       return .constant(constant[keyPath: keyPath])
     case .object(let object):
       return try translation.walk(keyPath, from: object)
@@ -61,9 +61,24 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
   var sketch: String { "\(SwiftData.sketch(root)).\(SwiftData.sketch(keyPath))" }
 }
 
+/// Whether a key path from a type with raw values leads to them.
+///
+/// The key path to a type's own property is not equal to that to the protocol's, so that samples have to tell.
 private func isRawValue<Value: RawRepresentable>(_ keyPath: AnyKeyPath, of type: Value.Type) -> Bool {
-  keyPath == \Value.rawValue
+  guard let keyPath = keyPath as? KeyPath<Value, Value.RawValue> else { return false }
+  let samples = samples(of: type)
+  return !samples.isEmpty
+    && samples.allSatisfy { storeValue($0[keyPath: keyPath]) == storeValue($0.rawValue) }
 }
+
+/// Values of a type with raw values: all cases where they are known, else those of small numbers, else its zero.
+private func samples<Value: RawRepresentable>(of type: Value.Type) -> [Value] {
+  if let cases = type as? any CaseIterable.Type { return allCases(cases) as? [Value] ?? [] }
+  let numbers = (-1...64).compactMap { number in (number as? Value.RawValue).flatMap { Value(rawValue: $0) } }
+  return numbers.isEmpty ? zero(type).map { [$0] } ?? [] : numbers
+}
+
+private func allCases<Value: CaseIterable>(_ type: Value.Type) -> Any { Array(type.allCases) }
 
 extension PredicateTranslation {
   /// Follows a key path from an object to what it leads to.

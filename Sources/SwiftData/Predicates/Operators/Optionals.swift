@@ -5,7 +5,7 @@ extension PredicateExpressions.OptionalFlatMap: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let inner = try translation.term(wrapped)
     let isNil = try translation.isNil(inner, wrapped)
-    if isNil.constantTruth == true { return .constant(Result?.none as Any) }
+    if isNil.constantTruth == true { return .constant(Optional<Result>(nil) as Any) }
     translation.bind(variable, to: inner)
     let result = try translation.whenever(.negation(isNil)) { try $0.term(transform) }
     if isNil.constantTruth == false { return result }

@@ -20,7 +20,7 @@ extension PredicateExpressions.Value: StoreExpressible {
 
 extension PredicateExpressions.NilLiteral: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
-    .constant(Wrapped?.none as Any)
+    .constant(Optional<Wrapped>(nil) as Any)
   }
 
   var sketch: String { "nil" }

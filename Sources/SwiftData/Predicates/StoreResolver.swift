@@ -1,0 +1,75 @@
+internal import CoreDataStore
+internal import Foundation
+
+/// Answers about model classes from what is known of them, for one open store.
+struct StoreResolver: ModelResolver {
+  let store: OpenStore
+
+  func entityName(of type: any PersistentModel.Type) throws -> String {
+    let name = ModelClass.of(type).entityName
+    guard store.number(of: name) != nil else {
+      throw UnsupportedExpression(sketch: "\(type)", reason: "the store has no entity \"\(name)\"")
+    }
+    return name
+  }
+
+  func route(of keyPath: AnyKeyPath, from type: any PersistentModel.Type) throws -> [KeyPathStep] {
+    let path: ModelPath
+    do {
+      path = try ModelClass.of(type).path(of: keyPath)
+    } catch let error as SwiftDataError {
+      throw UnsupportedExpression(
+        sketch: "\(type).\(sketch(keyPath))", reason: error.explanation ?? "it is not a persisted property")
+    }
+    var steps: [KeyPathStep] = []
+    for (index, property) in path.properties.enumerated() {
+      if property.isTransient {
+        throw UnsupportedExpression(sketch: "\(type).\(sketch(keyPath))", reason: "\(property.name) is not stored")
+      }
+      if let relationship = property.relationshipType {
+        let name = property.persistentName
+        steps.append(
+          relationship.isToMany
+            ? .toMany(name: name, relationship.destination) : .toOne(name: name, relationship.destination))
+      } else {
+        let isLast = index == path.properties.count - 1
+        if case .element(let element) = path.end, isLast {
+          steps.append(attribute(property, element: element))
+        } else {
+          steps.append(attribute(property, element: []))
+        }
+      }
+    }
+    if path.end == .identifier { steps.append(.identifier) }
+    return steps
+  }
+
+  func objectKey(of identifier: PersistentIdentifier) -> ObjectKey? {
+    guard case .row(let entity, let key)? = identifier.permanent?.representation,
+      entity.storeIdentifier == store.store.identifier, let number = store.number(of: entity.name)
+    else { return nil }
+    return ObjectKey(entity: number, key: key)
+  }
+
+  /// How an attribute, or a part of it, is stored.
+  private func attribute(_ property: ModelClass.Property, element: [String]) -> KeyPathStep {
+    let name = property.persistentName
+    let isOpaque = property.attribute?.options.contains(where: \.isOpaque) ?? false
+    switch AttributeLayout.of(property.valueType).shape {
+    case .column, .rawValue:
+      return .attribute(name: name, element: [], isOpaque: isOpaque)
+    case .structure(let leaves) where !isOpaque:
+      if let leaf = leaves.first(where: { [$0.name] == element }) {
+        return .attribute(name: name, element: element, isOpaque: leaf.isJSON)
+      }
+      let description = CompositeDescription(leaves: leaves.map { [$0.name] }) { value in
+        guard let value = value as? any Encodable else { return nil }
+        let values = try LeafEncoder.encode(value)
+        return leaves.map { values[$0.name] ?? .null }
+      }
+      return .composite(name: name, element: element, description)
+    case .structure, .collection, .unsupported:
+      return .attribute(name: name, element: [], isOpaque: true)
+    }
+  }
+}
