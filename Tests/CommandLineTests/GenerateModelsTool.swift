@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+
+/// The built `generate-models`, run as a program.
+enum GenerateModelsTool {
+  struct Result {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Beside the test bundle, where the build leaves executables; `GENERATE_MODELS` names another one.
+  static let url: URL? = {
+    if let path = ProcessInfo.processInfo.environment["GENERATE_MODELS"] { return URL(fileURLWithPath: path) }
+    let candidates = ProcessInfo.processInfo.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    return candidates.map { $0.appendingPathComponent("generate-models") }.first {
+      FileManager.default.isExecutableFile(atPath: $0.path)
+    }
+  }()
+
+  static func run(_ arguments: String...) throws -> Result {
+    guard let url else { throw CocoaError(.fileNoSuchFile) }
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    let folder = try TemporaryStore()
+    let (output, errors) = (folder.folder.appendingPathComponent("1"), folder.folder.appendingPathComponent("2"))
+    for file in [output, errors] { try Data().write(to: file) }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return try withExtendedLifetime(folder) {
+      Result(
+        status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+        errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+  }
+
+  static let library = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
+}
+
+/// A folder to write to, and what is in it.
+struct OutputFolder {
+  private let temporary: TemporaryStore
+
+  init() throws { temporary = try TemporaryStore() }
+
+  var url: URL { temporary.folder.appendingPathComponent("Generated") }
+  var path: String { url.path }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+  func write(_ text: String, to name: String) throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file(name))
+  }
+
+  func text(_ name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
+
+  /// Every entry, hidden ones too; empty if the folder does not exist.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+  /// Writes a bundle of one version beside the output folder.
+  func bundle(_ contents: String, name: String = "Test.xcdatamodeld") throws -> String {
+    let bundle = temporary.folder.appendingPathComponent(name)
+    let version = bundle.appendingPathComponent("Test.xcdatamodel")
+    try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+    try Data(contents.utf8).write(to: version.appendingPathComponent("contents"))
+    return bundle.path
+  }
+}

@@ -1,0 +1,101 @@
+import ManagedModel
+import Testing
+
+@testable import ModelGenerator
+
+@Suite("Names")
+struct SwiftNamesTests {
+  static let entities: KeyValuePairs<String, String> = [
+    "Book": "Book", "book": "Book", "line item": "LineItem", "2fa": "Entity2fa", "Data": "DataEntity",
+    "date": "DateEntity", "Task": "TaskEntity", "Model": "ModelEntity", "Optional": "OptionalEntity",
+    "String": "StringEntity", "Schema": "SchemaEntity", "Set": "SetEntity", "Type": "TypeEntity",
+    "Größe": "Größe", "名前": "名前", "🍰": "Entity", "a/../b": "AB", "Café-Crème": "CaféCrème",
+    "TestSchemaV1": "TestSchemaV12", "SwiftData": "SwiftDataEntity", "___": "Entity",
+  ]
+
+  @Test("Entities are spelled as classes", arguments: entities.map { ($0.key, $0.value) })
+  func entity(name: String, spelling: String) throws {
+    let text = try ModelGenerator().schema(EntityDescription(name: name))
+    #expect(text.contains("final class \(spelling) {"))
+    #expect(text.contains("[\(spelling).self]"))
+    #expect(text.contains("@Model(entityName: \(ExpressionRenderer.string(name)))") == (name != spelling))
+  }
+
+  static let properties: KeyValuePairs<String, String> = [
+    "title": "title", "Title": "Title", "first name": "firstName", "first-name": "firstName", "class": "`class`",
+    "default": "`default`", "in": "`in`", "self": "bookSelf", "init": "bookInit", "Type": "bookType",
+    "description": "bookDescription", "hash": "bookHash", "modelContext": "bookModelContext", "id": "id",
+    "isDeleted": "isDeleted", "2nd": "property2nd", "snake_case": "snake_case", "_hidden": "_hidden",
+    "🍰": "property", "größe": "größe", "a.b": "aB", "each": "`each`", "line\nbreak": "lineBreak",
+  ]
+
+  @Test("Attributes are spelled as properties", arguments: properties.map { ($0.key, $0.value) })
+  func property(name: String, spelling: String) throws {
+    let attribute = AttributeDescription(name: name, type: .string)
+    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: [.attribute(attribute)]))
+    #expect(text.contains("var \(spelling): String\n"))
+    #expect(text.contains("self.\(spelling) = \(spelling)\n"))
+    let isChanged = spelling.filter { $0 != "`" } != name
+    #expect(text.contains("@Attribute(name: \(ExpressionRenderer.string(name)))") == isChanged)
+  }
+
+  @Test("Names that would be spelled alike are told apart, those that can stay first") func collisions() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(name: "book"), EntityDescription(name: "Book", properties: attributes("a b", "aB", "a-b")))
+    #expect(text.contains("@Model(entityName: \"book\")\n  final class Book2 {"))
+    #expect(text.contains("  @Model\n  final class Book {"))
+    #expect(text.contains("@Attribute(name: \"a b\") var aB2: String"))
+    #expect(text.contains("    var aB: String"))
+    #expect(text.contains("@Attribute(name: \"a-b\") var aB3: String"))
+  }
+
+  @Test("A property leaves room for the storage of another") func storage() throws {
+    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: attributes("title", "_title")))
+    #expect(text.contains("@Attribute(name: \"_title\") var _title2: String"))
+  }
+
+  @Test("A subclass does not use an inherited spelling again") func inheritance() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(name: "Book", superentityName: "Item", properties: attributes("page count")),
+      EntityDescription(name: "Item", properties: attributes("pageCount")))
+    #expect(text.contains("@Attribute(name: \"page count\") var pageCount2: String"))
+    #expect(text.contains("init(pageCount: String, pageCount2: String) {"))
+  }
+
+  @Test("Long names are cut, and stay unique") func length() throws {
+    let long = String(repeating: "n", count: 300)
+    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: attributes(long + "1", long)))
+    #expect(text.contains("var \(String(repeating: "n", count: 100)): String"))
+    #expect(text.contains("var \(String(repeating: "n", count: 100))2: String"))
+  }
+
+  @Test("A bundle's name is never a path") func fileNames() throws {
+    for name in ["../../etc/passwd", "/", "..", "a/b", "", "💥", String(repeating: "é", count: 300)] {
+      let versions = ModelVersions(name: name, source: name, versions: [.test([EntityDescription(name: "Book")])])
+      for file in try ModelGenerator().generate(versions).files {
+        #expect(!file.name.contains("/") && !file.name.hasPrefix("."))
+        #expect(file.name.utf8.count < 200)
+      }
+    }
+  }
+
+  @Test("A name in a comment or a literal cannot end it") func injection() throws {
+    let hostile = "x\n}\nlet owned = 1 // \" \\(1)\u{202E}"
+    let attribute = AttributeDescription(
+      name: "x", type: .string, defaultValue: .string(hostile), regularExpression: hostile,
+      versionHashModifier: hostile)
+    let versions = ModelVersions(
+      name: "Test", source: hostile,
+      versions: [.test([EntityDescription(name: hostile, properties: [.attribute(attribute)])], name: hostile)])
+    for file in try ModelGenerator().generate(versions).files {
+      for line in file.contents.split(separator: "\n") {
+        #expect(!line.trimmingPrefix { $0 == " " }.hasPrefix("let owned"))
+      }
+      #expect(!file.contents.unicodeScalars.contains("\u{202E}"))
+    }
+  }
+
+  private func attributes(_ names: String...) -> [PropertyDescription] {
+    names.map { .attribute(AttributeDescription(name: $0, type: .string)) }
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import ManagedModel
+import Testing
+
+@testable import ModelGenerator
+
+@Suite("Translation")
+struct TranslationTests {
+  struct Line: CustomTestStringConvertible, Sendable {
+    let attribute: AttributeDescription
+    let text: String
+    var testDescription: String { text }
+
+    init(_ text: String, _ attribute: AttributeDescription) {
+      self.text = text
+      self.attribute = attribute
+    }
+  }
+
+  static let attributes: [Line] = [
+    Line("var x: Int16\n", .init(name: "x", type: .integer16)),
+    Line("var x: Int32?\n", .init(name: "x", type: .integer32, isOptional: true)),
+    Line("var x: Int64 = -1_234_567\n", .init(name: "x", type: .integer64, defaultValue: .integer(-1_234_567))),
+    Line("var x: Double? = 0.5\n", .init(name: "x", type: .double, isOptional: true, defaultValue: .double(0.5))),
+    Line("var x: Float = 1.0\n", .init(name: "x", type: .float, defaultValue: .integer(1))),
+    Line("var x: Bool = true\n", .init(name: "x", type: .boolean, defaultValue: .boolean(true))),
+    Line(#"var x: String = "a\"\\b""#, .init(name: "x", type: .string, defaultValue: .string("a\"\\b"))),
+    Line(
+      "var x: Decimal = Decimal(sign: .minus, exponent: -2, significand: 995)\n",
+      .init(
+        name: "x", type: .decimal, defaultValue: .decimal(Decimal(sign: .minus, exponent: -2, significand: 995)))),
+    Line("var x: Decimal = 12\n", .init(name: "x", type: .decimal, defaultValue: .decimal(Decimal(12)))),
+    Line(
+      "var x: Date = Date(timeIntervalSinceReferenceDate: 1.5)\n",
+      .init(name: "x", type: .date, defaultValue: .date(1.5))),
+    Line("var x: UUID\n", .init(name: "x", type: .uuid)),
+    Line("var x: URL?\n", .init(name: "x", type: .uri, isOptional: true)),
+    Line(
+      "var x: Data = Data([0x01, 0xFF])\n",
+      .init(name: "x", type: .binary, defaultValue: .binary(Data([1, 255])))),
+    Line(
+      "@Attribute(.externalStorage, .preserveValueOnDeletion, .allowsCloudEncryption) var x: Data\n",
+      .init(
+        name: "x", type: .binary, allowsExternalBinaryDataStorage: true, preservesValueInHistoryOnDeletion: true,
+        allowsCloudEncryption: true)),
+    Line(
+      "@Attribute(.spotlight, originalName: \"y\", hashModifier: \"2\") var x: String\n",
+      .init(
+        name: "x", type: .string, isIndexedBySpotlight: true, renamingIdentifier: "y", versionHashModifier: "2")),
+    Line(
+      "@Attribute(.ephemeral) var x: Bool?\n",
+      .init(name: "x", type: .boolean, isOptional: true, isTransient: true)),
+    Line("@Transient var x: Any?\n", .init(name: "x", type: .undefined, isTransient: true)),
+    Line("@Attribute(.transformable) var x: Data\n", .init(name: "x", type: .transformable)),
+    Line(
+      "@Attribute(.transformable(by: \"ColorTransformer\")) var x: Data\n",
+      .init(
+        name: "x", type: .transformable, valueClassName: "UIColor", valueTransformerName: "ColorTransformer")),
+    Line(
+      "@Attribute(.transformable(by: \"NSSecureUnarchiveFromData\")) var x: [Int64]?\n",
+      .init(
+        name: "x", type: .transformable, isOptional: true, valueClassName: "[Int64]",
+        valueTransformerName: "NSSecureUnarchiveFromData")),
+    Line(
+      "@Attribute(.derived(\"title.length\")) var x: Int64 = 0\n",
+      .init(name: "x", type: .integer64, isReadOnly: true, derivation: .init(expression: "title.length"))),
+    Line(
+      "// Not expressed: length in 1...80, matches “a+”.\n    var x: String\n",
+      .init(
+        name: "x", type: .string, minimumValue: .integer(1), maximumValue: .integer(80), regularExpression: "a+")),
+    Line(
+      "// Not expressed: the default value, which does not fit its type.\n    var x: Int16\n",
+      .init(name: "x", type: .integer16, defaultValue: .integer(40_000))),
+  ]
+
+  @Test("An attribute keeps its type, optionality, default and options", arguments: attributes)
+  func attribute(line: Line) throws {
+    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: [.attribute(line.attribute)]))
+    #expect(text.contains("    \(line.text)"), "\(text)")
+  }
+
+  @Test("An inverse stands on one side: the to-many one, or else the one that cascades") func inverses() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(
+        name: "Book",
+        properties: [
+          .relationship(toMany("chapters", "Chapter", inverse: "book")),
+          .relationship(toOne("cover", "Cover", inverse: "book")),
+          .relationship(toMany("tags", "Tag", inverse: "books")),
+        ]),
+      EntityDescription(name: "Chapter", properties: [.relationship(toOne("book", "Book", inverse: "chapters"))]),
+      EntityDescription(
+        name: "Cover", properties: [.relationship(toOne("book", "Book", inverse: "cover", .cascade))]),
+      EntityDescription(name: "Tag", properties: [.relationship(toMany("books", "Book", inverse: "tags"))]))
+    #expect(text.contains("@Relationship(inverse: \\Chapter.book) var chapters: [Chapter]? = []"))
+    #expect(text.contains("@Relationship(deleteRule: .cascade, inverse: \\Book.cover) var book: Book?"))
+    #expect(text.contains("@Relationship(inverse: \\Tag.books) var tags: [Tag]? = []"))
+    #expect(text.components(separatedBy: "inverse:").count == 4)
+  }
+
+  @Test("Own inverses and missing ones that would be inferred are said; others go without saying")
+  func lonelyRelationships() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(
+        name: "Person",
+        properties: [
+          .relationship(toMany("friends", "Person", inverse: "friends")), .relationship(toOne("boss", "Person")),
+          .relationship(toMany("staff", "Person")), .relationship(toOne("desk", "Desk")),
+        ]),
+      EntityDescription(name: "Desk"))
+    #expect(text.contains("@Relationship(.selfInverse) var friends: [Person]? = []"))
+    #expect(text.contains("@Relationship(.noInverse) var boss: Person?"))
+    #expect(text.contains("@Relationship(.noInverse) var staff: [Person]? = []"))
+    #expect(text.contains("    var desk: Desk?"))
+  }
+
+  @Test("VH-6 The optional flag, order and counts of a relationship are in its declaration") func counts() throws {
+    var required = toMany("required", "Book")
+    required.isOptional = false
+    required.isOrdered = true
+    required.minimumCount = 2
+    required.maximumCount = 9
+    var one = toOne("one", "Book")
+    one.isOptional = false
+    one.minimumCount = 1
+    let text = try ModelGenerator().schema(
+      EntityDescription(name: "Book"),
+      EntityDescription(name: "Shelf", properties: [.relationship(required), .relationship(one)]))
+    #expect(
+      text.contains(
+        "@Relationship(.ordered, minimumModelCount: 2, maximumModelCount: 9) var required: [Book] = []"))
+    #expect(text.contains("@Relationship(minimumModelCount: 1) var one: Book\n"))
+    #expect(text.contains("init(one: Book) {"))
+  }
+
+  @Test("VH-3 Every uniqueness constraint is kept: on the property, or in #Unique") func uniqueness() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(
+        name: "Item", properties: [.attribute(AttributeDescription(name: "code", type: .string))],
+        uniquenessConstraints: [["code"]]),
+      EntityDescription(
+        name: "Book", superentityName: "Item",
+        properties: [
+          .attribute(AttributeDescription(name: "isbn", type: .string)), .relationship(toOne("shelf", "Item")),
+        ],
+        uniquenessConstraints: [["isbn"], ["isbn", "shelf"], ["code"], ["shelf"]]))
+    #expect(text.contains("    @Attribute(.unique) var code: String"))
+    #expect(text.contains("    @Attribute(.unique) var isbn: String"))
+    #expect(text.contains("    @Relationship(.unique) var shelf: Item?"))
+    #expect(text.contains("    #Unique<Book>([\\.isbn, \\.shelf], [\\.code])\n"))
+  }
+
+  @Test("Indexes of all three ages become #Index, equal ones once") func indexes() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(
+        name: "Place",
+        properties: ["a", "b"].map { .attribute(AttributeDescription(name: $0, type: .double, isIndexed: $0 == "a")) },
+        fetchIndexes: [
+          .init(name: "byA", elements: [.init(subject: .property("a"))]),
+          .init(name: "area", elements: ["a", "b"].map { .init(subject: .property($0), kind: .rTree) }),
+          .init(name: "odd", elements: [.init(subject: .expression("self"))]),
+        ],
+        compoundIndexes: [["a", "b"]]))
+    #expect(text.contains("#Index<Place>(.binary([\\.a]), .rtree([\\.a, \\.b]), .binary([\\.a, \\.b]))"))
+    #expect(text.contains("// Not expressed: the index “odd”, which indexes an expression."))
+  }
+
+  @Test("Subclasses initialize themselves first, and override where they add nothing") func initializers() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(name: "Item", properties: [.attribute(AttributeDescription(name: "code", type: .string))]),
+      EntityDescription(name: "Book", superentityName: "Item"),
+      EntityDescription(
+        name: "Map", superentityName: "Item",
+        properties: [.attribute(AttributeDescription(name: "area", type: .double))]
+      ))
+    #expect(text.contains("  class Item {"))
+    #expect(
+      text.contains("  final class Book: Item {\n    override init(code: String) {\n      super.init(code: code)"))
+    #expect(
+      text.contains(
+        "    init(code: String, area: Double) {\n      self.area = area\n      super.init(code: code)\n    }"))
+  }
+
+  @Test("VH-8 A composite is a structure with coding keys where it is spelled in another way") func composites() throws
+  {
+    let inner = AttributeDescription(
+      name: "place", type: .composite, isOptional: true, compositeName: "Place",
+      elements: [.init(name: "class", type: .string, isOptional: true), .init(name: "a b", type: .integer16)])
+    let text = try ModelGenerator(options: .init(access: .public)).schema(
+      EntityDescription(name: "Book", properties: [.attribute(inner)]))
+    #expect(text.contains("public var place: Place?\n"))
+    #expect(text.contains("public struct Place: Codable, Hashable, Sendable {\n    public var `class`: String?\n"))
+    #expect(text.contains("case `class`\n      case aB = \"a b\"\n"))
+    #expect(text.contains("public init(`class`: String? = nil, aB: Int16) {"))
+  }
+
+  @Test("A model that cannot be classes is refused with the reason") func refusal() {
+    let versions = ModelVersions(entities: [
+      EntityDescription(name: "A", superentityName: "B"), EntityDescription(name: "B", superentityName: "A"),
+      EntityDescription(name: "C", superentityName: "Nobody"),
+      EntityDescription(name: "D", properties: [.relationship(toOne("x", "Nowhere"))]),
+    ])
+    #expect {
+      try ModelGenerator().generate(versions)
+    } throws: { error in
+      let text = String(describing: error)
+      return text.contains("circle") && text.contains("“Nobody”")
+    }
+  }
+
+  private func toOne(
+    _ name: String, _ destination: String, inverse: String? = nil,
+    _ rule: RelationshipDescription.DeleteRule = .nullify
+  ) -> RelationshipDescription {
+    RelationshipDescription(
+      name: name, destinationEntityName: destination, inverseName: inverse, maximumCount: 1, deleteRule: rule)
+  }
+
+  private func toMany(_ name: String, _ destination: String, inverse: String? = nil) -> RelationshipDescription {
+    RelationshipDescription(name: name, destinationEntityName: destination, inverseName: inverse, maximumCount: 0)
+  }
+}
