@@ -1,0 +1,175 @@
+import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+/// Files that are no store, and stores that cannot be opened: path, cause, way out, and an untouched disk.
+struct BadInputStoreTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Parts of the message.
+    let words: [String]
+    /// Prepares the folder, given a sound store's file.
+    let prepare: @Sendable (URL) throws -> Void
+  }
+
+  private static let cases: [Case] = [
+    Case(testDescription: "missing", words: ["does not exist", "give a model"]) {
+      try FileManager.default.removeItem(at: $0)
+    },
+    Case(testDescription: "empty", words: ["empty file", "remove the file"]) { try Data().write(to: $0) },
+    Case(testDescription: "a folder", words: ["is a folder"]) {
+      try FileManager.default.removeItem(at: $0)
+      try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false)
+    },
+    Case(testDescription: "a link to itself", words: ["circle"]) {
+      try FileManager.default.removeItem(at: $0)
+      try FileManager.default.createSymbolicLink(atPath: $0.path, withDestinationPath: $0.path)
+    },
+    Case(testDescription: "a link to nothing", words: ["does not exist"]) {
+      try FileManager.default.removeItem(at: $0)
+      try FileManager.default.createSymbolicLink(atPath: $0.path, withDestinationPath: $0.path + ".gone")
+    },
+    Case(testDescription: "encrypted", words: ["encrypted or a file of another kind"]) {
+      try Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 197 &+ 13) }).write(to: $0)
+    },
+    Case(testDescription: "a text file", words: ["no SQLite database"]) { try Data("hello".utf8).write(to: $0) },
+    Case(testDescription: "cut off in the header", words: ["cut off", "100 bytes"]) {
+      try Data(contentsOf: $0).prefix(50).write(to: $0)
+    },
+    Case(testDescription: "cut off in the middle", words: ["cut off", "backup"]) {
+      let data = try Data(contentsOf: $0)
+      try data.prefix(data.count / 2).write(to: $0)
+    },
+    Case(testDescription: "header alone is sound", words: ["SQLite"]) {
+      var data = try Data(contentsOf: $0)
+      data.replaceSubrange(100..<data.count, with: Data(repeating: 0xA5, count: data.count - 100))
+      try data.write(to: $0)
+    },
+    Case(testDescription: "another SQLite database", words: ["no Core Data store", "Z_METADATA"]) {
+      try FileManager.default.removeItem(at: $0)
+      let connection = try Connection(path: $0.path, mode: .create)
+      try connection.execute("CREATE TABLE T (A)")
+      connection.close()
+    },
+    Case(testDescription: "no metadata row", words: ["unusable metadata"]) { try sql($0, "DELETE FROM Z_METADATA") },
+    Case(testDescription: "metadata of junk", words: ["no property list"]) {
+      try sql($0, "UPDATE Z_METADATA SET Z_PLIST = x'62706c6973743030ff'")
+    },
+    Case(testDescription: "metadata without hashes", words: ["no version hashes"]) {
+      let plist = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
+      try sql($0, "UPDATE Z_METADATA SET Z_PLIST = x'\(plist.map { String(format: "%02x", $0) }.joined())'")
+    },
+    Case(testDescription: "metadata of another shape", words: ["no column “Z_PLIST”"]) {
+      try sql($0, "ALTER TABLE Z_METADATA RENAME COLUMN Z_PLIST TO OTHER")
+    },
+    Case(testDescription: "a model of junk", words: ["model that cannot be read"]) {
+      try sql($0, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00010203'")
+    },
+    Case(testDescription: "no model", words: ["no model of its own"]) { try sql($0, "DELETE FROM Z_MODELCACHE") },
+    Case(testDescription: "a table missing", words: ["no table “ZTAG”"]) { try sql($0, "DROP TABLE ZTAG") },
+  ]
+
+  @Test("is refused with path, cause and way out, and nothing on disk has changed", arguments: cases)
+  func refused(_ badInput: Case) throws {
+    let folder = try TemporaryStore()
+    try PersistentStore.open(at: folder.url, model: SampleModel.twoIslands).close()
+    try badInput.prepare(folder.url)
+    let before = try FolderState(folder.folder)
+    for options in [StoreOptions(createsIfMissing: false), StoreOptions(isReadOnly: true)] {
+      let message = failure { try PersistentStore.open(at: folder.url, options: options) }
+      #expect(message.contains(folder.url.path))
+      #expect(message.contains(" — "))
+      for word in badInput.words { #expect(message.contains(word), "\(message)") }
+    }
+    #expect(try FolderState(folder.folder) == before)
+  }
+
+  @Test("a failed opening leaves a log that waits beside the store as it is, and no file more")
+  func failureWithLog() throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: SampleModel.twoIslands)
+    try store.write { try $0.execute("DROP TABLE ZTAG") }
+    let copy = try TemporaryStore()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: folder.url.path + suffix, toPath: copy.url.path + suffix)
+    }
+    let before = try FolderState(copy.folder)
+    #expect(before.files.count == 2)
+    #expect(failure { try PersistentStore.open(at: copy.url) }.contains("no table “ZTAG”"))
+    #expect(try FolderState(copy.folder) == before)
+  }
+
+  @Test("a locked store says so, and opens when the lock is gone")
+  func locked() throws {
+    let folder = try TemporaryStore()
+    let options = StoreOptions(busyTimeout: .milliseconds(20))
+    let store = try PersistentStore.open(at: folder.url, options: options, model: SampleModel.twoIslands)
+    let other = try Connection(path: folder.url.path, mode: .readWrite)
+    try other.execute("BEGIN IMMEDIATE")
+    let message = failure { try store.write { try $0.execute("DELETE FROM ZTAG") } }
+    #expect(message.contains("is locked") && message.contains(folder.url.path) && message.contains("longer timeout"))
+    try other.execute("COMMIT")
+    try store.write { try $0.execute("DELETE FROM ZTAG") }
+    store.close()
+    try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE Z_METADATA SET Z_VERSION = 1")
+    #expect(failure { try PersistentStore.open(at: folder.url, options: options) }.contains("is locked"))
+  }
+
+  @Test("creating is refused where it cannot be done, and leaves nothing behind")
+  func creation() throws {
+    let folder = try TemporaryStore()
+    let model = SampleModel.twoIslands
+    let deep = folder.folder.appendingPathComponent("none/default.store")
+    #expect(failure { try PersistentStore.open(at: deep, model: model) }.contains("the folder"))
+    var hole = model
+    hole.entities[0].superentityName = "Nothing"
+    #expect(failure { try PersistentStore.open(at: folder.url, model: hole) }.contains("“Nothing” of entity “Note”"))
+    var unique = model
+    unique.entities[0].uniquenessConstraints = [["tex"]]
+    #expect(failure { try PersistentStore.open(at: folder.url, model: unique) }.contains("did you mean “text”?"))
+    #expect(failure { try PersistentStore.open(at: folder.url) }.contains("does not exist"))
+    #expect(try FolderState(folder.folder).files.isEmpty)
+    try Data("log of another store".utf8).write(to: URL(fileURLWithPath: folder.url.path + "-wal"))
+    #expect(failure { try PersistentStore.open(at: folder.url, model: model) }.contains("left over"))
+    #expect(try FolderState(folder.folder).files.count == 1)
+  }
+
+  @Test("an SQL failure in the middle of creation leaves nothing behind")
+  func failingDefinition() throws {
+    let folder = try TemporaryStore()
+    // Two indexes of one name: the second is refused by SQLite, tables having been made already.
+    var model = SampleModel.twoIslands
+    let index = FetchIndexDescription(name: "same", elements: [.init(subject: .property("text"))])
+    model.entities[0].fetchIndexes = [index, index]
+    #expect(failure { try PersistentStore.open(at: folder.url, model: model) }.contains("already exists"))
+    #expect(try FolderState(folder.folder).files.isEmpty)
+  }
+
+  @Test(
+    "a folder or file that may only be read is refused for writing and opens for reading",
+    .disabled(if: geteuid() == 0, "permissions do not bind the superuser"))
+  func readOnlyPlaces() throws {
+    let folder = try TemporaryStore()
+    try PersistentStore.open(at: folder.url, model: SampleModel.twoIslands).close()
+    func allow(_ mode: Int, _ url: URL) throws {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+    }
+    try allow(0o555, folder.folder)
+    defer { try? allow(0o755, folder.folder) }
+    let before = try FolderState(folder.folder)
+    #expect(failure { try PersistentStore.open(at: folder.url) }.contains("nothing may be made in the folder"))
+    let other = folder.folder.appendingPathComponent("other.store")
+    #expect(
+      failure { try PersistentStore.open(at: other, model: SampleModel.twoIslands) }.contains("nothing may be made"))
+    let store = try PersistentStore.open(at: folder.url, options: StoreOptions(isReadOnly: true))
+    #expect(try store.read { try $0.integer("SELECT count(*) FROM Z_PRIMARYKEY") } == 2)
+    store.close()
+    #expect(try FolderState(folder.folder) == before)
+    try allow(0o755, folder.folder)
+    try allow(0o444, folder.url)
+    #expect(failure { try PersistentStore.open(at: folder.url) }.contains("may only be read"))
+  }
+}

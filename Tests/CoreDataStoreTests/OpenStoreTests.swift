@@ -1,0 +1,220 @@
+import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+/// Opening stores that exist, with and without a given model.
+struct OpenStoreTests {
+  @Test("a given model may mention some of the store's entities; the others keep their tables and rows")
+  func partialModel() throws {
+    let (store, url) = try made(SampleModel.twoIslands)
+    var partial = SampleModel.twoIslands
+    partial.entities.removeAll { $0.name == "Note" }
+    let opened = try PersistentStore.open(at: url, model: partial)
+    #expect(opened.layout.entities.map(\.name) == ["Note", "Tag"])
+    #expect(opened.layout.entity(named: "Tag")?.number == 2)
+    _ = store
+  }
+
+  @Test("another model is refused with the entities and properties that differ")
+  func otherModel() throws {
+    let (_, url) = try made(SampleModel.library)
+    var other = SampleModel.library
+    other.entities[3].properties[0] = .attribute(AttributeDescription(name: "name", type: .integer16))
+    other.entities.append(EntityDescription(name: "Shelv"))
+    let message = failure { try PersistentStore.open(at: url, model: other) }
+    #expect(message.contains(url.path))
+    #expect(message.contains("entity “Genre”"))
+    #expect(message.contains("property “name”"))
+    #expect(message.contains("entity “Shelv” is not in the store (did you mean “Shelf”?)"))
+  }
+
+  @Test("hash-neutral differences of the given model do not matter")
+  func neutralDifferences() throws {
+    let (_, url) = try made(SampleModel.library)
+    var other = SampleModel.library
+    other.entities[0].className = "Other"
+    other.entities[0].userInfo = ["key": .string("value")]
+    _ = try PersistentStore.open(at: url, model: other)
+  }
+
+  @Test("CD-1.4 VH-16: a store without a model in it opens with the whole model it was made with, and no other")
+  func noCachedModel() throws {
+    let (_, url) = try made(SampleModel.twoIslands)
+    try sql(url, "DROP TABLE Z_MODELCACHE")
+    #expect(failure { try PersistentStore.open(at: url) }.contains("no model of its own, and none was given"))
+    var partial = SampleModel.twoIslands
+    partial.entities.removeAll { $0.name == "Note" }
+    #expect(failure { try PersistentStore.open(at: url, model: partial) }.contains("lacks “Note”"))
+    #expect(try PersistentStore.open(at: url, model: SampleModel.twoIslands).layout.entities.count == 2)
+  }
+
+  @Test("CD-9: columns are found by name where a migration appended them; additional ones are left alone")
+  func appendedColumns() throws {
+    let (_, url) = try made(SampleModel.twoIslands)
+    try sql(
+      url,
+      """
+      ALTER TABLE ZNOTE RENAME TO OLD; CREATE TABLE "ZNOTE" ( Z_OPT INTEGER, ZEXTRA BLOB, ZTEXT VARCHAR, Z_ENT INTEGER, \
+      Z_PK INTEGER PRIMARY KEY ); DROP TABLE OLD
+      """)
+    let store = try PersistentStore.open(at: url)
+    #expect(store.layout.entity(named: "Note")?.column(ofPath: "text") == "ZTEXT")
+  }
+
+  @Test("a table or column that the model asks for and the store lacks is named")
+  func missingColumns() throws {
+    let (_, url) = try made(SampleModel.twoIslands)
+    try sql(url, "ALTER TABLE ZNOTE RENAME COLUMN ZTEXT TO ZTEX")
+    #expect(failure { try PersistentStore.open(at: url) }.contains("no column “ZTEXT” in table “ZNOTE”"))
+    try sql(url, "DROP TABLE ZNOTE")
+    #expect(failure { try PersistentStore.open(at: url) }.contains("no table “ZNOTE”"))
+  }
+
+  @Test("CD-3.3: which relationship names a join table within one entity is read from the store")
+  func joinTableWithinOneEntity() throws {
+    func person(_ first: String, _ second: String) -> RelationshipDescription {
+      RelationshipDescription(name: first, destinationEntityName: "Person", inverseName: second, maximumCount: 0)
+    }
+    let model = ModelDescription(entities: [
+      EntityDescription(
+        name: "Person",
+        properties: [.relationship(person("admires", "admirers")), .relationship(person("admirers", "admires"))])
+    ])
+    let (store, url) = try made(model)
+    func side(_ store: PersistentStore, _ name: String) throws -> ToManyLayout.JoinSide {
+      guard case .toMany(let relationship)? = store.layout.entity(named: "Person")?.property(named: name),
+        case .joinTable(let side) = relationship.storage
+      else { throw CancellationError() }
+      return side
+    }
+    #expect(try side(store, "admires").table == "Z_1ADMIRES")
+    #expect(try side(store, "admires").ownColumn == "Z_1ADMIRERS")
+    try sql(url, "ALTER TABLE Z_1ADMIRES RENAME TO Z_1ADMIRERS")
+    let renamed = try PersistentStore.open(at: url)
+    #expect(try side(renamed, "admires").table == "Z_1ADMIRERS")
+    #expect(try side(renamed, "admires").ownColumn == "Z_1ADMIRERS")
+    #expect(try side(renamed, "admirers").ownColumn == "Z_1ADMIRES")
+  }
+
+  @Test(
+    "opening and reading change no file of a real store, data in the log included",
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: FixtureStores.withModel)
+  func nothingChanges(_ name: String) throws {
+    let copy = try Fixtures.copyOfStore(name)
+    let before = try FolderState(copy.folder)
+    let store = try PersistentStore.open(at: copy.url, options: StoreOptions(isReadOnly: true))
+    #expect(try FolderState(copy.folder) == before, "after opening")
+    for entity in store.layout.entities {
+      _ = try store.read { try $0.integer("SELECT count(*) FROM \(entity.table)") }
+    }
+    store.close()
+    var after = try FolderState(copy.folder)
+    after.files = after.files.filter { !$0.key.hasSuffix("-shm") }  // no data: an index of the log
+    #expect(after == before, "after reading")
+  }
+
+  @Test("a store opened for reading only refuses to write")
+  func readOnly() throws {
+    let (_, url) = try made(SampleModel.twoIslands)
+    let store = try PersistentStore.open(at: url, options: StoreOptions(isReadOnly: true))
+    #expect(failure { try store.write { try $0.execute("DELETE FROM ZNOTE") } }.contains("for reading only"))
+    #expect(throws: SQLiteError.self) { try store.read { try $0.execute("DELETE FROM ZNOTE") } }
+  }
+
+  @Test("readers see what is committed while a write is under way, and the write when it is done")
+  func readsDuringWrites() throws {
+    let (store, _) = try made(SampleModel.twoIslands)
+    func count() throws -> Int64? { try store.read { try $0.integer("SELECT count(*) FROM ZNOTE") } }
+    try store.write { connection in
+      try connection.execute("INSERT INTO ZNOTE (Z_PK) VALUES (1)")
+      #expect(try count() == 0)
+    }
+    #expect(try count() == 1)
+  }
+
+  @Test("CD-8: values that triggers of derived attributes change are kept by the store itself")
+  func derivedAttributes() throws {
+    let count = AttributeDescription(
+      name: "count", type: .integer64, isOptional: true, isReadOnly: true, derivation: .init(expression: "books.@count")
+    )
+    let shelf = AttributeDescription(
+      name: "shelfName", type: .string, isOptional: true, isReadOnly: true, derivation: .init(expression: "shelf.name"))
+    let model = ModelDescription(entities: [
+      EntityDescription(
+        name: "Shelf",
+        properties: [
+          .attribute(count), .attribute(AttributeDescription(name: "name", type: .string)),
+          .relationship(
+            RelationshipDescription(name: "books", destinationEntityName: "Book", inverseName: "shelf", maximumCount: 0)
+          ),
+        ]),
+      EntityDescription(
+        name: "Book",
+        properties: [
+          .attribute(shelf),
+          .relationship(
+            RelationshipDescription(name: "shelf", destinationEntityName: "Shelf", inverseName: "books")),
+        ]),
+    ])
+    let (store, _) = try made(model)
+    func value(_ query: String) throws -> String? { try store.read { try $0.text(query) } }
+    try store.write {
+      try $0.execute("INSERT INTO ZSHELF (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 2, 1, 'top')")
+      try $0.execute(
+        "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZSHELF) VALUES (1, 1, 1, 1), (2, 1, 1, 1), (3, 1, 1, NULL)")
+    }
+    #expect(try value("SELECT ZCOUNT FROM ZSHELF") == "2")
+    #expect(try value("SELECT ZSHELFNAME FROM ZBOOK WHERE Z_PK = 1") == "top")
+    try store.write {
+      try $0.execute("UPDATE ZSHELF SET ZNAME = 'low'")
+      try $0.execute("UPDATE ZBOOK SET ZSHELF = 1 WHERE Z_PK = 3")
+      try $0.execute("DELETE FROM ZBOOK WHERE Z_PK = 1")
+    }
+    #expect(try value("SELECT ZCOUNT FROM ZSHELF") == "2")
+    #expect(try value("SELECT ZSHELFNAME FROM ZBOOK WHERE Z_PK = 3") == "low")
+  }
+
+  private func made(_ model: ModelDescription) throws -> (PersistentStore, URL) {
+    let folder = try TemporaryStore()
+    keeper.folders.append(folder)
+    let store = try PersistentStore.open(at: folder.url, model: model)
+    return (store, folder.url)
+  }
+
+  private let keeper = Keeper()
+
+  /// Keeps the folders of a test until it ends.
+  private final class Keeper {
+    var folders: [TemporaryStore] = []
+  }
+}
+
+/// What another program does to a store.
+func sql(_ url: URL, _ script: String) throws {
+  let connection = try Connection(path: url.path, mode: .readWrite)
+  defer { connection.close() }
+  try connection.execute(script)
+}
+
+/// The message of what `body` throws; empty if it does not.
+func failure(_ body: () throws -> some Any) -> String {
+  do {
+    _ = try body()
+    return ""
+  } catch { return "\(error)" }
+}
+
+/// Names and contents of the files of a folder.
+struct FolderState: Equatable {
+  var files: [String: Data] = [:]
+
+  init(_ folder: URL) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let path = folder.appendingPathComponent(name).path
+      files[name] = FileManager.default.contents(atPath: path) ?? Data()
+    }
+  }
+}
