@@ -1,5 +1,6 @@
 package import Foundation
 package import ManagedModel
+import ModelArchive
 package import SQLite
 
 /// The model that a store carries in `Z_MODELCACHE` (CD-1.4, VH-15, VH-16).
@@ -14,6 +15,9 @@ package enum ModelCache {
     return data
   }
 
+  /// Decodes the archive: untrusted bytes, read within bounds.
+  ///
+  /// - Throws: `ModelArchiveError`
   package static func model(_ data: Data) throws -> ModelDescription { try ModelArchive.decodeModelCache(data) }
 
   /// Writes the one row of a fresh store; call it in a transaction.
@@ -22,11 +26,4 @@ package enum ModelCache {
     try statement.bind(try ModelArchive.encodeModelCache(model), at: 1)
     try statement.run()
   }
-}
-
-// Stands in until the module ModelArchive reads and writes models.
-private enum ModelArchive {
-  struct Missing: Error {}
-  static func decodeModelCache(_ data: Data) throws -> ModelDescription { throw Missing() }
-  static func encodeModelCache(_ model: ModelDescription) throws -> Data { throw Missing() }
 }
