@@ -12,7 +12,9 @@ struct ModelMembers {
     var members: [DeclSyntax] = []
     if isRoot { members.append(state) }
     if model.hasInheritanceClause { members.append(base) }
-    return members + [propertyCount, blankInitializer, read, write, visit, schemaMetadata, entity, access, withMutation]
+    return members + [
+      propertyCount, blankInitializer, read, write, visit, schemaMetadata, entity, access, withMutation,
+    ]
   }
 
   // MARK: Words of declarations

@@ -7,7 +7,8 @@ enum PersistentModelMacro {}
 
 extension PersistentModelMacro: MemberMacro {
   static func expansion(
-    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],
+    of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
     guard let node = declaration.as(ClassDeclSyntax.self) else {
@@ -72,14 +73,16 @@ extension PersistentModelMacro: ExtensionMacro {
     if !adopted.isEmpty {
       extensions.append(
         try ExtensionDeclSyntax(
-          "\(raw: availability)extension \(type.trimmed): \(raw: adopted.joined(separator: ", "))") {})
+          "\(raw: availability)extension \(type.trimmed): \(raw: adopted.joined(separator: ", "))"
+        ) {})
     }
     if names.contains("Sendable"), !ModelDeclaration(node).isGloballyIsolated {
       let message =
         "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmed)'s persistentModelID instead."
       extensions.append(
         try ExtensionDeclSyntax(
-          "@available(*, unavailable, message: \(literal: message))\nextension \(type.trimmed): Sendable") {})
+          "@available(*, unavailable, message: \(literal: message))\nextension \(type.trimmed): Sendable"
+        ) {})
     }
     return extensions
   }

@@ -18,6 +18,10 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
   /// The storage with the value that reading is to give: that of the object's row if it is a fault, otherwise the
   /// property's default, or its type's zero.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
+    if let recorder = object._$state.extras?.recorder {
+      _ = recorder.note(property, of: object)
+      return Self(recorder.plantedValue(Value.self) ?? defaultValue(Value.self, of: type(of: object), at: property))
+    }
     fulfill(object)
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)

@@ -9,7 +9,9 @@ public func _storage<Value>(for type: Value.Type) -> _AttributeStorage<Value> { 
 
 /// Storage of an attribute of the type of a value.
 @_disfavoredOverload
-public func _storage<Value>(like value: @autoclosure () -> Value) -> _AttributeStorage<Value> { _AttributeStorage<Value>() }
+public func _storage<Value>(like value: @autoclosure () -> Value) -> _AttributeStorage<Value> {
+  _AttributeStorage<Value>()
+}
 
 /// Storage of an attribute with an initial value.
 @_disfavoredOverload
@@ -28,10 +30,14 @@ public func _storage<Value>(
 }
 
 /// Storage of a required to-one relationship.
-public func _storage<Destination: PersistentModel>(for type: Destination.Type) -> _ToOneStorage<Destination> { _ToOneStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(for type: Destination.Type) -> _ToOneStorage<Destination> {
+  _ToOneStorage<Destination>()
+}
 
 /// Storage of a required to-one relationship of the type of a value.
-public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> Destination) -> _ToOneStorage<Destination> { _ToOneStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> Destination) -> _ToOneStorage<
+  Destination
+> { _ToOneStorage<Destination>() }
 
 /// Storage of a required to-one relationship with an initial value.
 public func _storage<Destination: PersistentModel>(
@@ -48,10 +54,14 @@ public func _storage<Destination: PersistentModel>(
 }
 
 /// Storage of a to-one relationship.
-public func _storage<Destination: PersistentModel>(for type: Destination?.Type) -> _ToOneStorage<Destination> { _ToOneStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(for type: Destination?.Type) -> _ToOneStorage<Destination> {
+  _ToOneStorage<Destination>()
+}
 
 /// Storage of a to-one relationship of the type of a value.
-public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> Destination?) -> _ToOneStorage<Destination> { _ToOneStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> Destination?) -> _ToOneStorage<
+  Destination
+> { _ToOneStorage<Destination>() }
 
 /// Storage of a to-one relationship with an initial value.
 public func _storage<Destination: PersistentModel>(
@@ -68,10 +78,14 @@ public func _storage<Destination: PersistentModel>(
 }
 
 /// Storage of a to-many relationship.
-public func _storage<Destination: PersistentModel>(for type: [Destination].Type) -> _ToManyStorage<Destination> { _ToManyStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(for type: [Destination].Type) -> _ToManyStorage<Destination> {
+  _ToManyStorage<Destination>()
+}
 
 /// Storage of a to-many relationship of the type of a value.
-public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> [Destination]) -> _ToManyStorage<Destination> { _ToManyStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> [Destination]) -> _ToManyStorage<
+  Destination
+> { _ToManyStorage<Destination>() }
 
 /// Storage of a to-many relationship with an initial value.
 public func _storage<Destination: PersistentModel>(
@@ -88,10 +102,14 @@ public func _storage<Destination: PersistentModel>(
 }
 
 /// Storage of an optional to-many relationship.
-public func _storage<Destination: PersistentModel>(for type: [Destination]?.Type) -> _ToManyStorage<Destination> { _ToManyStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(for type: [Destination]?.Type) -> _ToManyStorage<Destination> {
+  _ToManyStorage<Destination>()
+}
 
 /// Storage of an optional to-many relationship of the type of a value.
-public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> [Destination]?) -> _ToManyStorage<Destination> { _ToManyStorage<Destination>() }
+public func _storage<Destination: PersistentModel>(like value: @autoclosure () -> [Destination]?) -> _ToManyStorage<
+  Destination
+> { _ToManyStorage<Destination>() }
 
 /// Storage of an optional to-many relationship with an initial value.
 public func _storage<Destination: PersistentModel>(
@@ -106,4 +124,3 @@ public func _storage<Destination: PersistentModel>(
 ) -> _ToManyStorage<Destination> {
   Materialization.isActive ? _ToManyStorage<Destination>() : _ToManyStorage<Destination>(value())
 }
-

@@ -17,7 +17,7 @@ final class ModelClass: @unchecked Sendable {
   private let byIndex: [Property?]
   private let byKeyPath: [AnyKeyPath: Property]
   private let byName: [String: Property]
-  let paths = Mutex<[AnyKeyPath: ModelPath]>([:])
+  let paths = PathCache()
 
   /// The class's name for people.
   var className: String { String(describing: type) }
@@ -70,6 +70,9 @@ final class ModelClass: @unchecked Sendable {
   /// The property of this Swift name.
   func property(named name: String) -> Property? { byName[name] }
 
+  /// The property whose key path this is, as its own class writes it.
+  func byKeyPathProperty(_ keyPath: AnyKeyPath) -> Property? { byKeyPath[keyPath] }
+
   /// The property that a key path of one component is that of, also if it is written of a subclass or through a protocol.
   func property(for keyPath: AnyKeyPath) -> Property? {
     if let property = byKeyPath[keyPath] { return property }
@@ -83,7 +86,8 @@ final class ModelClass: @unchecked Sendable {
   func persistentName(of keyPath: AnyKeyPath) throws -> String {
     if let property = property(for: keyPath) { return property.persistentName }
     throw SwiftDataError(
-      .unsupportedKeyPath, "The key path \(keyPath) leads to no persisted property of \(className): name one of its own.")
+      .unsupportedKeyPath,
+      "The key path \(keyPath) leads to no persisted property of \(className): name one of its own.")
   }
 
   /// Whether the class is another one, or a subclass of it.
@@ -191,7 +195,7 @@ func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type,
 
 /// The zero of a type that has one: `nil`, 0, "", an empty collection, the first case.
 func zero<Value>(_ type: Value.Type) -> Value? {
-  if let optional = type as? any OptionalValue.Type { return optional.none as? Value }
+  if let optional = type as? any OptionalType.Type { return optional.emptyValue as? Value }
   if let column = type as? any _ColumnValue.Type { return column._zero as? Value }
   if let array = type as? any ArrayValue.Type { return array.empty as? Value }
   if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }

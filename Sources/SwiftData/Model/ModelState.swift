@@ -76,6 +76,8 @@ enum ModelStatus: UInt8, Sendable {
 /// What only observed, changed or unsaved objects need.
 @usableFromInline
 final class ModelExtras {
+  /// Notes the reads of an object that a key path is tried on.
+  var recorder: PathRecorder?
   var registrar: ObservationRegistrar?
   /// Storages as they were before the first change since the last read or save, by property index.
   var originals: [Int: any _PropertyStorage] = [:]

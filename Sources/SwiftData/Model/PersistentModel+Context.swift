@@ -16,6 +16,7 @@ extension PersistentModel {
   ///
   /// Apple: `PersistentModel.persistentModelID`.
   public var persistentModelID: PersistentIdentifier {
+    if let recorder = _$state.extras?.recorder { recorder.noteIdentifier(of: self) }
     if let key = _$state.objectKey, let owner = _$state.owner { return owner.identifier(of: key) }
     let extras = _$state.needExtras()
     if let identity = extras.temporaryIdentity { return PersistentIdentifier(identity) }

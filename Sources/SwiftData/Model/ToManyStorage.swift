@@ -21,6 +21,7 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
 
   /// The storage with its members loaded; a detached object has none.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
+    if let recorder = object._$state.extras?.recorder { _ = recorder.note(property, of: object) }
     guard object._$state._isAttached, let owner = object._$state.owner else { return Self(nil) }
     return Self(owner.members(of: object, at: property).compactMap { downcast($0, to: Destination.self) })
   }

@@ -25,6 +25,9 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
 
   /// The storage as the object's row has it; that of a detached object leads nowhere.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
+    if let recorder = object._$state.extras?.recorder {
+      return Self(recorder.note(property, of: object).flatMap { downcast($0, to: Destination.self) })
+    }
     guard object._$state.status == .fault else { return Self(nil) }
     fulfill(object)
     var taker = StorageTaker<Self>()

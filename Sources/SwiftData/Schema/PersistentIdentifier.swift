@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 internal import Synchronization
 
 /// What identifies an object in its store: the store, the entity, and a key.

@@ -48,11 +48,13 @@ extension Schema {
     }
 
     /// Whether the type of the value is an optional.
-    public var isOptional: Bool { valueType is any OptionalValue.Type }
+    public var isOptional: Bool { valueType is any OptionalType.Type }
     /// Whether no two objects may have the same value.
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether a value transformer, or a keyed archive, makes the stored bytes.
-    public var isTransformable: Bool { options.contains { $0.transformerName != nil } || options.contains(.transformable) }
+    public var isTransformable: Bool {
+      options.contains { $0.transformerName != nil } || options.contains(.transformable)
+    }
     /// Whether it lives in memory only.
     public var isTransient: Bool { options.contains(.ephemeral) }
 

@@ -56,7 +56,9 @@ extension Schema {
       case rtree([PartialKeyPath<Root>])
 
       var keyPaths: [PartialKeyPath<Root>] {
-        switch self { case .binary(let keyPaths), .rtree(let keyPaths): keyPaths }
+        switch self {
+        case .binary(let keyPaths), .rtree(let keyPaths): keyPaths
+        }
       }
     }
 

@@ -181,7 +181,8 @@ struct RelationshipType {
     if let model = unwrapped as? any PersistentModel.Type {
       destination = model
       isToMany = false
-    } else if let array = unwrapped as? any ArrayValue.Type, let model = array.elementType as? any PersistentModel.Type {
+    } else if let array = unwrapped as? any ArrayValue.Type, let model = array.elementType as? any PersistentModel.Type
+    {
       destination = model
       isToMany = true
     } else {

@@ -35,7 +35,8 @@ struct SchemaBuilder {
     inverses.resolve()
     problems += inverses.problems
     for (owner, inverse) in inverses.pairs {
-      let relationship = entities[owner.entity]?.storedProperties.first { $0.name == owner.name } as? Schema.Relationship
+      let relationship =
+        entities[owner.entity]?.storedProperties.first { $0.name == owner.name } as? Schema.Relationship
       relationship?.inverseName = inverse.property.persistentName
       relationship?.inverseKeyPath = relationship?.inverseKeyPath ?? inverse.property.keyPath
     }

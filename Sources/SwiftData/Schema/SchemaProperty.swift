@@ -26,20 +26,20 @@ extension SchemaProperty {
   /// `false` unless the property says otherwise.
   public var isTransient: Bool { false }
   /// Whether the type of the value is an optional.
-  public var isOptional: Bool { valueType is any OptionalValue.Type }
+  public var isOptional: Bool { valueType is any OptionalType.Type }
 }
 
 /// `Optional`, to tell its instances from other types at run time.
-protocol OptionalValue {
+protocol OptionalType {
   static var wrappedType: Any.Type { get }
-  static var none: Self { get }
+  static var emptyValue: Self { get }
   /// The value inside, if there is one.
   var wrappedValue: Any? { get }
 }
 
-extension Optional: OptionalValue {
+extension Optional: OptionalType {
   static var wrappedType: Any.Type { Wrapped.self }
-  static var none: Wrapped? { nil }
+  static var emptyValue: Wrapped? { nil }
   var wrappedValue: Any? { self }
 }
 

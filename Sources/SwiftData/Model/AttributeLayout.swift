@@ -1,0 +1,173 @@
+internal import CoreDataStore
+internal import Foundation
+internal import Synchronization
+
+/// How a type of value that is not a column's by itself is stored (CD-5). Found once per type.
+final class AttributeLayout: @unchecked Sendable {
+  let shape: Shape
+  /// Whether the type is an optional.
+  let isOptional: Bool
+
+  enum Shape {
+    /// One column.
+    case column(any _ColumnValue.Type)
+    /// An enumeration, or another type with a raw value: a composite with one leaf, named like the property.
+    case rawValue(any _ColumnValue.Type)
+    /// A `Codable` structure: a composite with a leaf per stored property.
+    case structure([Leaf])
+    /// An array, a set or a dictionary: one column of bytes.
+    case collection
+    case unsupported(String)
+  }
+
+  /// One column of a structure.
+  struct Leaf {
+    let name: String
+    /// The type of the column; `Data` for members that are stored as JSON.
+    let type: any _ColumnValue.Type
+    let isOptional: Bool
+    let isJSON: Bool
+  }
+
+  private static let cache = Mutex<[ObjectIdentifier: AttributeLayout]>([:])
+
+  static func of(_ type: any Any.Type) -> AttributeLayout {
+    let key = ObjectIdentifier(type)
+    if let known = cache.withLock({ $0[key] }) { return known }
+    let made = AttributeLayout(type)
+    return cache.withLock { cache in
+      if let known = cache[key] { return known }
+      cache[key] = made
+      return made
+    }
+  }
+
+  private init(_ type: any Any.Type) {
+    let optional = type as? any OptionalType.Type
+    isOptional = optional != nil
+    shape = Self.shape(of: optional?.wrappedType ?? type)
+  }
+
+  private static func shape(of type: any Any.Type) -> Shape {
+    if let column = type as? any _ColumnValue.Type { return .column(column) }
+    if let raw = type as? any RawRepresentable.Type, let column = rawType(raw) { return .rawValue(column) }
+    if let set = setElement(type), set is any PersistentModel.Type {
+      return .unsupported("a to-many relationship is an array: write [\(set)].")
+    }
+    if type is any ArrayValue.Type || type is any EmptyCollectionValue.Type {
+      return type is any Codable.Type ? .collection : .unsupported("its elements are not Codable.")
+    }
+    guard let codable = type as? any Codable.Type else {
+      return .unsupported("make it Codable, or mark the property @Transient.")
+    }
+    do {
+      return .structure(try LeafRecorder.leaves(of: codable))
+    } catch let problem as LeafRecorder.Problem {
+      return .unsupported(problem.reason)
+    } catch {
+      return .unsupported(
+        "its stored parts cannot be found, since its init(from:) fails without values: use @Attribute(.codable).")
+    }
+  }
+
+  private static func rawType<Raw: RawRepresentable>(_ type: Raw.Type) -> (any _ColumnValue.Type)? {
+    Raw.RawValue.self as? any _ColumnValue.Type
+  }
+
+  private static func setElement(_ type: any Any.Type) -> (any Any.Type)? { (type as? any SetValue.Type)?.elementType }
+
+  /// The leaves of a composite under the name of its property; `nil` for what is no composite.
+  func leaves(named name: String) -> [(name: String, type: any Any.Type)]? {
+    switch shape {
+    case .column, .collection, .unsupported: nil
+    case .rawValue(let column): [(name, Self.optional(column))]
+    case .structure(let leaves):
+      leaves.map { ($0.name, isOptional || $0.isOptional ? Self.optional($0.type) : $0.type) }
+    }
+  }
+
+  private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
+
+  /// What a type without value is: a structure whose leaves are all zero, if it can be made so.
+  func zero<Value>(_ type: Value.Type) -> Value? {
+    guard case .structure(let leaves) = shape, let codable = type as? any Decodable.Type else { return nil }
+    return try? LeafDecoder.decode(codable, from: Dictionary(leaves.map { ($0.name, $0.zero) }) { first, _ in first })
+      as? Value
+  }
+}
+
+/// `Set`, to know its elements at run time.
+protocol SetValue {
+  static var elementType: any Any.Type { get }
+}
+
+extension Set: SetValue { static var elementType: any Any.Type { Element.self } }
+
+extension AttributeLayout.Leaf {
+  var zero: StoreValue { isOptional ? .null : (isJSON ? .blob(Data("[]".utf8)) : type._zero._columnConstant.value) }
+}
+
+extension AttributeLayout {
+  /// Reads the columns of a value; `nil`, in an optional the value `nil`, where they hold none.
+  func read<Value>(_ type: Value.Type, from row: inout _RowReader) -> Value? {
+    let none = (type as? any OptionalType.Type)?.emptyValue as? Value
+    let target = (type as? any OptionalType.Type)?.wrappedType ?? type
+    switch shape {
+    case .column(let column):
+      return Self.readColumn(column, from: &row) as? Value ?? none
+    case .rawValue(let column):
+      guard let raw = Self.readColumn(column, from: &row), let type = target as? any RawRepresentable.Type else {
+        return none
+      }
+      return Self.value(type, raw) as? Value ?? none
+    case .structure(let leaves):
+      var values: [String: StoreValue] = [:]
+      var hasValue = false
+      for leaf in leaves {
+        let value = row.row.value()
+        hasValue = hasValue || value != .null
+        values[leaf.name] = value
+      }
+      guard hasValue, let type = target as? any Decodable.Type else { return none }
+      return (try? LeafDecoder.decode(type, from: values)) as? Value ?? none
+    case .collection:
+      guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
+      return ArchivedCollection.decode(type, from: data) as? Value ?? none
+    case .unsupported:
+      return none
+    }
+  }
+
+  /// Writes the columns of a value.
+  func write<Value>(_ value: Value, into row: inout _RowWriter) throws {
+    let content: Any? = (value as? any OptionalType).map { $0.wrappedValue } ?? value
+    switch shape {
+    case .column(let column): try Self.writeColumn(column, content, into: &row)
+    case .rawValue(let column):
+      try Self.writeColumn(column, (content as? any RawRepresentable).map { Self.rawValue($0) }, into: &row)
+    case .structure(let leaves):
+      let values = try (content as? any Encodable).map { try LeafEncoder.encode($0) } ?? [:]
+      for leaf in leaves { try row.row.bind(values[leaf.name] ?? .null) }
+    case .collection:
+      guard let encodable = content as? any Encodable else { return try row.row.bind(StoreValue.null) }
+      try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))
+    case .unsupported: try row.row.bindNull()
+    }
+  }
+
+  private static func readColumn<Column: _ColumnValue>(_ type: Column.Type, from row: inout _RowReader) -> Any? {
+    Column._read(from: &row)
+  }
+
+  private static func writeColumn<Column: _ColumnValue>(
+    _ type: Column.Type, _ value: Any?, into row: inout _RowWriter
+  ) throws {
+    try Column._write(value as? Column, into: &row)
+  }
+
+  private static func value<Raw: RawRepresentable>(_ type: Raw.Type, _ raw: Any) -> Any? {
+    (raw as? Raw.RawValue).flatMap { Raw(rawValue: $0) }
+  }
+
+  private static func rawValue<Raw: RawRepresentable>(_ value: Raw) -> Any { value.rawValue }
+}

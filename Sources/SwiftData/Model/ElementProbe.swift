@@ -1,0 +1,77 @@
+internal import CoreDataStore
+internal import Foundation
+
+/// Finds which part of a property's value a key path leads to, by giving probes values that differ in one part.
+struct ElementProbe {
+  let path: AnyKeyPath
+  let model: ModelClass
+  let property: ModelClass.Property
+  /// The number of properties the path leads through.
+  let index: Int
+
+  init(path: AnyKeyPath, of model: ModelClass, property: ModelClass.Property, index: Int) {
+    self.path = path
+    self.model = model
+    self.property = property
+    self.index = index
+  }
+
+  /// The way into the value; `nil` if the path leads to something computed of it.
+  var element: [String]? {
+    let layout = AttributeLayout.of(property.valueType)
+    let target = (property.valueType as? any OptionalType.Type)?.wrappedType ?? property.valueType
+    switch layout.shape {
+    case .rawValue(let column):
+      guard let type = target as? any RawRepresentable.Type, let value = someValue(type),
+        let result = read(with: value), let stored = constant(result), stored == rawConstant(value),
+        Swift.type(of: result) == column
+      else { return nil }
+      return [property.persistentName]
+    case .structure(let leaves):
+      guard let type = target as? any Decodable.Type else { return nil }
+      let marks = Dictionary(leaves.map { ($0.name, mark($0, 0)) }) { first, _ in first }
+      let found = leaves.filter { leaf in
+        [1, 2].allSatisfy { round in
+          var values = marks
+          values[leaf.name] = mark(leaf, round)
+          guard let value = try? LeafDecoder.decode(type, from: values), let result = read(with: value) else {
+            return false
+          }
+          return constant(result) == values[leaf.name]
+        }
+      }
+      return found.count == 1 ? found.map(\.name) : nil
+    case .column, .collection, .unsupported: return nil
+    }
+  }
+
+  /// A stored value that is told apart from those of the other rounds.
+  private func mark(_ leaf: AttributeLayout.Leaf, _ round: Int) -> StoreValue {
+    if leaf.isJSON { return leaf.zero }
+    switch leaf.type._zero._columnConstant.value {
+    case .integer: return .integer(Int64(leaf.type == Bool.self ? round % 2 : 40 + round))
+    case .real: return .real(40.5 + Double(round))
+    case .text: return .text(leaf.type == URL.self ? "https://Example.org/\(round)" : "Aß\(round) ")
+    case .blob(let data): return .blob(Data(repeating: UInt8(40 + round), count: max(data.count, 16)))
+    case .null: return .null
+    }
+  }
+
+  private func read(with value: Any) -> Any? {
+    let recorder = PathRecorder()
+    recorder.planted = (index, value)
+    let result = recorder.makeProbe(model.type)[keyPath: path]
+    if let optional = result as? any OptionalType { return optional.wrappedValue }
+    return result
+  }
+
+  private func constant(_ value: Any) -> StoreValue? { (value as? any _ColumnValue)?._columnConstant.value }
+
+  private func someValue<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? { zero(type) }
+
+  private func rawConstant(_ value: Any) -> StoreValue? {
+    (value as? any RawRepresentable).flatMap { constantOfRaw($0) }
+  }
+
+  private func constantOfRaw<Raw: RawRepresentable>(_ value: Raw) -> StoreValue? { constant(value.rawValue) }
+}

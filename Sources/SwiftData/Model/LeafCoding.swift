@@ -1,0 +1,168 @@
+internal import CoreDataStore
+internal import Foundation
+
+/// A structure from the values of its columns, and back.
+///
+/// Members that are no columns are JSON bytes (CD-5).
+enum LeafDecoder {
+  static func decode<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
+    try Value(from: RowDecoder(leaves: leaves))
+  }
+}
+
+/// Answers a structure's `init(from:)` with the values of its columns.
+private struct RowDecoder: Decoder {
+  let leaves: [String: StoreValue]
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed<Key>(leaves: leaves))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.mismatch }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.mismatch }
+
+  private static var mismatch: any Error {
+    DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "A row is read by keys."))
+  }
+
+  struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let leaves: [String: StoreValue]
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { leaves.filter { $0.value != .null }.keys.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { leaves[key.stringValue] != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { (leaves[key.stringValue] ?? .null) == .null }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+      let value = leaves[key.stringValue] ?? .null
+      if let column = type as? any _ColumnValue.Type {
+        guard let read = column.value(of: value) as? Value else { throw mismatch(key, type) }
+        return read
+      }
+      guard case .blob(let data) = value else { throw mismatch(key, type) }
+      return try JSONDecoder().decode(type, from: data)
+    }
+
+    private func mismatch(_ key: Key, _ type: any Any.Type) -> any Error {
+      DecodingError.valueNotFound(
+        type, DecodingError.Context(codingPath: [key], debugDescription: "The column holds no \(type)."))
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { throw mismatch(key, Any.self) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      throw mismatch(key, Any.self)
+    }
+    func superDecoder() throws -> any Decoder { RowDecoder(leaves: leaves) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { RowDecoder(leaves: leaves) }
+  }
+}
+
+extension _ColumnValue {
+  /// The value of this type that a stored one is.
+  static func value(of stored: StoreValue) -> Any? {
+    switch stored {
+    case .null: nil
+    case .integer(let value): number(value) ?? (Self.self == Date.self ? date(Double(value)) : nil)
+    case .real(let value): real(value)
+    case .text(let value): text(value)
+    case .blob(let value): blob(value)
+    }
+  }
+
+  private static func date(_ seconds: Double) -> Any? { Date(timeIntervalSinceReferenceDate: seconds) }
+
+  private static func number(_ value: Int64) -> Any? {
+    if Self.self == Bool.self { return value != 0 }
+    if Self.self == Decimal.self { return Decimal(value) }
+    if let type = Self.self as? any FixedWidthInteger.Type { return integer(type, value) }
+    if let type = Self.self as? any BinaryFloatingPoint.Type { return floating(type, Double(value)) }
+    return nil
+  }
+
+  private static func real(_ value: Double) -> Any? {
+    if Self.self == Date.self { return date(value) }
+    if Self.self == Decimal.self { return Decimal(string: "\(value)") }
+    if let type = Self.self as? any BinaryFloatingPoint.Type { return floating(type, value) }
+    return nil
+  }
+
+  private static func text(_ value: String) -> Any? {
+    if Self.self == String.self { return value }
+    return Self.self == URL.self ? URL(string: value) : nil
+  }
+
+  private static func blob(_ value: Data) -> Any? {
+    if Self.self == Data.self { return value }
+    guard Self.self == UUID.self, value.count == 16 else { return nil }
+    return value.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  private static func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ value: Int64) -> Any {
+    Number.bitWidth == 64 ? Number(truncatingIfNeeded: value) : Number(clamping: value)
+  }
+
+  private static func floating<Number: BinaryFloatingPoint>(_ type: Number.Type, _ value: Double) -> Any {
+    Number(value)
+  }
+}
+
+/// The values of a structure's columns.
+enum LeafEncoder {
+  static func encode(_ value: any Encodable) throws -> [String: StoreValue] {
+    let encoder = RowEncoder()
+    try value.encode(to: encoder)
+    return encoder.leaves
+  }
+
+  private final class RowEncoder: Encoder {
+    var leaves: [String: StoreValue] = [:]
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+      KeyedEncodingContainer(Keyed<Key>(encoder: self))
+    }
+
+    // A type whose layout was found encodes itself by keys; what it encodes otherwise has no column and goes nowhere.
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { Discarding() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { Discarding() }
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: RowEncoder
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil(forKey key: Key) throws { encoder.leaves[key.stringValue] = .null }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+      if let column = value as? any _ColumnValue {
+        encoder.leaves[key.stringValue] = column._columnConstant.value
+      } else {
+        encoder.leaves[key.stringValue] = .blob(try JSONEncoder().encode(value))
+      }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> { KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: RowEncoder())) }
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Discarding() }
+    mutating func superEncoder() -> any Encoder { encoder }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }
+  }
+
+  private struct Discarding: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+    var count = 0
+    var codingPath: [any CodingKey] { [] }
+    mutating func encodeNil() throws {}
+    mutating func encode<Value: Encodable>(_ value: Value) throws {}
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+      KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: RowEncoder()))
+    }
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { Discarding() }
+    mutating func superEncoder() -> any Encoder { RowEncoder() }
+  }
+}
