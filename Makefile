@@ -31,11 +31,13 @@ build: setup
 demo: setup
 	@swift build --product generate-models
 	@swift build --product library-demo
+	@swift build --product store-tool
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)
 	@bin="$$(swift build --show-bin-path)"; \
 	"$$bin/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated; \
 	diff -r $(DEMO)/Generated tools/library-demo/Generated; \
-	"$$bin/library-demo" SampleModels/Library.sqlite $(DEMO)
+	"$$bin/library-demo" SampleModels/Library.sqlite $(DEMO); \
+	"$$bin/store-tool" check $(DEMO)/Library.sqlite
 
 test: setup
 	swift test

@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "ModelGenerator", targets: ["ModelGenerator"]),
     .executable(name: "generate-models", targets: ["generate-models"]),
     .executable(name: "store-tool", targets: ["store-tool"]),
+    .executable(name: "library-demo", targets: ["library-demo"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -86,5 +87,46 @@ let package = Package(
       ],
       path: "tools/store-tool",
       swiftSettings: settings),
+    .executableTarget(
+      name: "library-demo", dependencies: ["SwiftData"], path: "tools/library-demo", swiftSettings: settings),
+
+    // Tests.
+    .target(name: "TestSupport", swiftSettings: settings),
+    .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ModelArchiveTests", dependencies: ["ModelArchive", "ManagedModel", "CoreDataModel", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CoreDataModelTests", dependencies: ["CoreDataModel", "ManagedModel", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CoreDataStoreTests",
+      dependencies: ["CoreDataStore", "ModelArchive", "ManagedModel", "SQLite", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],
+      exclude: ["Goldens"], swiftSettings: settings),
+    .testTarget(
+      name: "SwiftDataMacrosTests",
+      dependencies: [
+        "SwiftDataMacros",
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SwiftDataTests",
+      dependencies: ["SwiftData", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GeneratedModelsTests",
+      dependencies: ["SwiftData", "CoreDataModel", "ManagedModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["generate-models", "store-tool", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
+    .testTarget(
+      name: "StoreCompatibilityTests", dependencies: ["SwiftData", "TestSupport"], swiftSettings: settings),
   ]
 )
