@@ -1,0 +1,56 @@
+import ArgumentParser
+import CoreDataStore
+import Foundation
+
+/// `store-tool check STORE…`
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Checks stores against their own model and the format.",
+    discussion: "Exit status 1 if anything was found, 2 if a store cannot be opened.")
+
+  @Argument(help: "The stores' files.") var stores: [String]
+  @Flag(help: "Print JSON.") var json = false
+
+  /// What became of one store.
+  struct Report: Encodable {
+    let store: String
+    var findings: [Finding] = []
+    var error: String?
+  }
+
+  struct Finding: Encodable {
+    let fact: String
+    let subject: String
+    let problem: String
+  }
+
+  func run() throws {
+    let reports = stores.map { path in
+      do {
+        let findings = try StoreChecker.check(URL(fileURLWithPath: path))
+        return Report(
+          store: path,
+          findings: findings.map { Finding(fact: $0.fact, subject: $0.subject, problem: $0.problem) })
+      } catch { return Report(store: path, error: "\(error)") }
+    }
+    if json {
+      try Console.printJSON(reports)
+    } else {
+      for report in reports { Check.printText(report) }
+    }
+    if reports.contains(where: { $0.error != nil }) { throw ExitCode(2) }
+    if reports.contains(where: { !$0.findings.isEmpty }) { throw ExitCode(1) }
+  }
+
+  private static func printText(_ report: Report) {
+    if let error = report.error {
+      Console.printError(error)
+      return
+    }
+    for finding in report.findings {
+      print(
+        "\(report.store): \(finding.fact) \(Console.onOneLine(finding.subject)): \(Console.onOneLine(finding.problem))")
+    }
+    print("\(report.store): \(report.findings.isEmpty ? "nothing found" : "\(report.findings.count) findings")")
+  }
+}
