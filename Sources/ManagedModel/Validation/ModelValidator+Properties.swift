@@ -79,7 +79,10 @@ extension ModelValidator {
       }
     }
     for index in entity.compoundIndexes {
-      for name in index { validateIndexed(name, by: index.joined(separator: ","), of: entity) }
+      // An index of the older form may name the object itself, or its entity.
+      for name in index where !["self", "entity"].contains(name.lowercased()) {
+        validateIndexed(name, by: index.joined(separator: ","), of: entity)
+      }
     }
   }
 

@@ -1,0 +1,144 @@
+import Foundation
+import ManagedModel
+
+/// Translates the archived objects of a model into values.
+struct ModelDecoder {
+  /// How deep composites, predicates and user info may be nested.
+  static let maximumDepth = 64
+
+  /// Entity and property that are being read, for messages.
+  private var entityName: String?
+  var propertyName: String?
+
+  static func decode(_ archive: KeyedArchive) throws -> ModelDescription {
+    var decoder = ModelDecoder()
+    do {
+      return try decoder.model(archive.rootObject)
+    } catch let fault as ArchiveFault {
+      throw ModelArchiveError.malformed(
+        entity: decoder.entityName, property: decoder.propertyName, key: fault.key, problem: fault.problem)
+    }
+  }
+
+  private mutating func model(_ root: ArchivedObject) throws -> ModelDescription {
+    guard root.isKind(of: "NSManagedObjectModel") else {
+      throw ModelArchiveError.notAKeyedArchive("its root is no NSManagedObjectModel")
+    }
+    guard try root.object("NSEntities") != nil else { throw ArchiveFault(key: "NSEntities", problem: "is missing") }
+    var model = ModelDescription()
+    var names: Set<String> = []
+    for (_, value) in try root.entries("NSEntities") {
+      let entity = try self.entity(value)
+      guard names.insert(entity.name).inserted else {
+        throw ArchiveFault(key: "NSEntities", problem: "has two entities of this name")
+      }
+      model.entities.append(entity)
+    }
+    entityName = nil
+    propertyName = nil
+    model.entities.sort { codeUnitOrder($0.name, $1.name) }
+    try removeInheritedProperties(from: &model)
+    entityName = nil
+    for (name, value) in try root.entries("NSConfigurations") {
+      let entities = try value.elements(as: "NSConfigurations") ?? []
+      model.configurations.append(
+        ConfigurationDescription(
+          name: name, entityNames: try entities.map { try $0.required("NSEntityName") }.sorted(by: codeUnitOrder)))
+    }
+    model.configurations.sort { codeUnitOrder($0.name, $1.name) }
+    for (name, value) in try root.entries("NSFetchRequestTemplates") {
+      model.fetchRequestTemplates.append(try fetchRequest(value, name: name, entityName: nil))
+    }
+    model.fetchRequestTemplates.sort { codeUnitOrder($0.name, $1.name) }
+    model.versionIdentifiers = try root.elements("NSVersionIdentifiers").compactMap(\.text).sorted(by: codeUnitOrder)
+    return model
+  }
+
+  private mutating func entity(_ object: ArchivedObject) throws -> EntityDescription {
+    propertyName = nil
+    let name = try object.required("NSEntityName")
+    entityName = name
+    var entity = EntityDescription(name: name)
+    entity.className = try object.string("NSClassNameForEntity").flatMap { $0 == "NSManagedObject" ? nil : $0 }
+    entity.isAbstract = try object.flag("NSIsAbstract")
+    entity.superentityName = try object.object("NSSuperentity")?.required("NSEntityName")
+    entity.renamingIdentifier = try renamingIdentifier(object, name: name)
+    entity.versionHashModifier = try object.string("NSVersionHashModifier")
+    entity.userInfo = try userInfo(object)
+    for (name, value) in try object.entries("NSProperties") {
+      propertyName = name
+      if let property = try property(value) { entity.properties.append(property) }
+    }
+    propertyName = nil
+    entity.uniquenessConstraints = try nameLists(object, "NSUniqueTuples")
+    entity.compoundIndexes = try nameLists(object, "NSCompoundIndexes")
+    for index in try object.elements("NSFetchIndexDescriptions") {
+      // A subentity repeats the indexes that it inherits.
+      if let owner = try index.object("NSEntity"), try owner.required("NSEntityName") != name { continue }
+      entity.fetchIndexes.append(try fetchIndex(index))
+    }
+    return entity
+  }
+
+  /// Lists of property names, where a property may stand for its name.
+  private func nameLists(_ object: ArchivedObject, _ key: String) throws -> [[String]] {
+    try object.elements(key).map { list in
+      guard let names = try list.elements(as: key) else {
+        throw ArchiveFault(key: key, problem: "is not a list of lists")
+      }
+      return try names.map { try $0.text ?? $0.required("NSPropertyName") }
+    }
+  }
+
+  private func fetchIndex(_ object: ArchivedObject) throws -> FetchIndexDescription {
+    let elements = try object.elements("NSIndexElements").map { element in
+      let kind = try element.integer("NSFetchIndexElementType") ?? 0
+      guard let kind = FetchIndexDescription.Kind(rawValue: kind) else {
+        throw ArchiveFault(key: "NSFetchIndexElementType", problem: "is an unknown kind of index")
+      }
+      let subject: FetchIndexDescription.Subject
+      if let expression = try element.object("NSIndexedProperty")?.object("NSExpression") {
+        subject = .expression(try PredicateReader().expression(expression).format)
+      } else {
+        subject = .property(try element.required("NSPropertyName"))
+      }
+      return FetchIndexDescription.Element(
+        subject: subject, kind: kind,
+        isAscending: try element.object("NSAscending") == nil || element.flag("NSAscending"))
+    }
+    return FetchIndexDescription(
+      name: try object.required("NSIndexName"), elements: elements,
+      partialIndexPredicate: try object.object("NSPartialIndexPredicate").map {
+        try PredicateReader().predicate($0).format
+      })
+  }
+
+  /// Archives of caches repeat inherited properties as copies; `.mom` files and proxies do not (CD-1.4).
+  ///
+  /// A repeated property that is described in another way than the inherited one is kept, because it is hashed so.
+  private mutating func removeInheritedProperties(from model: inout ModelDescription) throws {
+    let indexes = Dictionary(model.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
+    let declared = model.entities.map { entity in
+      Dictionary(entity.properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+    for index in model.entities.indices {
+      entityName = model.entities[index].name
+      var inherited: [Int] = []
+      var next = model.entities[index].superentityName
+      while let name = next {
+        guard let parent = indexes[name] else {
+          throw ArchiveFault(key: "NSSuperentity", problem: "is not among the entities")
+        }
+        inherited.append(parent)
+        guard inherited.count <= ModelDescription.maximumInheritanceDepth else {
+          throw ArchiveFault(key: "NSSuperentity", problem: "goes up in a circle, or too far")
+        }
+        next = model.entities[parent].superentityName
+      }
+      if inherited.isEmpty { continue }
+      model.entities[index].properties.removeAll { property in
+        inherited.lazy.compactMap { declared[$0][property.name] }.first == property
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ManagedModel
+
+extension ArchiveBuilder {
+  mutating func value(_ value: AttributeValue?) -> Reference {
+    switch value {
+    case nil: .null
+    case .integer(let number): plain(.integer(Int128(number)))
+    case .boolean(let flag): plain(.boolean(flag))
+    case .double(let number): plain(.real(number))
+    case .string(let text): string(text)
+    case .binary(let data): plain(.data(data))
+    case .date(let seconds): add(.date, [("NS.time", .plain(.real(seconds)))])
+    case .uuid(let uuid):
+      add(.uuid, [("NS.uuidbytes", .plain(.data(withUnsafeBytes(of: uuid.uuid) { Data($0) })))])
+    case .uri(let text): url(text)
+    case .decimal(let number): decimal(number)
+    }
+  }
+
+  private mutating func url(_ text: String) -> Reference {
+    let text = string(text)
+    return add(.url, [("NS.base", .reference(.null)), ("NS.relative", .reference(text))])
+  }
+
+  /// The mantissa as eight 16-bit words, the least significant first, as on every machine of today.
+  private mutating func decimal(_ number: Decimal) -> Reference {
+    let digits = UInt128("\(number.significand)".filter(\.isNumber)) ?? 0
+    var mantissa = Data()
+    for shift in stride(from: 0, to: 128, by: 8) { mantissa.append(UInt8(truncatingIfNeeded: digits >> shift)) }
+    let words = (128 - digits.leadingZeroBitCount + 15) / 16
+    return add(
+      .decimalNumber,
+      [
+        ("NS.compact", .flag(false)), ("NS.exponent", .integer(number.exponent)),
+        ("NS.length", .integer(words)), ("NS.mantissa", .plain(.data(mantissa))), ("NS.mantissa.bo", .integer(1)),
+        ("NS.negative", .flag(number.isSignMinus)),
+      ])
+  }
+
+  mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> Reference {
+    let entries = userInfo.sorted { codeUnitOrder($0.key, $1.key) }.map { ($0.key, userInfoValue($0.value)) }
+    return dictionary(.dictionary, entries)
+  }
+
+  private mutating func userInfoValue(_ value: UserInfoValue) -> Reference {
+    switch value {
+    case .string(let text): string(text)
+    case .integer(let number): plain(.integer(Int128(number)))
+    case .real(let number): plain(.real(number))
+    case .boolean(let flag): plain(.boolean(flag))
+    case .date(let seconds): add(.date, [("NS.time", .plain(.real(seconds)))])
+    case .data(let data): plain(.data(data))
+    case .array(let items): list(.array, items.map { userInfoValue($0) })
+    case .dictionary(let contents): userInfo(contents)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import ManagedModel
+
+extension ModelEncoder {
+  /// Adds a fetch request; `nil` if its predicate cannot be archived.
+  mutating func encode(_ request: FetchRequestDescription) -> ArchiveBuilder.Reference? {
+    var predicate = ArchiveBuilder.Reference.null
+    if let format = request.predicateFormat {
+      guard let tree = PredicateParser.predicate(format), let reference = builder.predicate(tree) else { return nil }
+      predicate = reference
+    }
+    var flags: FetchRequestFlags = []
+    if request.returnsDistinctResults { flags.insert(.returnsDistinctResults) }
+    if request.includesSubentities { flags.insert(.includesSubentities) }
+    if request.includesPropertyValues { flags.insert(.includesPropertyValues) }
+    if request.returnsObjectsAsFaults { flags.insert(.returnsObjectsAsFaults) }
+    // Results as dictionaries cannot include pending changes.
+    if request.resultType != 2 { flags.insert(.includesPendingChanges) }
+    let absent = [
+      "NSHavingPredicate", "NSRelationshipKeyPathsForPrefetching", "NSSortDescriptors", "NSValuesToFetch",
+      "NSValuesToGroupBy",
+    ].map { ($0, ArchiveBuilder.Field.reference(.null)) }
+    return builder.add(
+      .fetchRequest,
+      absent + [
+        ("NSBatchSize", .integer(request.fetchBatchSize)), ("NSEntity", .reference(reference(to: request.entityName))),
+        ("NSFetchLimit", .integer(request.fetchLimit)), ("NSFetchOffset", .integer(0)),
+        ("NSFetchRequestFlags", .integer(flags.rawValue)), ("NSHasFetchRequestFlags", .flag(true)),
+        ("NSPredicate", .reference(predicate)), ("NSResultType", .integer(request.resultType)),
+      ])
+  }
+
+  /// Adds a fetch index; `nil` if its predicate or an expression cannot be archived.
+  mutating func encode(_ index: FetchIndexDescription, of entity: String) -> ArchiveBuilder.Reference? {
+    let reference = builder.reserve()
+    var predicate = ArchiveBuilder.Reference.null
+    if let format = index.partialIndexPredicate {
+      guard let tree = PredicateParser.predicate(format), let archived = builder.predicate(tree) else {
+        omit("the predicate of index \(quoted(index.name))", entity, nil)
+        return nil
+      }
+      predicate = archived
+    }
+    var elements: [ArchiveBuilder.Reference] = []
+    for element in index.elements {
+      guard let archived = encode(element, of: reference) else {
+        omit("an expression of index \(quoted(index.name))", entity, nil)
+        return nil
+      }
+      elements.append(archived)
+    }
+    builder.fill(
+      reference, .fetchIndex,
+      [
+        ("NSEntity", .reference(self.reference(to: entity))),
+        ("NSIndexElements", .reference(builder.list(.mutableArray, elements))),
+        ("NSIndexName", .reference(builder.string(index.name))), ("NSPartialIndexPredicate", .reference(predicate)),
+      ])
+    return reference
+  }
+
+  private mutating func encode(
+    _ element: FetchIndexDescription.Element, of index: ArchiveBuilder.Reference
+  ) -> ArchiveBuilder.Reference? {
+    var fields: [(String, ArchiveBuilder.Field)] = [
+      ("NSAscending", .flag(element.isAscending)), ("NSFetchIndexDescription", .reference(index)),
+      ("NSFetchIndexElementType", .integer(element.kind.rawValue)),
+    ]
+    switch element.subject {
+    case .property(let name): fields.append(("NSPropertyName", .reference(builder.string(name))))
+    case .expression(let format):
+      guard let tree = PredicateParser.expression(format), let expression = builder.expression(tree) else { return nil }
+      expressionCount += 1
+      let name = builder.string("expression\(expressionCount)")
+      let bits: PropertyBits = [
+        .always, .optional, .readOnly, .noValidation, .noUserInfo, .noVersionHashModifier,
+      ]
+      // 2000 is the type of object identifiers, which the object itself is indexed by.
+      let property = builder.add(
+        .expressionProperty,
+        [
+          ("NSEntity", .reference(.null)), ("NSExpression", .reference(expression)),
+          ("NSExpressionType", .integer(tree == .evaluatedObject ? Int(AttributeType.objectID.rawValue) : 0)),
+          ("NSIsOptional", .flag(true)), ("NSIsReadOnly", .flag(true)), ("NSPropertyName", .reference(name)),
+          ("NSRenamingIdentifier", .reference(name)), ("_P", .integer(bits.rawValue)),
+        ])
+      fields += [("NSIndexedProperty", .reference(property)), ("NSPropertyName", .reference(name))]
+    }
+    return builder.add(.fetchIndexElement, fields)
+  }
+
+  /// The keys of an attribute's validation rules; `nil` if there are none.
+  mutating func validation(of attribute: AttributeDescription) -> [(String, ArchiveBuilder.Field)]? {
+    let isString = attribute.type == .string
+    let isDate = attribute.type == .date
+    let subject: ExpressionTree = isString ? .keyPath(of: .evaluatedObject, "length") : .evaluatedObject
+    var rules: [(tree: PredicateTree, warning: Int)] = []
+    // The warnings are Core Data's error codes (NSValidation…Error in CoreDataErrors.h).
+    if let value = attribute.minimumValue?.tree {
+      let warning = isString ? 1670 : isDate ? 1640 : 1620
+      rules.append((.comparison(subject, .greaterThanOrEqual, value, .direct, []), warning))
+    }
+    if let value = attribute.maximumValue?.tree {
+      let warning = isString ? 1660 : isDate ? 1630 : 1610
+      rules.append((.comparison(subject, .lessThanOrEqual, value, .direct, []), warning))
+    }
+    if let pattern = attribute.regularExpression {
+      rules.append((.comparison(.evaluatedObject, .matches, .string(pattern), .direct, []), 1680))
+    }
+    if rules.isEmpty { return nil }
+    let predicates = rules.compactMap { builder.predicate($0.tree) }
+    let warnings = rules.map { builder.plain(.integer(Int128($0.warning))) }
+    return [
+      ("NSValidationPredicates", .reference(builder.list(.mutableArray, predicates))),
+      ("NSValidationWarnings", .reference(builder.list(.mutableArray, warnings))),
+    ]
+  }
+}
+
+extension AttributeValue {
+  /// The value as the constant of a validation rule.
+  fileprivate var tree: ExpressionTree? {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .double(let value): .real(value)
+    case .date(let seconds): .date(seconds)
+    case .decimal(let value):
+      Int64("\(value)").map(ExpressionTree.integer) ?? Double("\(value)").map(ExpressionTree.real)
+    default: nil
+    }
+  }
+}

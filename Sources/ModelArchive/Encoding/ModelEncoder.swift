@@ -1,0 +1,129 @@
+import Foundation
+import ManagedModel
+
+/// Translates a model into archived objects, with the classes and keys that real model caches have (CD-1.4).
+///
+/// Like them it repeats inherited properties as copies that belong to the subentity.
+struct ModelEncoder {
+  let model: ModelDescription
+  let graph: EntityGraph
+  var builder = ArchiveBuilder()
+  private(set) var omissions: [String] = []
+  /// Entities by name, and their properties by name, inherited ones included.
+  private(set) var entities: [String: ArchiveBuilder.Reference] = [:]
+  private(set) var properties: [String: [String: ArchiveBuilder.Reference]] = [:]
+  /// How many expressions are indexed so far; each gets a name of its own.
+  var expressionCount = 0
+
+  init(_ model: ModelDescription) {
+    self.model = model
+    graph = EntityGraph(model)
+  }
+
+  mutating func encode() throws -> BinaryPropertyList {
+    let root = builder.reserve()
+    let sorted = model.entities.sorted { codeUnitOrder($0.name, $1.name) }
+    for entity in sorted {
+      entities[entity.name] = builder.reserve()
+      properties[entity.name] = Dictionary(
+        graph.properties(of: entity.name).map { ($0.name, builder.reserve()) }, uniquingKeysWith: { $1 })
+    }
+    for entity in sorted { try encode(entity, model: root) }
+    let templates = try fetchRequestTemplates()
+    let configurations = configurations()
+    let identifiers = model.versionIdentifiers.map { builder.string($0) }
+    let identifierSet = builder.list(.set, identifiers)
+    let entitiesByName = knownKeysDictionary(sorted.map(\.name))
+    builder.fill(
+      root, .model,
+      [
+        ("NSEntities", .reference(entitiesByName)), ("NSFetchRequestTemplates", .reference(templates)),
+        ("NSVersionIdentifiers", .reference(identifierSet)),
+      ] + (configurations.map { [("NSConfigurations", .reference($0))] } ?? []))
+    return builder.finish(root: root)
+  }
+
+  mutating func omit(_ what: String, _ entity: String?, _ property: String?) {
+    let place = [entity.map { "entity \(quoted($0)), " }, property.map { "property \(quoted($0)), " }]
+    omissions.append(place.compactMap(\.self).joined() + what + " cannot be archived and is left out")
+  }
+
+  func reference(to entity: String?) -> ArchiveBuilder.Reference {
+    entity.flatMap { entities[$0] } ?? .null
+  }
+
+  private mutating func encode(_ entity: EntityDescription, model root: ArchiveBuilder.Reference) throws {
+    guard let reference = entities[entity.name] else { return }
+    var contents: [(String, ArchiveBuilder.Reference)] = []
+    for property in graph.properties(of: entity.name) {
+      guard let reference = properties[entity.name]?[property.name] else { continue }
+      if try encode(property, as: reference, of: entity.name) { contents.append((property.name, reference)) }
+    }
+    let propertiesByName = builder.dictionary(.mutableDictionary, contents)
+    let subentities = graph.subentities(of: entity.name).map { ($0, self.reference(to: $0)) }
+    var fields: [(String, ArchiveBuilder.Field)] = [
+      ("NSEntityName", .reference(builder.string(entity.name))),
+      ("NSClassNameForEntity", .reference(builder.string(entity.className))),
+      ("NSManagedObjectModel", .reference(root)),
+      ("NSProperties", .reference(propertiesByName)),
+      ("NSRenamingIdentifier", .reference(builder.string(entity.renamingIdentifier ?? entity.name))),
+      ("NSSubentities", .reference(builder.dictionary(.mutableDictionary, subentities))),
+      ("NSSuperentity", .reference(self.reference(to: entity.superentityName))),
+      ("NSUserInfo", .reference(builder.userInfo(entity.userInfo))),
+      ("NSVersionHashModifier", .reference(builder.string(entity.versionHashModifier))),
+    ]
+    if entity.isAbstract { fields.append(("NSIsAbstract", .flag(true))) }
+    if !entity.uniquenessConstraints.isEmpty {
+      fields.append(("NSUniqueTuples", .reference(nameLists(entity.uniquenessConstraints))))
+    }
+    if !entity.fetchIndexes.isEmpty || !entity.compoundIndexes.isEmpty {
+      fields.append(("NSCompoundIndexes", .reference(nameLists(entity.compoundIndexes))))
+      let indexes = entity.fetchIndexes.compactMap { encode($0, of: entity.name) }
+      fields.append(("NSFetchIndexDescriptions", .reference(builder.list(.mutableArray, indexes))))
+    }
+    builder.fill(reference, .entity, fields)
+  }
+
+  private mutating func nameLists(_ lists: [[String]]) -> ArchiveBuilder.Reference {
+    let references = lists.map { names in builder.list(.mutableArray, names.map { builder.string($0) }) }
+    return builder.list(.mutableArray, references)
+  }
+
+  private mutating func configurations() -> ArchiveBuilder.Reference? {
+    if model.configurations.isEmpty { return nil }
+    let sorted = model.configurations.sorted { codeUnitOrder($0.name, $1.name) }
+    let sets = sorted.map { configuration in
+      let members = configuration.entityNames.sorted(by: codeUnitOrder).compactMap { entities[$0] }
+      return (configuration.name, builder.list(.set, members))
+    }
+    return builder.dictionary(.mutableDictionary, sets)
+  }
+
+  private mutating func fetchRequestTemplates() throws -> ArchiveBuilder.Reference {
+    var requests: [(String, ArchiveBuilder.Reference)] = []
+    for template in model.fetchRequestTemplates.sorted(by: { codeUnitOrder($0.name, $1.name) }) {
+      if let request = encode(template) {
+        requests.append((template.name, request))
+      } else {
+        omit("the predicate of fetch request template \(quoted(template.name))", nil, nil)
+      }
+    }
+    return requests.isEmpty ? .null : builder.dictionary(.mutableDictionary, requests)
+  }
+
+  /// Keys and values apart; the token marks empty slots, of which there are none.
+  private mutating func knownKeysDictionary(_ names: [String]) -> ArchiveBuilder.Reference {
+    let keys = builder.list(.array, names.map { builder.string($0) })
+    let mapping = builder.add(
+      .knownKeysMapping,
+      [("keys", .reference(keys)), ("length", .integer(names.count)), ("version", .integer(1))])
+    let token = builder.string("__empty_slot_token_4c24_98dc_ac1e_b773__")
+    let values = builder.list(.array, names.map { reference(to: $0) })
+    return builder.add(
+      .knownKeysDictionary,
+      [
+        ("emptyToken", .reference(token)), ("searchMapping", .reference(mapping)), ("values", .reference(values)),
+        ("version", .integer(1)),
+      ])
+  }
+}

@@ -1,0 +1,60 @@
+package import Foundation
+package import ManagedModel
+
+/// Compiled models: the keyed archive of a managed object model, as in `.mom` files and in stores (VH-15, CD-1.4).
+///
+/// An archive has no place for what only Xcode's sources state: scalar flags, code generation, Spotlight, the names of
+/// composite types, entities in a declared order (they come sorted by name). ``decode(_:)`` of ``encode(_:)`` gives the
+/// rest of the model back.
+package enum ModelArchive {
+  /// How much a cached model may decompress to; the largest seen takes 362 KB.
+  static let maximumByteCount = 64 << 20
+
+  /// Reads a `.mom` file or an inflated model cache from untrusted bytes, in time linear in their number.
+  /// - Throws: ``ModelArchiveError``.
+  package static func decode(_ data: Data) throws -> ModelDescription {
+    if data.starts(with: Data("momv2$".utf8)) { throw ModelArchiveError.optimizedModel }
+    let list: BinaryPropertyList
+    do {
+      list = try BinaryPropertyList(data)
+    } catch {
+      throw ModelArchiveError.propertyList(error)
+    }
+    return try ModelDecoder.decode(KeyedArchive(list))
+  }
+
+  /// Reads `Z_MODELCACHE.Z_CONTENT`: raw DEFLATE of an archive (VH-15).
+  /// - Throws: ``ModelArchiveError``.
+  package static func decodeModelCache(_ deflated: Data) throws -> ModelDescription {
+    do {
+      return try decode(try RawDeflate.inflate(deflated, limit: maximumByteCount))
+    } catch let error as RawDeflateError {
+      throw ModelArchiveError.compression(error)
+    }
+  }
+
+  /// The archive of a model; equal models give equal bytes.
+  /// - Throws: ``ModelArchiveError/unwritable(entity:property:what:)`` for a derivation that cannot be archived. What is
+  ///   not part of a version hash and cannot be archived is left out: see ``omissions(from:)``.
+  package static func encode(_ model: ModelDescription) throws -> Data {
+    var encoder = ModelEncoder(model)
+    return try encoder.encode().encoded()
+  }
+
+  /// The contents of `Z_MODELCACHE.Z_CONTENT` for a model (VH-15, VH-16).
+  /// - Throws: ``ModelArchiveError``.
+  package static func encodeModelCache(_ model: ModelDescription) throws -> Data {
+    do {
+      return try RawDeflate.deflate(try encode(model))
+    } catch let error as RawDeflateError {
+      throw ModelArchiveError.compression(error)
+    }
+  }
+
+  /// What ``encode(_:)`` leaves out of a model, a sentence each: predicates with operators whose archived form is unknown.
+  package static func omissions(from model: ModelDescription) throws -> [String] {
+    var encoder = ModelEncoder(model)
+    _ = try encoder.encode()
+    return encoder.omissions
+  }
+}

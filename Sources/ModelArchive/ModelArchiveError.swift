@@ -1,0 +1,35 @@
+import ManagedModel
+
+/// Why a model's archive cannot be read or written.
+package enum ModelArchiveError: Error, Sendable, Hashable {
+  case compression(RawDeflateError)
+  case propertyList(PropertyListError)
+  /// An `.omo` file, which Core Data derives from the `.mom` beside it.
+  case optimizedModel
+  case notAKeyedArchive(String)
+  /// The archive does not hold what a managed object model consists of.
+  case malformed(entity: String?, property: String?, key: String, problem: String)
+  /// The model has something that no archive seen so far shows how to write, and that is part of its version hash.
+  case unwritable(entity: String, property: String, what: String)
+}
+
+extension ModelArchiveError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .compression(let error): "the cached model cannot be decompressed: \(error)"
+    case .propertyList(let error): "the model's archive is not a binary property list: \(error)"
+    case .optimizedModel: "this is an optimised model (.omo) — use the .mom file beside it"
+    case .notAKeyedArchive(let problem):
+      "the file is no keyed archive of a managed object model: \(problem) — use a .mom file or an .xcdatamodel bundle"
+    case .malformed(let entity, let property, let key, let problem):
+      "the model's archive is damaged: " + Self.place(entity, property) + "key \(quoted(key)) \(problem)"
+    case .unwritable(let entity, let property, let what):
+      "the model cannot be archived: " + Self.place(entity, property) + what
+    }
+  }
+
+  private static func place(_ entity: String?, _ property: String?) -> String {
+    [entity.map { "entity \(quoted($0))" }, property.map { "property \(quoted($0))" }]
+      .compactMap(\.self).map { $0 + ", " }.joined()
+  }
+}

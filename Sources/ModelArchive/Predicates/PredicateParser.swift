@@ -1,0 +1,298 @@
+/// Parses predicates and expressions in `NSPredicate`'s format into trees.
+///
+/// Text is untrusted: depth and the number of steps are bounded. `nil` for anything that is not understood as a whole.
+struct PredicateParser {
+  private let tokens: [Token]
+  private var position = 0
+  private var stepsLeft = 20_000
+
+  static func predicate(_ text: String) -> PredicateTree? {
+    guard var parser = PredicateParser(text), let tree = parser.disjunction(0), parser.isAtEnd else { return nil }
+    return tree
+  }
+
+  static func expression(_ text: String) -> ExpressionTree? {
+    guard var parser = PredicateParser(text), let tree = parser.sum(0), parser.isAtEnd else { return nil }
+    return tree
+  }
+
+  private init?(_ text: String) {
+    guard text.utf8.count <= 100_000, let tokens = Token.all(in: text) else { return nil }
+    self.tokens = tokens
+  }
+
+  private var isAtEnd: Bool { position == tokens.count }
+
+  private mutating func take(_ token: Token) -> Bool {
+    guard position < tokens.count, tokens[position] == token else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func take(word words: String...) -> Bool {
+    guard position < tokens.count, case .word(let text) = tokens[position], words.contains(text.uppercased()) else {
+      return false
+    }
+    position += 1
+    return true
+  }
+
+  private mutating func mayGo(_ depth: Int) -> Bool {
+    stepsLeft -= 1
+    return stepsLeft > 0 && depth <= ModelDecoder.maximumDepth
+  }
+
+  // MARK: Predicates
+
+  private mutating func disjunction(_ depth: Int) -> PredicateTree? {
+    guard var parts = conjunction(depth).map({ [$0] }) else { return nil }
+    while take(word: "OR") || take(.symbol("||")) {
+      guard let part = conjunction(depth) else { return nil }
+      parts.append(part)
+    }
+    return parts.count == 1 ? parts[0] : .or(parts)
+  }
+
+  private mutating func conjunction(_ depth: Int) -> PredicateTree? {
+    guard var parts = negation(depth).map({ [$0] }) else { return nil }
+    while take(word: "AND") || take(.symbol("&&")) {
+      guard let part = negation(depth) else { return nil }
+      parts.append(part)
+    }
+    return parts.count == 1 ? parts[0] : .and(parts)
+  }
+
+  private mutating func negation(_ depth: Int) -> PredicateTree? {
+    guard mayGo(depth) else { return nil }
+    if take(word: "NOT") || take(.symbol("!")) { return negation(depth + 1).map(PredicateTree.not) }
+    if take(word: "TRUEPREDICATE") { return .value(true) }
+    if take(word: "FALSEPREDICATE") { return .value(false) }
+    let start = position
+    if take(.symbol("(")) {
+      if let inner = disjunction(depth + 1), take(.symbol(")")) { return inner }
+      // It may be an operand in parentheses.
+      position = start
+    }
+    return comparison(depth)
+  }
+
+  private mutating func comparison(_ depth: Int) -> PredicateTree? {
+    let modifier: PredicateTree.Modifier =
+      take(word: "ANY", "SOME") ? .any : take(word: "ALL") ? .all : .direct
+    guard let left = sum(depth), let relation = relation() else { return nil }
+    guard let options = options(), let right = sum(depth) else { return nil }
+    return .comparison(left, relation, right, modifier, options)
+  }
+
+  private mutating func relation() -> PredicateTree.Operator? {
+    guard position < tokens.count else { return nil }
+    let text: String
+    switch tokens[position] {
+    case .symbol(let symbol): text = symbol
+    case .word(let word): text = word.uppercased()
+    default: return nil
+    }
+    let spellings = ["=": "==", "<>": "!=", "=<": "<=", "=>": ">="]
+    guard let found = PredicateTree.Operator.allCases.first(where: { $0.symbol == spellings[text] ?? text }) else {
+      return nil
+    }
+    position += 1
+    return found
+  }
+
+  private mutating func options() -> PredicateTree.Options? {
+    guard take(.symbol("[")) else { return [] }
+    guard position < tokens.count, case .word(let letters) = tokens[position] else { return nil }
+    position += 1
+    var options: PredicateTree.Options = []
+    for letter in letters.lowercased() {
+      guard let option = PredicateTree.Options.letters.first(where: { $0.letter == letter })?.option else { return nil }
+      options.insert(option)
+    }
+    return take(.symbol("]")) ? options : nil
+  }
+
+  // MARK: Expressions
+
+  private mutating func sum(_ depth: Int) -> ExpressionTree? {
+    guard var left = product(depth) else { return nil }
+    while let function = arithmetic("+", "-") {
+      guard let right = product(depth) else { return nil }
+      left = .function(function, [left, right])
+    }
+    return left
+  }
+
+  private mutating func product(_ depth: Int) -> ExpressionTree? {
+    guard var left = operand(depth) else { return nil }
+    while let function = arithmetic("*", "/") {
+      guard let right = operand(depth) else { return nil }
+      left = .function(function, [left, right])
+    }
+    return left
+  }
+
+  private mutating func arithmetic(_ symbols: String...) -> String? {
+    guard mayGo(0) else { return nil }
+    for symbol in symbols where take(.symbol(symbol)) {
+      return ExpressionTree.arithmetic.first { $0.symbol == symbol }?.function
+    }
+    return nil
+  }
+
+  private mutating func operand(_ depth: Int) -> ExpressionTree? {
+    guard mayGo(depth), position < tokens.count else { return nil }
+    if take(.symbol("(")) {
+      guard let inner = sum(depth + 1), take(.symbol(")")) else { return nil }
+      return inner
+    }
+    if take(.symbol("{")) { return arguments(until: "}", depth).map(ExpressionTree.list) }
+    let token = tokens[position]
+    position += 1
+    switch token {
+    case .integer(let value): return .integer(value)
+    case .real(let value): return .real(value)
+    case .string(let text): return .string(text)
+    case .variable(let name):
+      let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+      guard let first = parts.first else { return nil }
+      return parts.count == 2 ? .keyPath(of: .variable(first), parts[1]) : .variable(first)
+    case .symbol: return nil
+    case .word(let word):
+      if take(.symbol("(")) {
+        guard let arguments = arguments(until: ")", depth) else { return nil }
+        return call(word, arguments)
+      }
+      switch word.uppercased() {
+      case "SELF": return .evaluatedObject
+      case "NIL", "NULL": return .null
+      case "TRUE", "YES": return .boolean(true)
+      case "FALSE", "NO": return .boolean(false)
+      default: return .keyPath(of: .evaluatedObject, word)
+      }
+    }
+  }
+
+  private func call(_ name: String, _ arguments: [ExpressionTree]) -> ExpressionTree? {
+    if name.uppercased() == "CAST", arguments.count == 2, arguments[1] == .string("NSDate") {
+      switch arguments[0] {
+      case .real(let seconds): return .date(seconds)
+      case .integer(let seconds): return .date(Double(seconds))
+      default: return nil
+      }
+    }
+    return .function(name, arguments)
+  }
+
+  private mutating func arguments(until closing: String, _ depth: Int) -> [ExpressionTree]? {
+    var arguments: [ExpressionTree] = []
+    if take(.symbol(closing)) { return arguments }
+    repeat {
+      guard let argument = sum(depth + 1) else { return nil }
+      arguments.append(argument)
+    } while take(.symbol(","))
+    return take(.symbol(closing)) ? arguments : nil
+  }
+}
+
+/// A word, number, text or sign of a predicate's format.
+private enum Token: Hashable {
+  /// A key path, a function's name with its colons, or a key word.
+  case word(String)
+  case variable(String)
+  case integer(Int64)
+  case real(Double)
+  case string(String)
+  case symbol(String)
+
+  private static let symbols = [
+    "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "<", ">", "=", "!", "(", ")", "{", "}", "[", "]", ",", "+",
+    "-", "*", "/",
+  ].map(Array.init)
+
+  static func all(in text: String) -> [Token]? {
+    let letters = Array(text)
+    var tokens: [Token] = []
+    var position = 0
+    while position < letters.count {
+      let letter = letters[position]
+      if letter.isWhitespace {
+        position += 1
+      } else if letter == "\"" || letter == "'" {
+        guard let text = quotation(letters, &position) else { return nil }
+        tokens.append(.string(text))
+      } else if letter.isASCII, letter.isNumber || letter == "-" && startsNumber(letters, position, tokens.last) {
+        guard let number = number(letters, &position) else { return nil }
+        tokens.append(number)
+      } else if letter == "$" {
+        position += 1
+        let name = word(letters, &position)
+        if name.isEmpty { return nil }
+        tokens.append(.variable(name))
+      } else if let symbol = symbols.first(where: { letters[position...].starts(with: $0) }) {
+        position += symbol.count
+        tokens.append(.symbol(String(symbol)))
+      } else {
+        let name = word(letters, &position)
+        if name.isEmpty { return nil }
+        tokens.append(.word(name))
+      }
+    }
+    return tokens
+  }
+
+  /// A minus is a number's sign where no operand stands before it.
+  private static func startsNumber(_ letters: [Character], _ position: Int, _ last: Token?) -> Bool {
+    guard position + 1 < letters.count, letters[position + 1].isASCII, letters[position + 1].isNumber else {
+      return false
+    }
+    switch last {
+    case nil, .symbol("("), .symbol(","), .symbol("{"), .symbol("=="), .symbol("="), .symbol("!="), .symbol("<"),
+      .symbol("<="), .symbol(">"), .symbol(">="), .symbol("<>"), .symbol("=<"), .symbol("=>"):
+      return true
+    default: return false
+    }
+  }
+
+  private static func word(_ letters: [Character], _ position: inout Int) -> String {
+    let start = position
+    while position < letters.count {
+      let letter = letters[position]
+      guard letter.isLetter || letter.isNumber || "_.:@#".contains(letter) else { break }
+      position += 1
+    }
+    return String(letters[start..<position])
+  }
+
+  private static func number(_ letters: [Character], _ position: inout Int) -> Token? {
+    let start = position
+    position += 1
+    while position < letters.count {
+      let letter = letters[position]
+      let isExponentSign = (letter == "-" || letter == "+") && letters[position - 1] == "e"
+      guard letter.isASCII, letter.isNumber || letter == "." || letter == "e" || isExponentSign else { break }
+      position += 1
+    }
+    let text = String(letters[start..<position])
+    return Int64(text).map(Token.integer) ?? Double(text).map(Token.real)
+  }
+
+  private static func quotation(_ letters: [Character], _ position: inout Int) -> String? {
+    let mark = letters[position]
+    var text = ""
+    position += 1
+    while position < letters.count {
+      let letter = letters[position]
+      position += 1
+      if letter == mark { return text }
+      if letter == "\\" {
+        guard position < letters.count else { return nil }
+        text.append(letters[position])
+        position += 1
+      } else {
+        text.append(letter)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,94 @@
+/// A predicate as a tree: between `NSPredicate`'s archived objects and its format string.
+indirect enum PredicateTree: Hashable {
+  case comparison(ExpressionTree, Operator, ExpressionTree, Modifier, Options)
+  case and([PredicateTree])
+  case or([PredicateTree])
+  case not(PredicateTree)
+  case value(Bool)
+
+  /// `NSComparisonPredicate.Operator`.
+  enum Operator: Int, CaseIterable {
+    case lessThan = 0
+    case lessThanOrEqual = 1
+    case greaterThan = 2
+    case greaterThanOrEqual = 3
+    case equal = 4
+    case notEqual = 5
+    case matches = 6
+    case like = 7
+    case beginsWith = 8
+    case endsWith = 9
+    case `in` = 10
+    case contains = 99
+    case between = 100
+
+    var symbol: String {
+      switch self {
+      case .lessThan: "<"
+      case .lessThanOrEqual: "<="
+      case .greaterThan: ">"
+      case .greaterThanOrEqual: ">="
+      case .equal: "=="
+      case .notEqual: "!="
+      case .matches: "MATCHES"
+      case .like: "LIKE"
+      case .beginsWith: "BEGINSWITH"
+      case .endsWith: "ENDSWITH"
+      case .in: "IN"
+      case .contains: "CONTAINS"
+      case .between: "BETWEEN"
+      }
+    }
+  }
+
+  /// `NSComparisonPredicate.Modifier`.
+  enum Modifier: Int {
+    case direct = 0
+    case all = 1
+    case any = 2
+
+    var prefix: String {
+      switch self {
+      case .direct: ""
+      case .all: "ALL "
+      case .any: "ANY "
+      }
+    }
+  }
+
+  /// `NSComparisonPredicate.Options`: case, diacritics, normalized, locale.
+  struct Options: OptionSet, Hashable {
+    let rawValue: Int
+
+    static let letters: [(letter: Character, option: Options)] = [
+      ("c", Options(rawValue: 1)), ("d", Options(rawValue: 2)), ("n", Options(rawValue: 4)),
+      ("l", Options(rawValue: 8)),
+    ]
+
+    var suffix: String {
+      let letters = Self.letters.filter { contains($0.option) }.map(\.letter)
+      return letters.isEmpty ? "" : "[\(String(letters))]"
+    }
+  }
+}
+
+/// An expression as a tree.
+indirect enum ExpressionTree: Hashable {
+  case evaluatedObject
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  case real(Double)
+  case string(String)
+  /// Seconds since 2001-01-01T00:00:00Z.
+  case date(Double)
+  case variable(String)
+  case keyPath(of: ExpressionTree, String)
+  case function(String, [ExpressionTree])
+  case list([ExpressionTree])
+
+  /// The operators that are functions of two operands in disguise.
+  static let arithmetic: [(symbol: String, function: String)] = [
+    ("+", "add:to:"), ("-", "from:subtract:"), ("*", "multiply:by:"), ("/", "divide:by:"),
+  ]
+}
