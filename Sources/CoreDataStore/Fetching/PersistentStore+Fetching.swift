@@ -104,7 +104,13 @@ extension PersistentStore {
 
 extension ReadLease {
   fileprivate func statement(_ select: SelectStatement) throws -> Statement {
-    let statement = try connection.statement(select.sql)
+    let statement: Statement
+    do {
+      statement = try connection.statement(select.sql)
+    } catch let error as SQLiteError where error.message.contains("stack overflow") {
+      // Levels that take more than one entry of the parser's stack.
+      throw QueryError.tooDeep(limit: QueryPrinter.depthLimit)
+    }
     for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
     return statement
   }

@@ -11,8 +11,8 @@ struct QueryPrinter {
   private var scopes: [FetchVariable: Scope] = [:]
   private var aliasCount = 0
 
-  /// How deep expressions may nest; SQLite itself takes 1000 levels, some of ours print as two or three.
-  static let depthLimit = 250
+  /// How deep expressions may nest; SQLite's parser has a stack of 100 entries, of which a level takes at least one.
+  static let depthLimit = 80
 
   init(_ layout: StoreLayout) { self.layout = layout }
 

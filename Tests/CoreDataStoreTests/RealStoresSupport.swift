@@ -1,0 +1,77 @@
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+
+@testable import CoreDataStore
+
+/// Real stores, copied, and what the independent checker says of them.
+enum RealStores {
+  /// Every fixture store that carries its model.
+  static let all: [String] = {
+    guard Fixtures.areAvailable,
+      let names = try? FileManager.default.contentsOfDirectory(atPath: Fixtures.url("stores").path)
+    else { return [] }
+    return names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
+  }()
+
+  /// Of different families, framework versions and features.
+  static let written = [
+    "wireapp__wire-ios-data-model__store2-4.wiredatabase", "wireapp__wire-ios-data-model__store2-57-0.wiredatabase",
+    "wireapp__wire-ios-data-model__store2-99-0.wiredatabase", "alemar11__CoreDataPlus__SampleModel_V1.sqlite",
+    "alemar11__CoreDataPlus__SampleModel2_V1.sqlite", "alemar11__CoreDataPlus__SampleModel3_V1.sqlite",
+    "alemar11__CoreDataPlus__hist8ecba29_SampleModel2V2.sqlite",
+    "alemar11__CoreDataPlus__histc3ac256_SampleModelV2.sqlite",
+    "MatthewHunt84__MetaCocktailsSwiftData__hist3292fc7_default.store",
+    "MatthewHunt84__MetaCocktailsSwiftData__histf1fca61_default.store",
+    "duckduckgo__BrowserServicesKit__Bookmarks_V1.sqlite", "duckduckgo__BrowserServicesKit__Bookmarks_V5.sqlite",
+    "thierryH91200__Pegase__MyDB.sqlite", "nobelnrj__myhome__MyHomeV1Seed.store",
+    "sergd2005__ResourcesManager__histbc3d34e_default.store", "thierryH91200__WelcomeTo__SampleWelcomeTo.store",
+    "wibosco__CoreDataMigrationRevised-Example__CoreDataMigration_Example_1.sqlite",
+    "wibosco__CoreDataMigrationRevised-Example__CoreDataMigration_Example_2.sqlite",
+    "TrinsicVentures__FreezeRay__App-1_0_0.sqlite", "TrinsicVentures__FreezeRay__App-2_0_0.sqlite",
+    "log2timeline__plaso__knowledgec-10.14.db",
+  ].filter { all.contains($0) }
+
+  /// Opens a copy by its own model; `nil` for the old stores that carry none.
+  static func open(_ copy: TemporaryStore) throws -> PersistentStore? {
+    do { return try PersistentStore.open(at: copy.url) } catch let error as StoreError {
+      if case .noModel = error.kind { return nil }
+      throw error
+    }
+  }
+
+  /// The checks that fail, without their counts.
+  static func failures(_ url: URL) throws -> [String] {
+    try Oracle.checkStore(url).output.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
+      .map { String($0.split(separator: "(").first ?? $0) }
+  }
+
+  /// Rows of a query, on a connection that has nothing to do with the store's code.
+  static func sql(_ url: URL, _ text: String) throws -> [[StoreValue]] {
+    let connection = try Connection(path: url.path, mode: .readWrite)
+    defer { connection.close() }
+    let statement = try connection.prepare(text)
+    var rows: [[StoreValue]] = []
+    while try statement.step() {
+      var reader = RowReader(statement, startingAt: 0)
+      rows.append((0..<statement.columnCount).map { _ in reader.value() })
+    }
+    return rows
+  }
+
+  /// A value of an attribute's type, another one for each number.
+  static func value(_ attribute: AttributeDescription, _ number: Int64) -> StoreValue {
+    switch attribute.type {
+    case .boolean: .integer(number & 1)
+    case .integer16, .integer32, .integer64: .integer(number)
+    case .double, .float, .decimal: .real(Double(number) + 0.5)
+    case .date: .real(700_000_000.25 + Double(number))
+    case .string: .text("text \(number) é")
+    case .uri: .text("https://example.org/\(number)")
+    case .uuid: .blob(Data([UInt8](repeating: 0, count: 8)) + withUnsafeBytes(of: number.bigEndian) { Data($0) })
+    case .binary, .transformable: .blob(Data("bytes \(number)".utf8))
+    case .undefined, .objectID, .composite: .null
+    }
+  }
+}
