@@ -1,0 +1,48 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+/// Fresh stores of the versions of every real model bundle.
+///
+/// Of the current version of each; with `OPENSWIFTDATA_ALL_VERSIONS` set, of all of them (some minutes).
+@Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+struct CreateFromModelBundleTests {
+  static let bundles: [String] = {
+    guard Fixtures.areAvailable, let files = FileManager.default.enumerator(atPath: Fixtures.url("models").path) else {
+      return []
+    }
+    let paths = files.compactMap { $0 as? String }
+    // Bundles with a binary `elements` file instead of XML are not read.
+    let folders = Set(paths.filter { $0.hasSuffix(".xcdatamodel/contents") }.map(bundle)).sorted()
+    return folders
+  }()
+
+  /// `a/B.xcdatamodeld/B 2.xcdatamodel/contents` → `a/B.xcdatamodeld`.
+  private static func bundle(_ contents: String) -> String {
+    let folder = (contents as NSString).deletingLastPathComponent
+    let parent = (folder as NSString).deletingLastPathComponent
+    return parent.hasSuffix(".xcdatamodeld") ? parent : folder
+  }
+
+  private static let takesAllVersions = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ALL_VERSIONS"] != nil
+
+  @Test("CD-1 … CD-7: a fresh store of each version passes the independent checkers", arguments: bundles)
+  func fresh(_ path: String) throws {
+    let bundle = try ModelBundle.read(at: Fixtures.url("models").appendingPathComponent(path))
+    for version in bundle.versions where Self.takesAllVersions || version.isCurrent || bundle.versions.count == 1 {
+      let folder = try TemporaryStore()
+      guard !version.model.entities.isEmpty else {
+        #expect(failure { try PersistentStore.open(at: folder.url, model: version.model) }.contains("no entities"))
+        continue
+      }
+      try PersistentStore.open(at: folder.url, model: version.model).close()
+      let report = try Oracle.checkStore(folder.url, fresh: true)
+      #expect(report.status == 0, "\(version.name)\n\(report.output)")
+      #expect(try StoreChecker.check(folder.url) == [], "\(version.name)")
+      #expect(try PersistentStore.open(at: folder.url, model: version.model).layout.entities.count > 0)
+    }
+  }
+}
