@@ -15,7 +15,7 @@ final class KeyedArchive {
 
   init(_ list: BinaryPropertyList) throws {
     objects = list.objects
-    visitsLeft = 100_000 + 32 * list.objects.count
+    visitsLeft = 10_000 + 32 * list.objects.count
     guard case .dictionary(let keys, let values) = list.objects[list.top] else {
       throw ModelArchiveError.notAKeyedArchive("its value is no dictionary")
     }
