@@ -25,6 +25,8 @@ public struct ModelConfiguration: Sendable {
   public let groupContainer: GroupContainer
   /// How the CloudKit database was chosen; without effect on Linux.
   public let cloudKitDatabase: CloudKitDatabase
+  /// Whether the URL was made here, in a folder that may have to be made too.
+  let isAtDefaultPlace: Bool
   /// Tells stores in memory apart, which all have one URL.
   private let memoryIdentifier: UUID?
 
@@ -60,6 +62,7 @@ public struct ModelConfiguration: Sendable {
     self.schema = schema
     self.allowsSave = allowsSave
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
+    self.isAtDefaultPlace = !isStoredInMemoryOnly
     self.groupContainer = groupContainer
     self.cloudKitDatabase = cloudKitDatabase
     self.memoryIdentifier = isStoredInMemoryOnly ? UUID() : nil
@@ -76,6 +79,7 @@ public struct ModelConfiguration: Sendable {
     self.schema = schema
     self.allowsSave = allowsSave
     self.isStoredInMemoryOnly = isInMemory
+    self.isAtDefaultPlace = false
     self.groupContainer = .none
     self.cloudKitDatabase = cloudKitDatabase
     self.memoryIdentifier = isInMemory ? UUID() : nil
@@ -144,14 +148,19 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
 
 extension ModelConfiguration {
   private static let defaultName = "default"
+
+  var hasDefaultName: Bool { name == Self.defaultName }
+
   /// The longest file name of Linux's file systems, in bytes.
   private static let longestFileName = 255
   /// What SQLite appends to a store's file name.
   private static let longestSuffix = "-journal"
 
   private static func defaultURL(name: String, in group: GroupContainer) -> URL {
-    var folder = URL.applicationSupportDirectory
-    if let identifier = group.identifier { folder.append(component: identifier, directoryHint: .isDirectory) }
+    var folder =
+      FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+      ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share", isDirectory: true)
+    if let identifier = group.identifier { folder.appendPathComponent(identifier, isDirectory: true) }
     return folder.appendingPathComponent(name + ".store", isDirectory: false)
   }
 

@@ -1,0 +1,112 @@
+internal import CoreDataStore
+internal import Foundation
+internal import ManagedModel
+
+/// Checks configurations, gives each its entities, and opens the stores; nothing is made if one of them cannot be opened.
+struct ContainerOpening {
+  let schema: Schema
+  let migrationPlan: (any SchemaMigrationPlan.Type)?
+  let configurations: [ModelConfiguration]
+
+  /// - Throws: ``SwiftDataError``
+  func open() throws -> ContainerCore {
+    try checkConfigurations()
+    try checkPlan()
+    let model = try schema.lowered()
+    let parts = try entityNames(model)
+    var stores: [OpenStore] = []
+    var firstTable = 0
+    for (index, configuration) in configurations.enumerated() {
+      let store = try open(configuration, model: restricted(model, to: parts[index]))
+      let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
+      let opened = try OpenStore(
+        index: index, configuration: configuration, store: store, classes: classes, firstTable: firstTable)
+      firstTable += opened.tableCount
+      stores.append(opened)
+    }
+    return ContainerCore(schema: schema, stores: stores)
+  }
+
+  private func checkConfigurations() throws {
+    var places: Set<String> = []
+    var names: Set<String> = []
+    for configuration in configurations {
+      try configuration.validate()
+      let isNewPlace =
+        configuration.isStoredInMemoryOnly || places.insert(configuration.url.standardizedFileURL.path).inserted
+      let isNewName =
+        configurations.count == 1 || names.insert(configuration.name).inserted || configuration.hasDefaultName
+      guard isNewPlace, isNewName else {
+        throw SwiftDataError(
+          .duplicateConfiguration,
+          "\(configuration.debugDescription) occurs twice among the container's configurations: give each a name and a URL of its own."
+        )
+      }
+    }
+  }
+
+  /// A plan that ends with another version than the schema could never lead to it.
+  private func checkPlan() throws {
+    guard let migrationPlan, let last = migrationPlan.schemas.last else { return }
+    let target = Schema(versionedSchema: last)
+    let missing = schema.entities.map(\.name).filter { target.entitiesByName[$0] == nil }
+    guard missing.isEmpty else {
+      throw SwiftDataError(
+        .unknownSchema,
+        "The last version of \(migrationPlan), \(last), lacks \(missing.joined(separator: ", ")) of the container's schema."
+      )
+    }
+  }
+
+  /// The entities of each configuration; those that no schema mentions go to the first configuration without a schema.
+  private func entityNames(_ model: ModelDescription) throws -> [Set<String>] {
+    let all = Set(model.entities.map(\.name))
+    var rest = all
+    var parts = [Set<String>](repeating: [], count: configurations.count)
+    for (index, configuration) in configurations.enumerated() {
+      guard let own = configuration.schema else { continue }
+      let names = Set(own.entities.map(\.name))
+      if let stranger = names.subtracting(all).min() {
+        throw SwiftDataError(
+          .configurationSchemaNotFoundInContainerSchema,
+          "\(configuration.debugDescription) has entity \"\(stranger)\", which the container's schema lacks.")
+      }
+      parts[index] = names.intersection(rest)
+      rest.subtract(names)
+    }
+    if let index = configurations.firstIndex(where: { $0.schema == nil }) {
+      parts[index] = rest
+    } else if let homeless = rest.min() {
+      throw SwiftDataError(
+        .configurationSchemaNotFoundInContainerSchema,
+        "No configuration's schema has entity \"\(homeless)\": add it to one, or leave the schema out.")
+    }
+    return parts
+  }
+
+  private func restricted(_ model: ModelDescription, to names: Set<String>) -> ModelDescription {
+    var part = model
+    part.entities.removeAll { !names.contains($0.name) }
+    return part
+  }
+
+  private func open(_ configuration: ModelConfiguration, model: ModelDescription) throws -> PersistentStore {
+    do {
+      if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model) }
+      if configuration.isAtDefaultPlace { try makeFolder(of: configuration.url) }
+      return try PersistentStore.open(
+        at: configuration.url, options: StoreOptions(isReadOnly: !configuration.allowsSave), model: model)
+    } catch {
+      var sentence = "\(error)"
+      if migrationPlan != nil, let error = error as? StoreError, case .otherModel = error.kind {
+        sentence += ". The migration plan was not carried out: this version of the library does not migrate stores"
+      }
+      throw SwiftDataError(.loadIssueModelContainer, sentence, underlyingError: error)
+    }
+  }
+
+  /// The folder of application support may not be there yet; that of a given URL has to be.
+  private func makeFolder(of url: URL) throws {
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+  }
+}

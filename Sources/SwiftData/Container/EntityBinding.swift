@@ -1,0 +1,126 @@
+internal import CoreDataStore
+internal import ManagedModel
+
+/// A model class and the entity of an open store that keeps its objects; made once per container.
+final class EntityBinding: Sendable {
+  /// The entity's name.
+  let name: String
+  let type: any PersistentModel.Type
+  /// Entity and store as one number; see ``EntityTag``.
+  let tag: Int32
+  /// The place of the entity's table among all tables of the container.
+  let table: Int
+  /// By property index.
+  let properties: [PropertyBinding]
+  /// Everything `_$read` takes, in its order.
+  let columns: [ColumnSelection]
+  /// How many result columns they take.
+  let width: Int
+  /// Indexes of the properties that have columns, ascending.
+  let stored: [Int]
+  /// Indexes of the relationships, ascending.
+  let relationships: [Int]
+  /// Indexes of the to-many relationships, ascending.
+  let toMany: [Int]
+  /// Indexes of the relationships whose number of objects is bound, ascending.
+  let bounded: [Int]
+  /// What the identifiers of objects that are exactly of this entity share.
+  let reference: EntityReference
+  private let makeObject: @Sendable () -> any PersistentModel
+  private let castObject: @Sendable (AnyObject) -> (any PersistentModel)?
+
+  init(
+    _ type: any PersistentModel.Type, name: String, tag: Int32, table: Int, properties: [PropertyBinding],
+    columns: [ColumnSelection], width: Int, reference: EntityReference
+  ) {
+    self.name = name
+    self.type = type
+    self.tag = tag
+    self.table = table
+    self.properties = properties
+    self.columns = columns
+    self.width = width
+    self.reference = reference
+    stored = properties.indices.filter { properties[$0].hasColumns }
+    relationships = properties.indices.filter { properties[$0].relationship != nil }
+    toMany = properties.indices.filter { properties[$0].relationship?.isToMany == true }
+    bounded = properties.indices.filter { properties[$0].relationship?.isBounded == true }
+    makeObject = Self.maker(type)
+    castObject = Self.caster(type)
+  }
+
+  private static func maker<Model: PersistentModel>(_ type: Model.Type) -> @Sendable () -> any PersistentModel {
+    { Materialization.makeBlank(Model.self) }
+  }
+
+  private static func caster<Model: PersistentModel>(
+    _ type: Model.Type
+  ) -> @Sendable (AnyObject) -> (any PersistentModel)? {
+    { object in
+      ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(Model.self)
+        ? unsafeDowncast(object, to: Model.self) : object as? any PersistentModel
+    }
+  }
+
+  /// An object of the map as a model; without a dynamic cast where it is exactly of this class.
+  func model(_ object: AnyObject) -> (any PersistentModel)? { castObject(object) }
+
+  /// An object without values and without a place.
+  func makeBlank() -> any PersistentModel { makeObject() }
+}
+
+/// One property of a model class as its store has it.
+struct PropertyBinding: Sendable {
+  /// The name in the store's model.
+  let name: String
+  /// Whether rows of the class's table have values of it.
+  let hasColumns: Bool
+  /// `nil` for an attribute.
+  let relationship: RelationshipBinding?
+}
+
+/// One side of a relationship between model classes.
+struct RelationshipBinding: Sendable {
+  let description: RelationshipDescription
+  /// Tag of the destination entity.
+  let destination: Int32
+  /// The inverse's property index, in the destination class and its subclasses.
+  let inverse: Int?
+  let isInverseToMany: Bool
+  /// How the store keeps a to-many relationship.
+  let storage: Storage
+
+  enum Storage: Sendable {
+    /// The key of this to-one relationship, or of its to-one inverse.
+    case key
+    /// Rows, or keys, that no property of either class stands for; written through this side.
+    case listed
+    /// The same, written through the other side.
+    case listedByInverse
+    /// The same, of a relationship that is its own inverse.
+    case reflexive
+
+    var isListed: Bool { self == .listed || self == .reflexive }
+  }
+
+  var isToMany: Bool { description.isToMany }
+  var deleteRule: RelationshipDescription.DeleteRule { description.deleteRule }
+
+  /// Whether a save has to look at the number of objects.
+  var isBounded: Bool {
+    isToMany ? description.minimumCount > 0 || description.maximumCount > 1 : !description.isOptional
+  }
+}
+
+/// The number of an entity in its store, and of the store in its container, in 32 bits.
+///
+/// In the container's first store, which usually is the only one, a tag is the store's `Z_ENT` (CD-1.2).
+enum EntityTag {
+  static let storeBits: Int32 = 16
+
+  static func make(store: Int, entity: Int32) -> Int32 { Int32(store) << storeBits | entity & 0xFFFF }
+  static func store(_ tag: Int32) -> Int { Int(tag >> storeBits) }
+  static func entity(_ tag: Int32) -> Int32 { tag & 0xFFFF }
+  /// The tag of an entity in the store that another entity is in.
+  static func make(entity: Int32, besides other: Int32) -> Int32 { other & ~0xFFFF | entity & 0xFFFF }
+}

@@ -1,0 +1,122 @@
+internal import CoreDataStore
+internal import Foundation
+internal import ManagedModel
+
+/// A store of a container, with the classes whose objects it keeps.
+final class OpenStore: Sendable {
+  /// The store's place in its container.
+  let index: Int
+  let configuration: ModelConfiguration
+  let store: PersistentStore
+  /// By `Z_ENT`; an entity that no class stands for has its nearest superentity's binding, or none.
+  private let bindings: [EntityBinding?]
+  /// By `Z_ENT`.
+  private let references: [EntityReference?]
+  private let numberByName: [String: Int32]
+  /// By `Z_ENT`: how rows of the entity and its subentities are read.
+  private let rowPlans: [RowPlan?]
+
+  /// - Parameters:
+  ///   - classes: the entities that have a class, by name.
+  ///   - firstTable: how many tables the container's earlier stores have.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if a class and its entity do not fit.
+  init(
+    index: Int, configuration: ModelConfiguration, store: PersistentStore,
+    classes: [String: any PersistentModel.Type], firstTable: Int
+  ) throws {
+    self.index = index
+    self.configuration = configuration
+    self.store = store
+    let layout = store.layout
+    let size = (layout.entities.map(\.number).max() ?? 0) + 1
+    var references = [EntityReference?](repeating: nil, count: size)
+    var bindings = [EntityBinding?](repeating: nil, count: size)
+    var numbers: [String: Int32] = [:]
+    let binder = EntityBinder(layout: layout, store: index, classes: classes)
+    for entity in layout.entities {
+      let reference = EntityReference(storeIdentifier: store.identifier, name: entity.name)
+      references[entity.number] = reference
+      numbers[entity.name] = Int32(entity.number)
+      guard let type = classes[entity.name] else { continue }
+      let table = layout.tables.firstIndex { $0.name == entity.table } ?? 0
+      bindings[entity.number] = try binder.binding(entity, type, table: firstTable + table, reference: reference)
+    }
+    for entity in layout.entities where bindings[entity.number] == nil {
+      let ancestor = entity.lineage.last { classes[$0] != nil }
+      bindings[entity.number] = ancestor.flatMap { numbers[$0] }.flatMap { bindings[Int($0)] }
+    }
+    var plans = [RowPlan?](repeating: nil, count: size)
+    for entity in layout.entities where bindings[entity.number] != nil {
+      plans[entity.number] = RowPlan(kinds: entity.kindNumbers, bindings: bindings)
+    }
+    self.bindings = bindings
+    self.references = references
+    numberByName = numbers
+    rowPlans = plans
+  }
+
+  /// How many tables the store has; each has a place in an identity map.
+  var tableCount: Int { store.layout.tables.count }
+
+  /// The bindings of all entities that have a class of their own.
+  var ownBindings: [EntityBinding] {
+    bindings.enumerated().compactMap { number, binding in
+      binding.flatMap { EntityTag.entity($0.tag) == Int32(number) ? $0 : nil }
+    }
+  }
+
+  func binding(_ number: Int) -> EntityBinding? { bindings.indices.contains(number) ? bindings[number] : nil }
+
+  func binding(_ number: Int32) -> EntityBinding? { binding(Int(number)) }
+
+  func reference(_ number: Int32) -> EntityReference? {
+    references.indices.contains(Int(number)) ? references[Int(number)] : nil
+  }
+
+  func number(of entityName: String) -> Int32? { numberByName[entityName] }
+
+  /// How rows of an entity and its subentities are read.
+  func rowPlan(_ number: Int32) -> RowPlan? { rowPlans.indices.contains(Int(number)) ? rowPlans[Int(number)] : nil }
+
+  /// Whether rows of one entity are also of another.
+  func isKind(_ number: Int32, of ancestor: Int32) -> Bool {
+    number == ancestor || store.layout.entity(numbered: Int(ancestor))?.includes(Int(number)) == true
+  }
+
+  /// Runs something on the store; its errors become SwiftData's.
+  func reporting<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
+    do { return try body(store) } catch { throw SwiftDataError(storeError: error) }
+  }
+}
+
+/// What to select to make objects of an entity and its subentities: the columns of each class one after the other, so that
+/// a class finds its own, inherited ones included, in a run.
+struct RowPlan: Sendable {
+  let columns: [ColumnSelection]
+  /// By `Z_ENT`: the class of such rows, and the first of its result columns.
+  private let starts: [(binding: EntityBinding, start: Int)?]
+
+  init(kinds: [Int], bindings: [EntityBinding?]) {
+    var columns: [ColumnSelection] = []
+    var starts = [(binding: EntityBinding, start: Int)?](repeating: nil, count: bindings.count)
+    var startByTag: [Int32: Int] = [:]
+    var width = 0
+    for number in kinds {
+      guard let binding = bindings[number] else { continue }
+      if let start = startByTag[binding.tag] {
+        starts[number] = (binding, start)
+        continue
+      }
+      startByTag[binding.tag] = width
+      starts[number] = (binding, width)
+      columns += binding.columns
+      width += binding.width
+    }
+    self.columns = columns
+    self.starts = starts
+  }
+
+  func start(_ number: Int32) -> (binding: EntityBinding, start: Int)? {
+    starts.indices.contains(Int(number)) ? starts[Int(number)] : nil
+  }
+}

@@ -1,0 +1,48 @@
+internal import CoreDataStore
+internal import Foundation
+internal import Synchronization
+
+/// What a save did, as other contexts and the notifications are told.
+struct SavedChanges: Sendable {
+  var inserted: [PersistentIdentifier] = []
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+}
+
+extension ContextCore {
+  /// Takes what another context has saved; called on that context's thread, so that nothing else is touched.
+  nonisolated func receive(_ changes: SavedChanges) {
+    inbox.withLock { $0.append(changes) }
+  }
+
+  /// Brings registered objects to what other contexts have saved meanwhile: one query per entity that is affected.
+  ///
+  /// Objects with changes keep them; whether they conflict is decided by the save.
+  func adoptSavedChanges() {
+    let news = inbox.withLock { inbox in
+      defer { inbox = [] }
+      return inbox
+    }
+    guard !news.isEmpty else { return }
+    var newer: [any PersistentModel] = []
+    for changes in news {
+      for identifier in changes.deleted {
+        guard let object = registered(identifier) else { continue }
+        switch object._$state.status {
+        case .clean, .fault, .deleted: orphan(object)
+        case .changed, .detached, .inserted, .orphaned: break
+        }
+      }
+      for identifier in changes.updated {
+        if let object = registered(identifier), object._$state.status == .clean { newer.append(object) }
+      }
+    }
+    reread(newer.filter { $0._$state.status == .clean })
+  }
+
+  /// The registered object of an identifier.
+  func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    guard let row = container.row(of: identifier) else { return nil }
+    return registered(row.tag, row.key)
+  }
+}

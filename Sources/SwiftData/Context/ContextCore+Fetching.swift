@@ -1,0 +1,164 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension ContextCore {
+  func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    adoptSavedChanges()
+    sweepIfDue()
+    let binding = try container.existingBinding(of: Model.self)
+    let store = store(binding.tag)
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    guard descriptor.includePendingChanges, !unit.isEmpty, let pending = try PendingObjects<Model>(plan, self, binding)
+    else {
+      let objects = try plan.finish(load(plan.request, binding, store))
+      try prefetch(plan.prefetchedRelationships, of: objects, binding)
+      return objects
+    }
+    let objects = try pending.merged { try load($0, binding, store) }
+    try prefetch(plan.prefetchedRelationships, of: objects, binding)
+    return objects
+  }
+
+  func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
+    adoptSavedChanges()
+    let binding = try container.existingBinding(of: Model.self)
+    let store = store(binding.tag)
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    let seesPending = descriptor.includePendingChanges && !unit.isEmpty
+    if !seesPending, !plan.filtersInMemory {
+      let request = plan.request
+      let count = try store.reporting { try $0.count(request) }
+      return plan.sortsInMemory ? plan.sliceCount(count) : count
+    }
+    return try fetch(descriptor).count
+  }
+
+  func fetchIdentifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
+    adoptSavedChanges()
+    let binding = try container.existingBinding(of: Model.self)
+    let seesPending = descriptor.includePendingChanges && touches(binding)
+    if seesPending, !descriptor.sortBy.isEmpty {
+      throw SwiftDataError(
+        .sortingPendingChangesWithIdentifiers,
+        "Identifiers of \(binding.name) cannot be sorted while the context has unsaved changes: save first, or fetch the objects."
+      )
+    }
+    return try seesPending ? fetch(descriptor).map(\.persistentModelID) : orderedIdentifiers(descriptor)
+  }
+
+  /// Identifiers in the descriptor's order; objects are loaded only if the store cannot decide alone.
+  func orderedIdentifiers<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>
+  ) throws -> [PersistentIdentifier] {
+    let binding = try container.existingBinding(of: Model.self)
+    let store = store(binding.tag)
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    if plan.filtersInMemory || plan.sortsInMemory || (descriptor.includePendingChanges && !unit.isEmpty) {
+      return try fetch(descriptor).map(\.persistentModelID)
+    }
+    return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
+      store.reference(key.entity).map { PersistentIdentifier($0, key: key.key) }
+    }
+  }
+
+  /// The objects of identifiers, in their order, as far as they are there. One query per 512 that are not loaded.
+  func objects<Model: PersistentModel>(
+    _ identifiers: ArraySlice<PersistentIdentifier>, as type: Model.Type
+  ) throws -> [Model] {
+    var missing: [Int32: [ObjectKey]] = [:]
+    for identifier in identifiers {
+      guard let row = container.row(of: identifier) else { continue }
+      if let object = registered(row.tag, row.key), object._$state.status != .fault { continue }
+      missing[row.tag, default: []].append(ObjectKey(entity: EntityTag.entity(row.tag), key: row.key))
+    }
+    var held: [any PersistentModel] = []
+    for (tag, keys) in missing.sorted(by: { $0.key < $1.key }) {
+      guard let binding = binding(tag) else { continue }
+      held += try load(keys, of: binding)
+    }
+    return withExtendedLifetime(held) {
+      identifiers.compactMap { registeredModel(for: $0).flatMap { downcast($0, to: Model.self) } }
+    }
+  }
+
+  /// Runs a request and gives the objects of its rows.
+  func load<Model: PersistentModel>(
+    _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore
+  ) throws -> [Model] {
+    guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
+    var request = request
+    request.columns = plan.columns
+    var objects: [Model] = []
+    var keys: [Int64] = []
+    try store.reporting { persistent in
+      let cursor = try persistent.fetch(request)
+      while try cursor.next() {
+        let key = cursor.key
+        guard
+          let object = object(
+            key: key, entity: cursor.entity, version: cursor.version, reader: cursor.reader(), plan: plan, store: store),
+          let model = downcast(object, to: Model.self)
+        else { continue }
+        objects.append(model)
+        keys.append(key)
+      }
+    }
+    remember(keys, of: binding)
+    return objects
+  }
+
+  private func prefetch<Model: PersistentModel>(
+    _ relationships: [String], of objects: [Model], _ binding: EntityBinding
+  ) throws {
+    for name in relationships {
+      guard let property = binding.properties.firstIndex(where: { $0.name == name }),
+        let relationship = binding.properties[property].relationship
+      else { continue }
+      let owners = objects.filter { $0._$state.key != 0 && $0._$state.status != .deleted }
+      if relationship.isToMany {
+        let unloaded = owners.filter { owner in
+          var reader = LinkReader()
+          owner._$visit(property, &reader)
+          if case .unknown = reader.content { return true }
+          return false
+        }
+        if !unloaded.isEmpty { try loadMembers(of: unloaded, first: nil, at: property, relationship, binding) }
+      } else {
+        try prefetchDestinations(of: owners, at: property, relationship)
+      }
+    }
+  }
+
+  private func prefetchDestinations(
+    of owners: [any PersistentModel], at property: Int, _ relationship: RelationshipBinding
+  ) throws {
+    var keys: Set<ObjectKey> = []
+    for owner in owners {
+      var reader = LinkReader()
+      owner._$visit(property, &reader)
+      guard case .key(let key) = reader.content else { continue }
+      let known = registered(EntityTag.make(entity: key.entity, besides: owner._$state.entity), key.key)
+      if known == nil || known?._$state.status == .fault { keys.insert(key) }
+    }
+    guard !keys.isEmpty, let destination = binding(relationship.destination) else { return }
+    try load(keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }, of: destination)
+  }
+
+  /// Whether anything unsaved is of a class or its subclasses.
+  func touches(_ binding: EntityBinding) -> Bool {
+    let store = store(binding.tag)
+    return unit.all.contains { object in
+      EntityTag.store(object._$state.entity) == store.index
+        && store.isKind(EntityTag.entity(object._$state.entity), of: EntityTag.entity(binding.tag))
+    }
+  }
+}
+
+extension FetchPlan {
+  /// How many of a number of objects offset and limit leave.
+  fileprivate func sliceCount(_ count: Int) -> Int {
+    let rest = max(0, count - max(0, descriptor.fetchOffset ?? 0))
+    guard let limit = descriptor.fetchLimit, limit >= 0 else { return rest }
+    return min(rest, limit)
+  }
+}

@@ -1,0 +1,28 @@
+internal import CoreDataStore
+
+extension ContextCore {
+  func model(for identifier: PersistentIdentifier) -> any PersistentModel {
+    if let known = registeredModel(for: identifier) { return known }
+    if let row = container.row(of: identifier), let binding = binding(row.tag) {
+      return makeFault(row.key, row.tag, binding)
+    }
+    return placeholder(for: identifier)
+  }
+
+  func registeredModel(for identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    if let known = registered(identifier) { return known }
+    guard case .temporary(let identity) = identifier.representation else { return nil }
+    return unit.inserted.first { $0._$state.extras?.temporaryIdentity?.uuid == identity.uuid }
+  }
+
+  /// An object that stands for nothing: reading it gives defaults.
+  private func placeholder(for identifier: PersistentIdentifier) -> any PersistentModel {
+    let bindings = container.stores.flatMap(\.ownBindings)
+    guard let binding = bindings.first(where: { $0.name == identifier.entityName }) ?? bindings.first else {
+      preconditionFailure("SwiftData: a container without any entity was asked for the object \(identifier).")
+    }
+    let object = binding.makeBlank()
+    object._$state.status = .orphaned
+    return object
+  }
+}

@@ -1,0 +1,271 @@
+internal import CoreDataStore
+internal import Foundation
+internal import ManagedModel
+
+extension ContextCore {
+  /// Writes everything that is pending, a transaction per store; nothing at all changes in memory if that fails.
+  ///
+  /// - Throws: ``SwiftDataError``
+  func save() throws {
+    try exclusiveUse.during {
+      adoptSavedChanges()
+      decideDeletions()
+      guard !unit.isEmpty else { return }
+      modelContext?.post(ModelContext.willSave)
+      decideDeletions()
+      try validate()
+      let plans = SavePlan.plans(for: self)
+      var saved: [(plan: SavePlan, result: SaveResult)] = []
+      do {
+        for plan in plans {
+          saved.append((plan, try plan.store.reporting { try $0.save(plan.changes) }))
+        }
+      } catch {
+        // Keys that were handed out are void; what an earlier store has committed stays.
+        for plan in plans.dropFirst(saved.count) { plan.revokeKeys() }
+        if !saved.isEmpty { finish(saved, isComplete: false) }
+        throw SwiftDataError(saving: error, in: self)
+      }
+      finish(saved, isComplete: true)
+    }
+  }
+
+  /// Applies what the stores have done to the live objects, and tells everybody.
+  private func finish(_ saved: [(plan: SavePlan, result: SaveResult)], isComplete: Bool) {
+    var announcement = SavedChanges()
+    var stale: [any PersistentModel] = []
+    for (plan, result) in saved {
+      for (index, object) in plan.inserted.enumerated() {
+        settle(object, result.inserted[index].object, version: result.inserted[index].version)
+        announcement.inserted.append(identifier(of: object))
+      }
+      for merge in result.merged { stale.append(plan.inserted[merge.insertion]) }
+      for (index, object) in plan.updated.enumerated() {
+        let version = result.updatedVersions[index]
+        // Somebody else has written the row since it was read: what they wrote is read back.
+        if version != object._$state.version + 1 { stale.append(object) }
+        object._$state.version = version
+        settle(object)
+        announcement.updated.append(identifier(of: object))
+      }
+      for object in plan.unwritten { settle(object) }
+      for object in plan.deleted {
+        announcement.deleted.append(identifier(of: object))
+        orphan(object)
+      }
+    }
+    reread(stale)
+    if isComplete { unit = UnitOfWork() }
+    container.announce(announcement, from: self)
+    modelContext?.post(ModelContext.didSave, announcement)
+    sweepIfDue()
+  }
+
+  private func identifier(of object: any PersistentModel) -> PersistentIdentifier {
+    identifier(of: ObjectKey(entity: object._$state.entity, key: object._$state.key))
+  }
+
+  /// A new object has its row now.
+  private func settle(_ object: any PersistentModel, _ row: ObjectKey, version: Int64) {
+    object._$state.key = row.key
+    object._$state.entity = EntityTag.make(entity: row.entity, besides: object._$state.entity)
+    object._$state.version = version
+    if let identity = object._$state.extras?.temporaryIdentity { identity.permanent = identifier(of: object) }
+    if let binding = binding(of: object) { identityMap.insert(object, table: binding.table, key: row.key) }
+    settle(object)
+  }
+
+  private func settle(_ object: any PersistentModel) {
+    object._$state.clearChanges()
+    object._$state.status = .clean
+    unit.inserted.remove(object)
+    unit.changed.remove(object)
+    guard let binding = binding(of: object) else { return }
+    var loosener = LinkLoosener()
+    for property in binding.relationships { object._$visit(property, &loosener) }
+  }
+
+  /// Reads rows again whose values are not all known.
+  func reread(_ objects: [any PersistentModel]) {
+    for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
+      guard let binding = binding(tag) else { continue }
+      for object in group { object._$state.version = -1 }
+      let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
+      do {
+        try load(keys, of: binding)
+      } catch {
+        log(error, "reading objects of \(binding.name) again")
+      }
+    }
+  }
+}
+
+/// What one store has to write, and of which objects.
+struct SavePlan {
+  let store: OpenStore
+  private(set) var changes = ChangeSet()
+  /// In the order of the change set.
+  private(set) var inserted: [any PersistentModel] = []
+  private(set) var updated: [any PersistentModel] = []
+  private(set) var deleted: [any PersistentModel] = []
+  /// Changed objects of which nothing is stored.
+  private(set) var unwritten: [any PersistentModel] = []
+
+  /// The plans of all stores that have something to write, in the container's order.
+  static func plans(for core: ContextCore) -> [SavePlan] {
+    core.container.stores.compactMap { store in
+      let plan = SavePlan(core, store)
+      return plan.isEmpty ? nil : plan
+    }
+  }
+
+  private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && unwritten.isEmpty }
+
+  private init(_ core: ContextCore, _ store: OpenStore) {
+    self.store = store
+    changes.author = core.author
+    func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
+    // Equal input writes equal SQL: by entity, then by key, or in the order of insertion.
+    var byEntity: [Int32: [any PersistentModel]] = [:]
+    for object in core.unit.inserted where isHere(object) {
+      byEntity[object._$state.entity, default: []].append(object)
+    }
+    inserted = byEntity.sorted { $0.key < $1.key }.flatMap(\.value)
+    let changed = core.unit.changed.filter(isHere).sorted(by: Self.rowOrder)
+    deleted = core.unit.deleted.filter(isHere).sorted(by: Self.rowOrder)
+
+    var positions: [ObjectIdentifier: Int] = [:]
+    for (index, object) in inserted.enumerated() { positions[ObjectIdentifier(object)] = index }
+    addInsertions(core)
+    addUpdates(changed, core)
+    changes.deletions = deleted.map {
+      .init(object: Self.key(of: $0), version: core.conflictPolicy == .fail ? $0._$state.version : nil)
+    }
+    for object in inserted + changed { addLinks(of: object, positions, core) }
+  }
+
+  private static func rowOrder(_ left: any PersistentModel, _ right: any PersistentModel) -> Bool {
+    (left._$state.entity, left._$state.key) < (right._$state.entity, right._$state.key)
+  }
+
+  private static func key(of object: any PersistentModel) -> ObjectKey {
+    ObjectKey(entity: EntityTag.entity(object._$state.entity), key: object._$state.key)
+  }
+
+  private mutating func addInsertions(_ core: ContextCore) {
+    changes.insertions.reserveCapacity(inserted.count)
+    var current: (binding: EntityBinding, columns: [ColumnSelection])?
+    for object in inserted {
+      if current?.binding.tag != object._$state.entity, let binding = core.binding(of: object) {
+        current = (binding, columns(binding.stored, of: binding))
+      }
+      guard let (binding, columns) = current else { continue }
+      changes.insertions.append(
+        .init(
+          entity: EntityTag.entity(object._$state.entity), columns: columns,
+          source: ObjectRow(object, properties: binding.stored)))
+    }
+  }
+
+  private mutating func addUpdates(_ objects: [any PersistentModel], _ core: ContextCore) {
+    for object in objects {
+      guard let binding = core.binding(of: object) else { continue }
+      let properties = object._$state.changedProperties
+      let stored = properties.filter { binding.properties[$0].hasColumns }
+      let names = properties.filter { binding.properties[$0].hasColumns || binding.properties[$0].relationship != nil }
+        .map { binding.properties[$0].name }
+      guard !names.isEmpty else {
+        unwritten.append(object)
+        continue
+      }
+      updated.append(object)
+      changes.updates.append(
+        .init(
+          object: Self.key(of: object), version: core.conflictPolicy == .fail ? object._$state.version : nil,
+          columns: columns(stored, of: binding), changedProperties: names,
+          source: ObjectRow(object, properties: stored)))
+    }
+  }
+
+  private func columns(_ properties: [Int], of binding: EntityBinding) -> [ColumnSelection] {
+    properties.map { ColumnSelection(entityName: binding.name, propertyName: binding.properties[$0].name) }
+  }
+
+  /// Changes of to-many relationships that no property's column stands for, and of the order of ordered ones.
+  private mutating func addLinks(
+    of object: any PersistentModel, _ positions: [ObjectIdentifier: Int], _ core: ContextCore
+  ) {
+    guard let links = object._$state.extras?.links, !links.isEmpty || object._$state.changedMask != 0,
+      let binding = core.binding(of: object), let owner = reference(object, positions)
+    else { return }
+    for property in binding.toMany {
+      guard let relationship = binding.properties[property].relationship else { continue }
+      var change = ChangeSet.RelationshipChange(owner: owner, relationship: binding.properties[property].name)
+      if let own = links[property], relationship.storage.isListed {
+        // A pair of a relationship that is its own inverse is told by the first of the two only.
+        func isMine(_ other: any PersistentModel) -> Bool {
+          relationship.storage != .reflexive || rank(object, positions) <= rank(other, positions)
+        }
+        change.added = own.added.filter(isMine).compactMap { reference($0, positions) }
+        change.removed = own.removed.filter(isMine).compactMap { reference($0, positions) }
+      }
+      if relationship.description.isOrdered, links[property] != nil || object._$state.isChanged(property) {
+        change.order = order(of: object, property, positions)
+      }
+      if !change.added.isEmpty || !change.removed.isEmpty || change.order != nil {
+        changes.relationshipChanges.append(change)
+      }
+    }
+  }
+
+  private func order(
+    of object: any PersistentModel, _ property: Int, _ positions: [ObjectIdentifier: Int]
+  ) -> [ChangeSet.Reference]? {
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    guard case .objects(let members) = reader.content else { return nil }
+    return members.compactMap { reference($0, positions) }
+  }
+
+  private func reference(
+    _ object: any PersistentModel, _ positions: [ObjectIdentifier: Int]
+  ) -> ChangeSet.Reference? {
+    if let index = positions[ObjectIdentifier(object)] { return .inserted(index) }
+    return object._$state.key == 0 ? nil : .existing(Self.key(of: object))
+  }
+
+  private func rank(_ object: any PersistentModel, _ positions: [ObjectIdentifier: Int]) -> (Int, Int64) {
+    positions[ObjectIdentifier(object)].map { (1, Int64($0)) } ?? (0, object._$state.key)
+  }
+
+  /// Takes back the keys that a failed save has handed out.
+  func revokeKeys() {
+    for object in inserted { object._$state.key = 0 }
+  }
+}
+
+/// An object as the source of a row.
+private final class ObjectRow: RowSource {
+  private let object: any PersistentModel
+  /// What the columns are, by property index.
+  private let properties: [Int]
+
+  init(_ object: any PersistentModel, properties: [Int]) {
+    self.object = object
+    self.properties = properties
+  }
+
+  func bind(_ columns: [ColumnSelection], into binder: inout RowBinder) throws {
+    var writer = _RowWriter(binder)
+    var failure: (any Error)?
+    do {
+      for property in properties { try object._$write(property, into: &writer) }
+    } catch {
+      failure = error
+    }
+    binder = writer.row
+    if let failure { throw failure }
+  }
+
+  func assign(_ object: ObjectKey, wasMerged: Bool) { self.object._$state.key = object.key }
+}

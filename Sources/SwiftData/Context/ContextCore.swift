@@ -1,0 +1,92 @@
+internal import CoreDataStore
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// The inside of a model context: its objects, what has changed of them, and the ways to the stores.
+///
+/// Objects hold it strongly, it knows its ``ModelContext`` weakly; when that is released, the core drops what it keeps, and
+/// objects that are still held stay readable. Belongs to one executor at a time, but for the inbox of ``ChangeFeed``.
+final class ContextCore {
+  let container: ContainerCore
+  weak var modelContext: ModelContext?
+  var identityMap: IdentityMap
+  var unit = UnitOfWork()
+  /// Faults that were made and not filled yet, by table, in order.
+  var openFaults: [Int: [Int64]] = [:]
+  /// The keys of recent fetches in their order: objects that are likely to be needed together.
+  var cohorts: [Cohort] = []
+  /// What other contexts have saved since this one last looked.
+  let inbox = Mutex<[SavedChanges]>([])
+  var author: String?
+  var conflictPolicy = SaveConflictPolicy.mergeByProperty
+  /// Called when the first change since the last save was made.
+  var whenDirtied: (() -> Void)?
+  var exclusiveUse = ExclusiveUse()
+
+  init(_ container: ContainerCore) {
+    self.container = container
+    identityMap = IdentityMap(tableCount: container.tableCount)
+    container.register(self)
+  }
+
+  /// Drops everything, so that no objects keep each other alive; called when the public context is released.
+  func close() {
+    whenDirtied = nil
+    identityMap.forEach { dropMembers(of: $0) }
+    for object in unit.inserted { dropLinks(of: object) }
+    for object in unit.changed { object._$state.extras?.links.removeAll() }
+    identityMap.removeAll()
+    unit = UnitOfWork()
+    cohorts = []
+    openFaults = [:]
+  }
+
+  func log(_ error: any Error, _ activity: String) {
+    Logger(label: "SwiftData").error("\(activity): \(error)")
+  }
+
+  // MARK: Bindings
+
+  func store(_ tag: Int32) -> OpenStore { container.stores[EntityTag.store(tag)] }
+
+  func binding(_ tag: Int32) -> EntityBinding? {
+    let index = EntityTag.store(tag)
+    return container.stores.indices.contains(index) ? container.stores[index].binding(EntityTag.entity(tag)) : nil
+  }
+
+  func binding(of object: any PersistentModel) -> EntityBinding? {
+    object._$state.entity == 0 ? container.binding(of: type(of: object)) : binding(object._$state.entity)
+  }
+
+  /// The registered object of a row.
+  func registered(_ tag: Int32, _ key: Int64) -> (any PersistentModel)? {
+    guard let binding = binding(tag), let object = identityMap.object(binding.table, key) else { return nil }
+    return binding.model(object)
+  }
+}
+
+extension ContextCore: ModelOwner {
+  func identifier(of key: ObjectKey) -> PersistentIdentifier {
+    guard let reference = store(key.entity).reference(EntityTag.entity(key.entity)) else {
+      return PersistentIdentifier(EntityReference(storeIdentifier: "", name: "?"), key: key.key)
+    }
+    return PersistentIdentifier(reference, key: key.key)
+  }
+
+  func willChange(_ object: any PersistentModel, at property: Int) {
+    exclusiveUse.check()
+    switch object._$state.status {
+    case .clean:
+      object._$state.status = .changed
+      noteChanged(object)
+    case .changed: noteChanged(object)
+    case .detached, .inserted, .fault, .deleted, .orphaned: break
+    }
+  }
+
+  private func noteChanged(_ object: any PersistentModel) {
+    if unit.isEmpty { whenDirtied?() }
+    unit.changed.append(object)
+  }
+}

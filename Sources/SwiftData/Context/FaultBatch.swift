@@ -1,0 +1,135 @@
+internal import CoreDataStore
+
+/// The keys that one fetch gave, in its order: when something of one object has to be loaded, the same is loaded for those
+/// that follow it, so that a loop over the result does not query for each.
+struct Cohort {
+  let binding: EntityBinding
+  let keys: [Int64]
+  /// Where the last search ended; the next one usually starts right there.
+  var position = 0
+
+  /// How many objects are loaded together.
+  static let batchSize = 256
+  /// How many fetches are remembered.
+  static let limit = 8
+
+  /// The keys from a key on, as many as a batch has; `nil` if the key is not among them.
+  mutating func batch(from key: Int64) -> ArraySlice<Int64>? {
+    var found: Int?
+    if position < keys.count { found = keys[position...].firstIndex(of: key) }
+    guard let index = found ?? keys[..<min(position, keys.count)].firstIndex(of: key) else { return nil }
+    position = index
+    return keys[index...].prefix(Cohort.batchSize)
+  }
+}
+
+extension ContextCore {
+  /// Remembers what a fetch gave.
+  func remember(_ keys: [Int64], of binding: EntityBinding) {
+    guard keys.count > 1 else { return }
+    cohorts.insert(Cohort(binding: binding, keys: keys), at: 0)
+    if cohorts.count > Cohort.limit { cohorts.removeLast() }
+  }
+
+  /// An object and those that were fetched after it, as far as they are registered and the condition holds.
+  func companions(
+    of object: any PersistentModel, _ binding: EntityBinding, where condition: (any PersistentModel) -> Bool
+  ) -> [any PersistentModel] {
+    let key = object._$state.key
+    for index in cohorts.indices where cohorts[index].binding.table == binding.table {
+      guard let keys = cohorts[index].batch(from: key) else { continue }
+      return keys.compactMap { other in
+        if other == key { return object }
+        guard let known = identityMap.object(binding.table, other), let model = binding.model(known),
+          condition(model)
+        else { return nil }
+        return model
+      }
+    }
+    return [object]
+  }
+
+  func object(for key: ObjectKey, of owner: any PersistentModel, at property: Int) -> (any PersistentModel)? {
+    let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
+    guard let binding = binding(tag) else { return nil }
+    if let known = identityMap.object(binding.table, key.key) {
+      guard let object = binding.model(known) else { return nil }
+      return isKnownToBeGone(object) ? nil : object
+    }
+    announceFaults(like: owner, at: property, in: binding)
+    let fault = makeFault(key.key, tag, binding)
+    // A row that a table should have may be missing (CD-3.1): whether it is there is known once it is loaded.
+    fill(fault)
+    return isKnownToBeGone(fault) ? nil : fault
+  }
+
+  private func isKnownToBeGone(_ object: any PersistentModel) -> Bool { object._$state.status == .orphaned }
+
+  /// An object whose row is known and not loaded; the registered one if there is one.
+  func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {
+    if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
+    let fault = binding.makeBlank()
+    var state = _ModelState()
+    state.owner = self
+    state.key = key
+    state.entity = tag
+    state.status = .fault
+    fault._$state = state
+    identityMap.insert(fault, table: binding.table, key: key)
+    openFaults[binding.table, default: []].append(key)
+    return fault
+  }
+
+  /// Notes the keys that the owner's companions lead to, so that they are loaded together with the owner's.
+  private func announceFaults(like owner: any PersistentModel, at property: Int, in binding: EntityBinding) {
+    guard let ownerBinding = self.binding(of: owner) else { return }
+    let companions = companions(of: owner, ownerBinding) { $0._$state.status == .clean }
+    guard companions.count > 1 else { return }
+    for companion in companions where companion !== owner {
+      var reader = LinkReader()
+      companion._$visit(property, &reader)
+      guard case .key(let key) = reader.content else { continue }
+      let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
+      guard let other = self.binding(tag), other.table == binding.table,
+        identityMap.object(other.table, key.key) == nil
+      else { continue }
+      _ = makeFault(key.key, tag, other)
+    }
+  }
+
+  func fill(_ fault: any PersistentModel) {
+    guard fault._$state.status == .fault, let binding = binding(of: fault) else { return }
+    let keys = takeOpenFaults(with: fault, binding)
+    do {
+      try load(keys, of: binding)
+    } catch {
+      return log(error, "loading an object of \(binding.name)")
+    }
+    for key in keys {
+      guard let object = registered(EntityTag.make(entity: key.entity, besides: fault._$state.entity), key.key),
+        object._$state.status == .fault
+      else { continue }
+      orphan(object)
+    }
+    if fault._$state.status == .fault { orphan(fault) }
+  }
+
+  /// The fault's key and those of others of the same entity that wait to be filled.
+  private func takeOpenFaults(with fault: any PersistentModel, _ binding: EntityBinding) -> [ObjectKey] {
+    let entity = EntityTag.entity(fault._$state.entity)
+    var keys = [ObjectKey(entity: entity, key: fault._$state.key)]
+    var waiting: [Int64] = []
+    for key in openFaults[binding.table] ?? [] where key != fault._$state.key {
+      guard let known = identityMap.object(binding.table, key), let other = binding.model(known),
+        other._$state.status == .fault
+      else { continue }
+      if keys.count < Cohort.batchSize, other._$state.entity == fault._$state.entity {
+        keys.append(ObjectKey(entity: entity, key: key))
+      } else {
+        waiting.append(key)
+      }
+    }
+    openFaults[binding.table] = waiting
+    return keys
+  }
+}

@@ -1,0 +1,45 @@
+/// Objects in the order in which they came, each once; adding, removing and finding take constant time.
+struct ObjectList: Sequence {
+  private var slots: [(any PersistentModel)?] = []
+  private var slotByObject: [ObjectIdentifier: Int] = [:]
+
+  var count: Int { slotByObject.count }
+  var isEmpty: Bool { slotByObject.isEmpty }
+
+  func contains(_ object: any PersistentModel) -> Bool { slotByObject[ObjectIdentifier(object)] != nil }
+
+  /// Appends an object that is not there yet; says whether it was not.
+  @discardableResult
+  mutating func append(_ object: any PersistentModel) -> Bool {
+    let identifier = ObjectIdentifier(object)
+    guard slotByObject[identifier] == nil else { return false }
+    slotByObject[identifier] = slots.count
+    slots.append(object)
+    return true
+  }
+
+  /// Takes an object out; says whether it was there.
+  @discardableResult
+  mutating func remove(_ object: any PersistentModel) -> Bool {
+    guard let slot = slotByObject.removeValue(forKey: ObjectIdentifier(object)) else { return false }
+    slots[slot] = nil
+    if slots.count > 64, slots.count > 4 * slotByObject.count { compact() }
+    return true
+  }
+
+  mutating func removeAll() {
+    slots = []
+    slotByObject = [:]
+  }
+
+  private mutating func compact() {
+    slots = slots.filter { $0 != nil }
+    for (slot, object) in slots.enumerated() {
+      if let object { slotByObject[ObjectIdentifier(object)] = slot }
+    }
+  }
+
+  func makeIterator() -> some IteratorProtocol<any PersistentModel> { slots.lazy.compactMap(\.self).makeIterator() }
+
+  var array: [any PersistentModel] { slots.compactMap(\.self) }
+}

@@ -1,0 +1,222 @@
+internal import CoreDataStore
+
+/// Both sides of relationships kept right, whether they are loaded or not.
+extension ContextCore {
+  func relationshipDidChange(
+    of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
+  ) {
+    guard let relationship = binding(of: object)?.properties[property].relationship else { return }
+    var before = ObjectList()
+    for member in old { before.append(member) }
+    var after = ObjectList()
+    for member in new { after.append(member) }
+    for member in before where !after.contains(member) { unlink(object, property, relationship, from: member) }
+    for member in after where !before.contains(member) { link(object, property, relationship, to: member) }
+  }
+
+  /// An object has come to lead to a member: the member leads back, and whoever led to it before does no longer.
+  func link(
+    _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding, to member: any PersistentModel
+  ) {
+    guard isOurs(member) else {
+      unit.strangers.append(.init(owner: object, property: property, stranger: member))
+      return
+    }
+    if relationship.isToMany { _ = note(object, property) { $0.add(member) } }
+    guard let inverse = relationship.inverse else { return }
+    if relationship.isInverseToMany {
+      addMember(object, to: member, at: inverse)
+      return
+    }
+    fill(member)
+    let previous = destination(of: member, at: inverse)
+    if let previous, previous === object { return }
+    if let previous { forget(member, in: previous, at: property, relationship) }
+    setDestination(of: member, at: inverse, to: object)
+  }
+
+  /// An object no longer leads to a member: the member does not lead back either.
+  func unlink(
+    _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding,
+    from member: any PersistentModel
+  ) {
+    if relationship.isToMany { _ = note(object, property) { $0.remove(member) } }
+    guard let inverse = relationship.inverse, member._$state._isAttached else { return }
+    if relationship.isInverseToMany {
+      removeMember(object, from: member, at: inverse)
+    } else if let current = destination(of: member, at: inverse), current === object {
+      setDestination(of: member, at: inverse, to: nil)
+    }
+  }
+
+  /// Takes a member that went to somebody else out of its previous owner's side.
+  private func forget(
+    _ member: any PersistentModel, in previous: any PersistentModel, at property: Int,
+    _ relationship: RelationshipBinding
+  ) {
+    guard previous._$state._isAttached else { return }
+    if relationship.isToMany {
+      removeMember(member, from: previous, at: property)
+    } else {
+      setDestination(of: previous, at: property, to: nil)
+    }
+  }
+
+  /// Takes an object into the context where it is in none; says whether it is in this one.
+  private func isOurs(_ object: any PersistentModel) -> Bool {
+    switch object._$state.status {
+    case .detached:
+      insert(object)
+      return object._$state.owner === self
+    case .orphaned: return false
+    case .inserted, .fault, .clean, .changed, .deleted: return object._$state.owner === self
+    }
+  }
+
+  // MARK: One side
+
+  /// The object a to-one relationship leads to at the moment.
+  func destination(of object: any PersistentModel, at property: Int) -> (any PersistentModel)? {
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    switch reader.content {
+    case .unknown: return nil
+    case .key(let key): return self.object(for: key, of: object, at: property)
+    case .objects(let objects): return objects.first
+    }
+  }
+
+  /// Lets an owner no longer lead to an object.
+  func takeOut(
+    _ object: any PersistentModel, of owner: any PersistentModel, at property: Int, _ relationship: RelationshipBinding
+  ) {
+    if relationship.isToMany {
+      removeMember(object, from: owner, at: property)
+    } else if let current = destination(of: owner, at: property), current === object {
+      setDestination(of: owner, at: property, to: nil)
+    }
+  }
+
+  private func setDestination(of object: any PersistentModel, at property: Int, to destination: (any PersistentModel)?)
+  {
+    fill(object)
+    guard object._$state._isAttached else { return }
+    var setter = ToOneSetter(destination)
+    notifying(object, at: property) { $0._$visit(property, &setter) }
+    markChanged(object, at: property, original: setter.original)
+  }
+
+  private func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) {
+    fill(owner)
+    guard owner._$state._isAttached, note(owner, property, { $0.add(member) }) else { return }
+    var change = MemberChange(kind: .add, object: member)
+    notifying(owner, at: property) { $0._$visit(property, &change) }
+    markChanged(owner, at: property, original: nil)
+  }
+
+  private func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, at property: Int) {
+    fill(owner)
+    guard owner._$state._isAttached, note(owner, property, { $0.remove(member) }) else { return }
+    var change = MemberChange(kind: .remove, object: member)
+    notifying(owner, at: property) { $0._$visit(property, &change) }
+    markChanged(owner, at: property, original: nil)
+  }
+
+  /// Notes a change of a to-many relationship; says whether it is one.
+  private func note(
+    _ object: any PersistentModel, _ property: Int, _ change: (inout LinkChanges) -> Bool
+  ) -> Bool {
+    let extras = object._$state.needExtras()
+    return change(&extras.links[property, default: LinkChanges()])
+  }
+
+  /// Notes the members that an object was inserted with.
+  func noteMembers(of object: any PersistentModel, _ property: Int, _ members: [any PersistentModel]) {
+    for member in members { _ = note(object, property) { $0.add(member) } }
+  }
+
+  /// Marks a property that was changed from here rather than by assignment.
+  private func markChanged(_ object: any PersistentModel, at property: Int, original: (any _PropertyStorage)?) {
+    guard object._$state.markChanged(property) else { return }
+    if let original { object._$state.needExtras().originals[property] = original }
+    willChange(object, at: property)
+  }
+
+  // MARK: Members
+
+  func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel] {
+    fill(owner)
+    guard let binding = binding(of: owner), let relationship = binding.properties[property].relationship else {
+      return []
+    }
+    guard owner._$state.key != 0 else {
+      return owner._$state.extras?.links[property]?.applied(to: []) ?? []
+    }
+    let owners = companions(of: owner, binding) { companion in
+      guard companion._$state.status == .clean else { return false }
+      var reader = LinkReader()
+      companion._$visit(property, &reader)
+      if case .unknown = reader.content { return true }
+      return false
+    }
+    do {
+      return try loadMembers(of: owners, first: owner, at: property, relationship, binding)
+    } catch {
+      log(error, "loading \(binding.name).\(binding.properties[property].name)")
+      return owner._$state.extras?.links[property]?.applied(to: []) ?? []
+    }
+  }
+
+  /// Loads a to-many relationship of several objects in one query; gives the members of the first.
+  @discardableResult
+  func loadMembers(
+    of owners: [any PersistentModel], first: (any PersistentModel)?, at property: Int,
+    _ relationship: RelationshipBinding, _ binding: EntityBinding
+  ) throws -> [any PersistentModel] {
+    let store = store(binding.tag)
+    guard let plan = store.rowPlan(EntityTag.entity(relationship.destination)) else { return [] }
+    var membersByOwner: [Int64: [any PersistentModel]] = [:]
+    try store.reporting { persistent in
+      let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
+      let cursor = try persistent.related(
+        to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
+      while try cursor.next() {
+        if let member = object(
+          key: cursor.key, entity: cursor.entity, version: cursor.version, reader: cursor.reader(), plan: plan,
+          store: store)
+        {
+          membersByOwner[cursor.owner, default: []].append(member)
+        }
+      }
+    }
+    if let destination = self.binding(relationship.destination) {
+      let keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }
+      remember(keys, of: destination)
+    }
+    var result: [any PersistentModel] = []
+    for owner in owners {
+      let stored = membersByOwner[owner._$state.key] ?? []
+      let members = owner._$state.extras?.links[property]?.applied(to: stored) ?? stored
+      if let first, owner === first {
+        result = members
+      } else {
+        var loader = MemberLoader(members: members)
+        owner._$visit(property, &loader)
+      }
+    }
+    return result
+  }
+
+  /// The objects a relationship leads to, loaded if need be.
+  func targets(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
+    guard let relationship = binding(of: object)?.properties[property].relationship else { return [] }
+    guard relationship.isToMany else { return destination(of: object, at: property).map { [$0] } ?? [] }
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    if case .objects(let members) = reader.content { return members }
+    let members = members(of: object, at: property)
+    var loader = MemberLoader(members: members)
+    object._$visit(property, &loader)
+    return members
+  }
+}

@@ -1,0 +1,45 @@
+internal import CoreDataStore
+internal import Foundation
+
+extension SwiftDataError {
+  /// An error of the store layer in SwiftData's terms.
+  init(storeError error: any Error) {
+    switch error {
+    case let error as SwiftDataError: self = error
+    case let error as SaveError:
+      if case .conflicts = error {
+        self.init(.saveConflict, "\(error)", underlyingError: error)
+      } else {
+        self.init(.modelValidationFailure, "\(error)", underlyingError: error)
+      }
+    case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
+    default: self.init(.storeFailure, "The store failed: \(error)", underlyingError: error)
+    }
+  }
+
+  /// An error of a save, with the objects it is about.
+  init(saving error: any Error, in core: ContextCore) {
+    guard let known = error as? SwiftDataError else {
+      self.init(storeError: error)
+      return
+    }
+    guard case .conflicts(let conflicts)? = known.underlyingError as? SaveError else {
+      self = known
+      return
+    }
+    let objects = conflicts.prefix(5).map { conflict in
+      let object = core.unit.all.first {
+        $0._$state.key == conflict.object.key && EntityTag.entity($0._$state.entity) == conflict.object.entity
+      }
+      let name = object.map { "\($0.persistentModelID)" } ?? "\(conflict.entityName) p\(conflict.object.key)"
+      return conflict.actualVersion == nil ? "\(name) (deleted)" : name
+    }
+    let more = conflicts.count > 5 ? " and \(conflicts.count - 5) more" : ""
+    self.init(
+      .saveConflict,
+      """
+      Somebody else has changed or deleted \(objects.joined(separator: ", "))\(more) since they were read. Nothing was \
+      saved: roll back, fetch again and repeat the change.
+      """, underlyingError: known.underlyingError)
+  }
+}
