@@ -16,7 +16,7 @@ import Testing
       let evaluation = try InMemoryEvaluation([predicate.expression], of: predicate.variable)
       let expected = try store.people.filter(evaluation.matches).map(\.number)
       let selected = try store.numbers(plan).sorted()
-      #expect(selected == expected, "\(predicate)", sourceLocation: location)
+      #expect(selected == expected, "\(sketch(predicate.expression))", sourceLocation: location)
     }
   }
 
@@ -112,6 +112,7 @@ import Testing
   @Test("Dates, identifiers, bytes, decimals, enumerations, structures: SQL selects what evaluation selects")
   func values() throws {
     let date = Date(timeIntervalSinceReferenceDate: 0), token = PredicateStore.uuid(3), data = Data([2, 0])
+    let kind = PredicateWorld.Kind.fancy, kinds: Set<PredicateWorld.Kind> = [.odd, .fancy]
     let mood = PredicateWorld.Mood.angry, moods: [PredicateWorld.Mood] = [.calm, .sad],
       level: PredicateWorld.Level? = .high
     let noLevel: PredicateWorld.Level? = nil, tokens: Set = [PredicateStore.uuid(1), PredicateStore.uuid(2)]
@@ -134,7 +135,8 @@ import Testing
       #Predicate { $0.level == nil }, #Predicate { $0.level?.rawValue == 5 }, #Predicate { $0.level != level },
       #Predicate { $0.home.street == "a" }, #Predicate { $0.home.zip > 3 }, #Predicate { $0.home.country == nil },
       #Predicate { $0.home == home }, #Predicate { $0.home != home }, #Predicate { $0.home == nowhere },
-      #Predicate { $0.home.street.isEmpty },
+      #Predicate { $0.home.street.isEmpty }, #Predicate { $0.kind == kind }, #Predicate { $0.kind != kind },
+      #Predicate { kinds.contains($0.kind) },
     ])
   }
 

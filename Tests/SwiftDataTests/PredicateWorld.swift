@@ -10,6 +10,7 @@ import TestSupport
 enum PredicateWorld {
   enum Mood: String, Codable, CaseIterable { case calm, angry, sad }
   enum Level: Int, Codable, CaseIterable { case low = -1, middle = 5, high = 10 }
+  enum Kind: Codable, CaseIterable { case plain, fancy, odd }
   struct Address: Codable, Equatable, Hashable {
     var street: String
     var zip: Int
@@ -35,6 +36,7 @@ enum PredicateWorld {
     var blob: Data?
     var mood: Mood = PredicateWorld.Mood.calm
     var level: Level?
+    var kind: Kind = PredicateWorld.Kind.plain
     var home: Address = PredicateWorld.Address(street: "", zip: 0, country: nil)
     var tags: [String] = []
     var boss: Person?
@@ -206,6 +208,7 @@ struct PredicateStore {
     person.blob = number % 4 == 2 ? Data([UInt8(number % 3), 0]) : nil
     person.mood = PredicateWorld.Mood.allCases[number % 3]
     person.level = number % 4 == 3 ? nil : PredicateWorld.Level.allCases[number % 3]
+    person.kind = PredicateWorld.Kind.allCases[number % 7 % 3]
     person.home = PredicateWorld.Address(
       street: world.names[(number * 3) % world.names.count], zip: number % 6, country: number % 2 == 0 ? nil : "BG")
     person.tags = number % 2 == 0 ? [] : ["x", "y\(number % 3)"]
@@ -228,6 +231,7 @@ struct PredicateStore {
       "ref": .values([bytes(person.ref)]), "site": .values([text(person.site?.absoluteString)]),
       "price": .values([real(Double("\(person.price)"))]), "blob": .values([person.blob.map { .blob($0) } ?? .null]),
       "mood": .values([.text(person.mood.rawValue)]), "level": .values([integer(person.level?.rawValue)]),
+      "kind": .values(PredicateWorld.Kind.allCases.map { $0 == person.kind ? .text("\($0)") : .null }),
       "home": .values([.text(person.home.street), integer(person.home.zip), text(person.home.country)]),
     ]
     if let employee = person as? PredicateWorld.Employee {
@@ -243,4 +247,14 @@ private func real(_ value: Double?) -> StoreValue { value.map { .real($0) } ?? .
 private func text(_ value: String?) -> StoreValue { value.map { .text($0) } ?? .null }
 private func bytes(_ value: UUID?) -> StoreValue {
   value.map { id in .blob(withUnsafeBytes(of: id.uuid) { Data($0) }) } ?? .null
+}
+
+extension PredicateStore {
+  /// The identifier that the object of a number has in the store.
+  func identifier(of number: Int) -> PersistentIdentifier {
+    let key = keys[number]
+    let name = people[number] is PredicateWorld.Employee ? "Employee" : "Person"
+    return PersistentIdentifier(
+      store.reference(key.entity) ?? EntityReference(storeIdentifier: "", name: name), key: key.key)
+  }
 }

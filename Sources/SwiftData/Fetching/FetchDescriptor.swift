@@ -37,7 +37,7 @@ extension FetchDescriptor: @unchecked Sendable {}
 extension FetchDescriptor: Equatable {
   /// Whether two descriptors ask for the same; predicates are compared by what they say, captured values included.
   public static func == (left: FetchDescriptor, right: FetchDescriptor) -> Bool {
-    left.predicate?.description == right.predicate?.description
+    PredicateEquality.areEqual(left.predicate, right.predicate)
       && left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
       && left.includePendingChanges == right.includePendingChanges
       && left.propertiesToFetch == right.propertiesToFetch

@@ -14,14 +14,15 @@ struct InMemoryEvaluation<Model: PersistentModel> {
     self.variable = variable
   }
 
-  /// Whether all conditions hold for an object; not where one of them unwraps what is `nil`.
+  /// Whether all conditions hold for an object; not where one of them unwraps what is `nil`,
+  /// or takes an element that is not there.
   ///
   /// - Throws: whatever else evaluation throws.
   func matches(_ object: Model) throws -> Bool {
     let bindings = PredicateBindings((variable, object))
     do {
       return try conditions.allSatisfy { try $0.evaluate(bindings) }
-    } catch let error as PredicateError where error == .forceUnwrapFailure || error == .forceCastFailure {
+    } catch let error as PredicateError where error != .undefinedVariable {
       return false
     }
   }

@@ -33,6 +33,11 @@ func sketch(_ expression: any PredicateExpression) -> String {
 
 /// The last step of a key path as it may have been written.
 func sketch(_ keyPath: AnyKeyPath) -> String {
+  if let model = type(of: keyPath).rootType as? any PersistentModel.Type,
+    let property = ModelClass.of(model).byKeyPathProperty(keyPath)
+  {
+    return property.name
+  }
   let text = "\(keyPath)"
   let root = "\\\(type(of: keyPath).rootType)."
   let tail = text.hasPrefix(root) ? String(text.dropFirst(root.count)) : text

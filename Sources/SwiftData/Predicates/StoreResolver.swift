@@ -21,6 +21,11 @@ struct StoreResolver: ModelResolver {
       throw UnsupportedExpression(
         sketch: "\(type).\(sketch(keyPath))", reason: error.explanation ?? "it is not a persisted property")
     }
+    if ModelClass.of(type).byKeyPathProperty(keyPath) == nil, path.end == .property,
+      !PathVerification(keyPath: keyPath, model: type, path: path).isFaithful
+    {
+      throw UnsupportedExpression(sketch: "\(type).\(sketch(keyPath))", reason: "it is computed, not stored")
+    }
     var steps: [KeyPathStep] = []
     for (index, property) in path.properties.enumerated() {
       if property.isTransient {
@@ -68,7 +73,13 @@ struct StoreResolver: ModelResolver {
         return leaves.map { values[$0.name] ?? .null }
       }
       return .composite(name: name, element: element, description)
-    case .structure, .collection, .unsupported:
+    case .cases(let names, _) where !isOpaque:
+      let description = CompositeDescription(leaves: names.map { [$0] }) { value in
+        guard let chosen = (value as? any Encodable).flatMap({ LeafEncoder.caseName(of: $0) }) else { return nil }
+        return names.map { $0 == chosen ? .text(chosen) : .null }
+      }
+      return .composite(name: name, element: [], description)
+    case .structure, .cases, .collection, .unsupported:
       return .attribute(name: name, element: [], isOpaque: true)
     }
   }

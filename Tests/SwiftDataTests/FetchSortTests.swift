@@ -1,0 +1,115 @@
+import CoreDataStore
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite struct FetchSortTests {
+  typealias Person = PredicateWorld.Person
+  let store: PredicateStore
+
+  init() throws { store = try PredicateStore() }
+
+  /// Every sort descriptor worth a test, each ending in the number, so that the order is whole.
+  private var sorts: [[SortDescriptor<Person>]] {
+    var result: [[SortDescriptor<Person>]] = [[]]
+    func add(_ sorts: SortDescriptor<Person>...) { result.append(sorts) }
+    add(SortDescriptor(\.name))
+    add(SortDescriptor(\.name, order: .reverse))
+    add(SortDescriptor(\.nick))
+    add(SortDescriptor(\.nick, order: .reverse))
+    add(SortDescriptor(\.nick, comparator: .localized))
+    add(SortDescriptor(\.name, comparator: .localizedStandard, order: .reverse))
+    add(SortDescriptor(\.age))
+    add(SortDescriptor(\.score, order: .reverse))
+    add(SortDescriptor(\.ratio))
+    add(SortDescriptor(\.rating))
+    add(SortDescriptor(\.born, order: .reverse))
+    add(SortDescriptor(\.died))
+    add(SortDescriptor(\.token))
+    add(SortDescriptor(\.price))
+    add(SortDescriptor(\.isActive))
+    add(SortDescriptor(\.flag, order: .reverse))
+    add(SortDescriptor(\.mood))
+    add(SortDescriptor(\.level, order: .reverse))
+    add(SortDescriptor(\.boss?.name))
+    add(SortDescriptor(\.boss?.age, order: .reverse))
+    add(SortDescriptor(\.boss?.boss?.score))
+    add(SortDescriptor(\.team?.rank))
+    add(SortDescriptor(\.home.zip))
+    add(SortDescriptor(\.home.country))
+    add(SortDescriptor(\.isActive), SortDescriptor(\.age, order: .reverse), SortDescriptor(\.name))
+    return result.map { $0 + [SortDescriptor(\.number)] }
+  }
+
+  @Test("Sorts, limits and offsets: SQL gives what sorting in memory gives")
+  func storeAndMemory() throws {
+    let active = #Predicate<Person> { $0.isActive }
+    for sort in sorts {
+      for (limit, offset) in [(nil, nil), (5, nil), (nil, 7), (4, 3), (0, nil), (100, 55)] as [(Int?, Int?)] {
+        for predicate in [nil, active] {
+          var descriptor = FetchDescriptor(predicate: predicate, sortBy: sort)
+          descriptor.fetchLimit = limit
+          descriptor.fetchOffset = offset
+          let plan = try FetchPlan(descriptor, resolver: store.resolver, allowsInMemory: false)
+          let wanted = predicate == nil ? store.people : store.people.filter(\.isActive)
+          let expected = wanted.sorted(using: sort).dropFirst(offset ?? 0).prefix(limit ?? .max).map(\.number)
+          #expect(
+            try store.numbers(plan) == Array(expected), "\(sort.first?.keyPath.map { "\($0)" } ?? "") \(limit ?? -1)")
+          #expect(plan.slice(plan.sorted(wanted)).map(\.number) == Array(expected))
+        }
+      }
+    }
+  }
+
+  @Test("Strings are sorted as Apple's default has it: localised, unless asked for otherwise")
+  func strings() throws {
+    let standard = try FetchPlan(
+      FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)]), resolver: store.resolver)
+    #expect(standard.request.sortTerms.first?.collation == .localizedStandard)
+    let lexical = try FetchPlan(
+      FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]), resolver: store.resolver)
+    #expect(lexical.request.sortTerms.first?.collation == .binary)
+  }
+
+  @Test("What the store cannot sort by is sorted in memory, after which limit and offset apply")
+  func inMemory() throws {
+    var descriptor = FetchDescriptor<Person>(sortBy: [SortDescriptor(\.clubs.count), SortDescriptor(\.number)])
+    descriptor.fetchLimit = 5
+    let plan = try FetchPlan(descriptor, resolver: store.resolver)
+    #expect(plan.sortsInMemory && plan.request.limit == nil)
+    let expected = store.people.sorted(using: descriptor.sortBy).prefix(5).map(\.number)
+    #expect(try plan.finish(store.numbers(plan).map { store.people[$0] }).map(\.number) == Array(expected))
+    #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+      try FetchPlan(descriptor, resolver: store.resolver, allowsInMemory: false)
+    }
+  }
+
+  @Test("Descriptors are equal if they ask for the same")
+  func equality() {
+    func descriptor(_ name: String, limit: Int? = nil) -> FetchDescriptor<Person> {
+      var result = FetchDescriptor<Person>(
+        predicate: #Predicate { $0.name.localizedStandardContains(name) && $0.age > 3 },
+        sortBy: [SortDescriptor(\.name)])
+      result.fetchLimit = limit
+      return result
+    }
+    #expect(descriptor("a") == descriptor("a"))
+    #expect(descriptor("a") != descriptor("b"))
+    #expect(descriptor("a") != descriptor("a", limit: 1))
+    #expect(FetchDescriptor<Person>() == FetchDescriptor<Person>())
+    #expect(FetchDescriptor<Person>(predicate: .true) != FetchDescriptor<Person>(predicate: .false))
+  }
+
+  @Test("What is to be prefetched is named, anything else is refused")
+  func prefetching() throws {
+    var descriptor = FetchDescriptor<Person>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.boss, \.clubs]
+    descriptor.propertiesToFetch = [\.name, \.home]
+    let plan = try FetchPlan(descriptor, resolver: store.resolver)
+    #expect(plan.prefetchedRelationships == ["boss", "clubs"])
+    #expect(plan.selectedProperties == ["name", "home"])
+    descriptor.relationshipKeyPathsForPrefetching = [\.name]
+    #expect(throws: SwiftDataError.unsupportedKeyPath) { try FetchPlan(descriptor, resolver: store.resolver) }
+  }
+}
