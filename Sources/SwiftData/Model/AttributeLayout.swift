@@ -13,6 +13,8 @@ final class AttributeLayout: @unchecked Sendable {
     case column(any _ColumnValue.Type)
     /// An enumeration, or another type with a raw value: a composite with one leaf, named like the property.
     case rawValue(any _ColumnValue.Type)
+    /// An enumeration without raw values: a composite with a leaf per case, that of the value's holding the case's name.
+    case cases([String], [String: Any])
     /// A `Codable` structure: a composite with a leaf per stored property.
     case structure([Leaf])
     /// An array, a set or a dictionary: one column of bytes.
@@ -60,6 +62,7 @@ final class AttributeLayout: @unchecked Sendable {
     guard let codable = type as? any Codable.Type else {
       return .unsupported("make it Codable, or mark the property @Transient.")
     }
+    if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
     do {
       return .structure(try LeafRecorder.leaves(of: codable))
     } catch let problem as LeafRecorder.Problem {
@@ -68,6 +71,16 @@ final class AttributeLayout: @unchecked Sendable {
       return .unsupported(
         "its stored parts cannot be found, since its init(from:) fails without values: use @Attribute(.codable).")
     }
+  }
+
+  private static func cases<Enumeration: CaseIterable>(of type: Enumeration.Type) -> Shape? {
+    let pairs = type.allCases.compactMap { value in
+      (value as? any Encodable).flatMap { LeafEncoder.caseName(of: $0) }.map { (name: $0, value: value as Any) }
+    }
+    guard !pairs.isEmpty, pairs.count == type.allCases.count, Set(pairs.map(\.name)).count == pairs.count else {
+      return nil
+    }
+    return .cases(pairs.map(\.name), Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first })
   }
 
   private static func rawType<Raw: RawRepresentable>(_ type: Raw.Type) -> (any _ColumnValue.Type)? {
@@ -80,6 +93,7 @@ final class AttributeLayout: @unchecked Sendable {
   func leaves(named name: String) -> [(name: String, type: any Any.Type)]? {
     switch shape {
     case .column, .collection, .unsupported: nil
+    case .cases(let names, _): names.map { ($0, String?.self) }
     case .rawValue(let column): [(name, Self.optional(column))]
     case .structure(let leaves):
       leaves.map { ($0.name, isOptional || $0.isOptional ? Self.optional($0.type) : $0.type) }
@@ -120,6 +134,10 @@ extension AttributeLayout {
         return none
       }
       return Self.value(type, raw) as? Value ?? none
+    case .cases(let names, let values):
+      var found: Value?
+      for name in names where row.row.text() != nil { found = values[name] as? Value ?? found }
+      return found ?? none
     case .structure(let leaves):
       var values: [String: StoreValue] = [:]
       var hasValue = false
@@ -145,6 +163,9 @@ extension AttributeLayout {
     case .column(let column): try Self.writeColumn(column, content, into: &row)
     case .rawValue(let column):
       try Self.writeColumn(column, (content as? any RawRepresentable).map { Self.rawValue($0) }, into: &row)
+    case .cases(let names, _):
+      let chosen = (content as? any Encodable).flatMap { LeafEncoder.caseName(of: $0) }
+      for name in names { try row.row.bind(name == chosen ? name : nil) }
     case .structure(let leaves):
       let values = try (content as? any Encodable).map { try LeafEncoder.encode($0) } ?? [:]
       for leaf in leaves { try row.row.bind(values[leaf.name] ?? .null) }

@@ -84,7 +84,7 @@ extension _ToOneStorage {
     switch reference {
     case .pending, .nothing: try row.row.bind(nil as ObjectKey?)
     case .key(let key): try row.row.bind(key)
-    case .object(let destination): try row.row.bind(destination._$state.objectKey)
+    case .object(let destination): try row.row.bind(destination._$state.rowKey)
     }
   }
 }

@@ -41,7 +41,7 @@ struct ElementProbe {
         }
       }
       return found.count == 1 ? found.map(\.name) : nil
-    case .column, .collection, .unsupported: return nil
+    case .column, .cases, .collection, .unsupported: return nil
     }
   }
 

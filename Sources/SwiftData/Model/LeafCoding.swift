@@ -118,7 +118,15 @@ enum LeafEncoder {
     return encoder.leaves
   }
 
+  /// The name of the case that a value without payload is; `nil` for what encodes itself in another way.
+  static func caseName(of value: any Encodable) -> String? {
+    let encoder = RowEncoder()
+    try? value.encode(to: encoder)
+    return encoder.leaves.isEmpty && encoder.nested.count == 1 ? encoder.nested.first : nil
+  }
+
   private final class RowEncoder: Encoder {
+    var nested: [String] = []
     var leaves: [String: StoreValue] = [:]
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -148,7 +156,10 @@ enum LeafEncoder {
 
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> { KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: RowEncoder())) }
+    ) -> KeyedEncodingContainer<Nested> {
+      encoder.nested.append(key.stringValue)
+      return KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: RowEncoder()))
+    }
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Discarding() }
     mutating func superEncoder() -> any Encoder { encoder }
     mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }

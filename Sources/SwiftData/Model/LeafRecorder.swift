@@ -114,13 +114,8 @@ final class LeafRecorder: Decoder {
     /// A value that lets the decoding go on.
     private static func made<Value: Decodable>(_ type: Value.Type) throws -> Value {
       if let value = zero(type) { return value }
-      if let raw = type as? any RawRepresentable.Type, let value = rawZero(raw) as? Value { return value }
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: [], debugDescription: "\(type) has no value to begin with."))
-    }
-
-    private static func rawZero<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
-      (Raw.RawValue.self as? any _ColumnValue.Type).flatMap { $0._zero as? Raw.RawValue }.flatMap { Raw(rawValue: $0) }
     }
 
     func nestedContainer<Nested: CodingKey>(

@@ -200,7 +200,19 @@ func zero<Value>(_ type: Value.Type) -> Value? {
   if let array = type as? any ArrayValue.Type { return array.empty as? Value }
   if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }
   if let cases = type as? any CaseIterable.Type { return firstCase(cases) as? Value }
+  if let raw = type as? any RawRepresentable.Type, let value = rawZero(raw) as? Value { return value }
+  // An enumeration without payloads: the bits of its first case are 0.
+  if _isPOD(type), (1...2).contains(MemoryLayout<Value>.size), type is any RawRepresentable.Type {
+    return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { bytes in
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      return bytes.load(as: type)
+    }
+  }
   return AttributeLayout.of(type).zero(type)
+}
+
+private func rawZero<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
+  (Raw.RawValue.self as? any _ColumnValue.Type).flatMap { $0._zero as? Raw.RawValue }.flatMap { Raw(rawValue: $0) }
 }
 
 private func firstCase<Value: CaseIterable>(_ type: Value.Type) -> Any? { type.allCases.first }

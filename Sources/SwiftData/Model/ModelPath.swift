@@ -88,6 +88,9 @@ final class PathRecorder {
   /// An object without values, whose reads are noted.
   func makeProbe(_ type: any PersistentModel.Type) -> any PersistentModel {
     let probe = Materialization.makeBlank(type)
+    // Literal defaults get into blank objects too; only what is empty asks for its value, and is noted.
+    var emptier = StorageEmptier()
+    for property in ModelClass.of(type).properties { probe._$visit(property.index, &emptier) }
     probe._$state.needExtras().recorder = self
     probes.append(probe)
     expected = probe

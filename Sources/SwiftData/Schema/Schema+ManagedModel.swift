@@ -77,7 +77,7 @@ extension Schema.Attribute {
     if options.contains(.codable) { return .binary }
     switch AttributeLayout.of(valueType).shape {
     case .column(let type): return AttributeType(rawValue: type._attributeType) ?? .undefined
-    case .rawValue, .structure: return .composite
+    case .rawValue, .cases, .structure: return .composite
     case .collection: return .transformable
     case .unsupported: return .undefined
     }
@@ -90,7 +90,12 @@ extension Schema.Attribute {
     lowered.elements = (layout.leaves(named: name) ?? []).map { leaf in
       Schema.Attribute(name: leaf.name, valueType: leaf.type).lowered()
     }
-    if case .rawValue = layout.shape { lowered.userInfo = ["EnumType": .boolean(true)] }
+    switch layout.shape {
+    case .rawValue: lowered.userInfo = ["EnumType": .boolean(true)]
+    case .cases(let names, _):
+      lowered.userInfo = ["EnumType": .boolean(true), "enum": .array(names.map { .string($0) })]
+    case .column, .structure, .collection, .unsupported: break
+    }
   }
 
   private var loweredDefault: AttributeValue? {

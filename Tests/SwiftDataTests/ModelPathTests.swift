@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+protocol PathTitled: PersistentModel {
+  var title: String { get }
+}
+
+struct PathAddress: Codable {
+  var street: String
+  var city: String
+  var isCurrent: Bool
+  var shout: String { city.uppercased() }
+}
+
+@Model final class PathOwner {
+  var name: String
+  var address: PathAddress
+  var boss: PathOwner?
+  init(name: String, address: PathAddress) {
+    self.name = name
+    self.address = address
+  }
+}
+
+@Model final class PathThing: PathTitled {
+  var title: String
+  var kind = MetaName.one
+  var owner: PathOwner?
+  var shout: String { title + "!" }
+  var both: String { title + (owner?.name ?? "") }
+  init(title: String) { self.title = title }
+}
+
+@Suite struct ModelPathTests {
+  private func names(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type) throws -> [String] {
+    try ModelClass.of(type).path(of: keyPath).properties.map(\.name)
+  }
+
+  private func generic<Model: PathTitled>(_ type: Model.Type) -> KeyPath<Model, String> { \Model.title }
+
+  @Test func `Key paths lead through relationships to one object`() throws {
+    #expect(try names(\PathThing.title, of: PathThing.self) == ["title"])
+    #expect(try names(\PathThing.owner?.name, of: PathThing.self) == ["owner", "name"])
+    #expect(try names(\PathThing.owner?.boss?.boss?.name, of: PathThing.self) == ["owner", "boss", "boss", "name"])
+  }
+
+  @Test func `A key path through a protocol, or of a subclass, is that of the property`() throws {
+    #expect(try names(generic(PathThing.self), of: PathThing.self) == ["title"])
+    #expect(try names(\MacroAtlas.title, of: MacroAtlas.self) == ["title"])
+  }
+
+  @Test func `The identifier of a destination is an end of its own`() throws {
+    let path = try ModelClass.of(PathThing.self).path(of: \PathThing.owner?.persistentModelID)
+    #expect(path.properties.map(\.name) == ["owner"] && path.end == .identifier)
+  }
+
+  @Test func `Parts of structures and raw values are found`() throws {
+    let city = try ModelClass.of(PathOwner.self).path(of: \PathOwner.address.city)
+    #expect(city.end == .element(["city"]))
+    let flag = try ModelClass.of(PathThing.self).path(of: \PathThing.owner?.address.isCurrent)
+    #expect(flag.end == .element(["isCurrent"]) && flag.properties.map(\.name) == ["owner", "address"])
+    let raw = try ModelClass.of(PathThing.self).path(of: \PathThing.kind.rawValue)
+    #expect(raw.end == .element(["kind"]))
+  }
+
+  @Test func `What is computed is refused with a sentence`() {
+    let computed: [(AnyKeyPath, any PersistentModel.Type)] = [
+      (\PathThing.both, PathThing.self), (\PathOwner.address.shout, PathOwner.self),
+      (\PathThing.title.count, PathThing.self), (\PathThing.hasChanges, PathThing.self),
+    ]
+    for (keyPath, type) in computed {
+      #expect(throws: SwiftDataError.unsupportedKeyPath) { try ModelClass.of(type).path(of: keyPath) }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Observation
+import Synchronization
+import Testing
+
+@testable import SwiftData
+
+@Suite struct ObservationModelTests {
+  @Test func `A change of a tracked property is seen, that of another is not`() {
+    let book = MacroBook(isbn: "1", title: "Before")
+    let changes = Mutex(0)
+    withObservationTracking {
+      _ = book.title
+    } onChange: {
+      changes.withLock { $0 += 1 }
+    }
+    book.pages = 3
+    #expect(changes.withLock { $0 } == 0)
+    book.title = "After"
+    #expect(changes.withLock { $0 } == 1)
+  }
+
+  @Test func `A change of an inherited property is seen through the subclass`() {
+    let atlas = MacroAtlas(scale: 1)
+    let changes = Mutex(0)
+    withObservationTracking {
+      _ = (atlas.title, atlas.scale)
+    } onChange: {
+      changes.withLock { $0 += 1 }
+    }
+    atlas.title = "Other"
+    #expect(changes.withLock { $0 } == 1)
+  }
+
+  @Test func `An object that nobody observes has no registrar`() {
+    let book = MacroBook(isbn: "1", title: "Quiet")
+    book.title = "Still quiet"
+    #expect(book.title == "Still quiet")
+    #expect(book._$state.extras == nil)
+  }
+}
