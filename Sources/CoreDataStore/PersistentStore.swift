@@ -72,7 +72,7 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
       }
       lock.lock()
       do {
-        return ReadLease(try writerConnection()) { [lock] in lock.unlock() }
+        return ReadLease(try writerConnection(), isShared: true) { [lock] in lock.unlock() }
       } catch {
         lock.unlock()
         throw error

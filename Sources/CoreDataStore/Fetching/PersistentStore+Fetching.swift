@@ -40,7 +40,7 @@ extension PersistentStore {
   /// entities. Cost: one query per 512 keys, of one text for each power of two.
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> RowCursor {
     let lease = try lease()
-    guard let first = keys.first else { return try RowCursor(lease, lease.connection.statement("SELECT 1 WHERE 0")) }
+    guard let first = keys.first else { return try RowCursor(lease, lease.statement(SelectStatement.nothing)) }
     let entity = try layout.existingEntity(first.entity)
     for key in keys where key.entity != first.entity {
       let other = try layout.existingEntity(key.entity)
@@ -48,7 +48,7 @@ extension PersistentStore {
     }
     let count = min(SQLText.paddedCount(keys.count), Self.keysPerQuery)
     let sql = try SelectStatement.rows(of: entity, columns: columns, count: count, in: layout)
-    return try RowCursor(lease, lease.connection.statement(sql), keys: keys.map(\.key)[...])
+    return try RowCursor(lease, lease.statement(sql), keys: keys.map(\.key)[...])
   }
 
   /// The objects of a to-many relationship of many owners at once, of any kind of storage.
@@ -64,12 +64,12 @@ extension PersistentStore {
     let toMany = try layout.toMany(relationship.name, of: layout.existingEntity(relationship.entityName))
     let lease = try lease()
     guard !owners.isEmpty else {
-      return RelatedCursor(try RowCursor(lease, lease.connection.statement("SELECT 1 WHERE 0")))
+      return RelatedCursor(try RowCursor(lease, lease.statement(SelectStatement.nothing)))
     }
     let count = min(SQLText.paddedCount(owners.count), Self.keysPerQuery)
     let sql = try SelectStatement.related(toMany, columns: columns, ownerCount: count, in: layout)
     return RelatedCursor(
-      try RowCursor(lease, lease.connection.statement(sql), firstColumn: 1, keys: owners.map(\.key).sorted()[...]))
+      try RowCursor(lease, lease.statement(sql), firstColumn: 1, keys: owners.map(\.key).sorted()[...]))
   }
 
   private static var keysPerQuery: Int { 512 }
@@ -106,7 +106,7 @@ extension ReadLease {
   fileprivate func statement(_ select: SelectStatement) throws -> Statement {
     let statement: Statement
     do {
-      statement = try connection.statement(select.sql)
+      statement = try self.statement(select.sql)
     } catch let error as SQLiteError where error.message.contains("stack overflow") {
       // Levels that take more than one entry of the parser's stack.
       throw QueryError.tooDeep(limit: QueryPrinter.depthLimit)

@@ -11,6 +11,9 @@ struct SelectStatement {
   /// The key, entity number and version that stand before a row's selected columns.
   static let rowHeader = ["Z_PK", "Z_ENT", "Z_OPT"] as [Identifier]
 
+  /// No rows at all.
+  static let nothing = "SELECT 1 WHERE 0"
+
   // MARK: Requests
 
   /// Rows of a request: key, entity, version, and the selected columns.

@@ -5,9 +5,12 @@ import SQLite
 /// Each counter is read once, on first need, and written once, at the end; it never goes down.
 struct KeyAllocator {
   private let connection: Connection
-  private var counters: [Int: Counter] = [:]
+  private var counters: [Counter] = []
+  /// Where the counter last used is: keys are mostly taken from one for a while.
+  private var current = 0
 
   private struct Counter {
+    let number: Int
     var name: String
     /// The last key handed out, and the one before the first.
     var last: Int64
@@ -29,33 +32,38 @@ struct KeyAllocator {
   mutating func advance(_ number: Int, by count: Int, table: Identifier, entityName: String, makes name: String? = nil)
     throws -> Range<Int64>
   {
-    if counters[number] == nil {
-      counters[number] = try read(number, table: table, entityName: entityName, makes: name)
+    if !counters.indices.contains(current) || counters[current].number != number {
+      if let known = counters.firstIndex(where: { $0.number == number }) {
+        current = known
+      } else {
+        counters.append(try read(number, table: table, entityName: entityName, makes: name))
+        current = counters.count - 1
+      }
     }
-    let last = counters[number]?.last ?? 0
+    let last = counters[current].last
     let (end, overflow) = last.addingReportingOverflow(Int64(count))
     guard !overflow, end < Int64.max else { throw SaveError.outOfKeys(entity: entityName) }
-    counters[number]?.last = end
+    counters[current].last = end
     return (last + 1)..<(end + 1)
   }
 
   /// The keys that a counter handed out in this transaction; `nil` if none.
   func allocated(_ number: Int) -> ClosedRange<Int64>? {
-    guard let counter = counters[number], counter.last > counter.start else { return nil }
+    guard let counter = counters.first(where: { $0.number == number }), counter.last > counter.start else { return nil }
     return (counter.start + 1)...counter.last
   }
 
   /// Writes what was used back, in order of the numbers.
   func finish() throws {
-    for (number, counter) in counters.sorted(by: { $0.key < $1.key }) where counter.last > counter.start {
+    for counter in counters.sorted(by: { $0.number < $1.number }) where counter.last > counter.start {
       if counter.exists {
         let statement = try connection.statement(SaveStatement.setMaximumKey)
         try statement.bind(counter.last, at: 1)
-        try statement.bind(Int64(number), at: 2)
+        try statement.bind(Int64(counter.number), at: 2)
         try statement.run()
       } else {
         let statement = try connection.statement(SaveStatement.insertMaximumKey)
-        try statement.bind(Int64(number), at: 1)
+        try statement.bind(Int64(counter.number), at: 1)
         try statement.bind(counter.name, at: 2)
         try statement.bind(counter.last, at: 3)
         try statement.run()
@@ -68,10 +76,10 @@ struct KeyAllocator {
     defer { statement.reset() }
     if try statement.step() {
       let last = max(statement.integer(0), statement.integer(1), 0)
-      return Counter(name: entityName, last: last, start: last, exists: true)
+      return Counter(number: number, name: entityName, last: last, start: last, exists: true)
     }
     guard let name else { throw SaveError.noKeyCounter(entity: entityName) }
     let last = max(try connection.integer(SaveStatement.maximumKey(of: table)) ?? 0, 0)
-    return Counter(name: name, last: last, start: last, exists: false)
+    return Counter(number: number, name: name, last: last, start: last, exists: false)
   }
 }
