@@ -14,7 +14,7 @@ extension PredicateTranslation {
     case (let term, .constant(let constant)):
       return try equality(of: term, left: left, constant, right: right)
     case (.value(let one), .value(let other)):
-      return .comparison(.equal, one, other)
+      return .comparison(.equal, one.definite, other.definite)
     case (.object(let one), .object(let other)):
       return .comparison(.equal, .object(one.path), .object(other.path))
     case (.composite(let one), .composite(let other)) where one.description.leaves == other.description.leaves:
@@ -66,6 +66,7 @@ extension PredicateTranslation {
     {
       return .conjunction([.negation(test), number == 0 ? .negation(body) : body])
     }
+    if value.isCondition, case .integer(let number) = constant { return number == 0 ? .negation(value) : value }
     let forms = equalForms(of: constant)
     guard forms.count > 1 else {
       return forms.isEmpty ? .truth(false) : .comparison(.equal, value, .constant(constant))
@@ -94,7 +95,13 @@ extension PredicateTranslation {
     switch term {
     case .constant(let constant): .truth(unwrap(constant) == nil)
     case .value(let value), .opaque(let value):
-      if case .constant(let constant) = value { .truth(constant == .null) } else { .isNull(value) }
+      if value.isCondition {
+        .truth(false)
+      } else if case .constant(let constant) = value {
+        .truth(constant == .null)
+      } else {
+        .isNull(value)
+      }
     case .object(let object): isNil(object.path)
     // Objects that have been saved have all their to-many relationships.
     case .objects(let objects): isNil(objects.owner)

@@ -4,7 +4,8 @@ internal import Foundation
 /// One pass over a predicate's tree that finds out what it means to the store.
 ///
 /// Where evaluation in memory would throw (a forced unwrap of `nil`), the row is not selected: such places leave a requirement,
-/// which has to hold beside the condition, but only where evaluation gets there.
+/// which has to hold beside the condition, but only where evaluation gets there. Of the objects of a relationship, those for
+/// which evaluation would throw do not meet a test.
 struct PredicateTranslation {
   let resolver: any ModelResolver
   private var terms: [PredicateExpressions.VariableID: StoreTerm] = [:]
@@ -53,7 +54,7 @@ struct PredicateTranslation {
   /// The one value that a term has.
   func value(of term: StoreTerm, _ expression: any PredicateExpression) throws -> FetchExpression {
     switch term {
-    case .value(let value): return value
+    case .value(let value): return value.definite
     case .constant(let constant):
       guard let content = unwrap(constant) else { return .constant(.null) }
       guard let value = storeValue(content) else {

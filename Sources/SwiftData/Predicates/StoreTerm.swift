@@ -109,6 +109,14 @@ extension FetchExpression {
     return .not(term)
   }
 
+  /// The expression as a value: a condition on what is `NULL` is false then, where SQL would have `NULL`.
+  var definite: FetchExpression {
+    switch self {
+    case .comparison, .membership, .objectMembership, .isKind: .and([self])
+    default: self
+    }
+  }
+
   /// Whether the expression is true or false for each row by its form, so that it may be negated and joined with others.
   var isCondition: Bool {
     switch self {

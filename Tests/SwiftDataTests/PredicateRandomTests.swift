@@ -1,0 +1,190 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// Random predicates with a fixed seed, grown from small ones: SQL and memory have to agree on each.
+@Suite struct PredicateRandomTests {
+  typealias Person = PredicateWorld.Person
+  private typealias Root = PredicateExpressions.Variable<Person>
+  private typealias Condition = any StandardPredicateExpression<Bool>
+
+  /// SplitMix64: the same predicates in every run.
+  private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+
+  @Test("400 random predicates: SQL selects what evaluation selects")
+  func random() throws {
+    let store = try PredicateStore()
+    var random = Random(state: 20_261_121)
+    var sizes: Set<Int> = []
+    for _ in 0..<400 {
+      let predicate = Predicate<Person> { condition(on: $0, depth: 4, &random) }
+      let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
+      let evaluation = try InMemoryEvaluation([predicate.expression], of: predicate.variable)
+      let expected = try store.people.filter(evaluation.matches).map(\.number)
+      let selected = try store.numbers(plan).sorted()
+      #expect(selected == expected, "\(sketch(predicate.expression))")
+      sizes.insert(expected.count)
+    }
+    // The predicates are of many kinds, not all of them trivial.
+    #expect(sizes.count > 20)
+  }
+
+  private func condition(on root: Root, depth: Int, unwraps: Bool = true, _ random: inout Random) -> Condition {
+    guard depth > 0 else { return leaf(root, unwraps: unwraps, &random) }
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0, 1:
+      return and(
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+    case 2, 3:
+      return or(
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+    case 4: return not(condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+    case 5:
+      return conditional(
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+    case 6:
+      return equal(
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
+        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+    case 7: return quantified(root, depth: depth, unwraps: unwraps, &random)
+    default: return leaf(root, unwraps: unwraps, &random)
+    }
+  }
+
+  private func and(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
+    -> Condition
+  { PredicateExpressions.build_Conjunction(lhs: left, rhs: right) }
+
+  private func or(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
+    -> Condition
+  { PredicateExpressions.build_Disjunction(lhs: left, rhs: right) }
+
+  private func equal(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
+    -> Condition
+  { PredicateExpressions.build_Equal(lhs: left, rhs: right) }
+
+  private func not(_ wrapped: some StandardPredicateExpression<Bool>) -> Condition {
+    PredicateExpressions.build_Negation(wrapped)
+  }
+
+  private func conditional(
+    _ test: some StandardPredicateExpression<Bool>, _ first: some StandardPredicateExpression<Bool>,
+    _ second: some StandardPredicateExpression<Bool>
+  ) -> Condition { PredicateExpressions.build_Conditional(test, first, second) }
+
+  /// A condition on the boss, or on the reports.
+  private func quantified(_ root: Root, depth: Int, unwraps: Bool, _ random: inout Random) -> Condition {
+    typealias Build = PredicateExpressions
+    let kind = Int.random(in: 0..<4, using: &random)
+    if kind == 0 {
+      let boss = Build.build_KeyPath(root: root, keyPath: \Person.boss)
+      let inner = Build.Variable<Person>()
+      let test = condition(on: inner, depth: depth - 2, unwraps: unwraps, &random)
+      return flatMapped(boss, inner, test, Bool.random(using: &random))
+    }
+    let reports = Build.build_KeyPath(root: root, keyPath: \Person.reports)
+    let inner = Build.Variable<Person>()
+    return quantified(reports, inner, condition(on: inner, depth: depth - 2, unwraps: false, &random), kind)
+  }
+
+  private func quantified(
+    _ people: some StandardPredicateExpression<[Person]>, _ variable: Root,
+    _ test: some StandardPredicateExpression<Bool>, _ kind: Int
+  ) -> Condition {
+    // The builders make variables of their own; the test is put in the place of one that is always equal to it.
+    switch kind {
+    case 1: PredicateExpressions.build_contains(people) { Rebound(variable: variable, to: $0, test: test) }
+    case 2: PredicateExpressions.build_allSatisfy(people) { Rebound(variable: variable, to: $0, test: test) }
+    default:
+      PredicateExpressions.build_KeyPath(
+        root: PredicateExpressions.build_filter(people) { Rebound(variable: variable, to: $0, test: test) },
+        keyPath: \.isEmpty)
+    }
+  }
+
+  private func flatMapped<Inner: StandardPredicateExpression<Person?>, Test: StandardPredicateExpression<Bool>>(
+    _ person: Inner, _ variable: Root, _ test: Test, _ otherwise: Bool
+  ) -> Condition {
+    let mapped: PredicateExpressions.OptionalFlatMap<Inner, Person, Rebound<Test>, Bool> =
+      PredicateExpressions.build_flatMap(person) { Rebound(variable: variable, to: $0, test: test) }
+    return PredicateExpressions.build_NilCoalesce(lhs: mapped, rhs: PredicateExpressions.build_Arg(otherwise))
+  }
+
+  private func leaf(_ root: Root, unwraps: Bool, _ random: inout Random) -> Condition {
+    let names = PredicateWorld.names.filter { !$0.isEmpty }
+    let name = names.randomElement(using: &random) ?? "", number = Int.random(in: -5...45, using: &random)
+    let score = PredicateWorld.scores.randomElement(using: &random) ?? 0,
+      ages = Set(PredicateWorld.ages.shuffled(using: &random).prefix(3))
+    let mood = PredicateWorld.Mood.allCases.randomElement(using: &random) ?? .calm
+    let date = Date(timeIntervalSinceReferenceDate: Double(number * 20_000))
+    let predicates: [Predicate<Person>] = [
+      #Predicate { $0.name == name }, #Predicate { $0.nick == name }, #Predicate { $0.nick != name },
+      #Predicate { $0.name.localizedStandardContains(name) }, #Predicate { $0.name.contains(name) },
+      #Predicate { $0.nick?.starts(with: name) == true }, #Predicate { ($0.nick ?? name).count > 2 },
+      #Predicate { $0.age > number }, #Predicate { $0.age % 4 == 1 }, #Predicate { $0.age * 2 < $0.number },
+      #Predicate { ages.contains($0.age) }, #Predicate { $0.ratio == nil }, #Predicate { ($0.ratio ?? score) <= 0.5 },
+      #Predicate { $0.score >= score }, #Predicate { $0.isActive },
+    ]
+    let more: [Predicate<Person>] = [
+      #Predicate { $0.flag == true }, #Predicate { $0.flag ?? true }, #Predicate { $0.mood == mood },
+      #Predicate { $0.level?.rawValue == 5 }, #Predicate { $0.home.zip > number },
+      #Predicate { $0.home.country == nil },
+      #Predicate { $0.born < date }, #Predicate { $0.died != nil }, #Predicate { $0.boss == nil },
+      #Predicate { $0.boss?.name == name }, #Predicate { $0.team?.rank == nil },
+      #Predicate { $0.reports.count > 2 }, #Predicate { $0.clubs.contains { $0.name == "chess" } },
+      #Predicate { $0 is PredicateWorld.Employee }, #Predicate { ($0 as? PredicateWorld.Employee)?.salary == nil },
+    ]
+    // Of a relationship's objects, those for which evaluation throws are passed over by the store, whereas evaluation ends.
+    let unwrapping: [Predicate<Person>] = [#Predicate { $0.ratio! > score }, #Predicate { $0.boss!.age > number }]
+    let all = predicates + more + (unwraps ? unwrapping : [])
+    let chosen = all.randomElement(using: &random) ?? .true
+    return rebound(chosen.expression, chosen.variable, root)
+  }
+
+  private func rebound(_ test: some StandardPredicateExpression<Bool>, _ variable: Root, _ root: Root) -> Condition {
+    Rebound(variable: variable, to: root, test: test)
+  }
+}
+
+/// A test about one variable, asked about what another stands for.
+private struct Rebound<Test: StandardPredicateExpression>: StandardPredicateExpression, StoreExpressible
+where Test.Output == Bool {
+  let variable: PredicateExpressions.Variable<PredicateWorld.Person>
+  let target: PredicateExpressions.Variable<PredicateWorld.Person>
+  let test: Test
+
+  init(
+    variable: PredicateExpressions.Variable<PredicateWorld.Person>,
+    to target: PredicateExpressions.Variable<PredicateWorld.Person>, test: Test
+  ) {
+    self.variable = variable
+    self.target = target
+    self.test = test
+  }
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+    try test.evaluate(bindings.binding(variable, to: target.evaluate(bindings)))
+  }
+
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    translation.bind(variable, to: try translation.term(target))
+    return try translation.term(test)
+  }
+
+  var sketch: String { SwiftData.sketch(test) }
+}
