@@ -135,6 +135,12 @@ struct LayoutTests {
     #expect(message { $0.entities.removeAll { $0.name == "Genre" } }.contains("leads to “Genre”"))
     #expect(message { $0.entities[3].properties.removeLast() }.contains("names the inverse “books”"))
     #expect(message { $0.entities[1].uniquenessConstraints = [["cod"]] }.contains("did you mean “code”?"))
+    #expect(
+      message { model in
+        model.entities = (0..<600).map {
+          EntityDescription(name: "E\($0)", superentityName: $0 > 0 ? "E\($0 - 1)" : nil)
+        }
+      }.contains("superentities"))
     #expect(message { $0.entities = [] }.contains("no entities"))
     #expect(
       message { $0.entities.append(EntityDescription(name: "_metadata")) }.contains("the store itself"))

@@ -73,9 +73,15 @@ struct LayoutBuilder {
     }
     var pending = LayoutBuilder.inNumberOrder(model.entities.filter { $0.superentityName == nil }.map(\.name))
     pending.reverse()
+    var depths: [String: Int] = [:]
     while let name = pending.popLast() {
       order.append(name)
       let parent = graph.entity(name)?.superentityName
+      let depth = (parent.flatMap { depths[$0] } ?? 0) + 1
+      guard depth <= ModelDescription.maximumInheritanceDepth else {
+        throw LayoutError.inheritanceTooDeep(entity: name)
+      }
+      depths[name] = depth
       rootNames[name] = parent.flatMap { rootNames[$0] } ?? name
       pending += LayoutBuilder.inNumberOrder(graph.subentities(of: name)).reversed()
     }

@@ -6,6 +6,7 @@ package enum LayoutError: Error, Sendable, Hashable {
   case duplicateEntity(String)
   case missingSuperentity(entity: String, superentity: String, nearest: String?)
   case cyclicInheritance(entity: String)
+  case inheritanceTooDeep(entity: String)
   case duplicateProperty(entity: String, property: String)
   case missingDestination(entity: String, relationship: String, destination: String, nearest: String?)
   case missingInverse(entity: String, relationship: String, destination: String, inverse: String, nearest: String?)
@@ -29,6 +30,8 @@ extension LayoutError: CustomStringConvertible {
         + "— add it, or correct the name"
     case .cyclicInheritance(let entity):
       "the superentities of entity \(quoted(entity)) form a circle — give one of them no superentity"
+    case .inheritanceTooDeep(let entity):
+      "entity \(quoted(entity)) has more than \(ModelDescription.maximumInheritanceDepth) superentities — flatten the line"
     case .duplicateProperty(let entity, let property):
       "entity \(quoted(entity)) has two properties named \(quoted(property)) — rename or remove one of them"
     case .missingDestination(let entity, let relationship, let destination, let nearest):
