@@ -33,6 +33,21 @@ struct ModelDifferenceTests {
     #expect(try difference.needsMigration == (VersionHashes(model) != VersionHashes(changed)))
   }
 
+  @Test("A composite differs by what is stored of its elements, not by the name of its type")
+  func composites() {
+    func model(_ type: AttributeType, _ name: String?) -> ModelDescription {
+      let inner = AttributeDescription(
+        name: "room", type: .composite, compositeName: name, elements: [AttributeDescription(name: "floor", type: type)]
+      )
+      let place = AttributeDescription(name: "place", type: .composite, elements: [inner])
+      return ModelDescription(entities: [EntityDescription(name: "Book", properties: [.attribute(place)])])
+    }
+    #expect(ModelDifference(from: model(.integer16, "Room"), to: model(.integer16, nil)).isEmpty)
+    #expect(
+      ModelDifference(from: model(.integer16, nil), to: model(.string, nil)).changes.map(\.kind)
+        == [.compositeElementsChanged])
+  }
+
   @Test("A thing renamed twice is matched from each earlier version")
   func renamedTwice() {
     func version(_ name: String, _ identifier: String?) -> ModelDescription {

@@ -117,7 +117,9 @@ extension ModelComparison {
   ) {
     if old.type != new.type { add(.typeChanged(from: old.type, to: new.type), .custom(.typeChange)) }
     if old.derivation != new.derivation { add(.derivationChanged, .custom(.undocumented)) }
-    if old.elements != new.elements { add(.compositeElementsChanged, .custom(.undocumented)) }
+    if old.elements.map(\.asStored) != new.elements.map(\.asStored) {
+      add(.compositeElementsChanged, .custom(.undocumented))
+    }
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
       add(.externalStorageChanged(isAllowed: new.allowsExternalBinaryDataStorage), .lightweight)
     }
@@ -169,5 +171,17 @@ extension ModelComparison {
       from: source.properties(of: old.inverseEntityName ?? old.destinationEntityName),
       to: destination.properties(of: new.inverseEntityName ?? new.destinationEntityName))
     return matching.sources[newName] == oldName
+  }
+}
+
+extension AttributeDescription {
+  /// The element without what no store depends on: the name of its composite type, user info, the scalar flag.
+  fileprivate var asStored: AttributeDescription {
+    var element = self
+    element.compositeName = nil
+    element.userInfo = [:]
+    element.usesScalarValueType = false
+    element.elements = elements.map(\.asStored)
+    return element
   }
 }
