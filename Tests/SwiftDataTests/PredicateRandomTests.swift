@@ -150,6 +150,7 @@ import Testing
       #Predicate { $0 is PredicateWorld.Employee }, #Predicate { ($0 as? PredicateWorld.Employee)?.salary == nil },
     ]
     // Of a relationship's objects, those for which evaluation throws are passed over by the store, whereas evaluation ends.
+    // swift-format-ignore: NeverForceUnwrap
     let unwrapping: [Predicate<Person>] = [#Predicate { $0.ratio! > score }, #Predicate { $0.boss!.age > number }]
     let all = predicates + more + (unwraps ? unwrapping : [])
     let chosen = all.randomElement(using: &random) ?? .true

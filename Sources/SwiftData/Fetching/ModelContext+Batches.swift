@@ -1,0 +1,45 @@
+internal import Foundation
+
+extension ModelContext {
+  /// The objects that a descriptor asks for, loaded in batches when they are used.
+  ///
+  /// Cost: one query for the identifiers, and one per batch. Apple: `ModelContext.fetch(_:batchSize:)`.
+  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless `includePendingChanges` is false.
+  public func fetch<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<T> {
+    try refusePendingChanges(descriptor)
+    return FetchResultsCollection(try fetchIdentifiers(descriptor), batchSize: batchSize) { [core] identifiers in
+      // Rows that are gone, or cannot be read, leave faults, which give defaults.
+      let loaded = (try? core.objects(identifiers, as: T.self)) ?? []
+      return withExtendedLifetime(loaded) {
+        identifiers.map { identifier in
+          guard let model = core.model(for: identifier) as? T else {
+            preconditionFailure(
+              "SwiftData: the identifier \(identifier) of a \(T.self) leads to an object of another class.")
+          }
+          return model
+        }
+      }
+    }
+  }
+
+  /// The identifiers that a descriptor asks for, as a collection. Apple: `ModelContext.fetchIdentifiers(_:batchSize:)`.
+  ///
+  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless `includePendingChanges` is false.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>, batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    try refusePendingChanges(descriptor)
+    return FetchResultsCollection(try fetchIdentifiers(descriptor), batchSize: batchSize) { Array($0) }
+  }
+
+  private func refusePendingChanges<T>(_ descriptor: FetchDescriptor<T>) throws {
+    if descriptor.includePendingChanges {
+      throw SwiftDataError(
+        .includePendingChangesWithBatchSize,
+        "A fetch of \(T.self) in batches cannot include unsaved changes: set the descriptor's includePendingChanges to false."
+      )
+    }
+  }
+}
