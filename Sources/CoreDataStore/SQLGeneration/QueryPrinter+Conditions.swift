@@ -153,11 +153,10 @@ extension QueryPrinter {
     guard values.count <= Self.placeholderLimit - bindings.count, let last = values.last else {
       return values.map(\.sqlLiteral).joined(separator: ", ")
     }
-    var count = 1
-    while count < values.count { count *= 2 }
+    let count = SQLText.paddedCount(values.count)
     bindings.append(contentsOf: values)
     bindings.append(contentsOf: repeatElement(last, count: count - values.count))
-    return repeatElement("?", count: count).joined(separator: ", ")
+    return SQLText.placeholders(count)
   }
 }
 
