@@ -24,12 +24,13 @@ struct ModelDeclaration {
 
   var hasInheritanceClause: Bool { !(node.inheritanceClause?.inheritedTypes.isEmpty ?? true) }
 
-  /// Whether the class is bound to a global actor by an attribute of its own.
-  var isGloballyIsolated: Bool {
-    node.attributes.contains { element in
-      element.as(AttributeSyntax.self)?.macroName?.hasSuffix("Actor") ?? false
-    }
+  /// The global actor that the class is bound to by an attribute of its own.
+  var globalActor: String? {
+    node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
+      .first { $0.macroName?.hasSuffix("Actor") ?? false }?.attributeName.trimmedDescription
   }
+
+  var isGloballyIsolated: Bool { globalActor != nil }
 
   /// Whether a stored constant stands in the class that only the class's own initialisers can give a value.
   private(set) var hasUninitializedConstants = false

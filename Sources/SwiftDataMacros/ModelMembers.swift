@@ -115,6 +115,14 @@ struct ModelMembers {
       """
   }
 
+  /// The key path of a property. One to a property of a global actor may be formed on that actor only, though forming it touches
+  /// nothing of the actor's; so a closure of the actor does, called as if it were of none.
+  private func keyPath(_ property: ModelProperty) -> String {
+    let literal = "\\\(model.name).\(property.spelling)"
+    guard let actor = model.globalActor else { return literal }
+    return "unsafeBitCast({ \(literal) } as @\(actor) () -> AnyKeyPath, to: (() -> AnyKeyPath).self)()"
+  }
+
   private var schemaMetadata: DeclSyntax {
     var lines = [
       "var metadata: [SwiftData.Schema.PropertyMetadata] = \(isRoot ? "[]" : "super.schemaMetadata")"
@@ -127,7 +135,7 @@ struct ModelMembers {
         property.conditionally(
           """
           metadata.append(SwiftData.Schema.PropertyMetadata(_index: \(index(property)), name: "\(property.name)", \
-          keypath: \\\(model.name).\(property.spelling), \
+          keypath: \(keyPath(property)), \
           defaultValue: \(property.defaultValue), metadata: \(annotation ?? "nil")))
           """))
     }

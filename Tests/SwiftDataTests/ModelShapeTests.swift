@@ -69,6 +69,13 @@ extension ShapeOpen {
   init(name: String) { self.name = name }
 }
 
+@MainActor @Model final class ShapeMain {
+  var name: String
+  var started = Date.now
+  var other: ShapeMain?
+  init(name: String) { self.name = name }
+}
+
 @available(macOS 26, *)
 @Model final class ShapeAvailable {
   var name: String?
