@@ -65,6 +65,9 @@ final class EntityBinding: Sendable {
   /// An object of the map as a model; without a dynamic cast where it is exactly of this class.
   func model(_ object: AnyObject) -> (any PersistentModel)? { castObject(object) }
 
+  /// The index of a property by its name in the store; a linear search.
+  func index(of name: String) -> Int? { properties.firstIndex { $0.name == name } }
+
   /// An object without values and without a place.
   func makeBlank() -> any PersistentModel { makeObject() }
 }
@@ -123,4 +126,9 @@ enum EntityTag {
   static func entity(_ tag: Int32) -> Int32 { tag & 0xFFFF }
   /// The tag of an entity in the store that another entity is in.
   static func make(entity: Int32, besides other: Int32) -> Int32 { other & ~0xFFFF | entity & 0xFFFF }
+}
+
+extension _ModelState {
+  /// The object's row as its own store numbers entities.
+  var rowKey: ObjectKey? { key == 0 ? nil : ObjectKey(entity: EntityTag.entity(entity), key: key) }
 }

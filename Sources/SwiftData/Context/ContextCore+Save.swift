@@ -163,7 +163,7 @@ struct SavePlan {
       changes.insertions.append(
         .init(
           entity: EntityTag.entity(object._$state.entity), columns: columns,
-          source: ObjectRow(object, properties: binding.stored)))
+          source: ObjectRow(object, binding, binding.stored, columns)))
     }
   }
 
@@ -179,11 +179,11 @@ struct SavePlan {
         continue
       }
       updated.append(object)
+      let columns = columns(stored, of: binding)
       changes.updates.append(
         .init(
           object: Self.key(of: object), version: core.conflictPolicy == .fail ? object._$state.version : nil,
-          columns: columns(stored, of: binding), changedProperties: names,
-          source: ObjectRow(object, properties: stored)))
+          columns: columns, changedProperties: names, source: ObjectRow(object, binding, stored, columns)))
     }
   }
 
@@ -247,15 +247,21 @@ struct SavePlan {
 /// An object as the source of a row.
 private final class ObjectRow: RowSource {
   private let object: any PersistentModel
-  /// What the columns are, by property index.
+  private let binding: EntityBinding
+  /// The properties of the row, by index, and what they are to the store.
   private let properties: [Int]
+  private let columns: [ColumnSelection]
 
-  init(_ object: any PersistentModel, properties: [Int]) {
+  init(_ object: any PersistentModel, _ binding: EntityBinding, _ properties: [Int], _ columns: [ColumnSelection]) {
     self.object = object
+    self.binding = binding
     self.properties = properties
+    self.columns = columns
   }
 
-  func bind(_ columns: [ColumnSelection], into binder: inout RowBinder) throws {
+  func bind(_ wanted: [ColumnSelection], into binder: inout RowBinder) throws {
+    // Nearly always the very array that the row was made with; otherwise the values of a uniqueness constraint.
+    let properties = wanted == columns ? properties : wanted.compactMap { binding.index(of: $0.propertyName) }
     var writer = _RowWriter(binder)
     var failure: (any Error)?
     do {

@@ -1,0 +1,248 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Containers")
+struct ContainerTests {
+  @Model final class Note {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+
+  @Model final class Memo {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+
+  /// Another shape of an entity that also is called Note.
+  enum Other {
+    @Model final class Note {
+      var text: String
+      var extra = 0
+      init(_ text: String) { self.text = text }
+    }
+  }
+
+  enum Plan: SchemaMigrationPlan {
+    enum Version: VersionedSchema {
+      static var models: [any PersistentModel.Type] { [Memo.self] }
+      static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+    }
+    static var schemas: [any VersionedSchema.Type] { [Version.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  @Test("A configuration has Apple's defaults")
+  func configuration() {
+    let configuration = ModelConfiguration()
+    #expect(configuration.name == "default" && configuration.url.lastPathComponent == "default.store")
+    #expect(configuration.allowsSave && !configuration.isStoredInMemoryOnly && configuration.schema == nil)
+    #expect(ModelConfiguration("Notes").url.lastPathComponent == "Notes.store")
+    #expect(ModelConfiguration(isStoredInMemoryOnly: true).url.path == "/dev/null")
+    let group = ModelConfiguration("Notes", groupContainer: .identifier("group.org.example"))
+    #expect(group.url.path.hasSuffix("/group.org.example/Notes.store"))
+    #expect(group.groupAppContainerIdentifier == "group.org.example")
+    #expect(ModelConfiguration(cloudKitDatabase: .private("iCloud.x")).cloudKitContainerIdentifier == "iCloud.x")
+  }
+
+  @Test("Names that cannot be files are refused before anything is made")
+  func names() {
+    for name in ["../x", "", "a/b"] {
+      #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+        try ModelContainer(for: Note.self, configurations: ModelConfiguration(name))
+      }
+    }
+    #expect(throws: SwiftDataError.configurationFileNameTooLong) {
+      try ModelContainer(for: Note.self, configurations: ModelConfiguration(String(repeating: "x", count: 300)))
+    }
+  }
+
+  @Test("Several configurations divide the entities by their schemas")
+  func configurations() throws {
+    let folder = try TemporaryStore()
+    let notes = folder.folder.appendingPathComponent("notes.store")
+    let memos = folder.folder.appendingPathComponent("memos.store")
+    let container = try ModelContainer(
+      for: Schema([Note.self, Memo.self]),
+      configurations: [
+        ModelConfiguration("notes", schema: Schema([Note.self]), url: notes),
+        ModelConfiguration("memos", schema: Schema([Memo.self]), url: memos),
+      ])
+    #expect(container.configurations.count == 2)
+    let context = ModelContext(container)
+    let note = Note("n")
+    let memo = Memo("m")
+    context.insert(note)
+    context.insert(memo)
+    try context.save()
+    memo.text = "changed"
+    try context.save()
+    #expect(note.persistentModelID.storeIdentifier != memo.persistentModelID.storeIdentifier)
+    let again = try ModelContainer(for: Memo.self, configurations: ModelConfiguration(url: memos))
+    #expect(try ModelContext(again).fetch(FetchDescriptor<Memo>()).map(\.text) == ["changed"])
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Note>()).map(\.text) == ["n"])
+    #expect(ModelContext(container).model(for: memo.persistentModelID) is Memo)
+    for url in [notes, memos] where Fixtures.areAvailable {
+      let report = try Oracle.checkStore(url, fresh: true)
+      #expect(report.status == 0, "\(report.output)")
+    }
+
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(
+        for: Note.self, Memo.self,
+        configurations: ModelConfiguration("a", schema: Schema([Note.self]), url: notes),
+        ModelConfiguration("b", schema: Schema([Memo.self]), url: notes))
+    }
+    #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
+      try ModelContainer(for: Note.self, configurations: ModelConfiguration(for: Memo.self, isStoredInMemoryOnly: true))
+    }
+  }
+
+  @Test("A read-only configuration reads and refuses to save")
+  func readOnly() throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store.url)))
+      context.insert(Note("n"))
+      try context.save()
+    }
+    let container = try ModelContainer(
+      for: Note.self, configurations: ModelConfiguration(url: store.url, allowsSave: false))
+    let context = ModelContext(container)
+    let note = try #require(try context.fetch(FetchDescriptor<Note>()).first)
+    note.text = "changed"
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(note.text == "changed" && context.hasChanges)
+    #expect(throws: SwiftDataError.storeFailure) { try container.erase() }
+  }
+
+  @Test("Erasing deletes all objects in all contexts")
+  func erase() throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store.url))
+    let context = ModelContext(container)
+    let note = Note("n")
+    context.insert(note)
+    try context.save()
+    try container.erase()
+    #expect(try context.fetchCount(FetchDescriptor<Note>()) == 0)
+    #expect(note.isDeleted && note.text == "n")
+    guard Fixtures.areAvailable else { return }
+    let report = try Oracle.checkStore(store.url, fresh: true)
+    #expect(report.status == 0, "\(report.output)")
+  }
+
+  @Test("Containers in memory are apart from each other, also when made in parallel")
+  func inMemory() async throws {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 1...100 {
+        group.addTask {
+          let container = try ModelContainer(
+            for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+          let context = ModelContext(container)
+          for _ in 0..<number { context.insert(Note("x")) }
+          try context.save()
+          return try ModelContext(container).fetchCount(FetchDescriptor<Note>()) - number
+        }
+      }
+      for try await difference in group { #expect(difference == 0) }
+    }
+  }
+
+  @Test("Contexts of one container save and read in parallel")
+  func parallel() async throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store.url))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let context = ModelContext(container)
+          for round in 0..<10 {
+            context.insert(Note("\(number) \(round)"))
+            try context.save()
+            let count = try context.fetch(FetchDescriptor<Note>()).count
+            #expect(count > round)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 80)
+    guard Fixtures.areAvailable else { return }
+    let report = try Oracle.checkStore(store.url, fresh: true)
+    #expect(report.status == 0, "\(report.output)")
+  }
+
+  @Test("The main context is one, saves by itself, and outlives its container")
+  @MainActor func mainContext() async throws {
+    var container: ModelContainer? = try ModelContainer(
+      for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = try #require(container?.mainContext)
+    #expect(context === container?.mainContext && context.autosaveEnabled)
+    #expect(container.map { !ModelContext($0).autosaveEnabled } == true)
+    #expect(context.container === container)
+    context.insert(Note("n"))
+    while context.hasChanges { try await Task.sleep(for: .milliseconds(20)) }
+    container = nil
+    #expect(try context.fetchCount(FetchDescriptor<Note>()) == 1)
+    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
+  // MARK: Bad input
+
+  /// What a folder holds, byte by byte.
+  private func contents(_ folder: URL) throws -> [String: Data] {
+    var result: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      result[name] = try? Data(contentsOf: folder.appendingPathComponent(name))
+    }
+    return result
+  }
+
+  @Test(
+    "A file that is no store of the classes is an error with its path, and stays as it is",
+    arguments: ["missing folder", "foreign", "empty", "other model", "folder", "plan"])
+  func badStore(kind: String) throws {
+    let store = try TemporaryStore()
+    var url = store.url
+    switch kind {
+    case "missing folder": url = store.folder.appendingPathComponent("none").appendingPathComponent("x.store")
+    case "foreign": try Data("This is a letter, not a database.".utf8).write(to: url)
+    case "empty": try Data().write(to: url)
+    case "folder": try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    default:
+      let context = ModelContext(try ModelContainer(for: Other.Note.self, configurations: ModelConfiguration(url: url)))
+      context.insert(Other.Note("n"))
+      try context.save()
+    }
+    let before = try contents(store.folder)
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      if kind == "plan" {
+        try ModelContainer(for: Note.self, Memo.self, configurations: ModelConfiguration(url: url))
+      } else {
+        try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
+      }
+    }
+    #expect(error?.explanation?.contains(url.path) == true)
+    if kind == "other model" { #expect(error?.explanation?.contains("extra") == true) }
+    #expect(try contents(store.folder) == before)
+  }
+
+  @Test("A migration plan that cannot lead to the schema is refused")
+  func plan() {
+    #expect(throws: SwiftDataError.unknownSchema) {
+      try ModelContainer(
+        for: Note.self, migrationPlan: Plan.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    }
+  }
+
+  @Test("A class that is not in the schema is an error that names the ones that are")
+  func unknownClass() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    let error = #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Memo>()) }
+    #expect(error?.explanation?.contains("Note") == true)
+  }
+}

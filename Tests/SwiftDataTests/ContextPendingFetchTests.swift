@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Fetching while changes are pending")
+struct ContextPendingFetchTests {
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ (state >> 29)
+    }
+  }
+
+  /// Twin test: what a context fetches with pending changes is what brute force over all its objects gives.
+  @Test(
+    "Limit, offset, order and predicate are those of the objects as they are", arguments: 1...12 as ClosedRange<UInt64>)
+  func twin(seed: UInt64) throws {
+    var random = Generator(state: seed)
+    let world = try World()
+    let authors = ["A", "B", "C"].map { Author($0) }
+    authors.forEach { world.context.insert($0) }
+    for number in 0..<40 {
+      world.context.insert(
+        Book("\(number % 10)", pages: .random(in: 0...9, using: &random), author: authors[number % 3]))
+    }
+    try world.context.save()
+    let context = world.fresh
+    var books = try context.all(Book.self)
+    for _ in 0..<12 {
+      let index = Int.random(in: books.indices, using: &random)
+      switch Int.random(in: 0...3, using: &random) {
+      case 0:
+        let book = Book("\(Int.random(in: 0...9, using: &random))", pages: .random(in: 0...9, using: &random))
+        context.insert(book)
+        books.append(book)
+      case 1: books[index].pages = .random(in: 0...9, using: &random)
+      case 2: books[index].author?.name += "x"
+      default: context.delete(books.remove(at: index))
+      }
+    }
+    let predicates: [Predicate<Book>?] = [
+      nil, #Predicate { $0.pages > 4 }, #Predicate { $0.author?.name == "A" }, #Predicate { $0.title == "3" },
+    ]
+    for predicate in predicates {
+      for (limit, offset) in [(nil, nil), (5, nil), (5, 3), (nil, 7)] as [(Int?, Int?)] {
+        var descriptor = FetchDescriptor<Book>(
+          predicate: predicate, sortBy: [SortDescriptor(\.pages), SortDescriptor(\.title, order: .reverse)])
+        descriptor.fetchLimit = limit
+        descriptor.fetchOffset = offset
+        let wanted = try books.filter { try predicate?.evaluate($0) ?? true }
+        let fetched = try context.fetch(descriptor)
+        let expected = bruteForce(wanted, limit, offset)
+        #expect(fetched.map { "\($0.pages) \($0.title)" } == expected)
+        #expect(Set(fetched.map(ObjectIdentifier.init)).isSubset(of: wanted.map(ObjectIdentifier.init)))
+        #expect(try context.fetchCount(descriptor) == expected.count)
+        #expect(try Set(context.fetch(FetchDescriptor(predicate: predicate))) == Set(wanted))
+      }
+    }
+    try context.save()
+    try world.check()
+  }
+
+  /// By pages, then by title backwards, cut.
+  private func bruteForce(_ books: [Book], _ limit: Int?, _ offset: Int?) -> [String] {
+    let sorted = books.sorted { left, right in
+      left.pages != right.pages ? left.pages < right.pages : left.title > right.title
+    }
+    return sorted.dropFirst(offset ?? 0).prefix(limit ?? Int.max).map { "\($0.pages) \($0.title)" }
+  }
+
+  @Test("Pending changes can be left out; identifiers refuse to be sorted with them")
+  func options() throws {
+    let world = try World()
+    world.context.insert(Book("saved"))
+    try world.context.save()
+    world.context.insert(Book("new"))
+    var descriptor = FetchDescriptor<Book>()
+    #expect(try world.context.fetchCount(descriptor) == 2)
+    #expect(try world.context.fetchIdentifiers(descriptor).count == 2)
+    descriptor.includePendingChanges = false
+    #expect(try world.context.fetch(descriptor).map(\.title) == ["saved"])
+    #expect(throws: SwiftDataError.sortingPendingChangesWithIdentifiers) {
+      try world.context.fetchIdentifiers(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    }
+  }
+
+  @Test("Enumerating goes through all objects in batches and keeps none")
+  func enumerate() throws {
+    let world = try World()
+    for number in 0..<250 { world.context.insert(Book("\(number)", pages: number)) }
+    try world.context.save()
+    let context = world.fresh
+    var sum = 0
+    try context.enumerate(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)]), batchSize: 100) { book in
+      #expect(book.pages == sum)
+      sum += 1
+      book.pages += 1
+    }
+    #expect(sum == 250 && !context.hasChanges)
+    #expect(try world.fresh.first(Book.self, where: #Predicate { $0.pages == 250 }) != nil)
+    context.insert(Book("x"))
+    #expect(throws: SwiftDataError.contextIsBusy) { try context.enumerate(FetchDescriptor<Book>()) { _ in } }
+    try context.delete(model: Book.self, where: #Predicate { $0.pages < 200 })
+    try context.save()
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Book>()) == 51)
+    try world.check()
+  }
+}

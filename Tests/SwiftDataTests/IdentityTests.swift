@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("One object per row")
+struct IdentityTests {
+  @Test("A context gives the same object however it is reached")
+  func same() throws {
+    let world = try World()
+    world.context.insert(Book("B", author: Author("A")))
+    try world.context.save()
+    let context = world.fresh
+    let book = try #require(try context.all(Book.self).first)
+    let author = try #require(book.author)
+    #expect(author.books.first === book)
+    #expect(try context.all(Author.self).first === author)
+    #expect(context.model(for: book.persistentModelID) === book)
+    #expect((context.registeredModel(for: author.persistentModelID) as Author?) === author)
+    #expect((world.fresh.registeredModel(for: author.persistentModelID) as Author?) == nil)
+    let decoded = try JSONDecoder().decode(
+      PersistentIdentifier.self, from: JSONEncoder().encode(book.persistentModelID))
+    #expect(context.model(for: decoded) === book)
+  }
+
+  @Test("An object that was asked for by identifier is loaded when it is read")
+  func fault() throws {
+    let world = try World()
+    world.context.insert(Book("B", pages: 4))
+    try world.context.save()
+    let identifier = try #require(try world.fresh.fetchIdentifiers(FetchDescriptor<Book>()).first)
+    let context = world.fresh
+    let book = try #require(context.model(for: identifier) as? Book)
+    #expect(book._$state.status == .fault)
+    #expect(book.title == "B" && book.pages == 4 && book._$state.status == .clean)
+
+    let lost = world.fresh.model(for: identifier) as? Book
+    world.context.delete(try #require(try world.context.all(Book.self).first))
+    try world.context.save()
+    #expect(lost?.title == "" && lost?.isDeleted == true)
+  }
+
+  @Test("Objects that nobody holds are let go, changed ones are not")
+  func sweep() throws {
+    let world = try World()
+    for number in 0..<6000 { world.context.insert(Tag("\(number)")) }
+    try world.context.save()
+    let context = world.fresh
+    let tag = try #require(try context.all(Tag.self).last)
+    let seventh = try context.first(Tag.self, where: #Predicate { $0.word == "7" })
+    seventh?.word = "seven"
+    _ = try context.fetch(FetchDescriptor<Book>())
+    #expect(context.core.identityMap.count == 2)
+    #expect(tag.word == "5999")
+    try context.save()
+    #expect(try world.fresh.first(Tag.self, where: #Predicate { $0.word == "seven" }) != nil)
+    try world.check()
+  }
+
+  @Test("Objects stay readable after their context and container are gone")
+  func afterwards() throws {
+    var world: World? = try World()
+    world?.context.insert(Book("B", author: Author("A")))
+    try world?.context.save()
+    var context = world?.fresh
+    let book = try #require(try context?.all(Book.self).first)
+    context = nil
+    #expect(book.modelContext == nil)
+    #expect(book.title == "B" && book.author?.name == "A")
+    world = nil
+    #expect(book.title == "B")
+  }
+
+  @Test("A context with objects that lead to each other is released")
+  func noCycles() throws {
+    weak var book: Book?
+    weak var core: ContextCore?
+    do {
+      let world = try World()
+      let made = Book("B", author: Author("A"))
+      made.tags = [Tag("t")]
+      world.context.insert(made)
+      try world.context.save()
+      _ = made.author?.books
+      _ = made.tags.first?.books
+      made.title = "changed"
+      world.context.insert(Book("unsaved", author: made.author))
+      book = made
+      core = world.context.core
+    }
+    #expect(book == nil && core == nil)
+  }
+
+  @Test("Another context sees what was saved, at its next fetch")
+  func changeFeed() throws {
+    let world = try World()
+    let book = Book("B")
+    let gone = Book("gone")
+    [book, gone].forEach { world.context.insert($0) }
+    try world.context.save()
+    let other = world.fresh
+    let twins = try other.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    book.title = "changed"
+    book.tags = [Tag("t")]
+    world.context.delete(gone)
+    try world.context.save()
+    #expect(twins.map(\.title) == ["B", "gone"])
+    other.processPendingChanges()
+    #expect(twins.map(\.title) == ["changed", "gone"])
+    #expect(twins[0].tags.map(\.word) == ["t"] && twins[1].isDeleted)
+  }
+}
+
+@Suite("The table of live objects")
+struct IdentityTableTests {
+  private final class Value {}
+
+  @Test("It holds what a dictionary holds", arguments: [3 as Int64, 7, 4096, 1 << 40])
+  func twin(stride: Int64) {
+    var table = KeyTable()
+    var dictionary: [Int64: Value] = [:]
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<3000 {
+      let key = Int64.random(in: 1...400, using: &random) * stride
+      if Bool.random(using: &random) {
+        let value = Value()
+        table.insert(value, for: key)
+        dictionary[key] = value
+      } else {
+        #expect(table.remove(key) === dictionary.removeValue(forKey: key))
+      }
+      #expect(table.count == dictionary.count)
+    }
+    for number in 1...400 { #expect(table[Int64(number) * stride] === dictionary[Int64(number) * stride]) }
+    let held = dictionary.filter { $0.key % 2 == 0 }
+    dictionary = [:]
+    table.sweep { _ in true }
+    #expect(table.count == held.count)
+    for (key, value) in held { #expect(table[key] === value) }
+  }
+}
