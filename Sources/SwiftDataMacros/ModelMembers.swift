@@ -67,7 +67,7 @@ struct ModelMembers {
   private var read: DeclSyntax {
     var lines = isRoot ? [] : ["super._$read(from: &row)"]
     lines += model.properties.filter { !$0.isEphemeral }
-      .map { $0.conditionally("\($0.storageName)._read(from: &row)") }
+      .map { $0.conditionally("\($0.storageName)._read(from: &row\($0.opaqueArgument))") }
     return """
       \(raw: overridable)nonisolated func _$read(from row: inout SwiftData._RowReader) {
       \(raw: lines.joined(separator: "\n"))
@@ -77,7 +77,7 @@ struct ModelMembers {
 
   private var write: DeclSyntax {
     let cases = cases(model.properties.filter { !$0.isEphemeral }) { property in
-      "try \(property.storageName)._write(of: self, at: property, into: &row)"
+      "try \(property.storageName)._write(of: self, at: property, into: &row\(property.opaqueArgument))"
     }
     return """
       \(raw: overridable)nonisolated func _$write(_ property: Int, into row: inout SwiftData._RowWriter) throws {

@@ -27,6 +27,14 @@ struct ModelProperty {
     annotation?.arguments?.contains { $0.label == nil && $0.expression.memberName == "ephemeral" } ?? false
   }
 
+  /// The option that makes the value one column of bytes, as a last argument of reading and writing.
+  var opaqueArgument: String {
+    let option = annotation?.arguments?.first {
+      $0.label == nil && ["transformable", "codable"].contains($0.expression.memberName)
+    }
+    return option.map { ", as: \($0.expression.trimmedDescription)" } ?? ""
+  }
+
   /// Wraps lines of code in the conditions under which the property exists.
   func conditionally(_ lines: String) -> String {
     conditions.reversed().reduce(lines) { "#if \($1)\n\($0)\n#endif" }

@@ -6,24 +6,29 @@ import Testing
 
 // Shapes of classes as they stand in real programs; most of what is tested is that they compile.
 
+/// A protocol that refines `PersistentModel`.
 public protocol ShapeTag: PersistentModel {
   var name: String { get }
 }
 
 /// A model that adopts a protocol which refines `PersistentModel`.
 @Model public final class ShapeIngredient: ShapeTag {
+  /// A name.
   public var name: String
   init(name: String) { self.name = name }
 }
 
+/// Properties of every spelling.
 @Model public final class ShapeOpen {
   /// A documented property.
   public private(set) var count = 0
   package var note: String?
+  /// Without annotation of its type.
   public var objects = [ShapeIngredient]?.some([])
   var created = Date.now
   var identity: UUID = UUID()
   var `default`: Int = -1
+  /// Shadows the protocol's.
   public var id: String
   #if os(Linux)
     var onLinux: Bool = true
@@ -42,6 +47,7 @@ public protocol ShapeTag: PersistentModel {
   static let constant = 3
   var computed: Int { count + 1 }
 
+  /// Leaves most properties unassigned.
   public init(id: String) {
     self.id = id
     self.last = 1
@@ -93,7 +99,33 @@ class ShapeAbstract {
   override init() { super.init() }
 }
 
+@Model final class ShapeOpaque {
+  @Attribute(.transformable) var bytes: Data?
+  @Attribute(.transformable(by: "nobody")) var lost: [Int]?
+  @Attribute(.transformable(by: ShapeReverser.self)) var name: String
+  @Attribute(.codable) var parts: [Int: String] = [:]
+  init(name: String) { self.name = name }
+}
+
+final class ShapeReverser: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { Data($0.utf8.reversed()) } }
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    (value as? Data).map { String(decoding: $0.reversed(), as: UTF8.self) }
+  }
+}
+
 @Suite struct ModelShapeTests {
+  @Test func `A transformer or the type's coding makes the bytes of an opaque attribute`() throws {
+    let model = try #require(try Schema([ShapeOpaque.self]).lowered().entity(named: "ShapeOpaque"))
+    #expect(model.attributes.map(\.type) == [.transformable, .transformable, .transformable, .binary])
+    let name = OpaqueValue(.transformable(by: ShapeReverser.self))
+    #expect(try name.bytes(of: "abc") == Data("cba".utf8) && name.read(String.self, from: Data("cba".utf8)) == "abc")
+    let parts = OpaqueValue(.codable)
+    #expect(try parts.read([Int: String].self, from: parts.bytes(of: [1: "a"])) == [1: "a"])
+    #expect(parts.read([Int]?.self, from: Data([0, 255])) == .some(nil))
+    #expect(throws: OpaqueValue.Problem.self) { try OpaqueValue(.transformable(by: "nobody")).bytes(of: [1]) }
+  }
+
   @Test func `Properties of every spelling keep what they are given`() {
     let shape = ShapeOpen(id: "1")
     shape.increment()

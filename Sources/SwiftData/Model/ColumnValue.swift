@@ -38,93 +38,163 @@ extension _ColumnValue where Self: FixedWidthInteger {
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.integer(Int64(truncatingIfNeeded: self))) }
 }
 
-extension Int: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer64.rawValue } }
-extension Int8: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer16.rawValue } }
-extension Int16: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer16.rawValue } }
-extension Int32: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer32.rawValue } }
-extension Int64: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer64.rawValue } }
-extension UInt8: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer16.rawValue } }
-extension UInt16: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer32.rawValue } }
-extension UInt32: _ColumnValue { public static var _attributeType: UInt32 { AttributeType.integer64.rawValue } }
+extension Int: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
+}
+
+extension Int8: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer16.rawValue }
+}
+
+extension Int16: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer16.rawValue }
+}
+
+extension Int32: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer32.rawValue }
+}
+
+extension Int64: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
+}
+
+extension UInt8: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer16.rawValue }
+}
+
+extension UInt16: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer32.rawValue }
+}
+
+extension UInt32: _ColumnValue {
+  /// The type of Core Data's attributes.
+  public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
+}
 
 extension UInt: _ColumnValue {
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
   /// Reads the bit pattern.
   public static func _read(from row: inout _RowReader) -> UInt? { row.integer().map { UInt(truncatingIfNeeded: $0) } }
 }
 
 extension UInt64: _ColumnValue {
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
   /// Reads the bit pattern.
   public static func _read(from row: inout _RowReader) -> UInt64? { row.integer().map { UInt64(bitPattern: $0) } }
 }
 
 extension Bool: _ColumnValue {
+  /// What an attribute without value gives.
   public static var _zero: Bool { false }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.boolean.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Bool? { row.boolean() }
+  /// Writes the next column.
   public static func _write(_ value: Bool?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.integer(self ? 1 : 0)) }
 }
 
 extension Double: _ColumnValue {
+  /// What an attribute without value gives.
   public static var _zero: Double { 0 }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.double.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Double? { row.double() }
+  /// Writes the next column.
   public static func _write(_ value: Double?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(self)) }
 }
 
 extension Float: _ColumnValue {
+  /// What an attribute without value gives.
   public static var _zero: Float { 0 }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.float.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Float? { row.double().map { Float($0) } }
+  /// Writes the next column.
   public static func _write(_ value: Float?, into row: inout _RowWriter) throws {
     try row.write(value.map { Double($0) })
   }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(Double(self))) }
 }
 
 extension String: _ColumnValue {
+  /// What an attribute without value gives.
   public static var _zero: String { "" }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.string.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> String? { row.text() }
+  /// Writes the next column.
   public static func _write(_ value: String?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.text(self)) }
 }
 
 extension Date: _ColumnValue {
   /// 2001-01-01T00:00:00Z.
   public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.date.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Date? { row.date() }
+  /// Writes the next column.
   public static func _write(_ value: Date?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(timeIntervalSinceReferenceDate)) }
 }
 
 extension Data: _ColumnValue {
+  /// What an attribute without value gives.
   public static var _zero: Data { Data() }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.binary.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Data? { row.blob() }
+  /// Writes the next column.
   public static func _write(_ value: Data?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.blob(self)) }
 }
 
 extension UUID: _ColumnValue {
   /// All bits 0.
   public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.uuid.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> UUID? { row.uuid() }
+  /// Writes the next column.
   public static func _write(_ value: UUID?, into row: inout _RowWriter) throws { try row.write(value) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant {
     _ColumnConstant(.blob(Swift.withUnsafeBytes(of: uuid) { Data($0) }))
   }
 }
 
 extension Decimal: _ColumnValue {
+  /// What an attribute without value gives.
   public static var _zero: Decimal { 0 }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.decimal.rawValue }
+  /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Decimal? { row.decimal() }
+  /// Writes the next column.
   public static func _write(_ value: Decimal?, into row: inout _RowWriter) throws { try row.write(value) }
   /// The nearest double (CD-5).
   public var _columnConstant: _ColumnConstant {
@@ -135,9 +205,12 @@ extension Decimal: _ColumnValue {
 extension URL: _ColumnValue {
   /// `about:blank`.
   public static var _zero: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
+  /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.uri.rawValue }
   /// Reads the absolute string; `nil` for text that is no URL.
   public static func _read(from row: inout _RowReader) -> URL? { row.text().flatMap { URL(string: $0) } }
+  /// Writes the next column.
   public static func _write(_ value: URL?, into row: inout _RowWriter) throws { try row.write(value?.absoluteString) }
+  /// The value as a constant.
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.text(absoluteString)) }
 }

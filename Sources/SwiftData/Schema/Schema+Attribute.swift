@@ -127,9 +127,13 @@ extension Schema.Attribute {
     public static var spotlight: Option { Option(kind: .spotlight) }
     /// The value is stored as its `Codable` encoding, in one column of bytes.
     public static var codable: Option { Option(kind: .codable) }
-    /// A value transformer of this class makes the stored bytes.
+    /// A value transformer of this class makes the stored bytes; one is made and registered if there is none.
     public static func transformable(by transformer: ValueTransformer.Type) -> Option {
-      Option(kind: .transformable(transformer.transformerName))
+      let name = transformer.transformerName
+      if ValueTransformer.transformer(forName: name) == nil {
+        ValueTransformer.setValueTransformer(transformer.init(), forName: name)
+      }
+      return Option(kind: .transformable(name))
     }
     /// The value transformer registered under this name makes the stored bytes.
     public static func transformable(by name: String) -> Option { Option(kind: .transformable(name)) }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Linux's Foundation has no such class. Apple: Foundation's `ValueTransformer`.
 open class ValueTransformer {
   /// A transformer without effect, for subclasses.
-  public init() {}
+  public required init() {}
 
   /// The class of the transformed value.
   open class func transformedValueClass() -> AnyClass { NSData.self }

@@ -1,0 +1,73 @@
+internal import Foundation
+
+extension _AttributeStorage {
+  /// Takes the next column as bytes that a transformer or the type's own coding made.
+  public mutating func _read(from row: inout _RowReader, as option: Schema.Attribute.Option) {
+    value = OpaqueValue(option).read(Value.self, from: row.blob())
+  }
+
+  /// Writes bytes that a transformer or the type's own coding makes.
+  ///
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if nothing makes them.
+  public func _write(
+    of object: some PersistentModel, at property: Int, into row: inout _RowWriter, as option: Schema.Attribute.Option
+  ) throws {
+    do {
+      try row.write(OpaqueValue(option).bytes(of: _value(for: object, at: property)))
+    } catch let problem as OpaqueValue.Problem {
+      let model = ModelClass.of(type(of: object))
+      throw SwiftDataError(
+        .modelValidationFailure,
+        "\(model.className).\(model.property(at: property)?.name ?? "?"): \(problem.reason)")
+    }
+  }
+}
+
+/// A value that is one column of bytes, whatever its type: `.transformable` and `.codable`.
+///
+/// An attribute of type `Data` holds a transformable's bytes as they are.
+struct OpaqueValue {
+  struct Problem: Error {
+    let reason: String
+  }
+
+  let option: Schema.Attribute.Option
+
+  init(_ option: Schema.Attribute.Option) { self.option = option }
+
+  /// The value; empty, in an optional `nil`, where the bytes are none or make none.
+  func read<Value>(_ type: Value.Type, from data: Data?) -> Value? {
+    let optional = type as? any OptionalType.Type
+    let none = optional?.emptyValue as? Value
+    guard let data else { return none }
+    let target = optional?.wrappedType ?? type
+    if option == .codable {
+      return (target as? any Decodable.Type).flatMap { try? JSONDecoder().decode($0, from: data) } as? Value ?? none
+    }
+    if target == Data.self { return data as? Value ?? none }
+    return transformer?.reverseTransformedValue(data) as? Value ?? none
+  }
+
+  /// - Throws: ``Problem`` if nothing makes bytes of the value.
+  func bytes<Value>(of value: Value) throws -> Data? {
+    guard let content = (value as? any OptionalType).map({ $0.wrappedValue }) ?? value else { return nil }
+    if option == .codable {
+      guard let encodable = content as? any Encodable else { throw Problem(reason: "its type is not Encodable.") }
+      return try JSONEncoder().encode(encodable)
+    }
+    if let data = content as? Data { return data }
+    guard let transformer else {
+      throw Problem(
+        reason: "no value transformer '\(option.transformerName ?? "")' is registered: "
+          + "call ValueTransformer.setValueTransformer(_:forName:) first, or make the property Data.")
+    }
+    guard let data = transformer.transformedValue(content) as? Data else {
+      throw Problem(reason: "the value transformer '\(option.transformerName ?? "")' made no Data of its value.")
+    }
+    return data
+  }
+
+  private var transformer: ValueTransformer? {
+    option.transformerName.flatMap { ValueTransformer.transformer(forName: $0) }
+  }
+}
