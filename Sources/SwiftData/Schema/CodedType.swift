@@ -9,6 +9,16 @@ struct CodedType: Codable {
 
   init(_ type: any Any.Type) { self.type = type }
 
+  /// The type of a relationship whose destination only the program which coded the schema knows.
+  static func relationship(isToOne: Bool, isOptional: Bool) -> any Any.Type {
+    switch (isToOne, isOptional) {
+    case (true, false): Unknown.self
+    case (true, true): Unknown?.self
+    case (false, false): [Unknown].self
+    case (false, true): [Unknown]?.self
+    }
+  }
+
   private static let known: [any _ColumnValue.Type] = [
     Bool.self, Data.self, Date.self, Decimal.self, Double.self, Float.self, Int.self, Int8.self, Int16.self,
     Int32.self, Int64.self, String.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, URL.self,

@@ -76,7 +76,9 @@ extension Schema {
     }
 
     /// Whether it leads to at most one object.
-    public var isToOneRelationship: Bool { RelationshipType(valueType).map { !$0.isToMany } ?? true }
+    public var isToOneRelationship: Bool {
+      !(((valueType as? any OptionalType.Type)?.wrappedType ?? valueType) is any ArrayValue.Type)
+    }
     /// Whether no two objects may lead to the same one.
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether it lives in memory only.
@@ -87,7 +89,8 @@ extension Schema {
     /// Whether two relationships say the same.
     public static func == (left: Relationship, right: Relationship) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
-        && left.valueType == right.valueType && left.destination == right.destination
+        && left.isToOneRelationship == right.isToOneRelationship && left.isOptional == right.isOptional
+        && left.destination == right.destination
         && left.deleteRule == right.deleteRule && left.inverseName == right.inverseName
         && left.minimumModelCount == right.minimumModelCount && left.maximumModelCount == right.maximumModelCount
         && left.hashModifier == right.hashModifier
@@ -100,7 +103,7 @@ extension Schema {
     }
 
     private enum CodingKeys: String, CodingKey {
-      case name, originalName, options, valueType, destination, deleteRule, inverseName, minimumModelCount
+      case name, originalName, options, isToOne, isOptional, destination, deleteRule, inverseName, minimumModelCount
       case maximumModelCount, hashModifier
     }
 
@@ -110,7 +113,9 @@ extension Schema {
       name = try container.decode(String.self, forKey: .name)
       originalName = try container.decode(String.self, forKey: .originalName)
       options = try container.decode([Option].self, forKey: .options)
-      valueType = try container.decode(CodedType.self, forKey: .valueType).type
+      valueType = CodedType.relationship(
+        isToOne: try container.decode(Bool.self, forKey: .isToOne),
+        isOptional: try container.decode(Bool.self, forKey: .isOptional))
       destination = try container.decode(String.self, forKey: .destination)
       deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
       inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
@@ -125,7 +130,8 @@ extension Schema {
       try container.encode(name, forKey: .name)
       try container.encode(originalName, forKey: .originalName)
       try container.encode(options, forKey: .options)
-      try container.encode(CodedType(valueType), forKey: .valueType)
+      try container.encode(isToOneRelationship, forKey: .isToOne)
+      try container.encode(isOptional, forKey: .isOptional)
       try container.encode(destination, forKey: .destination)
       try container.encode(deleteRule, forKey: .deleteRule)
       try container.encodeIfPresent(inverseName, forKey: .inverseName)

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+enum Ambiguous {
+  @Model final class Match {
+    var home: Team?
+    var guest: Team?
+    init() {}
+  }
+
+  @Model final class Team {
+    var matches: [Match] = []
+    init() {}
+  }
+}
+
+enum Unsupported {
+  struct Plain { var a = 1 }
+
+  @Model final class Holder {
+    var plain: Plain?
+    var set: Set<MetaOther>?
+    @Relationship var number: Int = 0
+    @Attribute(name: "number") var again: Int = 0
+    init() {}
+  }
+
+  @Model final class MetaOther {
+    @Relationship(inverse: \MetaThird.third) var third: MetaThird?
+    init() {}
+  }
+
+  @Model final class MetaThird {
+    var third: MetaThird?
+    init() {}
+  }
+}
+
+@Suite struct SchemaProblemTests {
+  private func message(_ types: [any PersistentModel.Type]) -> String {
+    do {
+      _ = try Schema(types).lowered()
+      return ""
+    } catch let error as SwiftDataError {
+      return error.explanation ?? ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `An inverse that could be either of two is an error that names both`() {
+    let text = message([Ambiguous.Team.self])
+    #expect(text.contains("Team.matches") && text.contains("Match.guest") && text.contains("Match.home"))
+  }
+
+  @Test func `Types that cannot be stored are named with class, property and the way out`() {
+    let text = message([Unsupported.Holder.self])
+    #expect(text.contains("Holder.plain") && text.contains("make it Codable"))
+    #expect(text.contains("Holder.set") && text.contains("write [MetaOther]"))
+    #expect(text.contains("Holder.number") && text.contains("@Relationship stands on a property of type Int"))
+    #expect(text.contains("two of its properties are stored as 'number'"))
+  }
+
+  @Test func `An inverse that does not lead back is an error`() {
+    #expect(message([Unsupported.MetaOther.self]).contains("does not lead back to MetaOther"))
+  }
+
+  @Test func `Two classes of one entity are an error`() {
+    #expect(message([FreezeRay1.User.self, FreezeRay2.User.self]).contains("are the entity 'User'"))
+  }
+
+  @Test func `A schema that was coded keeps its version, entities and inverses`() throws {
+    let schema = Schema([MacroAuthor.self], version: Schema.Version(1, 2, 3))
+    let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
+    #expect(decoded.version == schema.version && decoded.entities.map(\.name) == schema.entities.map(\.name))
+    #expect(decoded.entitiesByName["MacroBook"]?.relationshipsByName["author"]?.inverseName == "books")
+    #expect(decoded.entitiesByName["MacroAuthor"] == schema.entitiesByName["MacroAuthor"])
+  }
+}
