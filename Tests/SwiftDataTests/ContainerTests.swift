@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -228,6 +229,22 @@ struct ContainerTests {
     #expect(error?.explanation?.contains(url.path) == true)
     if kind == "other model" { #expect(error?.explanation?.contains("extra") == true) }
     #expect(try contents(store.folder) == before)
+  }
+
+  @Test("A locked store is an error with its path, and the save can be repeated")
+  func locked() throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store.url))
+    let context = ModelContext(container)
+    context.insert(Note("n"))
+    let other = try Connection(path: store.url.path, mode: .readWrite, busyTimeout: .seconds(1))
+    try other.execute("BEGIN IMMEDIATE")
+    let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(error?.explanation?.contains(store.url.path) == true && error?.explanation?.contains("locked") == true)
+    #expect(context.insertedModelsArray.count == 1)
+    try other.execute("ROLLBACK")
+    try context.save()
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
   }
 
   @Test("A migration plan that cannot lead to the schema is refused")

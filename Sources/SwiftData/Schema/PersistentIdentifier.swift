@@ -86,7 +86,7 @@ extension PersistentIdentifier: Hashable {
     switch (left.representation, right.representation) {
     case (.row(let first, let key), .row(let second, let other)): key == other && first == second
     case (.foreign(let first, let key), .foreign(let second, let other)): key == other && first == second
-    case (.temporary(let first), .temporary(let second)): first.uuid == second.uuid
+    case (.temporary(let first), .temporary(let second)): first === second || first.uuid == second.uuid
     default: false
     }
   }
@@ -210,17 +210,26 @@ final class EntityReference: Sendable, Equatable, Comparable {
 /// The identity of an object before its first save, and what it became.
 final class TemporaryIdentity: Sendable {
   let entityName: String
-  let uuid: UUID
-  private let saved = Mutex<PersistentIdentifier?>(nil)
+  private let state: Mutex<(uuid: UUID?, saved: PersistentIdentifier?)>
 
-  init(entityName: String, uuid: UUID = UUID()) {
+  /// - Parameter uuid: the identity as it was coded; made when somebody asks for it if `nil`.
+  init(entityName: String, uuid: UUID? = nil) {
     self.entityName = entityName
-    self.uuid = uuid
+    state = Mutex((uuid, nil))
+  }
+
+  var uuid: UUID {
+    state.withLock { state in
+      if let uuid = state.uuid { return uuid }
+      let uuid = UUID()
+      state.uuid = uuid
+      return uuid
+    }
   }
 
   /// The identifier after the first save. Set once, by the save.
   var permanent: PersistentIdentifier? {
-    get { saved.withLock { $0 } }
-    set { saved.withLock { $0 = newValue } }
+    get { state.withLock { $0.saved } }
+    set { state.withLock { $0.saved = newValue } }
   }
 }
