@@ -56,10 +56,11 @@ let package = Package(
     .macro(
       name: "SwiftDataMacros",
       dependencies: [
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: settings),
     .target(
@@ -94,7 +95,7 @@ let package = Package(
     .target(name: "TestSupport", swiftSettings: settings),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ModelArchiveTests", dependencies: ["ModelArchive", "ManagedModel", "CoreDataModel", "TestSupport"],
+      name: "ModelArchiveTests", dependencies: ["ModelArchive", "ManagedModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -102,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["CoreDataStore", "ModelArchive", "ManagedModel", "SQLite", "TestSupport"],
+      dependencies: ["CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "SQLite", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],
@@ -111,8 +112,11 @@ let package = Package(
       name: "SwiftDataMacrosTests",
       dependencies: [
         "SwiftDataMacros",
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ],
       swiftSettings: settings),
     .testTarget(
@@ -127,6 +131,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
     .testTarget(
-      name: "StoreCompatibilityTests", dependencies: ["SwiftData", "TestSupport"], swiftSettings: settings),
+      name: "StoreCompatibilityTests", dependencies: ["SwiftData", "CoreDataStore", "TestSupport"],
+      swiftSettings: settings),
   ]
 )
