@@ -26,7 +26,7 @@ final class ContextCore {
 
   init(_ container: ContainerCore) {
     self.container = container
-    identityMap = IdentityMap(tableCount: container.tableCount)
+    identityMap = IdentityMap(container)
     container.register(self)
   }
 

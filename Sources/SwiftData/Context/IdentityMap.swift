@@ -9,9 +9,12 @@ struct IdentityMap {
   /// Fewer objects than that are never swept.
   private static let floor = 4096
 
-  init(tableCount: Int) { tables = Array(repeating: KeyTable(), count: tableCount) }
+  private let container: ContainerCore
 
-  subscript(table: Int, key: Int64) -> (any PersistentModel)? { tables[table][key] as? any PersistentModel }
+  init(_ container: ContainerCore) {
+    self.container = container
+    tables = Array(repeating: KeyTable(), count: container.tableCount)
+  }
 
   /// The object under a key, without finding out its class.
   func object(_ table: Int, _ key: Int64) -> AnyObject? { tables[table][key] }
@@ -27,12 +30,30 @@ struct IdentityMap {
   var isDueForSweep: Bool { count > sweepThreshold }
 
   func forEach(_ body: (any PersistentModel) -> Void) {
-    for table in tables { table.forEach { object in if let model = object as? any PersistentModel { body(model) } } }
+    var cast = ModelCast(container)
+    for table in tables { table.forEach { object in if let model = cast.model(object) { body(model) } } }
   }
 
   /// Lets go of what nobody else holds, as far as the condition allows.
   mutating func sweep(where mayGo: (any PersistentModel) -> Bool) {
-    for index in tables.indices { tables[index].sweep { ($0 as? any PersistentModel).map(mayGo) ?? false } }
+    var cast = ModelCast(container)
+    for index in tables.indices { tables[index].sweep { cast.model($0).map(mayGo) ?? false } }
     sweepThreshold = max(IdentityMap.floor, 2 * count)
+  }
+}
+
+/// Casts many objects, most of which are of the class of the one before: a dynamic cast of each would cost more than the rest.
+private struct ModelCast {
+  private let container: ContainerCore
+  private var last: (type: ObjectIdentifier, binding: EntityBinding)?
+
+  init(_ container: ContainerCore) { self.container = container }
+
+  mutating func model(_ object: AnyObject) -> (any PersistentModel)? {
+    let type = ObjectIdentifier(Swift.type(of: object))
+    if let last, last.type == type { return last.binding.model(object) }
+    guard let model = object as? any PersistentModel else { return nil }
+    if let binding = container.binding(of: Swift.type(of: model)) { last = (type, binding) }
+    return model
   }
 }
