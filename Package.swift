@@ -75,7 +75,7 @@ let package = Package(
     .executableTarget(
       name: "generate-models",
       dependencies: [
-        "ModelGenerator", "CoreDataModel", "ModelArchive", "CoreDataStore",
+        "ModelGenerator", "CoreDataModel", "ModelArchive", "CoreDataStore", "ManagedModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/generate-models",

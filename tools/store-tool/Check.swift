@@ -9,6 +9,8 @@ struct Check: ParsableCommand {
     discussion: "Exit status 1 if anything was found, 2 if a store cannot be opened.")
 
   @Argument(help: "The stores' files.") var stores: [String]
+  @Option(help: "The .xcdatamodeld bundle of stores that carry no model of their own.")
+  var model: String?
   @Flag(help: "Print JSON.") var json = false
 
   /// What became of one store.
@@ -25,9 +27,11 @@ struct Check: ParsableCommand {
   }
 
   func run() throws {
+    let models: CandidateModels
+    do { models = try CandidateModels(path: model) } catch { try Console.fail(error) }
     let reports = stores.map { path in
       do {
-        let findings = try StoreChecker.check(URL(fileURLWithPath: path))
+        let findings = try models.check(URL(fileURLWithPath: path))
         return Report(
           store: path,
           findings: findings.map { Finding(fact: $0.fact, subject: $0.subject, problem: $0.problem) })
