@@ -34,7 +34,9 @@ demo: setup
 	@swift build --product store-tool
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)
 	@bin="$$(swift build --show-bin-path)"; \
-	"$$bin/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated; \
+	"$$bin/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated 2> $(DEMO)/notes.txt \
+	  || { cat $(DEMO)/notes.txt >&2; exit 2; }; \
+	echo "$$(grep -c ' note: ' $(DEMO)/notes.txt) notes on what Swift does not express: $(DEMO)/notes.txt"; \
 	diff -r $(DEMO)/Generated tools/library-demo/Generated; \
 	"$$bin/library-demo" SampleModels/Library.sqlite $(DEMO); \
 	"$$bin/store-tool" check $(DEMO)/Library.sqlite

@@ -1,24 +1,29 @@
 import Foundation
 import TestSupport
 
-/// The built `generate-models`, run as a program.
-enum GenerateModelsTool {
+/// A built tool, run as a program.
+struct BuiltTool {
   struct Result {
     let status: Int32
     let output: String
     let errors: String
   }
 
-  /// Beside the test bundle, where the build leaves executables; `GENERATE_MODELS` names another one.
-  static let url: URL? = {
-    if let path = ProcessInfo.processInfo.environment["GENERATE_MODELS"] { return URL(fileURLWithPath: path) }
-    let candidates = ProcessInfo.processInfo.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    return candidates.map { $0.appendingPathComponent("generate-models") }.first {
-      FileManager.default.isExecutableFile(atPath: $0.path)
-    }
-  }()
+  /// Beside the test bundle, where the build leaves executables; an environment variable names another one.
+  let url: URL?
 
-  static func run(_ arguments: String...) throws -> Result {
+  init(_ name: String, variable: String) {
+    if let path = ProcessInfo.processInfo.environment[variable] {
+      url = URL(fileURLWithPath: path)
+    } else {
+      let folders = ProcessInfo.processInfo.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+      url = folders.map { $0.appendingPathComponent(name) }.first {
+        FileManager.default.isExecutableFile(atPath: $0.path)
+      }
+    }
+  }
+
+  func run(_ arguments: [String]) throws -> Result {
     guard let url else { throw CocoaError(.fileNoSuchFile) }
     let process = Process()
     process.executableURL = url
@@ -36,8 +41,14 @@ enum GenerateModelsTool {
         errors: try String(contentsOf: errors, encoding: .utf8))
     }
   }
+}
 
+enum GenerateModelsTool {
+  private static let tool = BuiltTool("generate-models", variable: "GENERATE_MODELS")
+  static var url: URL? { tool.url }
   static let library = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
+
+  static func run(_ arguments: String...) throws -> BuiltTool.Result { try tool.run(arguments) }
 }
 
 /// A folder to write to, and what is in it.
