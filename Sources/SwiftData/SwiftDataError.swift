@@ -113,7 +113,8 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
   public var description: String {
     var text = "SwiftDataError.\(kind.rawValue)"
     if let explanation { text += ": \(explanation)" }
-    if let underlyingError { text += " (cause: \(underlyingError))" }
+    // The explanation often is the cause's own text already.
+    if let underlyingError, !text.contains("\(underlyingError)") { text += " (cause: \(underlyingError))" }
     return text
   }
 }

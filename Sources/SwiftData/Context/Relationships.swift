@@ -18,11 +18,13 @@ extension ContextCore {
   func link(
     _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding, to member: any PersistentModel
   ) {
+    // Noted before the member is inserted: its own side may lead here already, and it is not to stand here twice.
+    let isNew = relationship.isToMany && note(object, property) { $0.add(member) }
     guard isOurs(member) else {
+      if isNew { _ = note(object, property) { $0.remove(member) } }
       unit.strangers.append(.init(owner: object, property: property, stranger: member))
       return
     }
-    if relationship.isToMany { _ = note(object, property) { $0.add(member) } }
     guard let inverse = relationship.inverse else { return }
     if relationship.isInverseToMany {
       addMember(object, to: member, at: inverse)
