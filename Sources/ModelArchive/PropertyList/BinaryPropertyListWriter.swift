@@ -5,7 +5,7 @@ extension BinaryPropertyList {
   ///
   /// Equal lists give equal bytes. References are trusted; a list that was read, or built by this module, has valid ones.
   package func encoded() -> Data {
-    var writer = BinaryPropertyListWriter(referenceSize: byteCount(of: max(objects.count - 1, 0)))
+    var writer = BinaryPropertyListWriter(referenceSize: byteCount(of: objects.count))
     return writer.write(self)
   }
 }

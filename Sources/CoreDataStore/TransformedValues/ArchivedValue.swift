@@ -1,0 +1,85 @@
+package import Foundation
+
+/// A value of a transformable attribute as Core Data's own transformers archive it (CD-5).
+///
+/// These are the classes that `NSSecureUnarchiveFromData` admits. Mutable classes are kept apart from the others, so that a
+/// value that was read is written with the same classes.
+package indirect enum ArchivedValue: Sendable, Hashable {
+  /// `NSNull`.
+  case null
+  case boolean(Bool)
+  case integer(Int128)
+  case real(Double)
+  case decimal(Decimal)
+  case string(String, isMutable: Bool = false)
+  case data(Data, isMutable: Bool = false)
+  /// Seconds since 2001-01-01T00:00:00Z.
+  case date(Double)
+  case uuid(UUID)
+  /// A URL as it was written, with the one it is relative to.
+  case url(String, base: ArchivedValue? = nil)
+  case list([ArchivedValue], ListClass = .array)
+  /// Entries in the archive's order.
+  case dictionary([Entry], isMutable: Bool = false)
+
+  package struct Entry: Sendable, Hashable {
+    package var key: ArchivedValue
+    package var value: ArchivedValue
+
+    package init(key: ArchivedValue, value: ArchivedValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  package enum ListClass: String, Sendable, Hashable, CaseIterable {
+    case array = "NSArray"
+    case mutableArray = "NSMutableArray"
+    case set = "NSSet"
+    case mutableSet = "NSMutableSet"
+    case orderedSet = "NSOrderedSet"
+    case mutableOrderedSet = "NSMutableOrderedSet"
+
+    /// Whether each element stands under a key of its own, `NS.object.0` and so on.
+    var numbersElements: Bool { self == .orderedSet || self == .mutableOrderedSet }
+  }
+
+  enum Limits {
+    /// How deep collections may stand in one another.
+    static let depth = 128
+    /// How many objects an archive may unfold into, above what it has itself.
+    static let spareVisits = 10_000
+  }
+}
+
+/// Why an archived value cannot be read or written.
+package enum ArchivedValueError: Error, Sendable, Hashable {
+  case propertyList(PropertyListFault)
+  case notAKeyedArchive(String)
+  /// An object of a class that is no property list's.
+  case unknownClass(String)
+  case malformed(className: String, problem: String)
+  case tooDeep
+  case tooManyObjects
+
+  /// What ``ModelArchive`` says about bytes that are no binary property list.
+  package struct PropertyListFault: Error, Sendable, Hashable {
+    package let description: String
+  }
+}
+
+extension ArchivedValueError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .propertyList(let fault): "the value is not a binary property list: \(fault.description)"
+    case .notAKeyedArchive(let problem): "the value is not a keyed archive: \(problem)"
+    case .unknownClass(let name):
+      "the value holds an object of class “\(name)”, which only the program that wrote it can read"
+        + " — declare the property as Data to get at the bytes"
+    case .malformed(let className, let problem):
+      "the value's archive is damaged: an object of class “\(className)” \(problem)"
+    case .tooDeep: "the value's collections stand deeper in one another than \(ArchivedValue.Limits.depth) levels"
+    case .tooManyObjects: "the value's archive unfolds into too many objects"
+    }
+  }
+}
