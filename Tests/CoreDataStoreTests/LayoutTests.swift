@@ -21,7 +21,7 @@ struct LayoutTests {
     #expect(cased.entities.map(\.name) == ["ComputedAsset", "ComputeSync", "PhotosHighlight", "PhotoStreamAlbum"])
   }
 
-  @Test("CD-2 CD-3.1 CD-3.2: columns by group, then by entity and name; order columns; keys without inverse")
+  @Test("CD-2.2 CD-3.1 CD-3.2: columns by group, then by entity and name; order columns; keys without inverse")
   func table() throws {
     let book = try #require(layout.tables.first)
     #expect(
@@ -83,6 +83,25 @@ struct LayoutTests {
     #expect(column("Right", "place") == "ZPLACE2" && column("Left", "id") == "ZID1")
     #expect(
       layout.tables[0].columns.map(\.name.name) == ["ZPLACE2", "ZBORN", "ZID", "ZPLACE", "ZID1", "ZPLACE1"])
+  }
+
+  @Test("CD-2.1 CD-2.2: every attribute type's column, sorted by group and then by code unit")
+  func types() throws {
+    let types: [AttributeType] = [
+      .binary, .transformable, .uuid, .uri, .string, .decimal, .date, .float, .double, .boolean, .integer64,
+      .integer32, .integer16, .undefined,
+    ]
+    let attributes = types.enumerated().map { index, type in
+      PropertyDescription.attribute(
+        AttributeDescription(name: "p\(9 - index % 10)\(type)", type: type, isTransient: type == .undefined))
+    }
+    let layout = try StoreLayout(model: ModelDescription(entities: [.init(name: "All", properties: attributes)]))
+    #expect(
+      layout.tables[0].columns.map { "\($0.name.name) \($0.type.sql)" } == [
+        "ZP0BOOLEAN INTEGER", "ZP7INTEGER16 INTEGER", "ZP8INTEGER32 INTEGER", "ZP9INTEGER64 INTEGER",
+        "ZP1DOUBLE FLOAT", "ZP2FLOAT FLOAT", "ZP3DATE TIMESTAMP", "ZP4DECIMAL DECIMAL", "ZP5STRING VARCHAR",
+        "ZP6URI VARCHAR", "ZP7UUID BLOB", "ZP8TRANSFORMABLE BLOB", "ZP9BINARY BLOB",
+      ])
   }
 
   @Test("CD-7: the bits of ZCOLUMNS, from the highest, by kind of property")

@@ -30,7 +30,7 @@ struct MetadataTests {
     #expect(NSDictionary(dictionary: try self.entries(changed)) == NSDictionary(dictionary: expected))
   }
 
-  @Test("CD-1.3: the keys and types of a fresh store")
+  @Test("CD-1.3 VH-12: the keys and types of a fresh store")
   func freshKeys() throws {
     let entries = try entries(try StoreMetadata(model: SampleModel.library).propertyList)
     #expect(
