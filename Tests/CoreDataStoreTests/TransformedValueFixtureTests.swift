@@ -76,7 +76,19 @@ struct TransformedValueFixtureTests {
     (try plist(archive)["$top"] as? [String: Any])?.keys.first ?? "root"
   }
 
-  private static func logical(_ archive: Data) throws -> String { "\(NSDictionary(dictionary: try plist(archive)))" }
+  /// What a property list says, whatever its objects share.
+  private static func logical(_ archive: Data) throws -> String {
+    let list = try BinaryPropertyList(archive)
+    func text(_ position: Int) -> String {
+      switch list.objects[position] {
+      case .array(let items): "[\(items.map { text($0) }.joined(separator: ", "))]"
+      case .dictionary(let keys, let values):
+        "{\(zip(keys, values).map { "\(text($0)): \(text($1))" }.joined(separator: ", "))}"
+      case let object: "\(object)"
+      }
+    }
+    return text(list.top)
+  }
 }
 
 extension ArchivedValue {

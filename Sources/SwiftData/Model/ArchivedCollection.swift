@@ -1,16 +1,40 @@
+internal import CoreDataStore
 internal import Foundation
+internal import Logging
+internal import Synchronization
 
-/// The bytes of a collection at entity level (CD-5).
+/// Values that Core Data's own transformers keep as keyed archives: collections at entity level, and attributes that name
+/// `NSSecureUnarchiveFromData` (CD-5).
 ///
-/// Apple's framework keeps `[String]` as a keyed archive under `NSSecureUnarchiveFromData`. Linux's Foundation cannot read such
-/// an archive from an untrusted file without the risk of a trap, so collections are written as JSON here; what is not JSON is left
-/// alone and reads as no value.
+/// Property-list values are the archives that Apple's frameworks read and write. Elements that are other `Codable` types stand
+/// in them as what they encode themselves to, structures as dictionaries: a form of this library's own.
 enum ArchivedCollection {
+  /// The names of the transformers whose bytes are keyed archives.
+  static let transformerNames: Set<String> = [
+    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName",
+    "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+  ]
+
+  private static let reported = Mutex<Set<String>>([])
+
+  /// The value of a column's bytes; `nil` for bytes that hold no such value, which is logged once per kind of problem.
+  ///
+  /// The row keeps its bytes as long as nothing is assigned to the property.
   static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) -> Any? {
-    try? JSONDecoder().decode(type, from: data)
+    do {
+      return try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))
+    } catch {
+      let problem =
+        "A stored value cannot be read as \(type): \((error as? ArchivedValueError)?.description ?? "\(error)")"
+      if reported.withLock({ $0.count < 1000 && $0.insert(problem).inserted }) {
+        Logger(label: "SwiftData").error("\(problem); it stays as it is until another is assigned.")
+      }
+      return nil
+    }
   }
 
+  /// - Throws: what the value's own `encode(to:)` throws; ``ArchivedValueError/tooDeep``.
   static func encode(_ value: any Encodable) throws -> Data {
-    try JSONEncoder().encode(value)
+    try ArchivedEncoder.encode(value).archived()
   }
 }

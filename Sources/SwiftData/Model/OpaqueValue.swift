@@ -25,7 +25,8 @@ extension _AttributeStorage {
 
 /// A value that is one column of bytes, whatever its type: `.transformable` and `.codable`.
 ///
-/// An attribute of type `Data` holds a transformable's bytes as they are.
+/// An attribute of type `Data` holds a transformable's bytes as they are. What no registered transformer makes, and what Core
+/// Data's own would make, is a keyed archive.
 struct OpaqueValue {
   struct Problem: Error {
     let reason: String
@@ -45,6 +46,9 @@ struct OpaqueValue {
       return (target as? any Decodable.Type).flatMap { try? JSONDecoder().decode($0, from: data) } as? Value ?? none
     }
     if target == Data.self { return data as? Value ?? none }
+    if isKeyedArchive {
+      return (target as? any Decodable.Type).flatMap { ArchivedCollection.decode($0, from: data) } as? Value ?? none
+    }
     return transformer?.reverseTransformedValue(data) as? Value ?? none
   }
 
@@ -56,6 +60,10 @@ struct OpaqueValue {
       return try JSONEncoder().encode(encodable)
     }
     if let data = content as? Data { return data }
+    if isKeyedArchive {
+      guard let encodable = content as? any Encodable else { throw Problem(reason: "its type is not Encodable.") }
+      return try ArchivedCollection.encode(encodable)
+    }
     guard let transformer else {
       throw Problem(
         reason: "no value transformer '\(option.transformerName ?? "")' is registered: "
@@ -65,6 +73,11 @@ struct OpaqueValue {
       throw Problem(reason: "the value transformer '\(option.transformerName ?? "")' made no Data of its value.")
     }
     return data
+  }
+
+  /// Whether Core Data's own transformers make the bytes, and the program has put no other in their place.
+  private var isKeyedArchive: Bool {
+    transformer == nil && option.transformerName.map { ArchivedCollection.transformerNames.contains($0) } ?? true
   }
 
   private var transformer: ValueTransformer? {
