@@ -35,6 +35,11 @@ package enum StringFunctions {
 
   package static func uppercased(_ text: String) -> String { text.uppercased() }
 
+  /// Text without case and diacritics, what `canonical:` derives (CD-8), in no language's own way.
+  package static func canonical(_ text: String) -> String {
+    text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+  }
+
   package static func isEmpty(_ text: String) -> Bool { text.isEmpty }
 
   /// The number of characters (grapheme clusters).

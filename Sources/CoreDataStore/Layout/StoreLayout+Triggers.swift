@@ -5,7 +5,8 @@ extension StoreLayout {
   /// CD-8: the triggers that keep an entity's derived attributes, then its location indexes.
   ///
   /// Written for the two forms that real stores show: a to-many relationship's `@count` over a key, and an attribute of
-  /// a to-one relationship's object. Other derivations have no triggers; saving computes them.
+  /// a to-one relationship's object. Other derivations have no triggers; saving computes those
+  /// of ``ComputedColumn``.
   func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
     var statements: [String] = []
     for case .attribute(let attribute) in entity.properties

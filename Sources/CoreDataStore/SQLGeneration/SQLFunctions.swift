@@ -15,6 +15,9 @@ package enum SQLFunctions {
         return arguments.text(1).map { function.result(first, $0) } ?? .null
       }
     }
+    try connection.registerFunction(SQLText.canonical, argumentCount: 1) { arguments in
+      arguments.text(0).map { .text(StringFunctions.canonical($0)) } ?? .null
+    }
     try connection.registerCollation(SQLText.localizedCollation) {
       StringFunctions.localizedCompare($0, $1).rawValue
     }

@@ -21,6 +21,7 @@ enum SQLText {
   }
 
   // Functions and collations that every connection of a store has; see ``SQLFunctions``.
+  static let canonical = "OSD_CANONICAL"
   static let externalData = "OSD_EXTERNAL_DATA"
   static let localizedCollation = "OSD_LOCALIZED"
   static let localizedStandardCollation = "OSD_LOCALIZED_STANDARD"

@@ -83,6 +83,23 @@ struct WriteStatement {
           }
         }
       }
+      compute(entity)
+    }
+
+    /// Puts what the store computes in place of what the source may bind for the same columns.
+    private mutating func compute(_ entity: EntityLayout) {
+      for case .attribute(let attribute) in entity.properties {
+        guard let column = attribute.column?.name, let computed = ComputedColumn(attribute, of: entity) else {
+          continue
+        }
+        let value = computed.sql { source in
+          guard case .attribute(let source)? = entity.property(named: source) else { return nil }
+          return columns.first { $0.name == source.column?.name }?.value
+        }
+        guard let value else { continue }
+        columns.removeAll { $0.name == column }
+        columns.append((column, value))
+      }
     }
   }
 }
