@@ -8,12 +8,15 @@ final class ContainerCore: Sendable {
   let stores: [OpenStore]
   /// How many tables all stores have.
   let tableCount: Int
+  /// The tables, by their places, whose objects can have to-many relationships.
+  let tablesOfOwners: Set<Int>
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
-  private let contexts = Mutex<[WeakCore]>([])
+  private let inboxes = Mutex<[WeakInbox]>([])
 
-  /// A context that may be gone; only its inbox is ever touched from other threads.
-  private struct WeakCore: @unchecked Sendable {
-    weak var core: ContextCore?
+  /// The inbox of a context that may be gone. Not the core itself: every object holds that, and reference counting of what
+  /// is referred to weakly is slow.
+  private struct WeakInbox {
+    weak var inbox: Inbox?
   }
 
   init(schema: Schema, stores: [OpenStore]) {
@@ -25,6 +28,7 @@ final class ContainerCore: Sendable {
       for binding in store.ownBindings { bindings[ObjectIdentifier(binding.type)] = binding }
     }
     bindingByClass = bindings
+    tablesOfOwners = Set(stores.flatMap(\.ownBindings).filter { !$0.toMany.isEmpty }.map(\.table))
   }
 
   func binding(of type: any PersistentModel.Type) -> EntityBinding? { bindingByClass[ObjectIdentifier(type)] }
@@ -48,18 +52,18 @@ final class ContainerCore: Sendable {
     return (EntityTag.make(store: store.index, entity: number), key)
   }
 
-  func register(_ core: ContextCore) {
-    contexts.withLock { contexts in
-      if contexts.count > 16 { contexts.removeAll { $0.core == nil } }
-      contexts.append(WeakCore(core: core))
+  func register(_ inbox: Inbox) {
+    inboxes.withLock { inboxes in
+      if inboxes.count > 16 { inboxes.removeAll { $0.inbox == nil } }
+      inboxes.append(WeakInbox(inbox: inbox))
     }
   }
 
   /// Tells every other context of a save.
-  func announce(_ changes: SavedChanges, from sender: ContextCore?) {
-    let receivers = contexts.withLock { $0 }
+  func announce(_ changes: SavedChanges, from sender: Inbox?) {
+    let receivers = inboxes.withLock { $0 }
     for receiver in receivers {
-      if let core = receiver.core, core !== sender { core.receive(changes) }
+      if let inbox = receiver.inbox, inbox !== sender { inbox.receive(changes) }
     }
   }
 }

@@ -9,20 +9,27 @@ struct SavedChanges: Sendable {
   var deleted: [PersistentIdentifier] = []
 }
 
-extension ContextCore {
-  /// Takes what another context has saved; called on that context's thread, so that nothing else is touched.
-  nonisolated func receive(_ changes: SavedChanges) {
-    inbox.withLock { $0.append(changes) }
-  }
+/// Where a context finds what other contexts have saved; they put it there on their own threads.
+final class Inbox: Sendable {
+  private let news = Mutex<[SavedChanges]>([])
 
+  func receive(_ changes: SavedChanges) { news.withLock { $0.append(changes) } }
+
+  /// Everything that has come since the last call.
+  func empty() -> [SavedChanges] {
+    news.withLock { news in
+      defer { news = [] }
+      return news
+    }
+  }
+}
+
+extension ContextCore {
   /// Brings registered objects to what other contexts have saved meanwhile: one query per entity that is affected.
   ///
   /// Objects with changes keep them; whether they conflict is decided by the save.
   func adoptSavedChanges() {
-    let news = inbox.withLock { inbox in
-      defer { inbox = [] }
-      return inbox
-    }
+    let news = inbox.empty()
     guard !news.isEmpty else { return }
     var newer: [any PersistentModel] = []
     for changes in news {

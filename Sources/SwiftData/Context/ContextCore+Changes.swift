@@ -10,15 +10,14 @@ extension ContextCore {
     case .deleted where object._$state.owner === self: return revive(object)
     case .inserted, .fault, .clean, .changed, .deleted, .orphaned: return
     }
+    if let binding = container.binding(of: type(of: object)), binding.relationships.isEmpty {
+      return attach(object, binding)
+    }
     var attached: [any PersistentModel] = []
     var waiting = [object]
     while let next = waiting.popLast() {
       guard next._$state.status == .detached, let binding = container.binding(of: type(of: next)) else { continue }
-      if unit.isEmpty { whenDirtied?() }
-      next._$state.owner = self
-      next._$state.entity = binding.tag
-      next._$state.status = .inserted
-      unit.inserted.append(next)
+      attach(next, binding)
       attached.append(next)
       for property in binding.relationships.reversed() { waiting += linked(next, property).reversed() }
     }
@@ -33,6 +32,12 @@ extension ContextCore {
         for member in linked(next, property) { link(next, property, relationship, to: member) }
       }
     }
+  }
+
+  private func attach(_ object: any PersistentModel, _ binding: EntityBinding) {
+    if unit.isEmpty { whenDirtied?() }
+    object._$state.attach(to: self, binding.tag, .inserted)
+    unit.inserted.append(object)
   }
 
   private func linked(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {

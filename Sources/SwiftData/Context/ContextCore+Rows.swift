@@ -15,13 +15,8 @@ extension ContextCore {
       return object
     }
     let object = binding.makeBlank()
-    var state = _ModelState()
-    state.owner = self
-    state.key = key
-    state.version = version
-    state.entity = EntityTag.make(store: store.index, entity: entity)
-    state.status = .clean
-    object._$state = state
+    object._$state.attach(
+      to: self, EntityTag.make(store: store.index, entity: entity), .clean, key: key, version: version)
     object._$read(from: &row)
     identityMap.insert(object, table: binding.table, key: key)
     return object
@@ -91,7 +86,7 @@ extension ContextCore {
   /// Lets go of clean objects that nobody else holds, if their number has doubled since the last time.
   func sweepIfDue() {
     guard identityMap.isDueForSweep else { return }
-    identityMap.forEach { object in if object._$state.status == .clean { dropMembers(of: object) } }
+    identityMap.forEachOwner { object in if object._$state.status == .clean { dropMembers(of: object) } }
     identityMap.sweep { object in
       switch object._$state.status {
       case .clean, .fault: true

@@ -32,31 +32,31 @@ extension ContextCore {
 
   /// Applies what the stores have done to the live objects, and tells everybody.
   private func finish(_ saved: [(plan: SavePlan, result: SaveResult)], isComplete: Bool) {
+    // Every object is settled below; taking each out of its list would cost a look-up.
+    if isComplete { unit = UnitOfWork() }
     var announcement = SavedChanges()
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
+      announcement.inserted.reserveCapacity(plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {
-        settle(object, result.inserted[index].object, version: result.inserted[index].version)
-        announcement.inserted.append(identifier(of: object))
+        announcement.inserted.append(settle(object, result.inserted[index].object, result.inserted[index].version))
       }
       for merge in result.merged { stale.append(plan.inserted[merge.insertion]) }
       for (index, object) in plan.updated.enumerated() {
         let version = result.updatedVersions[index]
         // Somebody else has written the row since it was read: what they wrote is read back.
         if version != object._$state.version + 1 { stale.append(object) }
-        object._$state.version = version
-        settle(object)
+        settle(object, version: version)
         announcement.updated.append(identifier(of: object))
       }
-      for object in plan.unwritten { settle(object) }
+      for object in plan.unwritten { settle(object, version: object._$state.version) }
       for object in plan.deleted {
         announcement.deleted.append(identifier(of: object))
         orphan(object)
       }
     }
     reread(stale)
-    if isComplete { unit = UnitOfWork() }
-    container.announce(announcement, from: self)
+    container.announce(announcement, from: inbox)
     modelContext?.post(ModelContext.didSave, announcement)
     sweepIfDue()
   }
@@ -65,19 +65,18 @@ extension ContextCore {
     identifier(of: ObjectKey(entity: object._$state.entity, key: object._$state.key))
   }
 
-  /// A new object has its row now.
-  private func settle(_ object: any PersistentModel, _ row: ObjectKey, version: Int64) {
-    object._$state.key = row.key
-    object._$state.entity = EntityTag.make(entity: row.entity, besides: object._$state.entity)
-    object._$state.version = version
-    if let identity = object._$state.extras?.temporaryIdentity { identity.permanent = identifier(of: object) }
-    if let binding = binding(of: object) { identityMap.insert(object, table: binding.table, key: row.key) }
-    settle(object)
+  /// A new object has its row now, and its identifier.
+  private func settle(_ object: any PersistentModel, _ row: ObjectKey, _ version: Int64) -> PersistentIdentifier {
+    let tag = EntityTag.make(entity: row.entity, besides: object._$state.entity)
+    let identifier = identifier(of: ObjectKey(entity: tag, key: row.key))
+    object._$state.settle(entity: tag, key: row.key, identifier)
+    settle(object, version: version)
+    if let binding = binding(tag) { identityMap.insert(object, table: binding.table, key: row.key) }
+    return identifier
   }
 
-  private func settle(_ object: any PersistentModel) {
-    object._$state.clearChanges()
-    object._$state.status = .clean
+  private func settle(_ object: any PersistentModel, version: Int64) {
+    object._$state.settle(version: version)
     unit.inserted.remove(object)
     unit.changed.remove(object)
     guard let binding = binding(of: object) else { return }
@@ -126,22 +125,24 @@ struct SavePlan {
     changes.author = core.author
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
     // Equal input writes equal SQL: by entity, then by key, or in the order of insertion.
-    var byEntity: [Int32: [any PersistentModel]] = [:]
-    for object in core.unit.inserted where isHere(object) {
-      byEntity[object._$state.entity, default: []].append(object)
+    inserted = core.unit.inserted.filter(isHere)
+    if let first = inserted.first?._$state.entity, inserted.contains(where: { $0._$state.entity != first }) {
+      inserted = Dictionary(grouping: inserted) { $0._$state.entity }.sorted { $0.key < $1.key }.flatMap(\.value)
     }
-    inserted = byEntity.sorted { $0.key < $1.key }.flatMap(\.value)
     let changed = core.unit.changed.filter(isHere).sorted(by: Self.rowOrder)
     deleted = core.unit.deleted.filter(isHere).sorted(by: Self.rowOrder)
 
-    var positions: [ObjectIdentifier: Int] = [:]
-    for (index, object) in inserted.enumerated() { positions[ObjectIdentifier(object)] = index }
     addInsertions(core)
     addUpdates(changed, core)
     changes.deletions = deleted.map {
       .init(object: Self.key(of: $0), version: core.conflictPolicy == .fail ? $0._$state.version : nil)
     }
-    for object in inserted + changed { addLinks(of: object, positions, core) }
+    guard !core.container.tablesOfOwners.isEmpty else { return }
+    let owners = (inserted + changed).filter { core.binding(of: $0)?.toMany.isEmpty == false }
+    guard !owners.isEmpty else { return }
+    var positions: [ObjectIdentifier: Int] = [:]
+    for (index, object) in inserted.enumerated() { positions[ObjectIdentifier(object)] = index }
+    for owner in owners { addLinks(of: owner, positions, core) }
   }
 
   private static func rowOrder(_ left: any PersistentModel, _ right: any PersistentModel) -> Bool {
@@ -154,16 +155,15 @@ struct SavePlan {
 
   private mutating func addInsertions(_ core: ContextCore) {
     changes.insertions.reserveCapacity(inserted.count)
-    var current: (binding: EntityBinding, columns: [ColumnSelection])?
+    var shape: RowShape?
     for object in inserted {
-      if current?.binding.tag != object._$state.entity, let binding = core.binding(of: object) {
-        current = (binding, columns(binding.stored, of: binding))
+      if shape?.binding.tag != object._$state.entity, let binding = core.binding(of: object) {
+        shape = RowShape(binding, binding.stored)
       }
-      guard let (binding, columns) = current else { continue }
+      guard let shape else { continue }
       changes.insertions.append(
         .init(
-          entity: EntityTag.entity(object._$state.entity), columns: columns,
-          source: ObjectRow(object, binding, binding.stored, columns)))
+          entity: EntityTag.entity(object._$state.entity), columns: shape.columns, source: ObjectRow(object, shape)))
     }
   }
 
@@ -179,16 +179,12 @@ struct SavePlan {
         continue
       }
       updated.append(object)
-      let columns = columns(stored, of: binding)
+      let shape = RowShape(binding, stored)
       changes.updates.append(
         .init(
           object: Self.key(of: object), version: core.conflictPolicy == .fail ? object._$state.version : nil,
-          columns: columns, changedProperties: names, source: ObjectRow(object, binding, stored, columns)))
+          columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
     }
-  }
-
-  private func columns(_ properties: [Int], of binding: EntityBinding) -> [ColumnSelection] {
-    properties.map { ColumnSelection(entityName: binding.name, propertyName: binding.properties[$0].name) }
   }
 
   /// Changes of to-many relationships that no property's column stands for, and of the order of ordered ones.
@@ -244,24 +240,34 @@ struct SavePlan {
   }
 }
 
+/// The properties that the rows of many objects are written with.
+private final class RowShape {
+  let binding: EntityBinding
+  /// By index.
+  let properties: [Int]
+  let columns: [ColumnSelection]
+
+  init(_ binding: EntityBinding, _ properties: [Int]) {
+    self.binding = binding
+    self.properties = properties
+    columns = properties.map { ColumnSelection(entityName: binding.name, propertyName: binding.properties[$0].name) }
+  }
+}
+
 /// An object as the source of a row.
 private final class ObjectRow: RowSource {
   private let object: any PersistentModel
-  private let binding: EntityBinding
-  /// The properties of the row, by index, and what they are to the store.
-  private let properties: [Int]
-  private let columns: [ColumnSelection]
+  private let shape: RowShape
 
-  init(_ object: any PersistentModel, _ binding: EntityBinding, _ properties: [Int], _ columns: [ColumnSelection]) {
+  init(_ object: any PersistentModel, _ shape: RowShape) {
     self.object = object
-    self.binding = binding
-    self.properties = properties
-    self.columns = columns
+    self.shape = shape
   }
 
   func bind(_ wanted: [ColumnSelection], into binder: inout RowBinder) throws {
     // Nearly always the very array that the row was made with; otherwise the values of a uniqueness constraint.
-    let properties = wanted == columns ? properties : wanted.compactMap { binding.index(of: $0.propertyName) }
+    let properties =
+      wanted == shape.columns ? shape.properties : wanted.compactMap { shape.binding.index(of: $0.propertyName) }
     var writer = _RowWriter(binder)
     var failure: (any Error)?
     do {

@@ -1,7 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
 internal import Logging
-internal import Synchronization
 
 /// The inside of a model context: its objects, what has changed of them, and the ways to the stores.
 ///
@@ -17,7 +16,7 @@ final class ContextCore {
   /// The keys of recent fetches in their order: objects that are likely to be needed together.
   var cohorts: [Cohort] = []
   /// What other contexts have saved since this one last looked.
-  let inbox = Mutex<[SavedChanges]>([])
+  let inbox = Inbox()
   var author: String?
   var conflictPolicy = SaveConflictPolicy.mergeByProperty
   /// Called when the first change since the last save was made.
@@ -27,13 +26,13 @@ final class ContextCore {
   init(_ container: ContainerCore) {
     self.container = container
     identityMap = IdentityMap(container)
-    container.register(self)
+    container.register(inbox)
   }
 
   /// Drops everything, so that no objects keep each other alive; called when the public context is released.
   func close() {
     whenDirtied = nil
-    identityMap.forEach { dropMembers(of: $0) }
+    identityMap.forEachOwner { dropMembers(of: $0) }
     for object in unit.inserted { dropLinks(of: object) }
     for object in unit.changed { object._$state.extras?.links.removeAll() }
     identityMap.removeAll()

@@ -69,12 +69,7 @@ extension ContextCore {
   func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {
     if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
     let fault = binding.makeBlank()
-    var state = _ModelState()
-    state.owner = self
-    state.key = key
-    state.entity = tag
-    state.status = .fault
-    fault._$state = state
+    fault._$state.attach(to: self, tag, .fault, key: key)
     identityMap.insert(fault, table: binding.table, key: key)
     openFaults[binding.table, default: []].append(key)
     return fault

@@ -29,9 +29,12 @@ struct IdentityMap {
 
   var isDueForSweep: Bool { count > sweepThreshold }
 
-  func forEach(_ body: (any PersistentModel) -> Void) {
+  /// Runs something for every object that can have a to-many relationship; nothing else may hold other objects.
+  func forEachOwner(_ body: (any PersistentModel) -> Void) {
     var cast = ModelCast(container)
-    for table in tables { table.forEach { object in if let model = cast.model(object) { body(model) } } }
+    for table in container.tablesOfOwners {
+      tables[table].forEach { object in if let model = cast.model(object) { body(model) } }
+    }
   }
 
   /// Lets go of what nobody else holds, as far as the condition allows.

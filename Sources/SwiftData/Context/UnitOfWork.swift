@@ -1,8 +1,8 @@
 /// What a context has to save: objects in the order in which they came, and what is wrong already.
 struct UnitOfWork {
-  var inserted = ObjectList()
-  var changed = ObjectList()
-  var deleted = ObjectList()
+  var inserted = WorkList()
+  var changed = WorkList()
+  var deleted = WorkList()
   /// Deleted objects whose delete rules have not been applied yet.
   var undecided: [any PersistentModel] = []
   /// Links to objects of other contexts, which a save has to refuse.

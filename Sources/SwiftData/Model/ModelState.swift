@@ -1,11 +1,12 @@
 internal import CoreDataStore
 internal import Foundation
 public import Observation
+internal import Synchronization
 
 /// An object's place in its context: who keeps it, which row it is, and what of it has changed.
 ///
-/// One value inside every model object, 56 bytes; what few objects need stands in ``ModelExtras``.
-public struct _ModelState {
+/// One value inside every model object, 64 bytes, not copyable, so that it is always used where it is; what few objects need stands in ``ModelExtras``.
+public struct _ModelState: ~Copyable {
   /// The context the object is in; `nil` while it is detached. Objects hold it strongly, it holds them back (context.md).
   var owner: (any ModelOwner)?
   @usableFromInline var extras: ModelExtras?
@@ -17,7 +18,12 @@ public struct _ModelState {
   var changedMask: UInt64 = 0
   /// `Z_ENT` of the object's entity in the container's model; 0 while it is detached.
   var entity: Int32 = 0
+  /// Where the object stands in the list of inserted, changed or deleted ones that it is in.
+  var place: Int32 = 0
   @usableFromInline var status: ModelStatus = .detached
+  /// Never used: it makes the state a type that has an address, so that reading one field through the protocol gives the compiler
+  /// no reason to copy the whole state into a coroutine's frame on the heap.
+  private let anchor = Atomic<Bool>(false)
 
   /// The state of an object that is in no context.
   public init() {}
@@ -48,6 +54,17 @@ public struct _ModelState {
     let made = ModelExtras()
     extras = made
     return made
+  }
+
+  /// Puts a new object, or one made for a row, into a context.
+  mutating func attach(
+    to owner: any ModelOwner, _ entity: Int32, _ status: ModelStatus, key: Int64 = 0, version: Int64 = 0
+  ) {
+    self.owner = owner
+    self.entity = entity
+    self.status = status
+    self.key = key
+    self.version = version
   }
 
   /// The object's row, if it has one.
@@ -113,6 +130,20 @@ extension _ModelState {
     guard changedMask != 0 else { return [] }
     let low = (0..<63).filter { changedMask & (1 << UInt64($0)) != 0 }
     return low + (extras?.changedBeyondMask.sorted() ?? [])
+  }
+
+  /// A new object has a row now.
+  mutating func settle(entity: Int32, key: Int64, _ identifier: PersistentIdentifier) {
+    self.entity = entity
+    self.key = key
+    extras?.temporaryIdentity?.permanent = identifier
+  }
+
+  /// The object is in the store as it is here.
+  mutating func settle(version: Int64) {
+    self.version = version
+    clearChanges()
+    status = .clean
   }
 
   /// Forgets what has changed and the original values.

@@ -8,13 +8,13 @@ internal import Synchronization
 /// which costs a registrar that was not needed and nothing else.
 private final class ObservationProbe: Observable, Sendable {
   static let shared = ObservationProbe()
-  static let hashes = Atomic<Int>(0)
-  nonisolated(unsafe) static let keyPath: KeyPath<ObservationProbe, Int> = \.[Tracer()]
+  let hashes = Atomic<Int>(0)
+  nonisolated(unsafe) let keyPath: KeyPath<ObservationProbe, Int> = \.[Tracer()]
   let registrar = ObservationRegistrar()
 
   struct Tracer: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
-      ObservationProbe.hashes.wrappingAdd(1, ordering: .relaxed)
+      ObservationProbe.shared.hashes.wrappingAdd(1, ordering: .relaxed)
     }
   }
 
@@ -23,8 +23,8 @@ private final class ObservationProbe: Observable, Sendable {
 
 /// Whether the reads of this thread are being tracked; a few nanoseconds, no allocation while they are not.
 public func _isTrackingReads() -> Bool {
-  let before = ObservationProbe.hashes.load(ordering: .relaxed)
   let probe = ObservationProbe.shared
-  probe.registrar.access(probe, keyPath: ObservationProbe.keyPath)
-  return ObservationProbe.hashes.load(ordering: .relaxed) != before
+  let before = probe.hashes.load(ordering: .relaxed)
+  probe.registrar.access(probe, keyPath: probe.keyPath)
+  return probe.hashes.load(ordering: .relaxed) != before
 }
