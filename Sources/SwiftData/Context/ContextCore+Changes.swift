@@ -7,7 +7,9 @@ extension ContextCore {
     exclusiveUse.check()
     switch object._$state.status {
     case .detached: break
-    case .deleted where object._$state.owner === self: return revive(object)
+    case .deleted where object._$state.owner === self:
+      revive(twins.original(of: object) ?? object)
+      return adoptTwins(all: true)
     case .inserted, .fault, .clean, .changed, .deleted, .orphaned: return
     }
     if let binding = container.binding(of: type(of: object)), binding.relationships.isEmpty {
@@ -20,6 +22,9 @@ extension ContextCore {
       attach(next, binding)
       attached.append(next)
       for property in binding.relationships.reversed() { waiting += linked(next, property).reversed() }
+    }
+    for next in attached where !twins.isEmpty {
+      for property in binding(of: next)?.relationships ?? [] { replaceTwins(of: next, at: property) }
     }
     // Members are noted before the other sides are looked at, so that none is added twice.
     for next in attached {
@@ -62,6 +67,11 @@ extension ContextCore {
   func delete(_ object: any PersistentModel) {
     exclusiveUse.check()
     guard object._$state.owner === self else { return }
+    if let original = twins.original(of: object) {
+      adoptTwins()
+      delete(original)
+      return adoptTwins()
+    }
     fill(object)
     switch object._$state.status {
     case .detached, .deleted, .orphaned, .fault: return
@@ -146,6 +156,7 @@ extension ContextCore {
   /// Forgets all changes: new objects leave, deleted ones come back, changed ones have what they had.
   func rollback() {
     exclusiveUse.check()
+    adoptTwins()
     for object in unit.inserted {
       object._$state.status = .detached
       object._$state.clearChanges()
@@ -154,6 +165,7 @@ extension ContextCore {
     }
     for object in unit.changed.array + unit.deleted.array { restore(object) }
     unit = UnitOfWork()
+    adoptTwins(all: true)
   }
 
   private func restore(_ object: any PersistentModel) {

@@ -9,9 +9,11 @@ extension ContextCore {
   func save() throws {
     try exclusiveUse.during {
       adoptSavedChanges()
+      adoptTwins()
       decideDeletions()
       guard !unit.isEmpty else { return }
       modelContext?.post(ModelContext.willSave)
+      adoptTwins()
       decideDeletions()
       try validate()
       let plans = SavePlan.plans(for: self)
@@ -37,11 +39,21 @@ extension ContextCore {
     var announcement = SavedChanges()
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
-      announcement.inserted.reserveCapacity(plan.inserted.count)
+      let first = announcement.inserted.count
+      announcement.inserted.reserveCapacity(first + plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {
         announcement.inserted.append(settle(object, result.inserted[index].object, result.inserted[index].version))
       }
-      for merge in result.merged { stale.append(plan.inserted[merge.insertion]) }
+      if !result.merged.isEmpty {
+        // To everybody else these are changes of rows that are known.
+        let merged = Set(result.merged.map { announcement.inserted[first + $0.insertion] })
+        announcement.inserted.removeAll { merged.contains($0) }
+        announcement.updated += merged.sorted { "\($0)" < "\($1)" }
+      }
+      for merge in result.merged {
+        let object = plan.inserted[merge.insertion]
+        stale.append(twins.original(of: object) ?? object)
+      }
       for (index, object) in plan.updated.enumerated() {
         let version = result.updatedVersions[index]
         // Somebody else has written the row since it was read: what they wrote is read back.
@@ -56,6 +68,12 @@ extension ContextCore {
       }
     }
     reread(stale)
+    if !twins.isEmpty {
+      adoptTwins(all: !stale.isEmpty)
+      for object in saved.flatMap({ $0.plan.inserted + $0.plan.updated }) {
+        for property in binding(of: object)?.relationships ?? [] { replaceTwins(of: object, at: property) }
+      }
+    }
     container.announce(announcement, from: inbox)
     modelContext?.post(ModelContext.didSave, announcement)
     sweepIfDue()
@@ -71,7 +89,12 @@ extension ContextCore {
     let identifier = identifier(of: ObjectKey(entity: tag, key: row.key))
     object._$state.settle(entity: tag, key: row.key, identifier)
     settle(object, version: version)
-    if let binding = binding(tag) { identityMap.insert(object, table: binding.table, key: row.key) }
+    guard let binding = binding(tag) else { return identifier }
+    if let known = identityMap.object(binding.table, row.key), known !== object, let original = binding.model(known) {
+      twins.add(object, of: original)
+    } else {
+      identityMap.insert(object, table: binding.table, key: row.key)
+    }
     return identifier
   }
 

@@ -11,6 +11,7 @@ final class ContextCore {
   weak var modelContext: ModelContext?
   var identityMap: IdentityMap
   var unit = UnitOfWork()
+  var twins = Twins()
   /// Faults that were made and not filled yet, by table, in order.
   var openFaults: [Int: [Int64]] = [:]
   /// The keys of recent fetches in their order: objects that are likely to be needed together.
@@ -36,6 +37,7 @@ final class ContextCore {
     for object in unit.inserted { dropLinks(of: object) }
     for object in unit.changed { object._$state.extras?.links.removeAll() }
     identityMap.removeAll()
+    twins.removeAll()
     unit = UnitOfWork()
     cohorts = []
     openFaults = [:]

@@ -139,6 +139,7 @@ extension ModelContext {
   /// Applies delete rules and what other contexts have saved, without saving.
   public func processPendingChanges() {
     core.adoptSavedChanges()
+    core.adoptTwins()
     core.decideDeletions()
   }
 

@@ -6,6 +6,9 @@ extension ContextCore {
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
     guard let relationship = binding(of: object)?.properties[property].relationship else { return }
+    replaceTwins(of: object, at: property)
+    let new = twins.isEmpty ? new : new.map { twins.original(of: $0) ?? $0 }
+    if let original = twins.original(of: object) { return passOn(object, property, to: original, old, new) }
     var before = ObjectList()
     for member in old { before.append(member) }
     var after = ObjectList()
@@ -147,6 +150,7 @@ extension ContextCore {
   // MARK: Members
 
   func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel] {
+    if let original = twins.original(of: owner) { return targets(of: original, at: property) }
     fill(owner)
     guard let binding = binding(of: owner), let relationship = binding.properties[property].relationship else {
       return []

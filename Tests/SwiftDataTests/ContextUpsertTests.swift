@@ -1,0 +1,170 @@
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+@testable import SwiftData
+
+@Suite("Upserts: an inserted object whose unique value is taken")
+struct ContextUpsertTests {
+  @Test("CD-6 Onto a registered object: one row, one identity, both objects read alike")
+  func registered() throws {
+    let world = try World()
+    let old = Author("Verne", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    let identifier = old.persistentModelID
+    let new = Author("Verne", born: 1828)
+    world.context.insert(new)
+    let seen = Mutex(0)
+    withObservationTracking {
+      _ = old.born
+    } onChange: {
+      seen.withLock { $0 += 1 }
+    }
+    try world.context.save()
+    #expect(old.born == 1828 && new.born == 1828 && seen.withLock { $0 } == 1)
+    #expect(new.persistentModelID == identifier && !world.context.hasChanges)
+    #expect(try world.context.all(Author.self).map(ObjectIdentifier.init) == [ObjectIdentifier(old)])
+    #expect(world.context.model(for: identifier) === old)
+    try world.check()
+  }
+
+  @Test("Later changes through either object are saved and seen through both")
+  func laterChanges() throws {
+    let world = try World()
+    let old = Author("Verne", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    let new = Author("Verne", born: 2)
+    world.context.insert(new)
+    try world.context.save()
+
+    new.born = 3
+    #expect(world.context.hasChanges)
+    try world.context.save()
+    #expect(old.born == 3 && new.born == 3)
+    old.born = 4
+    try world.context.save()
+    #expect(old.born == 4 && new.born == 4)
+    #expect(try world.fresh.all(Author.self).map(\.born) == [4])
+    // Different properties through either at the same time.
+    old.born = 5
+    new.name = "Jules Verne"
+    world.context.processPendingChanges()
+    #expect(old.name == "Jules Verne" && new.born == 5)
+    world.context.rollback()
+    #expect(old.name == "Verne" && new.name == "Verne" && old.born == 4 && new.born == 4)
+    #expect(!world.context.hasChanges)
+    new.born = 6
+    #expect(try world.context.first(Author.self, where: #Predicate { $0.born == 6 }) === old)
+    try world.context.save()
+    world.context.delete(new)
+    #expect(new.isDeleted && old.isDeleted)
+    try world.context.save()
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Author>()) == 0)
+    #expect(new.modelContext == nil && old.modelContext == nil && new.born == 6)
+    try world.check()
+  }
+
+  @Test("An upsert keeps the row's members and adds the inserted object's", arguments: [true, false])
+  func relationships(isLoaded: Bool) throws {
+    let world = try World()
+    let old = Author("Verne")
+    world.context.insert(Book("1", author: old))
+    try world.context.save()
+    if isLoaded { #expect(old.books.count == 1) }
+    let new = Author("Verne")
+    let second = Book("2", author: new)
+    world.context.insert(second)
+    try world.context.save()
+    #expect(second.author === old)
+    #expect(old.books.map(\.title).sorted() == ["1", "2"] && new.books.map(\.title).sorted() == ["1", "2"])
+    // The twin as a destination and as an owner.
+    let third = Book("3")
+    world.context.insert(third)
+    third.author = new
+    #expect(third.author === old && old.books.contains(third))
+    new.books.removeAll { $0 === second }
+    #expect(second.author == nil && !old.books.contains(second))
+    try world.context.save()
+    #expect(try world.fresh.all(Author.self).first?.books.map(\.title).sorted() == ["1", "3"])
+    #expect(new.books.map(\.title).sorted() == ["1", "3"])
+    try world.check()
+  }
+
+  @Test("Two new objects with one unique value become one row, the later one's values count")
+  func twoInserts() throws {
+    let world = try World()
+    let first = Author("Verne", born: 1)
+    let second = Author("Verne", born: 2)
+    let books = [Book("1", author: first), Book("2", author: second)]
+    books.forEach { world.context.insert($0) }
+    try world.context.save()
+    #expect(first.persistentModelID == second.persistentModelID)
+    #expect(first.born == 2 && second.born == 2)
+    #expect(books[0].author === books[1].author && books[0].author?.books.count == 2)
+    #expect(try world.context.all(Author.self).count == 1)
+    second.born = 3
+    try world.context.save()
+    #expect(first.born == 3)
+    #expect(try world.fresh.all(Author.self).map(\.born) == [3])
+    try world.check()
+  }
+
+  @Test("Onto an object with unsaved changes of its own, and onto one that is deleted in the same save")
+  func changedAndDeleted() throws {
+    let world = try World()
+    let old = Author("Verne", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    old.born = 7
+    let new = Author("Verne", born: 8)
+    world.context.insert(new)
+    try world.context.save()
+    #expect(old.born == 8 && new.born == 8 && !world.context.hasChanges)
+    #expect(try world.fresh.all(Author.self).map(\.born) == [8])
+    world.context.delete(old)
+    let another = Author("Verne", born: 9)
+    world.context.insert(another)
+    try world.context.save()
+    #expect(old.modelContext == nil && new.modelContext == nil && another.born == 9)
+    #expect(try world.context.all(Author.self).first === another)
+    try world.check()
+  }
+
+  @Test("Another context's object takes the values of an upsert")
+  func acrossContexts() throws {
+    let world = try World()
+    let old = Author("Verne", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    let other = world.fresh
+    let new = Author("Verne", born: 2)
+    other.insert(new)
+    try other.save()
+    world.context.processPendingChanges()
+    #expect(old.born == 2 && old.persistentModelID == new.persistentModelID)
+    try world.check()
+  }
+
+  @Test("A twin that is let go leaves nothing behind")
+  func released() throws {
+    let world = try World()
+    let old = Author("Verne", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    weak var twin: Author?
+    do {
+      let new = Author("Verne", born: 2)
+      world.context.insert(new)
+      try world.context.save()
+      twin = new
+    }
+    #expect(twin == nil)
+    old.born = 3
+    try world.context.save()
+    #expect(world.context.core.twins.isEmpty)
+    try world.check()
+  }
+}
