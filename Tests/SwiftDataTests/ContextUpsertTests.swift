@@ -100,7 +100,16 @@ struct ContextUpsertTests {
     let second = Author("Verne", born: 2)
     let books = [Book("1", author: first), Book("2", author: second)]
     books.forEach { world.context.insert($0) }
+    nonisolated(unsafe) var announced: [[PersistentIdentifier]?] = []
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: world.context, queue: nil
+    ) { note in
+      announced = ["inserted", "updated"].map { note.userInfo?[$0] as? [PersistentIdentifier] }
+    }
     try world.context.save()
+    NotificationCenter.default.removeObserver(token)
+    #expect(announced.first??.count { $0 == first.persistentModelID } == 1)
+    #expect(announced.last??.contains(first.persistentModelID) != true)
     #expect(first.persistentModelID == second.persistentModelID)
     #expect(first.born == 2 && second.born == 2)
     #expect(books[0].author === books[1].author && books[0].author?.books.count == 2)

@@ -46,8 +46,14 @@ extension ContextCore {
       }
       if !result.merged.isEmpty {
         // To everybody else these are changes of rows that are known.
-        let merged = Set(result.merged.map { announcement.inserted[first + $0.insertion] })
-        announcement.inserted.removeAll { merged.contains($0) }
+        let own = announcement.inserted[first...]
+        var merged = Set(result.merged.map { own[first + $0.insertion] })
+        let indexes = Set(result.merged.map(\.insertion))
+        // Two new objects that became one row have inserted it.
+        merged.subtract(own.indices.lazy.filter { !indexes.contains($0 - first) }.map { own[$0] })
+        announcement.inserted.removeSubrange(first...)
+        var seen: Set<PersistentIdentifier> = []
+        announcement.inserted += own.filter { !merged.contains($0) && seen.insert($0).inserted }
         announcement.updated += merged.sorted { "\($0)" < "\($1)" }
       }
       for merge in result.merged {
