@@ -7,7 +7,7 @@ import Testing
 
 /// Fresh stores of the versions of every real model bundle.
 ///
-/// Of the current version of each; with `OPENSWIFTDATA_ALL_VERSIONS` set, of all of them (some minutes).
+/// Of the current version of each; with `OPENSWIFTDATA_FULL_TESTS` set, of all of them (some minutes).
 @Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct CreateFromModelBundleTests {
   static let bundles: [String] = {
@@ -27,7 +27,7 @@ struct CreateFromModelBundleTests {
     return parent.hasSuffix(".xcdatamodeld") ? parent : folder
   }
 
-  private static let takesAllVersions = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ALL_VERSIONS"] != nil
+  private static let takesAllVersions = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
 
   @Test("CD-1 … CD-7: a fresh store of each version passes the independent checkers", arguments: bundles)
   func fresh(_ path: String) throws {

@@ -1,7 +1,7 @@
 /// One object per row: the objects of a context that have one, by table and key.
 ///
 /// Objects are held strongly and let go in sweeps: when their number has doubled since the last one, every clean object that
-/// nobody else holds goes. That costs no side table per object, and releasing an object on any thread is safe (context.md).
+/// nobody else holds goes. That costs no side table per object, and releasing an object on any thread is safe (CONTRIBUTING.md).
 struct IdentityMap {
   private var tables: [KeyTable]
   private var sweepThreshold = IdentityMap.floor

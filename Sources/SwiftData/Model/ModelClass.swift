@@ -181,7 +181,7 @@ extension ModelClass {
 
 /// What reading an attribute gives that has no value: its declared default, `nil`, or its type's zero.
 ///
-/// Traps for a type without a zero, which can only be met by reading a property before anything assigned it.
+/// Traps for a type without a zero, if nothing assigned the property or its row holds no value of the type.
 func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type, at index: Int) -> Value {
   let property = ModelClass.of(model).property(at: index)
   if let value = property?.defaultValue() as? Value { return value }

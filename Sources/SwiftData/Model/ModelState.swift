@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// One value inside every model object, 64 bytes, not copyable, so that it is always used where it is; what few objects need stands in ``ModelExtras``.
 public struct _ModelState: ~Copyable {
-  /// The context the object is in; `nil` while it is detached. Objects hold it strongly, it holds them back (context.md).
+  /// The context the object is in; `nil` while it is detached. Objects hold it strongly, it holds them back (CONTRIBUTING.md).
   var owner: (any ModelOwner)?
   @usableFromInline var extras: ModelExtras?
   /// `Z_PK` of the object's row; 0 while it has none.
@@ -71,7 +71,7 @@ public struct _ModelState: ~Copyable {
   var objectKey: ObjectKey? { key == 0 ? nil : ObjectKey(entity: entity, key: key) }
 }
 
-/// Where an object is in its life (context.md).
+/// Where an object is in its life (CONTRIBUTING.md).
 @usableFromInline
 enum ModelStatus: UInt8, Sendable {
   /// In no context: an ordinary object.
