@@ -1,3 +1,5 @@
+import ManagedModel
+
 extension ArchiveBuilder {
   /// Adds a predicate; `nil` if it has an operator or an expression whose archived form is not known.
   mutating func predicate(_ tree: PredicateTree) -> Reference? {

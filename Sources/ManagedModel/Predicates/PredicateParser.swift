@@ -1,17 +1,20 @@
 /// Parses predicates and expressions in `NSPredicate`'s format into trees.
 ///
 /// Text is untrusted: depth and the number of steps are bounded. `nil` for anything that is not understood as a whole.
-struct PredicateParser {
+package struct PredicateParser {
+  /// How deeply parentheses, negations and arguments may be nested.
+  private static let maximumDepth = 64
+
   private let tokens: [Token]
   private var position = 0
   private var stepsLeft = 20_000
 
-  static func predicate(_ text: String) -> PredicateTree? {
+  package static func predicate(_ text: String) -> PredicateTree? {
     guard var parser = PredicateParser(text), let tree = parser.disjunction(0), parser.isAtEnd else { return nil }
     return tree
   }
 
-  static func expression(_ text: String) -> ExpressionTree? {
+  package static func expression(_ text: String) -> ExpressionTree? {
     guard var parser = PredicateParser(text), let tree = parser.sum(0), parser.isAtEnd else { return nil }
     return tree
   }
@@ -39,7 +42,7 @@ struct PredicateParser {
 
   private mutating func mayGo(_ depth: Int) -> Bool {
     stepsLeft -= 1
-    return stepsLeft > 0 && depth <= ModelDecoder.maximumDepth
+    return stepsLeft > 0 && depth <= Self.maximumDepth
   }
 
   // MARK: Predicates

@@ -1,3 +1,5 @@
+import ManagedModel
+
 /// Reads `NSPredicate` and `NSExpression` objects of an archive into trees.
 struct PredicateReader {
   func predicate(_ object: ArchivedObject, depth: Int = 0) throws -> PredicateTree {

@@ -1,7 +1,7 @@
 extension PredicateTree {
   /// The predicate in `NSPredicate`'s format; booleans are written as `true` and `false`, so that they stay apart from
   /// numbers.
-  var format: String {
+  package var format: String {
     switch self {
     case .comparison(let left, let relation, let right, let modifier, let options):
       "\(modifier.prefix)\(left.format) \(relation.symbol)\(options.suffix) \(right.format)"
@@ -22,7 +22,7 @@ extension PredicateTree {
 
 extension ExpressionTree {
   /// The expression in `NSExpression`'s format.
-  var format: String {
+  package var format: String {
     switch self {
     case .evaluatedObject: return "SELF"
     case .null: return "nil"
@@ -44,7 +44,7 @@ extension ExpressionTree {
   }
 
   /// The expression of a derived attribute as a model's author writes it: `pages.@count` for `count:(pages)`.
-  var derivationText: String {
+  package var derivationText: String {
     if case .function("count:", let arguments) = self, arguments.count == 1,
       case .keyPath(.evaluatedObject, let path) = arguments[0]
     {

@@ -1,5 +1,5 @@
 /// A predicate as a tree: between `NSPredicate`'s archived objects and its format string.
-indirect enum PredicateTree: Hashable {
+package indirect enum PredicateTree: Hashable {
   case comparison(ExpressionTree, Operator, ExpressionTree, Modifier, Options)
   case and([PredicateTree])
   case or([PredicateTree])
@@ -7,7 +7,7 @@ indirect enum PredicateTree: Hashable {
   case value(Bool)
 
   /// `NSComparisonPredicate.Operator`.
-  enum Operator: Int, CaseIterable {
+  package enum Operator: Int, CaseIterable {
     case lessThan = 0
     case lessThanOrEqual = 1
     case greaterThan = 2
@@ -22,7 +22,7 @@ indirect enum PredicateTree: Hashable {
     case contains = 99
     case between = 100
 
-    var symbol: String {
+    package var symbol: String {
       switch self {
       case .lessThan: "<"
       case .lessThanOrEqual: "<="
@@ -42,12 +42,12 @@ indirect enum PredicateTree: Hashable {
   }
 
   /// `NSComparisonPredicate.Modifier`.
-  enum Modifier: Int {
+  package enum Modifier: Int {
     case direct = 0
     case all = 1
     case any = 2
 
-    var prefix: String {
+    package var prefix: String {
       switch self {
       case .direct: ""
       case .all: "ALL "
@@ -57,15 +57,17 @@ indirect enum PredicateTree: Hashable {
   }
 
   /// `NSComparisonPredicate.Options`: case, diacritics, normalized, locale.
-  struct Options: OptionSet, Hashable {
-    let rawValue: Int
+  package struct Options: OptionSet, Hashable {
+    package let rawValue: Int
 
-    static let letters: [(letter: Character, option: Options)] = [
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let letters: [(letter: Character, option: Options)] = [
       ("c", Options(rawValue: 1)), ("d", Options(rawValue: 2)), ("n", Options(rawValue: 4)),
       ("l", Options(rawValue: 8)),
     ]
 
-    var suffix: String {
+    package var suffix: String {
       let letters = Self.letters.filter { contains($0.option) }.map(\.letter)
       return letters.isEmpty ? "" : "[\(String(letters))]"
     }
@@ -73,7 +75,7 @@ indirect enum PredicateTree: Hashable {
 }
 
 /// An expression as a tree.
-indirect enum ExpressionTree: Hashable {
+package indirect enum ExpressionTree: Hashable {
   case evaluatedObject
   case null
   case boolean(Bool)
@@ -88,7 +90,7 @@ indirect enum ExpressionTree: Hashable {
   case list([ExpressionTree])
 
   /// The operators that are functions of two operands in disguise.
-  static let arithmetic: [(symbol: String, function: String)] = [
+  package static let arithmetic: [(symbol: String, function: String)] = [
     ("+", "add:to:"), ("-", "from:subtract:"), ("*", "multiply:by:"), ("/", "divide:by:"),
   ]
 }
