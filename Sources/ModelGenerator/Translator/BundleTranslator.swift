@@ -17,7 +17,8 @@ struct BundleTranslator {
     for (index, version) in bundle.versions.enumerated() {
       try ModelCheck.check(version)
       var translator = SchemaTranslator(version, reserved: names.all, dialect: options.dialect)
-      let schema = translator.schema(name: names.schema(index), number: index + 1, comments: comments(for: version))
+      let schema = translator.schema(
+        name: names.schema(index), number: bundle.number(index), comments: comments(for: version))
       translation.files.append(file(names.schema(index), .schema(schema), modules: translator.modules))
       translation.notes += translator.notes
       if index == bundle.currentIndex {
@@ -63,18 +64,18 @@ struct Translation {
 /// The names that the generated files declare at their top level; each is a file's name as well.
 struct BundleNames: Sendable {
   private let prefix: String
-  private let count: Int
+  private let numbers: [Int]
 
   init(_ bundle: ModelVersions) {
     var prefix = SwiftIdentifier.typeName(bundle.name, fallback: "Model")
     // File names are limited to 255 bytes.
     while prefix.utf8.count > 120 { prefix.removeLast() }
     self.prefix = prefix
-    count = bundle.versions.count
+    numbers = bundle.versions.indices.map(bundle.number)
   }
 
-  func schema(_ index: Int) -> String { "\(prefix)SchemaV\(index + 1)" }
+  func schema(_ index: Int) -> String { "\(prefix)SchemaV\(numbers[index])" }
   var migrationPlan: String { "\(prefix)MigrationPlan" }
   var models: String { "\(prefix)Models" }
-  var all: Set<String> { Set((0..<count).map(schema) + [migrationPlan]) }
+  var all: Set<String> { Set(numbers.indices.map(schema) + [migrationPlan]) }
 }

@@ -51,7 +51,7 @@ struct MigrationPlanTranslator {
 
   private func stage(from: Int, to: Int, _ notes: inout [GeneratorNote]) -> MigrationStageDeclaration {
     let obstacles = ModelDifference(from: bundle.versions[from].model, to: bundle.versions[to].model).obstacles
-    let name = "migrateV\(from + 1)toV\(to + 1)"
+    let name = "migrateV\(bundle.number(from))toV\(bundle.number(to))"
     for obstacle in obstacles {
       notes.append(
         note(
