@@ -6,7 +6,8 @@ extension StoreError: CustomStringConvertible {
     return "\(place) \(problem) — \(remedy)"
   }
 
-  private var problem: String {
+  /// What is wrong, as a clause whose subject is the store.
+  package var problem: String {
     switch kind {
     case .missing: "does not exist"
     case .folderMissing(let folder): "cannot be made: the folder \(quotedPath(folder)) does not exist"
@@ -42,7 +43,8 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
-  private var remedy: String {
+  /// What to do, as an imperative clause.
+  package var remedy: String {
     switch kind {
     case .missing: "check the path, or give a model to make a new store"
     case .folderMissing: "make the folder first"

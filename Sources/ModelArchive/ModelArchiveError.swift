@@ -14,17 +14,30 @@ package enum ModelArchiveError: Error, Sendable, Hashable {
 }
 
 extension ModelArchiveError: CustomStringConvertible {
-  package var description: String {
+  package var description: String { "\(problem) — \(remedy)" }
+
+  /// What is wrong, in one clause.
+  package var problem: String {
     switch self {
     case .compression(let error): "the cached model cannot be decompressed: \(error)"
     case .propertyList(let error): "the model's archive is not a binary property list: \(error)"
-    case .optimizedModel: "this is an optimised model (.omo) — use the .mom file beside it"
-    case .notAKeyedArchive(let problem):
-      "the file is no keyed archive of a managed object model: \(problem) — use a .mom file or an .xcdatamodel bundle"
+    case .optimizedModel: "this is an optimised model (.omo)"
+    case .notAKeyedArchive(let problem): "the file is no keyed archive of a managed object model: \(problem)"
     case .malformed(let entity, let property, let key, let problem):
       "the model's archive is damaged: " + Self.place(entity, property) + "key \(quoted(key)) \(problem)"
     case .unwritable(let entity, let property, let what):
       "the model cannot be archived: " + Self.place(entity, property) + what
+    }
+  }
+
+  /// What to do, as an imperative clause.
+  package var remedy: String {
+    switch self {
+    case .compression: "restore the store from a backup, or use the model that it was made with"
+    case .optimizedModel: "use the .mom file beside it"
+    case .propertyList, .notAKeyedArchive: "use a .mom file or an .xcdatamodeld bundle"
+    case .malformed: "compile the model again, or use its .xcdatamodeld bundle"
+    case .unwritable: "change it, or use the model's .xcdatamodeld bundle"
     }
   }
 

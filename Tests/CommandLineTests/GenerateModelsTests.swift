@@ -118,8 +118,8 @@ struct GenerateModelsTests {
     try folder.write("", to: "a.sqlite")
     try folder.write("", to: "a.mom")
     for (input, expected) in [
-      ("missing.xcdatamodeld", "there is no such file or folder"), ("a.sqlite", "stores cannot be read yet"),
-      ("a.mom", "compiled models cannot be read yet"),
+      ("missing.xcdatamodeld", "there is no such file or folder"), ("a.sqlite", "the file is empty"),
+      ("a.mom", "the file is empty"),
     ] {
       let result = try GenerateModelsTool.run(folder.file(input).path, "--output", folder.file("out").path)
       #expect(result.status == 2)

@@ -10,42 +10,40 @@ struct ModelInput {
   let diagnostics: [Message]
   private let locations: [String: SourceLocations]
 
+  init(versions: ModelVersions, diagnostics: [Message], locations: [String: SourceLocations]) {
+    self.versions = versions
+    self.diagnostics = diagnostics
+    self.locations = locations
+  }
+
+  /// Reads a model in any form.
+  ///
   /// - Throws: ``Failure`` if a part of the model could not be read.
   static func read(_ url: URL) throws -> ModelInput {
-    try requireBundle(url)
+    let url = url.standardizedFileURL
+    return switch try ModelForm(of: url) {
+    case .source: try source(at: url)
+    case .compiledBundle: try compiledBundle(at: url)
+    case .compiled: try compiledModel(at: url)
+    case .store: try store(at: url)
+    }
+  }
+
+  private static func source(at url: URL) throws -> ModelInput {
     do {
       let bundle = try ModelBundle.read(at: url)
       let messages = bundle.diagnostics.map(message)
       if bundle.hasErrors { throw Failure(messages) }
-      return ModelInput(bundle, source: url.standardizedFileURL.lastPathComponent, diagnostics: messages)
+      return ModelInput(
+        versions: ModelVersions(
+          name: bundle.name, source: url.lastPathComponent,
+          versions: bundle.versions.map { ModelVersions.Version(name: $0.name, model: $0.model) },
+          currentIndex: bundle.versions.firstIndex(where: \.isCurrent)),
+        diagnostics: messages,
+        locations: Dictionary(
+          bundle.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }))
     } catch let error as ModelReadingError {
       throw Failure(error.diagnostics.map(message))
-    }
-  }
-
-  private init(_ bundle: ModelBundle, source: String, diagnostics: [Message]) {
-    versions = ModelVersions(
-      name: bundle.name, source: source,
-      versions: bundle.versions.map { ModelVersions.Version(name: $0.name, model: $0.model) },
-      currentIndex: bundle.versions.firstIndex(where: \.isCurrent))
-    locations = Dictionary(bundle.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first })
-    self.diagnostics = diagnostics
-  }
-
-  private static func requireBundle(_ url: URL) throws {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw Failure(url, "there is no such file or folder", remedy: "name an .xcdatamodeld or .xcdatamodel folder")
-    }
-    guard !isFolder.boolValue || url.pathExtension == "momd" else { return }
-    let remedy = "name the .xcdatamodeld or .xcdatamodel folder that it comes from"
-    switch url.pathExtension {
-    case "mom", "momd", "omo":
-      throw Failure(url, "compiled models cannot be read yet", remedy: remedy)
-    case "sqlite", "store", "db":
-      throw Failure(url, "stores cannot be read yet", remedy: remedy)
-    default:
-      throw Failure(url, "the file is no model bundle", remedy: remedy)
     }
   }
 

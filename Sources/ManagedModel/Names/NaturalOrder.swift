@@ -1,7 +1,7 @@
 /// Orders names as people number versions: runs of digits by their value, letters without regard to case.
 ///
 /// `Model` < `Model 2` < `Model 10`. Names that are equal so far are ordered by code unit.
-func naturalOrder(_ left: String, _ right: String) -> Bool {
+package func naturalOrder(_ left: String, _ right: String) -> Bool {
   var one = Substring(left.lowercased()).unicodeScalars
   var other = Substring(right.lowercased()).unicodeScalars
   while let first = one.first, let second = other.first {

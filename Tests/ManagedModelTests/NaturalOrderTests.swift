@@ -1,6 +1,5 @@
+import ManagedModel
 import Testing
-
-@testable import CoreDataModel
 
 @Suite("Natural order of names")
 struct NaturalOrderTests {

@@ -1,0 +1,141 @@
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import ManagedModel
+import ModelArchive
+import ModelGenerator
+
+/// Models that a compiler or a framework wrote: no lines, and no order but that of names.
+extension ModelInput {
+  /// More bytes than any honest file of a compiled model has.
+  private static let largestFile = 64 << 20
+
+  /// A single `.mom`.
+  static func compiledModel(at url: URL) throws -> ModelInput {
+    ModelInput(
+      ModelVersions(
+        name: url.deletingPathExtension().lastPathComponent, source: url.lastPathComponent,
+        versions: [try version(at: url)]),
+      files: [url])
+  }
+
+  /// A `.momd`: its `.mom` files in natural order of names. The `.omo` files beside them are derived from them.
+  static func compiledBundle(at url: URL) throws -> ModelInput {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    let files = names.filter { $0.hasSuffix(".mom") }.sorted {
+      naturalOrder(String($0.dropLast(4)), String($1.dropLast(4)))
+    }
+    .map { url.appendingPathComponent($0) }
+    guard !files.isEmpty else {
+      throw Failure(url, "the folder holds no .mom", remedy: "build the model again, or name the source of the model")
+    }
+    var failures: [Message] = []
+    var versions: [ModelVersions.Version] = []
+    for file in files {
+      do { versions.append(try version(at: file)) } catch let failure as Failure { failures += failure.diagnostics }
+    }
+    guard failures.isEmpty else { throw Failure(failures) }
+    let (info, warnings) = versionInfo(in: url, names: names, versions: versions)
+    return ModelInput(
+      ModelVersions(
+        name: url.deletingPathExtension().lastPathComponent, source: url.lastPathComponent, versions: versions,
+        currentIndex: versions.firstIndex { $0.name == info?.currentVersion }),
+      files: files, diagnostics: warnings)
+  }
+
+  /// A store: the version that it was made with, by the store's name.
+  static func store(at url: URL) throws -> ModelInput {
+    let store: StoreModel
+    do { store = try StoreModel.read(url) } catch let error as StoreError {
+      if case .noModel = error.kind {
+        throw Failure(
+          url, "the store carries no model, as stores written before 2015 do not",
+          remedy: "name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with")
+      }
+      throw Failure(url, "the store \(error.problem)", remedy: error.remedy)
+    }
+    let name = url.deletingPathExtension().lastPathComponent
+    let differing = store.differingEntities
+    let warnings =
+      differing.isEmpty
+      ? []
+      : [
+        Message(
+          severity: .warning, file: url.path,
+          what: "the model in the store is not the one it was written with: other hashes for "
+            + differing.prefix(10).map(quoted).joined(separator: ", "),
+          remedy: "name the model that it was written with")
+      ]
+    return ModelInput(
+      ModelVersions(
+        name: name, source: url.lastPathComponent,
+        versions: [ModelVersions.Version(name: name, model: store.model)]),
+      files: [url], diagnostics: warnings)
+  }
+
+  private init(_ versions: ModelVersions, files: [URL], diagnostics: [Message] = []) {
+    self.init(
+      versions: versions, diagnostics: diagnostics,
+      locations: Dictionary(
+        zip(versions.versions, files).map { ($0.name, SourceLocations(file: $1.path)) },
+        uniquingKeysWith: { first, _ in first }))
+  }
+
+  private static func version(at file: URL) throws -> ModelVersions.Version {
+    let bytes = try file.bytes(limit: largestFile + 1)
+    do {
+      return ModelVersions.Version(
+        name: file.deletingPathExtension().lastPathComponent, model: try ModelArchive.decode(bytes))
+    } catch let error as ModelArchiveError {
+      if file.lastPathComponent == VersionInfo.fileName {
+        throw Failure(file, "this is a list of versions, not a model", remedy: "name the .momd folder that it is in")
+      }
+      throw Failure(file, error.problem, remedy: error.remedy)
+    }
+  }
+
+  /// What `VersionInfo.plist` says, and where that does not fit the files beside it.
+  private static func versionInfo(
+    in url: URL, names: [String], versions: [ModelVersions.Version]
+  ) -> (info: VersionInfo?, warnings: [Message]) {
+    let list = url.appendingPathComponent(VersionInfo.fileName)
+    var warnings: [Message] = []
+    func warn(_ file: URL, _ what: String, _ remedy: String) {
+      warnings.append(Message(severity: .warning, file: file.path, what: what, remedy: remedy))
+    }
+    let known = versions.map(\.name)
+    let latest = quoted(known.last ?? "")
+    let info =
+      names.contains(VersionInfo.fileName) ? (try? list.bytes(limit: largestFile)).flatMap(VersionInfo.init) : nil
+    if let info {
+      if let current = info.currentVersion {
+        if !known.contains(current) {
+          warn(
+            list,
+            "the current version \(quoted(current)) is not in the bundle\(suggestion(nearestName(to: current, in: known)))",
+            "build the model again; \(latest) was taken")
+        }
+      } else if known.count > 1 {
+        warn(list, "the list names no current version", "build the model again; \(latest) was taken")
+      }
+      for version in versions {
+        guard let recorded = info.hashes[version.name], !recorded.isEmpty else { continue }
+        guard let hashes = try? VersionHashes(version.model), hashes.hashes != recorded else { continue }
+        warn(
+          list, "the hashes of version \(quoted(version.name)) are not those of its .mom",
+          "build the model again; the .mom was taken")
+      }
+    } else if known.count > 1 {
+      warn(
+        names.contains(VersionInfo.fileName) ? list : url,
+        "there is no list of versions that can be read, in \(VersionInfo.fileName)",
+        "build the model again; \(latest) was taken for the current version")
+    }
+    let listed = Set(info?.hashes.keys.map { $0 } ?? []).union(
+      names.filter { $0.hasSuffix(".omo") }.map { String($0.dropLast(4)) })
+    for missing in listed.subtracting(known).sorted(by: naturalOrder) {
+      warn(url, "version \(quoted(missing)) has no .mom", "build the model again; the version was left out")
+    }
+    return (info, warnings)
+  }
+}
