@@ -26,7 +26,7 @@ struct RealModelTests {
     withExtendedLifetime(temporary) { #expect(result.status == 0, "\(result.output)") }
   }
 
-  private static func bundles() throws -> [URL] {
+  static func bundles() throws -> [URL] {
     let root = Fixtures.url("models")
     return try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
       .flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }

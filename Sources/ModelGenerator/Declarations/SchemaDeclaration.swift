@@ -15,6 +15,8 @@ struct StructDeclaration: Sendable, Hashable {
   var properties: [PropertyDeclaration]
   /// Persistent names in the order of the properties; empty if every property is spelled as it is stored.
   var codingKeys: [CodingKey]
+  /// Whether its elements are stored exactly as they are declared (`@Composite`), not as SwiftData stores structures.
+  var isExact = false
 
   struct CodingKey: Sendable, Hashable {
     var name: String
