@@ -5,7 +5,8 @@ extension ModelChange: CustomStringConvertible {
     return "\(place) \(phrase)"
   }
 
-  private var phrase: String {
+  /// The change alone, without its place: `is renamed from “heading”`.
+  package var phrase: String {
     switch kind {
     case .entityAdded: "is added"
     case .entityRemoved: "is removed, and its objects with it"
