@@ -64,8 +64,8 @@ package struct EntityDescription: Sendable, Hashable {
   }
 }
 
-/// One property of an entity.
-package enum PropertyDescription: Sendable, Hashable {
+/// One property of an entity; indirect, because descriptions are large and their lists are copied and sorted a lot.
+package indirect enum PropertyDescription: Sendable, Hashable {
   case attribute(AttributeDescription)
   case relationship(RelationshipDescription)
   case fetchedProperty(FetchedPropertyDescription)
