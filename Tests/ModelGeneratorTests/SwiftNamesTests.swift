@@ -10,7 +10,7 @@ struct SwiftNamesTests {
     "date": "DateEntity", "Task": "TaskEntity", "Model": "ModelEntity", "Optional": "OptionalEntity",
     "String": "StringEntity", "Schema": "SchemaEntity", "Set": "SetEntity", "Type": "TypeEntity",
     "Größe": "Größe", "名前": "名前", "🍰": "Entity", "a/../b": "AB", "Café-Crème": "CaféCrème",
-    "TestSchemaV1": "TestSchemaV12", "SwiftData": "SwiftDataEntity", "___": "Entity",
+    "TestSchemaV1": "TestSchemaV1Entity", "SwiftData": "SwiftDataEntity", "___": "Entity",
   ]
 
   @Test("Entities are spelled as classes", arguments: entities.map { ($0.key, $0.value) })

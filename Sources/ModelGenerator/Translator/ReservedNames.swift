@@ -3,7 +3,7 @@ enum ReservedNames {
   /// Types and modules that generated source, macro expansions or everyday code around them mention unqualified.
   static let types: Set<String> = Set(
     """
-    Any AnyObject AnyHashable Self Type Protocol Optional Array ArraySlice Dictionary Set String Substring Character
+    Any AnyObject AnyHashable Self Type Protocol ID Optional Array ArraySlice Dictionary Set String Substring Character
     Bool Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16 UInt32 UInt64 UInt128 Float Float16 Double Never Void Error
     Result Range ClosedRange Sequence Collection Slice Mirror Codable Encodable Decodable Encoder Decoder CodingKey
     CodingKeys Hashable Hasher Equatable Comparable Identifiable Sendable SendableMetatype CaseIterable
@@ -20,16 +20,20 @@ enum ReservedNames {
     EditingState HistoryDescriptor HistoryTransaction HistoryChange HistoryToken HistoryTombstone Query
     SectionedResults ResultsSection ResultsObserver HistoryObserver RelationshipCollection SchemaProperty
     SwiftDataError Observable ObservationRegistrar
-    Swift Foundation FoundationEssentials SwiftData Observation CoreData
+    Swift Foundation FoundationEssentials SwiftData Observation CoreData _M _MR
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
-  /// Members of every model class, and words that no property can be called even in backticks.
+  /// Members of every model class, words that no property can be called even in backticks, and `borrowing`, whose
+  /// storage would have a word of the language as its name.
   static let properties: Set<String> = Set(
     """
     self Self init Type Protocol description debugDescription hash hashValue modelContext persistentModelID
     persistentBackingData schemaMetadata createBackingData getValue setValue getTransformableValue
-    setTransformableValue access withMutation observationRegistrar
+    setTransformableValue access withMutation observationRegistrar borrowing
     """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  /// Members of every `Codable` structure.
+  static let elements: Set<String> = ["self", "Self", "init", "Type", "Protocol", "hashValue", "CodingKeys"]
 
   /// Words that are written in backticks where an identifier is meant.
   static let keywords: Set<String> = Set(

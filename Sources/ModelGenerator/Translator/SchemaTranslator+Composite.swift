@@ -3,7 +3,7 @@ import ManagedModel
 extension SchemaTranslator {
   /// The structure that stands for a composite type.
   mutating func structDeclaration(for composite: CompositeDescription) -> StructDeclaration {
-    let spellings = SwiftNames.elements(of: composite)
+    let spellings = names.elements(of: composite)
     var properties: [PropertyDeclaration] = []
     for (element, spelled) in zip(composite.elements, spellings) {
       let start = properties.count

@@ -110,7 +110,7 @@ extension SchemaTranslator {
     for part in parts.dropFirst() {
       let composite = SwiftNames.composite(of: attribute)
       guard let index = composite.elements.firstIndex(where: { $0.name == part }) else { return nil }
-      components.append(SwiftNames.elements(of: composite)[index])
+      components.append(names.elements(of: composite)[index])
       attribute = composite.elements[index]
     }
     return components

@@ -26,25 +26,33 @@ enum SwiftIdentifier {
     name.prefix(1).lowercased() + name.dropFirst()
   }
 
-  /// The first of `name`, `name2`, `name3` … that is free.
-  static func unused(_ name: String, isTaken: (String) -> Bool) -> String {
-    guard isTaken(name) else { return name }
-    var number = 2
-    while isTaken("\(name)\(number)") { number += 1 }
-    return "\(name)\(number)"
+  /// The name without what is beyond the longest that is written; combining marks count as well.
+  static func cut(_ name: String) -> String {
+    guard name.unicodeScalars.count > maximumLength else { return name }
+    return String(String.UnicodeScalarView(name.unicodeScalars.prefix(maximumLength)))
   }
 
-  /// The parts of a name between characters that no identifier has.
+  /// The parts of a name between characters that no identifier has; none begins with a mark that needs another before it.
   private static func words(of name: String) -> [String] {
-    name.unicodeScalars.split { !isContinuation($0) }.map { String(String.UnicodeScalarView($0)) }
+    name.unicodeScalars.split { !isContinuation($0) }
+      .map { String(String.UnicodeScalarView($0.drop(while: isMark))) }
+      .filter { !$0.isEmpty }
   }
 
+  /// What does not show, such as a variation selector, would make two names that look alike.
   private static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "_" || scalar.properties.isXIDContinue
+    scalar == "_" || scalar.properties.isXIDContinue && !scalar.properties.isDefaultIgnorableCodePoint
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
   }
 
   private static func finish(_ joined: String, fallback: String) -> String {
-    let name = String(joined.prefix(maximumLength))
+    let name = cut(joined)
     guard let first = name.unicodeScalars.first, name.contains(where: { $0 != "_" }) else { return fallback }
     return first == "_" || first.properties.isXIDStart ? name : fallback + name
   }

@@ -8,16 +8,20 @@ import ManagedModel
 struct SwiftNames: Sendable {
   private var typeByEntity: [String: String] = [:]
   private var typeByComposite: [CompositeDescription: String] = [:]
+  private var elementsByComposite: [CompositeDescription: [String]] = [:]
   private var propertiesByEntity: [String: [String: String]] = [:]
   /// Composite types in the order of their first use, with the named ones before the others.
   private(set) var composites: [CompositeDescription] = []
 
   /// - Parameter reserved: names that the generated files declare at their top level.
   init(_ graph: EntityGraph, reserved: Set<String>) {
-    var taken = reserved.union(ReservedNames.types)
-    nameEntities(graph.model, taken: &taken)
-    nameComposites(graph.model, taken: &taken)
-    nameProperties(graph)
+    var types = NameClaims(reserved: reserved.union(ReservedNames.types))
+    nameEntities(graph.model, &types)
+    nameComposites(graph.model, &types)
+    // A member of a type's name would hide the type from the expressions beside it.
+    let hidden = types.all
+    nameElements(reserved: hidden.union(ReservedNames.elements))
+    nameProperties(graph, reserved: hidden.union(ReservedNames.properties))
   }
 
   /// The class of an entity.
@@ -34,13 +38,8 @@ struct SwiftNames: Sendable {
   }
 
   /// Spellings of a composite's elements, in order.
-  static func elements(of composite: CompositeDescription) -> [String] {
-    var taken: Set<String> = ["init", "self", "Self", "Type", "Protocol"]
-    return composite.elements.map { element in
-      let name = SwiftIdentifier.unused(SwiftIdentifier.propertyName(element.name)) { taken.contains($0) }
-      taken.insert(name)
-      return name
-    }
+  func elements(of composite: CompositeDescription) -> [String] {
+    elementsByComposite[composite] ?? composite.elements.map { SwiftIdentifier.propertyName($0.name) }
   }
 
   /// The composite type of an attribute whose type is `.composite`.
@@ -48,77 +47,99 @@ struct SwiftNames: Sendable {
     CompositeDescription(
       name: attribute.compositeName ?? SwiftIdentifier.capitalized(attribute.name), elements: attribute.elements)
   }
+}
 
+// MARK: - Types
+
+extension SwiftNames {
   /// Entities whose names can stay are served first, so that no other entity takes a name from them.
-  private mutating func nameEntities(_ model: ModelDescription, taken: inout Set<String>) {
-    func staysAsItIs(_ name: String) -> Bool {
-      SwiftIdentifier.typeName(name) == name && !ReservedNames.types.contains(name)
+  private mutating func nameEntities(_ model: ModelDescription, _ types: inout NameClaims) {
+    func staysAsItIs(_ entity: EntityDescription) -> Bool {
+      SwiftIdentifier.typeName(entity.name) == entity.name && !types.reserved.contains(entity.name)
     }
-    let unchanged = model.entities.filter { staysAsItIs($0.name) }
-    let changed = model.entities.filter { !staysAsItIs($0.name) }
+    let unchanged = model.entities.filter(staysAsItIs)
+    let changed = model.entities.filter { !staysAsItIs($0) }
     for entity in unchanged + changed {
-      let wanted = SwiftIdentifier.typeName(entity.name)
-      typeByEntity[entity.name] = Self.claimType(wanted, suffix: "Entity", taken: &taken)
+      typeByEntity[entity.name] = Self.claimType(
+        SwiftIdentifier.typeName(entity.name), suffix: "Entity", &types)
     }
   }
 
-  private mutating func nameComposites(_ model: ModelDescription, taken: inout Set<String>) {
-    for composite in model.composites { claim(composite, taken: &taken) }
+  private mutating func nameComposites(_ model: ModelDescription, _ types: inout NameClaims) {
+    for composite in model.composites { claim(composite, &types) }
     for entity in model.entities {
       for attribute in entity.attributes where attribute.type == .composite {
-        claim(Self.composite(of: attribute), taken: &taken)
+        claim(Self.composite(of: attribute), &types)
       }
     }
   }
 
-  private mutating func claim(_ composite: CompositeDescription, taken: inout Set<String>) {
+  private mutating func claim(_ composite: CompositeDescription, _ types: inout NameClaims) {
     guard typeByComposite[composite] == nil else { return }
     let wanted = SwiftIdentifier.typeName(composite.name, fallback: "Composite")
-    typeByComposite[composite] = Self.claimType(wanted, suffix: "Composite", taken: &taken)
+    typeByComposite[composite] = Self.claimType(wanted, suffix: "Composite", &types)
     composites.append(composite)
     for element in composite.elements where element.type == .composite {
-      claim(Self.composite(of: element), taken: &taken)
+      claim(Self.composite(of: element), &types)
     }
   }
 
-  private static func claimType(_ wanted: String, suffix: String, taken: inout Set<String>) -> String {
-    let base = ReservedNames.types.contains(wanted) ? wanted + suffix : wanted
-    let name = SwiftIdentifier.unused(base) { taken.contains($0) }
-    taken.insert(name)
-    return name
+  private static func claimType(_ wanted: String, suffix: String, _ types: inout NameClaims) -> String {
+    types.claim(types.reserved.contains(wanted) ? wanted + suffix : wanted)
+  }
+}
+
+// MARK: - Members
+
+extension SwiftNames {
+  private mutating func nameElements(reserved: Set<String>) {
+    for composite in composites {
+      var claims = NameClaims(reserved: reserved)
+      elementsByComposite[composite] = composite.elements.map { element in
+        let wanted = SwiftIdentifier.propertyName(element.name)
+        return claims.claim(
+          reserved.contains(wanted) ? Self.qualified(wanted, by: composite.name, fallback: "Composite") : wanted)
+      }
+    }
   }
 
   /// Superentities first: a class may not use the name of an inherited property again.
-  private mutating func nameProperties(_ graph: EntityGraph) {
+  private mutating func nameProperties(_ graph: EntityGraph, reserved: Set<String>) {
+    var claimsByEntity: [String: NameClaims] = [:]
     for entity in graph.model.entities {
       for ancestor in graph.lineage(of: entity.name) where propertiesByEntity[ancestor.name] == nil {
-        let inherited = ancestor.superentityName.flatMap { propertiesByEntity[$0] } ?? [:]
-        propertiesByEntity[ancestor.name] = Self.properties(of: ancestor, inherited: inherited)
+        let inherited = ancestor.superentityName
+        var claims = inherited.flatMap { claimsByEntity[$0] } ?? NameClaims(reserved: reserved)
+        var names = inherited.flatMap { propertiesByEntity[$0] } ?? [:]
+        Self.nameOwnProperties(of: ancestor, &names, &claims)
+        propertiesByEntity[ancestor.name] = names
+        claimsByEntity[ancestor.name] = claims
       }
     }
   }
 
-  /// A stored property `x` takes `_x` too, where `@Model` keeps its value.
-  private static func properties(of entity: EntityDescription, inherited: [String: String]) -> [String: String] {
-    var names = inherited
-    var taken = Set(inherited.values)
-    taken.formUnion(inherited.values.map { "_" + $0 })
-    func isFree(_ name: String) -> Bool { !taken.contains(name) && !taken.contains("_" + name) }
-    func staysAsItIs(_ name: String) -> Bool {
-      SwiftIdentifier.propertyName(name) == name && !ReservedNames.properties.contains(name)
-    }
-    let own = entity.properties.map(\.name).filter { names[$0] == nil }
-    for name in own.filter(staysAsItIs) + own.filter({ !staysAsItIs($0) }) where names[name] == nil {
+  /// Names that can stay first, of those the ones that begin with an underscore last: a stored property `x` occupies
+  /// `_x` too, where `@Model` keeps its value.
+  private static func nameOwnProperties(
+    of entity: EntityDescription, _ names: inout [String: String], _ claims: inout NameClaims
+  ) {
+    var ranked: [[(name: String, wanted: String)]] = [[], [], []]
+    for name in entity.properties.map(\.name) {
       let wanted = SwiftIdentifier.propertyName(name)
-      let base =
-        ReservedNames.properties.contains(wanted)
-        ? SwiftIdentifier.lowercased(SwiftIdentifier.typeName(entity.name)) + SwiftIdentifier.capitalized(wanted)
-        : wanted
-      let spelled = SwiftIdentifier.unused(base) { !isFree($0) }
-      names[name] = spelled
-      taken.insert(spelled)
-      taken.insert("_" + spelled)
+      if claims.reserved.contains(wanted) {
+        ranked[2].append((name, qualified(wanted, by: entity.name)))
+      } else {
+        ranked[wanted != name ? 2 : wanted.hasPrefix("_") ? 1 : 0].append((name, wanted))
+      }
     }
-    return names
+    for (name, wanted) in ranked.joined() where names[name] == nil {
+      names[name] = claims.claim(wanted) { ["_" + $0] }
+    }
+  }
+
+  /// `hash` of a book: `bookHash`.
+  private static func qualified(_ name: String, by owner: String, fallback: String = "Entity") -> String {
+    let prefix = SwiftIdentifier.lowercased(SwiftIdentifier.typeName(owner, fallback: fallback))
+    return SwiftIdentifier.cut(prefix + SwiftIdentifier.capitalized(name))
   }
 }
