@@ -26,6 +26,8 @@ package struct AttributeDescription: Sendable, Hashable {
   package var maximumValue: AttributeValue?
   /// A regular expression that a string has to match as a whole.
   package var regularExpression: String?
+  /// Rules of other forms, which Xcode has no field for and only a program makes.
+  package var validationRules: [ValidationRule]
   package var derivation: Derivation?
   /// The name of the composite type, where `type` is `.composite` and the source names it.
   package var compositeName: String?
@@ -42,7 +44,8 @@ package struct AttributeDescription: Sendable, Hashable {
     allowsCloudEncryption: Bool = false, isIndexed: Bool = false, isIndexedBySpotlight: Bool = false,
     isStoredInExternalRecord: Bool = false, usesScalarValueType: Bool = false,
     minimumValue: AttributeValue? = nil, maximumValue: AttributeValue? = nil, regularExpression: String? = nil,
-    derivation: Derivation? = nil, compositeName: String? = nil, elements: [AttributeDescription] = [],
+    validationRules: [ValidationRule] = [], derivation: Derivation? = nil, compositeName: String? = nil,
+    elements: [AttributeDescription] = [],
     renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: UserInfoValue] = [:]
   ) {
     self.name = name
@@ -63,12 +66,26 @@ package struct AttributeDescription: Sendable, Hashable {
     self.minimumValue = minimumValue
     self.maximumValue = maximumValue
     self.regularExpression = regularExpression
+    self.validationRules = validationRules
     self.derivation = derivation
     self.compositeName = compositeName
     self.elements = elements
     self.renamingIdentifier = renamingIdentifier
     self.versionHashModifier = versionHashModifier
     self.userInfo = userInfo
+  }
+
+  /// A condition on the value, and what to say of a value that does not meet it.
+  package struct ValidationRule: Sendable, Hashable {
+    /// In `NSPredicate` format, of the value itself: `SELF CONTAINS "title"`.
+    package var predicate: String
+    /// The program's own words; `nil` where Core Data's error code stands.
+    package var message: String?
+
+    package init(predicate: String, message: String? = nil) {
+      self.predicate = predicate
+      self.message = message
+    }
   }
 
   /// How the store computes a derived attribute (VH-7).

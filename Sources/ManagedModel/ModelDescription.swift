@@ -72,6 +72,8 @@ package struct FetchRequestDescription: Sendable, Hashable {
   package var entityName: String
   /// The predicate in `NSPredicate` format, `nil` for all objects.
   package var predicateFormat: String?
+  /// The order of the results; Xcode has no field for it, and only a program makes it.
+  package var sortDescriptors: [Sorting]
   package var fetchLimit: Int
   package var fetchBatchSize: Int
   package var includesSubentities: Bool
@@ -83,13 +85,15 @@ package struct FetchRequestDescription: Sendable, Hashable {
   package var resultType: Int
 
   package init(
-    name: String, entityName: String, predicateFormat: String? = nil, fetchLimit: Int = 0, fetchBatchSize: Int = 0,
-    includesSubentities: Bool = true, includesPropertyValues: Bool = true, includesPendingChanges: Bool = true,
+    name: String, entityName: String, predicateFormat: String? = nil, sortDescriptors: [Sorting] = [],
+    fetchLimit: Int = 0, fetchBatchSize: Int = 0, includesSubentities: Bool = true, includesPropertyValues: Bool = true,
+    includesPendingChanges: Bool = true,
     returnsObjectsAsFaults: Bool = true, returnsDistinctResults: Bool = false, resultType: Int = 0
   ) {
     self.name = name
     self.entityName = entityName
     self.predicateFormat = predicateFormat
+    self.sortDescriptors = sortDescriptors
     self.fetchLimit = fetchLimit
     self.fetchBatchSize = fetchBatchSize
     self.includesSubentities = includesSubentities
@@ -98,5 +102,19 @@ package struct FetchRequestDescription: Sendable, Hashable {
     self.returnsObjectsAsFaults = returnsObjectsAsFaults
     self.returnsDistinctResults = returnsDistinctResults
     self.resultType = resultType
+  }
+
+  /// `NSSortDescriptor`: one key of an order.
+  package struct Sorting: Sendable, Hashable {
+    package var keyPath: String
+    package var isAscending: Bool
+    /// The method that compares two values.
+    package var selector: String
+
+    package init(keyPath: String, isAscending: Bool = true, selector: String = "compare:") {
+      self.keyPath = keyPath
+      self.isAscending = isAscending
+      self.selector = selector
+    }
   }
 }
