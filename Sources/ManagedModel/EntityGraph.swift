@@ -4,23 +4,32 @@
 /// of superentities is cut, so that a graph can be made of any model; ``ModelDescription/validate()`` reports both.
 package struct EntityGraph: Sendable {
   package let model: ModelDescription
+  /// Where an entity stands in the model; of two with one name, the first.
   private let indexByName: [String: Int]
-  private let childrenByName: [String: [String]]
+  /// Per entity, the index of its superentity and those of its direct subentities.
+  private let parents: [Int?]
+  private let children: [[Int]]
+  private let hasCircle: Bool
 
   package init(_ model: ModelDescription) {
     self.model = model
-    var indexByName: [String: Int] = [:]
-    for (index, entity) in model.entities.enumerated() where indexByName[entity.name] == nil {
-      indexByName[entity.name] = index
+    let indexByName = Dictionary(
+      zip(model.entities.lazy.map(\.name), model.entities.indices), uniquingKeysWith: { first, _ in first })
+    let parents = model.entities.map { $0.superentityName.flatMap { indexByName[$0] } }
+    var children = [[Int]](repeating: [], count: model.entities.count)
+    for (index, parent) in parents.enumerated() {
+      if let parent { children[parent].append(index) }
     }
-    var childrenByName: [String: [String]] = [:]
-    for entity in model.entities {
-      if let parent = entity.superentityName, indexByName[parent] != nil {
-        childrenByName[parent, default: []].append(entity.name)
-      }
+    var reached = parents.indices.filter { parents[$0] == nil }
+    var position = 0
+    while position < reached.count {
+      reached += children[reached[position]]
+      position += 1
     }
     self.indexByName = indexByName
-    self.childrenByName = childrenByName
+    self.parents = parents
+    self.children = children
+    hasCircle = reached.count < parents.count
   }
 
   package func entity(_ name: String) -> EntityDescription? {
@@ -28,22 +37,29 @@ package struct EntityGraph: Sendable {
   }
 
   /// Direct subentities in declared order.
-  package func subentities(of name: String) -> [String] { childrenByName[name] ?? [] }
+  package func subentities(of name: String) -> [String] {
+    indexByName[name].map { children[$0].map { model.entities[$0].name } } ?? []
+  }
 
   /// The entity's line of superentities from the root down to the entity itself; empty if there is no such entity.
   package func lineage(of name: String) -> [EntityDescription] {
-    var line: [EntityDescription] = []
-    var seen: Set<String> = []
-    var next: String? = name
-    while let current = next, seen.insert(current).inserted, let entity = entity(current) {
-      line.append(entity)
-      next = entity.superentityName
+    line(of: name).reversed().map { model.entities[$0] }
+  }
+
+  /// Indices from the entity up to its root, each once.
+  private func line(of name: String) -> [Int] {
+    var line: [Int] = []
+    var seen: Set<Int> = []
+    var next = indexByName[name]
+    while let index = next, !hasCircle || seen.insert(index).inserted {
+      line.append(index)
+      next = parents[index]
     }
-    return line.reversed()
+    return line
   }
 
   /// The root of the entity's line: the entity whose table holds its rows.
-  package func root(of name: String) -> EntityDescription? { lineage(of: name).first }
+  package func root(of name: String) -> EntityDescription? { line(of: name).last.map { model.entities[$0] } }
 
   /// All properties of an entity, inherited ones first; a redeclared one stands once, at the place of its first
   /// declaration, with its last description.
@@ -65,12 +81,14 @@ package struct EntityGraph: Sendable {
 
   /// The entity that first declares a property of `name` in the line of `entityName`.
   package func declaringEntity(of property: String, in entityName: String) -> EntityDescription? {
-    lineage(of: entityName).first { $0.properties.contains { $0.name == property } }
+    line(of: entityName).last { model.entities[$0].properties.contains { $0.name == property } }
+      .map { model.entities[$0] }
   }
 
   /// Whether `name` is `ancestor` or inherits from it.
   package func isKind(_ name: String, of ancestor: String) -> Bool {
-    lineage(of: name).contains { $0.name == ancestor }
+    guard let ancestor = indexByName[ancestor] else { return false }
+    return line(of: name).contains(ancestor)
   }
 }
 

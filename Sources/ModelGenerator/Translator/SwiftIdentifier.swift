@@ -5,12 +5,14 @@ enum SwiftIdentifier {
 
   /// A type's name: words joined, each with a capital letter, the rest as it was.
   static func typeName(_ name: String, fallback: String = "Entity") -> String {
+    if isPlain(name), name.utf8.first.map(isCapital) ?? false { return name }
     let words = words(of: name)
     return finish(words.map(capitalized).joined(), fallback: fallback)
   }
 
   /// A property's name: as it is if it is an identifier, else its words joined in camel case.
   static func propertyName(_ name: String, fallback: String = "property") -> String {
+    if isPlain(name) { return name }
     let words = words(of: name)
     guard words.count > 1, let first = words.first else { return finish(words.first ?? "", fallback: fallback) }
     return finish(lowercased(first) + words.dropFirst().map(capitalized).joined(), fallback: fallback)
@@ -31,6 +33,16 @@ enum SwiftIdentifier {
     guard name.unicodeScalars.count > maximumLength else { return name }
     return String(String.UnicodeScalarView(name.unicodeScalars.prefix(maximumLength)))
   }
+
+  /// Whether the name is an identifier of ASCII letters, digits and underscores, as nearly all are: the quick way out.
+  private static func isPlain(_ name: String) -> Bool {
+    guard let first = name.utf8.first, isLetter(first), name.utf8.count <= maximumLength else { return false }
+    return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { isCapital(byte & ~0x20) }
+  private static func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   /// The parts of a name between characters that no identifier has; none begins with a mark that needs another before it.
   private static func words(of name: String) -> [String] {
