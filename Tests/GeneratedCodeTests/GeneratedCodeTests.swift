@@ -1,0 +1,95 @@
+import CoreDataModel
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+/// Real bundles through `generate-models`, the compiler, and back to what Core Data wrote.
+///
+/// Everything with `OPENSWIFTDATA_FULL_TESTS` set; otherwise a small bundle.
+@Suite(
+  "Generated code", .serialized, .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"),
+  .enabled(if: BuildProducts.shared != nil, "\(BuildProducts.explanation)"))
+struct GeneratedCodeTests {
+  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
+  /// For work on one bundle: a part of its path.
+  private static let only = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ONLY_BUNDLE"]
+
+  static let bundles: [FixtureBundle] =
+    if let only {
+      FixtureBundle.all.filter { $0.testDescription.contains(only) }
+    } else if isFull {
+      FixtureBundle.all
+    } else {
+      [FixtureBundle("alemar11__CoreDataPlus/SampleModel3.xcdatamodeld")]
+    }
+
+  @Test("VH-1 … VH-8 Every version compiles, and every entity's hash is the model's", arguments: bundles)
+  func hashes(bundle: FixtureBundle) async throws {
+    let products = try #require(BuildProducts.shared)
+    let versions = try ModelBundle.read(at: bundle.url).versions
+    let compiled = try await CompiledModels.shared.model(of: bundle.url, with: products)
+    let found = compiled.summary.versions.sorted { $0.identifier.lexicographicallyPrecedes($1.identifier) }
+    try #require(found.count == versions.count)
+    var entities = 0
+    for (version, found) in zip(versions, found) {
+      let expected = try VersionHashes(version.model).hashes
+      entities += expected.count
+      let wrong = Set(expected.keys).union(found.hashes.keys).filter { expected[$0] != found.hashes[$0] }
+      #expect(wrong.isEmpty, "\(found.schema): \(wrong.sorted())")
+    }
+    let plan = compiled.summary.plan
+    #expect(plan == found.map(\.schema).filter { plan.contains($0) }, "the plan's order is the versions'")
+    #expect(compiled.summary.stageCount == max(plan.count - 1, 0))
+    print(
+      "\(bundle.testDescription): \(versions.count) versions, \(entities) entities, \(compiled.lineCount) lines,",
+      "compiled in \(compiled.compileTime.formatted(.units(allowed: [.minutes, .seconds])))")
+  }
+
+  @Test("CD-2 … CD-5 The compiled classes read every object of real stores as plain SQL does", arguments: bundles)
+  func stores(bundle: FixtureBundle) async throws {
+    let products = try #require(BuildProducts.shared)
+    let versions = try ModelBundle.read(at: bundle.url).versions
+    let stores = try bundle.stores(of: versions)
+    guard !stores.isEmpty else { return }
+    let compiled = try await CompiledModels.shared.model(of: bundle.url, with: products)
+    let schemas = compiled.summary.versions.sorted { $0.identifier.lexicographicallyPrecedes($1.identifier) }
+    for store in stores {
+      let untouched = try Fixtures.copyOfStore(store.name)
+      let expected = try StoreRows(untouched.url, model: versions[store.version].model)
+      #expect(expected.problems.isEmpty, "\(store.name): \(expected.problems.prefix(5))")
+      let copy = try Fixtures.copyOfStore(store.name)
+      let read = try await compiled.read(copy.url, schema: schemas[store.version].schema)
+      let differences = read.differences(from: expected.store)
+      #expect(differences.isEmpty, "\(store.name): \(differences.count), \(differences.prefix(8))")
+      print(
+        "\(store.name): \(schemas[store.version].schema), \(read.objectCount) objects, \(read.valueCount) values,",
+        "\(expected.danglingCount) dangling keys")
+      withExtendedLifetime((untouched, copy)) {}
+    }
+  }
+}
+
+extension ReadStore {
+  /// What differs, object by object and property by property.
+  fileprivate func differences(from expected: ReadStore) -> [String] {
+    var differences: [String] = []
+    for entity in Set(objects.keys).union(expected.objects.keys).sorted() {
+      let (mine, theirs) = (objects[entity] ?? [:], expected.objects[entity] ?? [:])
+      for key in Set(mine.keys).union(theirs.keys).sorted() {
+        guard let left = mine[key], let right = theirs[key] else {
+          differences.append("\(entity) \(key): \(mine[key] == nil ? "not read" : "not in the store")")
+          continue
+        }
+        for name in Set(left.keys).union(right.keys).sorted() where left[name] != right[name] {
+          differences.append("\(entity) \(key).\(name): \(left[name].described) for \(right[name].described)")
+        }
+      }
+    }
+    return differences
+  }
+}
+
+extension ReadValue? {
+  fileprivate var described: String { map { "\($0)".prefix(160).description } ?? "nil" }
+}
