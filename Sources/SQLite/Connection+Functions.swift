@@ -61,16 +61,25 @@ extension Connection {
   ///
   /// - Parameter compare: less than, equal to or greater than zero, and a total order of all texts.
   package func registerCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
+    try registerByteCollation(name) { left, right in
+      compare(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+    }
+  }
+
+  /// Makes a collation known that compares texts by their UTF-8, which is valid during the call only.
+  package func registerByteCollation(
+    _ name: String, _ compare: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
+  ) throws {
     let box = Unmanaged.passRetained(CollationBox(compare))
     let code = sqlite3_create_collation_v2(
       try pointer(), name, SQLITE_UTF8, box.toOpaque(),
       { data, leftCount, left, rightCount, right in
         guard let data else { return 0 }
         let box = Unmanaged<CollationBox>.fromOpaque(data).takeUnretainedValue()
-        func string(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
-          String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
-        }
-        return Int32(box.compare(string(left, leftCount), string(right, rightCount)).signum())
+        let order = box.compare(
+          UnsafeRawBufferPointer(start: left, count: Int(leftCount)),
+          UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+        return Int32(order.signum())
       },
       { data in if let data { Unmanaged<CollationBox>.fromOpaque(data).release() } })
     if code != SQLITE_OK {  // unlike for functions, SQLite does not release it on failure
@@ -81,8 +90,10 @@ extension Connection {
 }
 
 private final class CollationBox {
-  let compare: @Sendable (String, String) -> Int
-  init(_ compare: @escaping @Sendable (String, String) -> Int) { self.compare = compare }
+  let compare: @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
+  init(_ compare: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int) {
+    self.compare = compare
+  }
 }
 
 private final class FunctionBox {

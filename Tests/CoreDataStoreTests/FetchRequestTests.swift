@@ -69,15 +69,15 @@ import Testing
             .comparison(.greater, attribute("name", ["boss"]), .constant(.text(title))),
           ]), sortTerms: [SortTerm(expression: attribute("name", ["boss"]))], limit: Int(age)), in: world.store.layout)
     }
-    let statement = try select(1, "'; --")
+    let statement = try select(1, "'--")
     #expect(try statement.sql == select(77, "x").sql)
     #expect(!statement.sql.contains("--"))
     #expect(statement.sql.components(separatedBy: "LEFT JOIN").count == 3)
     #expect(
       statement.sql == """
         SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT FROM ZPERSON t0 LEFT JOIN ZPERSON t1 ON t1.Z_PK = t0.ZBOSS \
-        LEFT JOIN ZHOUSE t2 ON t2.Z_PK = t1.ZHOME WHERE ((t0.ZAGE = ? AND t2.ZTITLE = ? AND t1.ZNAME > ?)) \
-        ORDER BY t1.ZNAME, t0.Z_PK LIMIT ?
+        LEFT JOIN ZHOUSE t2 ON t2.Z_PK = t1.ZHOME WHERE ((t0.ZAGE = ? AND t2.ZTITLE = ? AND t1.ZNAME COLLATE OSD_SWIFT > ?)) \
+        ORDER BY t1.ZNAME COLLATE OSD_SWIFT, t0.Z_PK LIMIT ?
         """)
   }
 

@@ -122,9 +122,6 @@ struct FetchTestEvaluator {
 
   private func equal(_ left: Value, _ right: Value) -> Bool {
     if let one = number(left), let other = number(right) { return one == other }
-    if case (.plain(.text(let one)), .plain(.text(let other))) = (left, right) {
-      return one.utf8.elementsEqual(other.utf8)
-    }
     return left == right
   }
 
@@ -137,8 +134,7 @@ struct FetchTestEvaluator {
       if let one = number(left), let other = number(right) {
         order = one < other ? -1 : one > other ? 1 : 0
       } else if case (.plain(.text(let one)), .plain(.text(let other))) = (left, right) {
-        order =
-          one.utf8.lexicographicallyPrecedes(other.utf8) ? -1 : other.utf8.lexicographicallyPrecedes(one.utf8) ? 1 : 0
+        order = one == other ? 0 : one < other ? -1 : 1
       } else {
         return .null
       }
@@ -178,7 +174,7 @@ struct FetchTestEvaluator {
     let other = texts.last ?? ""
     func order(_ result: ComparisonResult) -> Value { .plain(.integer(Int64(result.rawValue))) }
     switch function {
-    case .contains: return truth(other.isEmpty || text.contains(other))
+    case .contains: return truth(other.isEmpty || Array(text).contains(Array(other)))
     case .starts: return truth(text.starts(with: other))
     case .ends: return truth(text.hasSuffix(other))
     case .localizedStandardContains: return truth(text.localizedStandardContains(other))

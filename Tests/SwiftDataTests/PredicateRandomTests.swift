@@ -22,12 +22,17 @@ import Testing
     }
   }
 
-  @Test("400 random predicates: SQL selects what evaluation selects")
+  /// How many predicates are tried: `PREDICATE_COUNT`, or 400; `PREDICATE_SEED` gives others.
+  private static let count = setting("PREDICATE_COUNT") ?? 400
+
+  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+  @Test("Random predicates, 400 if not asked for more: SQL selects what evaluation selects")
   func random() throws {
     let store = try PredicateStore()
-    var random = Random(state: 20_261_121)
+    var random = Random(state: UInt64(Self.setting("PREDICATE_SEED") ?? 20_261_121))
     var sizes: Set<Int> = []
-    for _ in 0..<400 {
+    for _ in 0..<Self.count {
       let predicate = Predicate<Person> { condition(on: $0, depth: 4, &random) }
       let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
       let evaluation = try InMemoryEvaluation([predicate.expression], of: predicate.variable)
@@ -132,6 +137,8 @@ import Testing
       ages = Set(PredicateWorld.ages.shuffled(using: &random).prefix(3))
     let mood = PredicateWorld.Mood.allCases.randomElement(using: &random) ?? .calm
     let date = Date(timeIntervalSinceReferenceDate: Double(number * 20_000))
+    let other = names.randomElement(using: &random) ?? "", some = Set(names.shuffled(using: &random).prefix(3))
+    let (low, high) = name <= other ? (name, other) : (other, name)
     let predicates: [Predicate<Person>] = [
       #Predicate { $0.name == name }, #Predicate { $0.nick == name }, #Predicate { $0.nick != name },
       #Predicate { $0.name.localizedStandardContains(name) }, #Predicate { $0.name.contains(name) },
@@ -149,10 +156,35 @@ import Testing
       #Predicate { $0.reports.count > 2 }, #Predicate { $0.clubs.contains { $0.name == "chess" } },
       #Predicate { $0 is PredicateWorld.Employee }, #Predicate { ($0 as? PredicateWorld.Employee)?.salary == nil },
     ]
+    let strings: [Predicate<Person>] = [
+      #Predicate { $0.name < name }, #Predicate { $0.name >= name }, #Predicate { ($0.nick ?? name) <= other },
+      #Predicate { $0.name > ($0.nick ?? other) }, #Predicate { $0.name == ($0.nick ?? other) },
+      #Predicate { $0.name != name },
+      #Predicate { ($0.boss?.name ?? other) == $0.name }, #Predicate { some.contains($0.name) },
+      #Predicate { !some.contains($0.nick ?? other) }, #Predicate { (low...high).contains($0.name) },
+      #Predicate { (low..<high).contains($0.home.street) }, #Predicate { $0.home.street == $0.name },
+      #Predicate { ($0 as? PredicateWorld.Employee)?.title == name },
+      #Predicate { $0.reports.contains { $0.name > name } }, #Predicate { ($0.isActive ? $0.name : other) == name },
+      #Predicate { person in some.allSatisfy { $0 < person.name } },
+    ]
+    let links: [Predicate<Person>] = [
+      #Predicate { $0.boss != nil }, #Predicate { $0.team == nil }, #Predicate { $0.mentor == nil },
+      #Predicate { $0.mentor != nil }, #Predicate { $0.mentor?.name == name }, #Predicate { $0.boss == $0.boss?.boss },
+      #Predicate { $0.boss?.boss == nil }, #Predicate { $0.boss?.reports.isEmpty == false },
+      #Predicate { ($0.boss?.reports.count ?? 7) > 3 }, #Predicate { ($0.mentor?.mentees.count ?? 3) == $0.age },
+      #Predicate { $0.mentor?.mentor != nil }, #Predicate { $0.mentor?.salary == nil },
+      #Predicate { $0.clubs.count > 1 },
+      #Predicate { $0.clubs.contains { $0.staff.count == 7 } }, #Predicate { $0.clubs.contains { $0.staff.isEmpty } },
+      #Predicate { $0.clubs.allSatisfy { $0.members.count > $0.staff.count } },
+      #Predicate { ($0 as? PredicateWorld.Employee)?.workplaces.isEmpty == true },
+      #Predicate { $0.boss is PredicateWorld.Employee }, #Predicate { $0.mentor?.workplaces.count == 2 },
+      #Predicate { $0.team?.members.isEmpty == false }, #Predicate { $0.mentor == $0.boss?.mentor },
+      #Predicate { person in person.reports.contains { $0.boss?.boss == person.boss && $0.mentor == nil } },
+    ]
     // Of a relationship's objects, those for which evaluation throws are passed over by the store, whereas evaluation ends.
     // swift-format-ignore: NeverForceUnwrap
     let unwrapping: [Predicate<Person>] = [#Predicate { $0.ratio! > score }, #Predicate { $0.boss!.age > number }]
-    let all = predicates + more + (unwraps ? unwrapping : [])
+    let all = predicates + more + strings + links + (unwraps ? unwrapping : [])
     let chosen = all.randomElement(using: &random) ?? .true
     return rebound(chosen.expression, chosen.variable, root)
   }

@@ -1,9 +1,10 @@
-import CoreDataStore
 import Foundation
 import ManagedModel
+import SQLite
 import SwiftData
 import TestSupport
 
+@testable import CoreDataStore
 @testable import SwiftData
 
 /// People with everything that makes predicates go wrong: nil everywhere, odd strings and numbers, classes below classes.
@@ -42,6 +43,8 @@ enum PredicateWorld {
     var boss: Person?
     @Relationship(inverse: \Person.boss) var reports: [Person] = []
     var team: Team?
+    /// Leads to a subentity, which shares its table with what it must not lead to.
+    var mentor: Employee?
     @Relationship(inverse: \Club.members) var clubs: [Club] = []
 
     init(number: Int) { self.number = number }
@@ -52,6 +55,8 @@ enum PredicateWorld {
   @Model final class Employee: Person {
     var salary: Int?
     var title: String = ""
+    @Relationship(inverse: \Person.mentor) var mentees: [Person] = []
+    @Relationship(inverse: \Club.staff) var workplaces: [Club] = []
 
     override init(number: Int) { super.init(number: number) }
   }
@@ -68,6 +73,7 @@ enum PredicateWorld {
     var name: String = ""
     var fee: Double?
     var members: [Person] = []
+    var staff: [Employee] = []
 
     init(name: String) { self.name = name }
   }
@@ -75,6 +81,11 @@ enum PredicateWorld {
   static let names = [
     "", "a", "A", "ab", "\u{C9}mile", "E\u{301}mile", "emile", "stra\u{DF}e", "STRASSE", "\u{130}stanbul", "istanbul",
     "10", "9", "z", "\u{1F1E7}\u{1F1EC}", "na\u{EF}ve", "naive", "%", "_", "'\"\\", "Zo\u{EB}", "b\u{0}c",
+    // The same text in other forms, marks in either order, characters that are others' doubles, and neighbours of theirs.
+    "nai\u{308}ve", "q\u{307}\u{323}", "q\u{323}\u{307}", "q\u{307}", "\u{1E69}", "s\u{307}\u{323}", "\u{1E61}\u{323}",
+    "\u{D55C}", "\u{1112}\u{1161}\u{11AB}", "\u{D558}\u{11AB}", "\u{D558}", "K", "\u{212A}", ";", "\u{37E}", "f",
+    "\u{C5}", "A\u{30A}", "\u{212B}", "Az", "E\u{341}mile", "\u{1F468}\u{200D}\u{1F680}", "\u{1F468}", "\u{301}", "e",
+    "\u{F900}", "\u{8C48}", "\u{8C49}", "e\u{301}", "e\u{301}\u{308}", "e\u{308}\u{301}",
   ]
   static let scores: [Double] = [0, 0.25, 1.5, -2.25, .infinity, -.infinity, 1e300, 0.1, -7]
   static let ages = [0, 1, -1, 7, 42, -40, 100, 3]
@@ -121,10 +132,19 @@ struct PredicateStore {
     for (number, person) in people.enumerated() {
       if number % 3 != 0 { person.boss = people[(number * 7) % 11] }
       if number % 4 != 1 { person.team = teams[number % 3] }
+      if number % 5 != 0 { person.mentor = people[(number * 8) % 24] as? PredicateWorld.Employee }
       for club in 0..<4 where (number + club) % (club + 3) == 0 {
         members[club].append(number)
       }
     }
+    for case let employee as PredicateWorld.Employee in people {
+      employee.mentees = people.filter { $0.mentor === employee }
+      employee.workplaces = clubs.indices.filter { employee.number % ($0 + 2) == 0 }.map { clubs[$0] }
+    }
+    let staff = clubs.map { club in
+      people.compactMap { $0 as? PredicateWorld.Employee }.filter { $0.workplaces.contains { $0 === club } }
+    }
+    for (club, employees) in zip(clubs, staff) { club.staff = employees }
     for (index, club) in clubs.enumerated() { club.members = members[index].map { people[$0] } }
     for (number, person) in people.enumerated() {
       person.reports = people.filter { $0.boss === person }
@@ -143,6 +163,7 @@ struct PredicateStore {
     let clubRows = clubs.map { StoreValuesRow(["name": .values([.text($0.name)]), "fee": .values([real($0.fee)])]) }
     for (number, person) in people.enumerated() {
       if let boss = person.boss { rows[number].contents["boss"] = .row(rows[boss.number]) }
+      if let mentor = person.mentor { rows[number].contents["mentor"] = .row(rows[mentor.number]) }
       if let index = teams.firstIndex(where: { $0 === person.team }) {
         rows[number].contents["team"] = .row(teamRows[index])
       }
@@ -166,11 +187,57 @@ struct PredicateStore {
         ChangeSet.RelationshipChange(
           owner: reference(row), relationship: "members", added: members[index].map { reference(rows[$0]) }))
     }
+    for (index, row) in clubRows.enumerated() where !staff[index].isEmpty {
+      changes.relationshipChanges.append(
+        ChangeSet.RelationshipChange(
+          owner: reference(row), relationship: "staff", added: staff[index].map { reference(rows[$0.number]) }))
+    }
     _ = store
     _ = try persistent.save(changes)
     keys = try rows.map { row in
       guard let key = row.object else { throw QueryError.unknownEntity(name: "Person", nearest: nil) }
       return key
+    }
+    try makeKeysDangle(clubs: clubRows.compactMap { $0.object?.key })
+  }
+
+  /// A key that no row has.
+  static let missingKey: Int64 = 9999
+
+  /// Lets keys that are nil lead nowhere instead, or to a row of another entity than they may: both read as nil.
+  ///
+  /// Pairs of join tables are added that lead to such rows, or from them.
+  private func makeKeysDangle(clubs: [Int64]) throws {
+    let layout = store.store.layout
+    let person = try layout.existingEntity("Person")
+    let (boss, team) = try (layout.toOne("boss", of: person), layout.toOne("team", of: person))
+    let mentor = try layout.toOne("mentor", of: person)
+    let nobody = Self.missingKey
+    // A person who is no employee.
+    let stranger = keys[5]
+    try store.store.write { connection in
+      for (number, key) in keys.enumerated() {
+        func point(_ relationship: ToOneLayout, to row: Int64) throws {
+          let kind = relationship.entityColumn.map { ", \($0) = \(relationship.destinationNumber)" } ?? ""
+          try connection.execute(
+            "UPDATE \(person.table) SET \(relationship.key) = \(row)\(kind) WHERE Z_PK = \(key.key)")
+        }
+        if people[number].boss == nil, number % 2 == 0 { try point(boss, to: nobody - Int64(number % 4)) }
+        if people[number].team == nil, number % 8 == 1 { try point(team, to: nobody) }
+        if people[number].mentor == nil { try point(mentor, to: number % 3 == 0 ? stranger.key : nobody) }
+      }
+      for (entity, name, strays) in [
+        ("Club", "members", [nobody, nobody - 1]), ("Club", "staff", [nobody, stranger.key, keys[7].key]),
+      ] {
+        guard
+          case .joinTable(let side) = try layout.toMany(name, of: layout.existingEntity(entity)).storage
+        else { continue }
+        let pairs = clubs.flatMap { club in strays.map { (club, $0) } } + keys.prefix(9).map { (nobody, $0.key) }
+        for (own, other) in pairs {
+          try connection.execute(
+            "INSERT OR IGNORE INTO \(side.table) (\(side.ownColumn), \(side.otherColumn)) VALUES (\(own), \(other))")
+        }
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 /// An expression over rows: predicates and the values in them.
 ///
-/// Equality is null-safe (`nil == nil` is true), as in Swift. `NULL` as a truth value counts as false at the top and under
+/// Equality is null-safe (`nil == nil` is true), as in Swift. Strings are equal, and have an order, as Swift's have: by
+/// canonical equivalence. A foreign key that leads to no row counts as `NULL`. `NULL` as a truth value counts as false at the top and under
 /// ``not(_:)``, so that an expression and its negation never both select a row.
 package indirect enum FetchExpression: Sendable, Hashable {
   case constant(StoreValue)

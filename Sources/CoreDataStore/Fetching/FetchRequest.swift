@@ -58,7 +58,7 @@ package struct SortTerm: Sendable, Hashable {
 
   /// How strings compare.
   package enum Collation: Sendable, Hashable {
-    /// By UTF-8 bytes.
+    /// As Swift compares values: strings by their scalars when composed (NFC).
     case binary
     /// As `String.StandardComparator.localizedStandard` compares.
     case localizedStandard

@@ -5,9 +5,11 @@ package import Foundation
 /// Both ways of filtering therefore select the same rows. The localized ones use the process's current locale.
 package enum StringFunctions {
   /// Whether the characters of `part` occur in `text` in a row, as `Collection.contains(_:)` has it.
-  package static func contains(_ text: String, _ part: String) -> Bool {
-    part.isEmpty || text.contains(part)
-  }
+  package static func contains(_ text: String, _ part: String) -> Bool { isIn(text, part) }
+
+  /// Of strings Foundation's method of that name would be taken, which also finds a combining mark in a character.
+  private static func isIn<Characters: Collection>(_ whole: Characters, _ part: Characters) -> Bool
+  where Characters.Element: Equatable { part.isEmpty || whole.contains(part) }
 
   package static func starts(_ text: String, with prefix: String) -> Bool { text.starts(with: prefix) }
 

@@ -20,6 +20,8 @@ extension QueryPrinter {
       return try junction(expression, isNegated: isNegated, depth: depth)
     case .comparison(let comparison, let left, let right):
       return try compare(comparison, left, right, isNegated: isNegated, depth: depth + 1)
+    case .isNull(.object(let path)):
+      return try isAbsent(path, isNegated: isNegated)
     case .isNull(let operand):
       return try "\(value(operand, depth: depth + 1)) IS \(isNegated ? "NOT " : "")NULL"
     case .membership(let operand, let constants):
@@ -81,14 +83,28 @@ extension QueryPrinter {
     case .notEqual: return try equality(left, right, isEqual: isNegated, depth: depth)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       if left.isIdentity || right.isIdentity { throw QueryError.identitiesHaveNoOrder }
-      let sql = try "\(value(left, depth: depth)) \(comparison.sqlOperator) \(value(right, depth: depth))"
+      let sql = try "\(ordered(left, right, depth: depth)) \(comparison.sqlOperator) \(value(right, depth: depth))"
       return isNegated ? "(\(sql)) IS NOT TRUE" : sql
     }
   }
 
+  /// The left operand of `<` and its like, with Swift's order where bytes might have another.
+  private mutating func ordered(_ left: FetchExpression, _ right: FetchExpression, depth: Int) throws -> String {
+    // All texts but the empty one come after it, in any order.
+    let isCollated = try isText(left) && isText(right) && left != .emptyText && right != .emptyText
+    return try value(left, depth: depth) + (isCollated ? SQLText.collatingCanonically : "")
+  }
+
+  /// Whether a path leads to no row.
+  private mutating func isAbsent(_ path: FetchPath, isNegated: Bool) throws -> String {
+    let (sql, _, leadsToRow) = try foreignKey(path)
+    guard let leadsToRow else { return "\(sql) IS \(isNegated ? "NOT " : "")NULL" }
+    return isNegated ? leadsToRow : "NOT \(leadsToRow)"
+  }
+
   /// Null-safe equality of values or identities: `=` where one side is a constant other than `NULL`, else `IS`.
   ///
-  /// Strings are equal if their UTF-8 bytes are, as in Core Data; Swift's `==` finds canonically equivalent ones equal too.
+  /// Texts are equal as in Swift: a constant is looked for in all its forms, which an index serves, others are collated.
   private mutating func equality(
     _ left: FetchExpression, _ right: FetchExpression, isEqual: Bool, depth: Int
   ) throws -> String {
@@ -96,10 +112,8 @@ extension QueryPrinter {
     case (.objectConstant(let one), .objectConstant(let other)):
       return (one == other) == isEqual ? "1" : "0"
     case (.objectConstant(let key), .object(let path)), (.object(let path), .objectConstant(let key)):
-      let (sql, entity) = try self.key(path)
-      guard let key else { return "\(sql) IS \(isEqual ? "" : "NOT ")NULL" }
-      guard try layout.existingEntity(key.entity).table == entity.table else { return isEqual ? "0" : "1" }
-      return "\(sql) \(isEqual ? "=" : "IS NOT") \(placeholder(.integer(key.key)))"
+      guard let key else { return try isAbsent(path, isNegated: !isEqual) }
+      return try objectMembership(path, [key], isNegated: !isEqual)
     case (.object(let one), .object(let other)):
       let (first, second) = try (key(one), key(other))
       if first.entity.table == second.entity.table {
@@ -110,10 +124,13 @@ extension QueryPrinter {
       return isEqual ? bothAbsent : "NOT \(bothAbsent)"
     case (.constant(.null), let operand), (let operand, .constant(.null)):
       return try "\(value(operand, depth: depth)) IS \(isEqual ? "" : "NOT ")NULL"
+    case (.constant(.text(let text)), let operand), (let operand, .constant(.text(let text))):
+      return try membership(operand, [.text(text)], isNegated: !isEqual, depth: depth)
     default:
       let isSimple = left.isConstant || right.isConstant
       let operation = isEqual ? (isSimple ? "=" : "IS") : "IS NOT"
-      return try "\(value(left, depth: depth)) \(operation) \(value(right, depth: depth))"
+      let collation = try isText(left) && isText(right) ? SQLText.collatingCanonically : ""
+      return try "\(value(left, depth: depth))\(collation) \(operation) \(value(right, depth: depth))"
     }
   }
 
@@ -125,12 +142,19 @@ extension QueryPrinter {
   private mutating func membership(
     _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
   ) throws -> String {
-    let values = constants.filter { $0 != .null }
-    let matchesNull = values.count != constants.count
-    let operandSQL = try value(operand, depth: depth)
-    if values.isEmpty {
+    let known = constants.filter { $0 != .null }
+    let matchesNull = known.count != constants.count
+    var operandSQL = try value(operand, depth: depth)
+    if known.isEmpty {
       guard matchesNull else { return isNegated ? "1" : "0" }
       return "\(operandSQL) IS \(isNegated ? "NOT " : "")NULL"
+    }
+    var values = known
+    if try isText(operand) {
+      if let forms = known.textForms { values = forms } else { operandSQL += SQLText.collatingCanonically }
+    }
+    if values.count == 1, let only = values.first, !matchesNull {
+      return "\(operandSQL) \(isNegated ? "IS NOT" : "=") \(placeholder(only))"
     }
     let test = "\(operandSQL) IN (\(list(values)))"
     if !matchesNull { return isNegated ? "(\(test)) IS NOT TRUE" : test }
@@ -141,10 +165,13 @@ extension QueryPrinter {
   }
 
   private mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey], isNegated: Bool) throws -> String {
-    let (sql, entity) = try key(path)
+    let (sql, entity, leadsToRow) = try foreignKey(path)
     let numbers = try keys.filter { try layout.existingEntity($0.entity).table == entity.table }
-    if numbers.isEmpty { return isNegated ? "1" : "0" }
-    let test = "\(sql) IN (\(list(numbers.map { .integer($0.key) })))"
+    guard let first = numbers.first else { return isNegated ? "1" : "0" }
+    var test =
+      numbers.count == 1
+      ? "\(sql) = \(placeholder(.integer(first.key)))" : "\(sql) IN (\(list(numbers.map { .integer($0.key) })))"
+    if let leadsToRow { test = "(\(test) AND \(leadsToRow))" }
     return isNegated ? "(\(test)) IS NOT TRUE" : test
   }
 
@@ -160,7 +187,25 @@ extension QueryPrinter {
   }
 }
 
+extension [StoreValue] {
+  /// The values, and of texts all that are canonically equivalent; `nil` if these are too many.
+  fileprivate var textForms: [StoreValue]? {
+    var result: [StoreValue] = []
+    for value in self {
+      guard case .text(let text) = value else {
+        result.append(value)
+        continue
+      }
+      guard let forms = CanonicalText.forms(of: text) else { return nil }
+      result += forms.map { .text($0) }
+    }
+    return result
+  }
+}
+
 extension FetchExpression {
+  fileprivate static let emptyText = FetchExpression.constant(.text(""))
+
   /// Whether the expression is a value known before the fetch, and not `NULL`.
   fileprivate var isConstant: Bool {
     if case .constant(let value) = self { value != .null } else { false }

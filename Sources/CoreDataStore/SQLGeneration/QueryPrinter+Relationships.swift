@@ -16,7 +16,7 @@ extension QueryPrinter {
     switch relationship.storage {
     case .key(let side):
       row = open(variable, over: destination)
-      link = "\(row.column(side.key)) = \(owner.sql)\(kindFilter(relationship, destination, row))"
+      link = "\(row.column(side.key)) = \(owner.sql)"
     case .joinTable(let side):
       let pairs = nextAlias()
       row = open(variable, over: destination) { alias in
@@ -24,14 +24,9 @@ extension QueryPrinter {
       }
       link = "\(pairs).\(side.ownColumn) = \(owner.sql)"
     }
+    let kind = kindFilter(destination, row)
     let selected = try select(&self)
     let filter = try condition.map { try " AND (\(self.condition($0, depth: depth)))" } ?? ""
-    return "(SELECT \(selected) FROM \(close(variable)) WHERE \(link)\(filter))"
-  }
-
-  /// Needed only where the key belongs to a superentity of the destination, whose other rows may bear it too.
-  private func kindFilter(_ relationship: ToManyLayout, _ destination: EntityLayout, _ row: Row) -> String {
-    guard let inverse = relationship.inverse, inverse.entityName != destination.name else { return "" }
-    return " AND \(row.column("Z_ENT")) \(kindTest(destination))"
+    return "(SELECT \(selected) FROM \(close(variable)) WHERE \(link)\(kind)\(filter))"
   }
 }

@@ -27,7 +27,8 @@ extension QueryPrinter {
       return try subquery(path, relationship, variable, condition: condition, depth: depth + 1) { _ in "count(*)" }
     case .aggregate(let aggregate, let path, let relationship, let variable, let operand):
       let subquery = try subquery(path, relationship, variable, condition: nil, depth: depth + 1) { printer in
-        try "\(aggregate.sqlFunction)(\(printer.number(operand, depth: depth + 1)))"
+        let collation = try printer.isText(operand) ? SQLText.collatingCanonically : ""
+        return try "\(aggregate.sqlFunction)(\(printer.number(operand, depth: depth + 1))\(collation))"
       }
       return aggregate == .sum ? "ifnull(\(subquery), 0)" : subquery
     case .and, .or:
@@ -56,6 +57,25 @@ extension QueryPrinter {
     let row = try row(path.variable, path.relationships)
     let column = try layout.attributeColumn(name, element: element, of: entity(path, at: row))
     return (try cast(path, at: row, SQLText.reading(column, as: row.column(column.name))), column.column)
+  }
+
+  /// Whether an expression's values are strings, which compare as Swift's; addresses, which are ASCII, do so by bytes.
+  mutating func isText(_ expression: FetchExpression) throws -> Bool {
+    switch expression {
+    case .attribute(let path, let name, let element):
+      let row = try row(path.variable, path.relationships)
+      return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).column.type == .varchar
+    case .constant(let value):
+      return if case .text = value { true } else { false }
+    case .string(let function, _): return function == .lowercased || function == .uppercased
+    case .coalesce(let first, let second), .conditional(_, let first, let second):
+      return try isTextOrNull(first) && isTextOrNull(second)
+    default: return false
+    }
+  }
+
+  private mutating func isTextOrNull(_ expression: FetchExpression) throws -> Bool {
+    try expression == .constant(.null) || isText(expression)
   }
 
   private mutating func string(_ function: StringFunction, _ arguments: [FetchExpression], depth: Int) throws -> String

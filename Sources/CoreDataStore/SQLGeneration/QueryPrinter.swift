@@ -79,9 +79,9 @@ struct QueryPrinter {
       }
       let key = try layout.toOne(relationship, of: row.entity)
       let next = Row(alias: nextAlias(), entity: try layout.destination(of: key))
+      let kind = kindFilter(next.entity, next)
       scopes[variable]?.source +=
-        " LEFT JOIN \(next.entity.table) \(next.alias)"
-        + " ON \(next.alias).Z_PK = \(row.column(key.key))"
+        " LEFT JOIN \(next.entity.table) \(next.alias) ON \(next.alias).Z_PK = \(row.column(key.key))\(kind)"
       scopes[variable]?.joined[walked] = next
       row = next
     }
@@ -100,15 +100,31 @@ struct QueryPrinter {
     return "CASE WHEN \(row.column("Z_ENT")) \(kindTest(entity)) THEN \(value) END"
   }
 
-  /// The key of the object a path leads to; the foreign key itself, without a join, where the path's last step is one.
+  /// The key of the object a path leads to: that of its row, since a foreign key may lead nowhere (CD-3.1).
   mutating func key(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout) {
-    if path.castTo == nil, let last = path.relationships.last {
-      let row = try row(path.variable, path.relationships.dropLast())
-      let key = try layout.toOne(last, of: row.entity)
-      return (row.column(key.key), try layout.destination(of: key))
-    }
     let row = try row(path.variable, path.relationships)
     return (try cast(path, at: row, row.column("Z_PK")), try entity(path, at: row))
+  }
+
+  /// The foreign key that is a path's last step, which serves an index, and the test that there is a row of its destination;
+  /// where the path ends otherwise, the key of its row, and no test.
+  mutating func foreignKey(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout, leadsToRow: String?) {
+    guard path.castTo == nil, let last = path.relationships.last else {
+      let (sql, entity) = try key(path)
+      return (sql, entity, nil)
+    }
+    let row = try row(path.variable, path.relationships.dropLast())
+    let key = try layout.toOne(last, of: row.entity)
+    let next = Row(alias: nextAlias(), entity: try layout.destination(of: key))
+    let test =
+      "EXISTS (SELECT 1 FROM \(next.entity.table) \(next.alias)"
+      + " WHERE \(next.alias).Z_PK = \(row.column(key.key))\(kindFilter(next.entity, next)))"
+    return (row.column(key.key), next.entity, test)
+  }
+
+  /// ` AND …`: that a row is of the entity, as a table of several entities has others too; nothing for a root entity.
+  func kindFilter(_ entity: EntityLayout, _ row: Row) -> String {
+    entity.superentityName == nil ? "" : " AND \(row.column("Z_ENT")) \(kindTest(entity))"
   }
 
   /// `= n` or `IN (…)` for the numbers of an entity and its subentities.

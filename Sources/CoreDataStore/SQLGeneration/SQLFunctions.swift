@@ -18,6 +18,7 @@ package enum SQLFunctions {
     try connection.registerFunction(SQLText.canonical, argumentCount: 1) { arguments in
       arguments.text(0).map { .text(StringFunctions.canonical($0)) } ?? .null
     }
+    try connection.registerByteCollation(SQLText.canonicalCollation, CanonicalText.order)
     try connection.registerCollation(SQLText.localizedCollation) {
       StringFunctions.localizedCompare($0, $1).rawValue
     }

@@ -23,8 +23,12 @@ enum SQLText {
   // Functions and collations that every connection of a store has; see ``SQLFunctions``.
   static let canonical = "OSD_CANONICAL"
   static let externalData = "OSD_EXTERNAL_DATA"
+  static let canonicalCollation = "OSD_SWIFT"
   static let localizedCollation = "OSD_LOCALIZED"
   static let localizedStandardCollation = "OSD_LOCALIZED_STANDARD"
+
+  /// Follows an operand whose texts are to compare as Swift's.
+  static let collatingCanonically = " COLLATE \(canonicalCollation)"
 
   static func name(of function: StringFunction) -> String { "OSD_" + function.rawValue.uppercased() }
 }

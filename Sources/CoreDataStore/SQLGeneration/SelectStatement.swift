@@ -101,20 +101,17 @@ struct SelectStatement {
     let source: String
     let owner: String
     let order: String?
-    var filter = ""
     switch relationship.storage {
     case .key(let side):
       source = "\(destination.table) t0"
       owner = row.column(side.key)
       order = side.orderColumn.map(row.column)
-      if let inverse = relationship.inverse, inverse.entityName != destination.name {
-        filter = " AND \(row.column("Z_ENT")) \(SQLText.numbersTest(destination.kindNumbers))"
-      }
     case .joinTable(let side):
       source = "\(side.table) t1 JOIN \(destination.table) t0 ON t0.Z_PK = t1.\(side.otherColumn)"
       owner = "t1.\(side.ownColumn)"
       order = side.orderColumn.map { "t1.\($0)" }
     }
+    let filter = QueryPrinter(layout).kindFilter(destination, row)
     let selected = try [owner] + rowHeader.map(row.column) + SQLText.columns(columns, of: row, in: layout)
     let terms = [owner] + (order.map { [$0] } ?? []) + [row.column("Z_PK")]
     return "SELECT \(selected.joined(separator: ", ")) FROM \(source)"
@@ -125,8 +122,9 @@ struct SelectStatement {
 extension SortTerm {
   fileprivate func sql(_ printer: inout QueryPrinter) throws -> String {
     let collate =
-      switch collation {
-      case .binary: ""
+      switch collation
+      {
+      case .binary: try printer.isText(expression) ? SQLText.collatingCanonically : ""
       case .localized: " COLLATE \(SQLText.localizedCollation)"
       case .localizedStandard: " COLLATE \(SQLText.localizedStandardCollation)"
       }

@@ -55,10 +55,7 @@ extension PredicateTranslation {
     }
   }
 
-  /// Whether a column's value is a known one.
-  ///
-  /// Swift holds strings equal that differ in how their characters are composed, the store compares bytes: the forms a
-  /// string is usually stored in are all looked for.
+  /// Whether a column's value is a known one; none is equal to not-a-number.
   static func equality(of value: FetchExpression, _ constant: StoreValue) -> FetchExpression {
     // `x.flatMap { … } == true`, which optional chains become: conditions, which indexes serve.
     if case .conditional(let test, then: .constant(.null), otherwise: let body) = value, body.isCondition,
@@ -67,27 +64,7 @@ extension PredicateTranslation {
       return .conjunction([.negation(test), number == 0 ? .negation(body) : body])
     }
     if value.isCondition, case .integer(let number) = constant { return number == 0 ? .negation(value) : value }
-    let forms = equalForms(of: constant)
-    guard forms.count > 1 else {
-      return forms.isEmpty ? .truth(false) : .comparison(.equal, value, .constant(constant))
-    }
-    return .membership(value, forms)
-  }
-
-  /// The stored values that are equal to a value: none for not-a-number, several for strings with composed characters.
-  static func equalForms(of constant: StoreValue) -> [StoreValue] {
-    switch constant {
-    case .real(let number): return number.isNaN ? [] : [constant]
-    case .text(let text):
-      if text.utf8.allSatisfy({ $0 < 0x80 }) { return [constant] }
-      var forms: [StoreValue] = []
-      for form in [text, text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping]
-      where !forms.contains(where: { $0.hasBytes(of: form) }) {
-        forms.append(.text(form))
-      }
-      return forms
-    case .null, .integer, .blob: return [constant]
-    }
+    return constant.isComparable ? .comparison(.equal, value, .constant(constant)) : .truth(false)
   }
 
   /// Whether a term gives `nil`.
@@ -134,7 +111,8 @@ struct CapturedIdentity {
 }
 
 extension StoreValue {
-  fileprivate func hasBytes(of other: String) -> Bool {
-    if case .text(let text) = self { text.utf8.elementsEqual(other.utf8) } else { false }
+  /// Whether anything is equal to the value.
+  var isComparable: Bool {
+    if case .real(let number) = self { !number.isNaN } else { true }
   }
 }

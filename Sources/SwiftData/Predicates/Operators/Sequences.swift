@@ -116,7 +116,7 @@ extension PredicateTranslation {
         guard let constant = storeValue(content) else {
           throw unsupported(sequence, "a value of type \(type(of: content)) is not one that a column holds")
         }
-        constants += Self.equalForms(of: constant)
+        if constant.isComparable { constants.append(constant) }
       }
       return constants.isEmpty ? .truth(false) : .membership(value, constants)
     case .object(let object):
