@@ -43,6 +43,7 @@ let package = Package(
 
     // Layer 2: the formats.
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
+    .target(name: "ModelDiagram", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(name: "CoreDataModel", dependencies: ["ManagedModel", "CLibXML2"], swiftSettings: settings),
     .target(
       name: "CoreDataStore",
@@ -75,7 +76,7 @@ let package = Package(
     .executableTarget(
       name: "generate-models",
       dependencies: [
-        "ModelGenerator", "CoreDataModel", "ModelArchive", "CoreDataStore", "ManagedModel",
+        "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "CoreDataStore", "ManagedModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/generate-models",
@@ -95,7 +96,7 @@ let package = Package(
     .target(name: "TestSupport", swiftSettings: settings),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ModelArchiveTests", dependencies: ["ModelArchive", "ManagedModel", "TestSupport"],
+      name: "ModelArchiveTests", dependencies: ["ModelArchive", "CoreDataModel", "ManagedModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -107,6 +108,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],
+      exclude: ["Goldens"], swiftSettings: settings),
+    .testTarget(
+      name: "ModelDiagramTests", dependencies: ["ModelDiagram", "CoreDataModel", "ManagedModel", "TestSupport"],
       exclude: ["Goldens"], swiftSettings: settings),
     .testTarget(
       name: "SwiftDataMacrosTests",
@@ -126,6 +130,12 @@ let package = Package(
     .testTarget(
       name: "GeneratedModelsTests",
       dependencies: ["SwiftData", "CoreDataModel", "ManagedModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "GeneratedCodeTests",
+      dependencies: [
+        "generate-models", "library-demo", "CoreDataModel", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport",
+      ],
+      exclude: ["Runner"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["generate-models", "store-tool", "TestSupport"],
       swiftSettings: settings),

@@ -1,49 +1,30 @@
 import Foundation
 
-/// Something to tell the user, printed as `file:line: severity: what — what to do`.
-struct Message: Hashable {
-  enum Severity: String {
-    case error, warning, note
-  }
-
-  var severity: Severity
-  var file: String
-  var line: Int = 1
-  /// One clause without a full stop.
-  var what: String
-  /// One clause without a full stop.
-  var remedy: String
-
-  var text: String { "\(Self.onOneLine(file)):\(line): \(severity.rawValue): \(what) — \(remedy)" }
-
-  /// A path with everything that would break the line or move the cursor replaced by blanks.
-  private static func onOneLine(_ path: String) -> String {
-    let scalars = path.unicodeScalars.map { scalar -> Unicode.Scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: " "
-      default: scalar
-      }
-    }
-    return String(String.UnicodeScalarView(scalars))
-  }
-}
-
-/// The run cannot go on; the messages say why.
-struct Failure: Error {
-  var diagnostics: [Message]
-
-  init(_ diagnostics: [Message]) { self.diagnostics = diagnostics }
-
-  init(_ file: URL, _ what: String, remedy: String) {
-    diagnostics = [Message(severity: .error, file: file.path, what: what, remedy: remedy)]
-  }
-}
-
-/// Standard error.
+/// The two streams that a run speaks to: results on standard output, all else on standard error.
 enum Console {
   static func report(_ messages: [Message]) {
     guard !messages.isEmpty else { return }
-    let text = messages.map { $0.text + "\n" }.joined()
-    FileHandle.standardError.write(Data(text.utf8))
+    say(messages.map { $0.text(styled: .errors) }.joined(separator: "\n"))
   }
+
+  /// A line on standard error, for the person who started the run.
+  static func say(_ text: String) {
+    Progress.shared.clear()
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+
+  /// Writes a result as it is.
+  /// - Throws: ``Failure`` if the stream takes no more, as a file on a full disk does.
+  static func write(_ data: Data) throws {
+    Progress.shared.clear()
+    do {
+      try FileHandle.standardOutput.write(contentsOf: data)
+    } catch {
+      throw Failure(
+        URL(fileURLWithPath: "/dev/stdout"), "the output cannot be written: \(Failure.reason(error))",
+        remedy: "see that the disk has room")
+    }
+  }
+
+  static func print(_ text: String) throws { try write(Data((text + "\n").utf8)) }
 }

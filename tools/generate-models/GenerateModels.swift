@@ -1,63 +1,127 @@
 public import ArgumentParser
 import Foundation
+package import ModelDiagram
 public import ModelGenerator
 
 /// The command line of the generator: flags in, exit code out.
 @main
 struct GenerateModels: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "generate-models",
-    abstract: "Turns a Core Data model into versioned SwiftData source.",
-    discussion: """
-      INPUT is an .xcdatamodeld bundle or a single .xcdatamodel. For each version a file with its schema and classes is \
-      written to the output folder, and beside them the migration plan and aliases for the current version's classes.
+    commandName: "generate-models", abstract: HelpPage.abstract, usage: HelpPage.usage,
+    discussion: HelpPage.discussion)
 
-      Files that the tool generated before are replaced, all of them or none. A file of a person is never touched: \
-      the steps of the migration plan that have to be written by hand are begun once and then left alone.
+  @Argument(help: ArgumentHelp("The model to read, in any form.", valueName: "input"))
+  var input: String?
 
-      EXAMPLE
-        generate-models Library.xcdatamodeld --output Sources/LibraryModel
-
-      EXIT CODES
-        0  done
-        2  the input is wrong, or the files cannot be written; nothing has changed
-        64 the command line is wrong
-      """)
-
-  @Argument(help: "The model to read: an .xcdatamodeld or .xcdatamodel folder.")
-  var input: String
-
-  @Option(name: .shortAndLong, help: "The folder to write to; it is made if it does not exist.")
-  var output: String
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The folder to write to or to check; it is made if it does not exist. With --diagram, --diff and --json: the "
+        + "file to write, instead of standard output.", valueName: "path"))
+  var output: String?
 
   @Option(help: "Whose API the source is written for: this package's, which loses nothing, or Apple's alone.")
-  var dialect: ModelGenerator.Dialect = .open
+  var dialect: ModelGenerator.Dialect?
 
-  @Option(help: "Who sees the generated declarations.")
-  var access: ModelGenerator.AccessLevel = .internal
+  @Option(help: "Who sees the generated declarations: the module, the package or everybody.")
+  var access: ModelGenerator.AccessLevel?
 
-  func validate() throws {
-    if input.isEmpty { throw ValidationError("INPUT is empty: name the model to read.") }
-    if output.isEmpty { throw ValidationError("The output folder's name is empty: name the folder to write to.") }
-  }
+  @Option(
+    help: ArgumentHelp(
+      "The versions to read, all of them unless stated: names, numbers (V2), current, oldest, newest, and ranges of "
+        + "them (V3...V5, V3...), with commas between them.", valueName: "list"))
+  var versions: [String] = []
+
+  @Flag(help: "Remove files that an earlier run generated from this model and that belong to it no more.")
+  var prune = false
+
+  @Flag(help: "Change nothing; print what would be done.")
+  var dryRun = false
+
+  @Flag(help: "Change nothing; print how the folder differs from what would be generated, as a patch.")
+  var check = false
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Say what changed between two versions, and whether a store can be migrated without a hand. OLD and NEW are "
+        + "versions of INPUT or paths of models.", valueName: "old> <new"))
+  var diff: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw the entities and relationships of the current version, or of the one that --versions names.",
+      valueName: "format"))
+  var diagram: DiagramFormat?
+
+  @Flag(help: "Print JSON for other programs: the model, or the result of --check or --diff.")
+  var json = false
+
+  /// Flags are held against one another before anything is read.
+  func validate() throws { try CommandLineCheck(self).run() }
 
   func run() throws {
     do {
-      let model = try ModelInput.read(URL(fileURLWithPath: input))
-      Console.report(model.diagnostics)
-      let generator = ModelGenerator(options: ModelGenerator.Options(dialect: dialect, access: access))
-      let generated = try model.generate(with: generator)
-      Console.report(generated.diagnostics)
-      let folder = OutputFolder(URL(fileURLWithPath: output, isDirectory: true), source: model.versions.source)
-      let summary = try folder.write(generated.files)
-      Console.report(summary.orphans)
-      print(summary.description)
+      try perform()
     } catch let failure as Failure {
       Console.report(failure.diagnostics)
+      if json { try? Console.write(JSONText.encode(FailureDocument(failure))) }
       throw ExitCode(2)
     }
+  }
+
+  private func perform() throws {
+    switch verb {
+    case .generate:
+      try GenerateCommand(
+        source: source, output: folder, options: options, prunes: prune, isTrial: dryRun
+      ).run()
+    case .check:
+      try CheckCommand(source: source, output: folder, options: options, isJSON: json).run()
+    case .diff:
+      try DiffCommand(input: comparison.input, old: comparison.old, new: comparison.new, output: document, isJSON: json)
+        .run()
+    case .diagram(let format):
+      try DiagramCommand(source: source(default: .current), output: document, format: format).run()
+    case .describe:
+      try DescribeCommand(source: source, output: document, options: options).run()
+    }
+  }
+}
+
+extension GenerateModels {
+  /// What a run does; one thing only.
+  enum Verb: Equatable {
+    case generate, check, diff, describe
+    case diagram(DiagramFormat)
+  }
+
+  var verb: Verb {
+    if check { return .check }
+    if !diff.isEmpty { return .diff }
+    if let diagram { return .diagram(diagram) }
+    return json ? .describe : .generate
+  }
+
+  /// The two sides of `--diff`; a third value is INPUT, which the parser takes for one where it comes after them.
+  var comparison: (input: String?, old: String, new: String) {
+    (input ?? diff.dropFirst(2).first, diff.first ?? "", diff.dropFirst().first ?? "")
+  }
+
+  private var source: ModelSource { source(default: .all) }
+
+  private func source(default versionsIfNoneNamed: VersionSelection.Default) -> ModelSource {
+    ModelSource(path: input ?? "", selection: VersionSelection(versions, default: versionsIfNoneNamed))
+  }
+
+  private var folder: URL { URL(fileURLWithPath: output ?? "", isDirectory: true) }
+  private var document: DocumentOutput { DocumentOutput(file: output.map { URL(fileURLWithPath: $0) }) }
+
+  private var options: ModelGenerator.Options {
+    ModelGenerator.Options(dialect: dialect ?? .open, access: access ?? .internal)
   }
 }
 
 extension ModelGenerator.Dialect: ExpressibleByArgument {}
 extension ModelGenerator.AccessLevel: ExpressibleByArgument {}
+extension DiagramFormat: ExpressibleByArgument {}

@@ -5,10 +5,10 @@ import ModelGenerator
 
 /// A model as it was read, with the lines on which its parts are declared.
 struct ModelInput {
-  let versions: ModelVersions
+  var versions: ModelVersions
   /// Warnings of the reader.
-  let diagnostics: [Message]
-  private let locations: [String: SourceLocations]
+  var diagnostics: [Message]
+  let locations: [String: SourceLocations]
 
   init(versions: ModelVersions, diagnostics: [Message], locations: [String: SourceLocations]) {
     self.versions = versions

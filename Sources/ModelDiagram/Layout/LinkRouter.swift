@@ -1,0 +1,241 @@
+/// Finds the lines of links between boxes that stand in columns.
+///
+/// A line leaves a box sideways into the gutter between two columns, runs up or down in it on a track of its own, and
+/// passes other columns through the gaps between their boxes, which grow by a lane for each line. So no line crosses a
+/// box, and no two lines share a stretch, save those of entities that inherit from one another.
+struct LinkRouter {
+  enum Side: Sendable {
+    case left, right
+  }
+
+  /// An end of a line at the side of a box.
+  struct Port: Sendable {
+    var box: Int
+    var side: Side
+    var y: Int
+  }
+
+  /// A line's way through a gutter.
+  struct Step: Sendable {
+    /// The gutter left of the column of this number; the last gutter is right of the last column.
+    var gutter: Int
+    var start: Int
+    var end: Int
+    /// From the gutter's left edge; known once all tracks are.
+    var x = 0
+  }
+
+  struct Path: Sendable {
+    var from: Port
+    var to: Port
+    var steps: [Step]
+  }
+
+  /// The top of each box.
+  private(set) var tops: [Int]
+  private(set) var paths: [Path] = []
+  private(set) var height = 0
+
+  private let links: [DiagramContent.Link]
+  private let columns: [[Int]]
+  private let heights: [Int]
+  private var columnOf: [Int]
+  private var gutters: [GutterTracks]
+  /// For each link the gap that it passes in each column on its way, from left to right.
+  private var passages: [[Int]]
+  /// For each column and gap the lines that pass, from top to bottom.
+  private var lanes: [[[Lane]]]
+
+  /// Lines of links with one key may lie on one another: all inheritance from one entity.
+  struct Key: Hashable {
+    var isInheritance: Bool
+    var number: Int
+  }
+
+  private struct Lane {
+    var key: Key
+    var y: Int
+    /// Where the lines come from and go to, for the order of lanes.
+    var pull: Int
+    var count: Int
+  }
+
+  init(_ links: [DiagramContent.Link], columns: [[Int]], heights: [Int]) {
+    self.links = links
+    self.columns = columns
+    self.heights = heights
+    tops = Array(repeating: 0, count: heights.count)
+    columnOf = Array(repeating: 0, count: heights.count)
+    for (column, boxes) in columns.enumerated() {
+      for box in boxes { columnOf[box] = column }
+    }
+    gutters = Array(repeating: GutterTracks(), count: columns.count + 1)
+    passages = Array(repeating: [], count: links.count)
+    lanes = columns.map { Array(repeating: [], count: $0.count + 1) }
+  }
+
+  mutating func route() {
+    stack()
+    for index in links.indices { choosePassages(index) }
+    orderLanes()
+    stack()
+    for index in links.indices { paths.append(path(index)) }
+    assignTracks()
+  }
+
+  func gutterWidth(_ gutter: Int, isOuter: Bool) -> Int {
+    let count = gutters[gutter].trackCount
+    if count == 0 { return isOuter ? 0 : 2 * Grid.margin }
+    let width = (isOuter ? Grid.margin : 2 * Grid.margin) + (count - 1) * Grid.lane
+    return isOuter ? width + Grid.lane : width
+  }
+
+  private func key(_ index: Int) -> Key {
+    links[index].kind == .inheritance
+      ? Key(isInheritance: true, number: links[index].to.box) : Key(isInheritance: false, number: index)
+  }
+
+  /// Where an end of a link is, vertically.
+  private func y(_ end: DiagramContent.End, of link: DiagramContent.Link) -> Int {
+    tops[end.box] + (end.row.map(Grid.rowPort) ?? (link.kind == .inheritance ? Grid.inheritancePort : Grid.boxPort))
+  }
+
+  // MARK: Boxes in columns
+
+  private func gapHeight(_ column: Int, _ gap: Int) -> Int {
+    let isOuter = gap == 0 || gap == columns[column].count
+    let needed = lanes[column][gap].isEmpty ? 0 : (lanes[column][gap].count + 1) * Grid.lane
+    let height = max(needed, isOuter ? 0 : 2 * Grid.row)
+    return (height + Grid.row - 1) / Grid.row * Grid.row
+  }
+
+  /// Puts the boxes of each column below one another and the lanes between them; columns are centred.
+  private mutating func stack() {
+    let columnHeights = columns.indices.map { column in
+      columns[column].reduce(0) { $0 + heights[$1] } + lanes[column].indices.reduce(0) { $0 + gapHeight(column, $1) }
+    }
+    let tallest = columnHeights.max() ?? 0
+    height = tallest + Grid.row
+    for (column, boxes) in columns.enumerated() {
+      let start = (tallest - columnHeights[column]) / 2 / Grid.row * Grid.row
+      var top = start + Grid.offset(column: column)
+      for gap in 0...boxes.count {
+        let first = top / Grid.lane * Grid.lane + Grid.laneOffset(column: column)
+        for lane in lanes[column][gap].indices { lanes[column][gap][lane].y = first + lane * Grid.lane }
+        top += gapHeight(column, gap)
+        if gap < boxes.count {
+          tops[boxes[gap]] = top
+          top += heights[boxes[gap]]
+        }
+      }
+    }
+  }
+
+  // MARK: Ways through other columns
+
+  /// The link's ends from left to right.
+  private func ends(_ link: DiagramContent.Link) -> (left: DiagramContent.End, right: DiagramContent.End) {
+    columnOf[link.from.box] <= columnOf[link.to.box] ? (link.from, link.to) : (link.to, link.from)
+  }
+
+  /// Chooses the gaps that make the line's way up and down shortest, and prefers gaps that are not full.
+  private mutating func choosePassages(_ index: Int) {
+    let link = links[index]
+    let (left, right) = ends(link)
+    let (first, last) = (columnOf[left.box], columnOf[right.box])
+    guard last - first > 1 else { return }
+    var reached = [(cost: 0, y: y(left, of: link), way: [Int]())]
+    for column in first + 1..<last {
+      reached = lanes[column].indices.map { gap in
+        let place = gapCenter(column, gap)
+        let crowd = lanes[column][gap].contains { $0.key == key(index) } ? 0 : lanes[column][gap].count * 4 + 4
+        var best = (cost: Int.max, y: place, way: [Int]())
+        for origin in reached {
+          let cost = origin.cost + abs(origin.y - place) + crowd
+          if cost < best.cost { best = (cost, place, origin.way + [gap]) }
+        }
+        return best
+      }
+    }
+    let goal = y(right, of: link)
+    guard let best = reached.min(by: { $0.cost + abs($0.y - goal) < $1.cost + abs($1.y - goal) }) else { return }
+    passages[index] = best.way
+    for (offset, gap) in best.way.enumerated() {
+      let column = first + 1 + offset
+      let before = offset == 0 ? y(left, of: link) : gapCenter(column - 1, best.way[offset - 1])
+      let after = offset + 1 == best.way.count ? goal : gapCenter(column + 1, best.way[offset + 1])
+      if let lane = lanes[column][gap].firstIndex(where: { $0.key == key(index) }) {
+        lanes[column][gap][lane].pull += before + after
+        lanes[column][gap][lane].count += 1
+      } else {
+        lanes[column][gap].append(Lane(key: key(index), y: 0, pull: before + after, count: 1))
+      }
+    }
+  }
+
+  private func gapCenter(_ column: Int, _ gap: Int) -> Int {
+    let boxes = columns[column]
+    if gap == 0 { return boxes.first.map { tops[$0] - Grid.lane } ?? 0 }
+    let end = tops[boxes[gap - 1]] + heights[boxes[gap - 1]]
+    return gap == boxes.count ? end + Grid.lane : (end + tops[boxes[gap]]) / 2
+  }
+
+  private mutating func orderLanes() {
+    for column in lanes.indices {
+      for gap in lanes[column].indices {
+        lanes[column][gap].sort { ($0.pull / $0.count, $0.key.number) < ($1.pull / $1.count, $1.key.number) }
+      }
+    }
+  }
+
+  // MARK: Lines
+
+  private func path(_ index: Int) -> Path {
+    let link = links[index]
+    let (first, last) = (columnOf[link.from.box], columnOf[link.to.box])
+    var (start, end) = (y(link.from, of: link), y(link.to, of: link))
+    if first == last {
+      if link.from == link.to { (start, end) = (start - 5, end + 5) }
+      let side: Side = first == columns.count - 1 && first > 0 ? .left : .right
+      return Path(
+        from: Port(box: link.from.box, side: side, y: start), to: Port(box: link.to.box, side: side, y: end),
+        steps: [Step(gutter: side == .left ? first : first + 1, start: start, end: end)])
+    }
+    let isForward = first < last
+    let leftmost = min(first, last)
+    var heights = passages[index].enumerated().map { offset, gap in
+      lanes[leftmost + 1 + offset][gap].first { $0.key == key(index) }?.y ?? 0
+    }
+    if !isForward { heights.reverse() }
+    let stops = [start] + heights + [end]
+    let steps = zip(stops, stops.dropFirst()).enumerated().map { offset, stop in
+      Step(gutter: isForward ? first + 1 + offset : first - offset, start: stop.0, end: stop.1)
+    }
+    return Path(
+      from: Port(box: link.from.box, side: isForward ? .right : .left, y: start),
+      to: Port(box: link.to.box, side: isForward ? .left : .right, y: end), steps: steps)
+  }
+
+  private mutating func assignTracks() {
+    for (index, path) in paths.enumerated() {
+      for (number, step) in path.steps.enumerated() {
+        let isFirst = number == 0
+        let isLast = number == path.steps.count - 1
+        // A line comes from the side of its box, or from the column that it has passed.
+        let isForward = path.from.side == .right
+        let origin: Side = isFirst ? (path.from.side == .right ? .left : .right) : isForward ? .left : .right
+        let goal: Side = isLast ? (path.to.side == .right ? .left : .right) : isForward ? .right : .left
+        gutters[step.gutter].add(key(index), from: step.start, on: origin, to: step.end, on: goal)
+      }
+    }
+    for gutter in gutters.indices { gutters[gutter].assign() }
+    for index in paths.indices {
+      for number in paths[index].steps.indices {
+        let gutter = paths[index].steps[number].gutter
+        let track = gutters[gutter].track(of: key(index))
+        let margin = gutter == 0 ? Grid.lane : Grid.margin
+        paths[index].steps[number].x = margin + track * Grid.lane
+      }
+    }
+  }
+}

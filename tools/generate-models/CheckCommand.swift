@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import ModelGenerator
+
+/// Compares a folder with what would be generated into it, and changes nothing.
+struct CheckCommand {
+  var source: ModelSource
+  var output: URL
+  var options: ModelGenerator.Options
+  var isJSON: Bool
+
+  /// Prints what differs, as a patch that makes the folder what it would be.
+  /// - Throws: `ExitCode(1)` if anything differs; ``Failure`` if the input is wrong.
+  func run() throws {
+    let input = try source.read(reporting: !isJSON)
+    let generated = try source.generate(input, options: options)
+    let folder = OutputFolder(output, source: input.versions.source)
+    let survey = folder.survey(generated.files)
+    let obstacles = folder.obstacles(of: survey)
+    let differences = try survey.entries.compactMap(difference) + survey.orphans.map(difference)
+    if isJSON {
+      try Console.write(
+        JSONText.encode(
+          CheckDocument(
+            differences: differences, diagnostics: input.diagnostics + generated.diagnostics + obstacles)))
+    } else {
+      for difference in differences { try Console.write(difference.patch.text(styled: .output)) }
+      Console.report(obstacles)
+      if !differences.isEmpty { Console.say(verdict(differences, of: survey)) }
+    }
+    if !differences.isEmpty { throw ExitCode(1) }
+  }
+
+  /// A file that is not what it would be.
+  struct Difference {
+    enum Kind: String, Encodable {
+      case missing, outdated, foreign, orphaned
+    }
+
+    var name: String
+    var kind: Kind
+    var patch: UnifiedDiff
+  }
+
+  private func difference(_ entry: OutputFolder.Entry) throws -> Difference? {
+    switch entry.state {
+    case .upToDate, .kept: nil
+    case .absent: difference(entry.file.name, .missing, from: nil, to: Data(entry.file.contents.utf8))
+    case .outdated(let old): difference(entry.file.name, .outdated, from: old, to: Data(entry.file.contents.utf8))
+    case .foreign(let old): difference(entry.file.name, .foreign, from: old, to: Data(entry.file.contents.utf8))
+    case .inTheWay(let what):
+      throw Failure(
+        output.appendingPathComponent(entry.file.name), what, remedy: "move it away or choose another output folder")
+    }
+  }
+
+  private func difference(_ orphan: OutputFolder.Orphan) -> Difference {
+    difference(orphan.name, .orphaned, from: orphan.contents, to: nil)
+  }
+
+  private func difference(_ name: String, _ kind: Difference.Kind, from old: Data?, to new: Data?) -> Difference {
+    let path = patchPath(name)
+    return Difference(
+      name: name, kind: kind,
+      patch: UnifiedDiff(from: .init(path: path, contents: old), to: .init(path: path, contents: new)))
+  }
+
+  /// The file's path from the working directory, from which `patch -p1` finds it; from the root if it is not in there.
+  private func patchPath(_ name: String) -> String {
+    let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL.path
+    let path = output.standardizedFileURL.appendingPathComponent(name).path
+    let root = here.hasSuffix("/") ? here : here + "/"
+    return String(path.hasPrefix(root) ? path.dropFirst(root.count) : path.drop { $0 == "/" })
+  }
+
+  private func verdict(_ differences: [Difference], of survey: OutputFolder.Survey) -> String {
+    let parts = [Difference.Kind.missing, .outdated, .foreign, .orphaned].compactMap { kind -> String? in
+      let count = differences.count { $0.kind == kind }
+      return count > 0 ? "\(count) \(kind == .foreign ? "not generated" : kind.rawValue)" : nil
+    }
+    let remedy =
+      differences.contains { $0.kind == .orphaned }
+      ? "generate again with --prune, which removes orphaned files" : "generate again"
+    return
+      "\(onOneLine(output.relativePath)): \(differences.count) of \(survey.entries.count + survey.orphans.count) files "
+      + "differ (\(parts.joined(separator: ", "))) — \(remedy)"
+  }
+}
+
+/// What `--check --json` prints.
+struct CheckDocument: Encodable {
+  let formatVersion = 1
+  let isUpToDate: Bool
+  let files: [File]
+  let diagnostics: [DiagnosticDocument]
+
+  struct File: Encodable {
+    let name: String
+    let state: CheckCommand.Difference.Kind
+    let diff: String
+  }
+
+  init(differences: [CheckCommand.Difference], diagnostics: [Message]) {
+    isUpToDate = differences.isEmpty
+    files = differences.map {
+      File(name: $0.name, state: $0.kind, diff: String(decoding: $0.patch.text(styled: .plain), as: UTF8.self))
+    }
+    self.diagnostics = diagnostics.map(DiagnosticDocument.init)
+  }
+}

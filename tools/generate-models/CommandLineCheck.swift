@@ -1,0 +1,90 @@
+import ArgumentParser
+
+/// Which flags go together, and what a run cannot do without.
+struct CommandLineCheck {
+  private let command: GenerateModels
+
+  init(_ command: GenerateModels) { self.command = command }
+
+  /// - Throws: `ValidationError`, which ends the program with status 64.
+  func run() throws {
+    try requireOneVerb()
+    try requireMeaningfulFlags()
+    try requireInput()
+    try requireOutput()
+    for item in command.versions where item.allSatisfy({ $0 == "," || $0 == " " }) {
+      throw ValidationError("--versions names no version.")
+    }
+  }
+
+  private func requireOneVerb() throws {
+    let verbs = given.filter { ["--check", "--diff", "--diagram"].contains($0) }
+    if verbs.count > 1 { throw ValidationError("\(list(verbs)) cannot be done in one run: choose one.") }
+  }
+
+  /// Every flag that was given has to mean something to the verb.
+  private func requireMeaningfulFlags() throws {
+    let (name, companions): (String, Set<String>) =
+      switch command.verb {
+      case .generate:
+        ("generating", ["--output", "--dialect", "--access", "--versions", "--prune", "--dry-run"])
+      case .check: ("--check", ["--check", "--output", "--dialect", "--access", "--versions", "--json"])
+      case .diff: ("--diff", ["--diff", "--output", "--json"])
+      case .diagram: ("--diagram", ["--diagram", "--output", "--versions"])
+      case .describe: ("--json", ["--json", "--output", "--dialect", "--versions"])
+      }
+    let strangers = given.filter { !companions.contains($0) }
+    if !strangers.isEmpty {
+      throw ValidationError(
+        "\(list(strangers)) cannot be combined with \(name): leave \(strangers.count == 1 ? "it" : "them") out.")
+    }
+  }
+
+  private func requireInput() throws {
+    if command.verb == .diff {
+      let values = command.diff
+      guard values.count == 2 || values.count == 3 && command.input == nil else {
+        throw ValidationError("--diff takes two values, OLD and NEW: versions of INPUT, or paths of models.")
+      }
+      if (values + [command.input ?? "-"]).contains("") {
+        throw ValidationError("A value of --diff is empty: name a version of INPUT or the path of a model.")
+      }
+      return
+    }
+    guard let input = command.input else {
+      throw ValidationError(
+        "INPUT is missing: name the model to read, for example Library.xcdatamodeld. See --help for examples.")
+    }
+    if input.isEmpty { throw ValidationError("INPUT is empty: name the model to read.") }
+  }
+
+  private func requireOutput() throws {
+    if let output = command.output {
+      if output.isEmpty { throw ValidationError("The path of --output is empty: name where to write to.") }
+      return
+    }
+    switch command.verb {
+    case .generate:
+      throw ValidationError("--output is missing: name the folder to write to, for example --output Sources/Model.")
+    case .check:
+      throw ValidationError("--output is missing: name the folder to check, for example --output Sources/Model.")
+    case .diff, .diagram, .describe: break
+    }
+  }
+
+  /// The flags on the command line, in the order of the help page.
+  private var given: [String] {
+    let flags: [(name: String, isGiven: Bool)] = [
+      ("--output", command.output != nil), ("--dialect", command.dialect != nil), ("--access", command.access != nil),
+      ("--versions", !command.versions.isEmpty), ("--prune", command.prune), ("--dry-run", command.dryRun),
+      ("--check", command.check), ("--diff", !command.diff.isEmpty), ("--diagram", command.diagram != nil),
+      ("--json", command.json),
+    ]
+    return flags.filter(\.isGiven).map(\.name)
+  }
+
+  private func list(_ names: [String]) -> String {
+    names.count < 2
+      ? names.joined() : "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Foundation
+import ModelGenerator
+
+/// Prints the chosen versions of a model as JSON.
+struct DescribeCommand {
+  var source: ModelSource
+  var output: DocumentOutput
+  var options: ModelGenerator.Options
+
+  /// What the generator leaves out is told too; a model that no classes can stand for is described all the same.
+  /// - Throws: ``Failure`` if the input is wrong or the output cannot be written; `ExitCode(2)` if the description was
+  ///   printed, but has errors.
+  func run() throws {
+    let input = try source.read(reporting: false)
+    var diagnostics = input.diagnostics
+    do {
+      diagnostics += try source.generate(input, options: options).diagnostics
+    } catch let failure as Failure {
+      diagnostics += failure.diagnostics
+    }
+    try output.write(JSONText.encode(ModelDocument(input.versions, diagnostics: diagnostics)))
+    if diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode(2) }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import ManagedModel
+import ModelGenerator
+
+/// Says what changed between two versions of a model, and whether a store can be migrated without a hand.
+struct DiffCommand {
+  /// The model in which versions are looked up; without one both sides are paths.
+  var input: String?
+  var old: String
+  var new: String
+  var output: DocumentOutput
+  var isJSON: Bool
+
+  /// - Throws: ``Failure`` if a side cannot be found or read.
+  func run() throws {
+    let (old, new) = try sides()
+    let difference = ModelDifference(from: old.model, to: new.model)
+    if isJSON { return try output.write(JSONText.encode(DifferenceDocument(difference, from: old.name, to: new.name))) }
+    let terminal = output.file == nil ? Terminal.output : .plain
+    let text = DifferenceText(difference, from: old.name, to: new.name, terminal: terminal).lines.joined(
+      separator: "\n")
+    try output.write(Data((text + "\n").utf8))
+  }
+
+  private func sides() throws -> (ModelVersions.Version, ModelVersions.Version) {
+    guard let input else { return (try current(old), try current(new)) }
+    let bundle = try ModelSource(path: input).read().versions
+    let names = VersionNames(bundle, url: URL(fileURLWithPath: input))
+    return (try side(old, in: bundle, names), try side(new, in: bundle, names))
+  }
+
+  /// A version of the bundle by its name; otherwise, if there is such a file, the model in it.
+  private func side(_ text: String, in bundle: ModelVersions, _ names: VersionNames) throws -> ModelVersions.Version {
+    if let index = names.index(text) { return bundle.versions[index] }
+    guard FileManager.default.fileExists(atPath: text) else { throw names.failure(text) }
+    return try current(text)
+  }
+
+  /// The current version of a model of its own.
+  private func current(_ path: String) throws -> ModelVersions.Version {
+    let bundle = try ModelSource(path: path, selection: VersionSelection(default: .current)).read().versions
+    var version = bundle.versions[bundle.currentIndex]
+    version.name = version.name == bundle.name ? path : "\(path), \(version.name)"
+    return version
+  }
+}

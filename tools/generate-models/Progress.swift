@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A line on the terminal that says what a run is at, once it has taken long enough for a person to wonder.
+///
+/// Nothing is ever written unless standard error is a terminal.
+final class Progress: Sendable {
+  static let shared = Progress(terminal: .errors)
+
+  private struct State {
+    var task = ""
+    var started = DispatchTime.now()
+    var isShown = false
+    var timer: (any DispatchSourceTimer)?
+  }
+
+  private let terminal: Terminal
+  private let state = Mutex(State())
+
+  private init(terminal: Terminal) { self.terminal = terminal }
+
+  /// Runs a part of the work under a name such as `reading Library.xcdatamodeld`.
+  func during<Result>(_ task: String, _ work: () throws -> Result) rethrows -> Result {
+    guard terminal.isInteractive else { return try work() }
+    begin(task)
+    defer { end() }
+    return try work()
+  }
+
+  /// Takes the line away, so that other text has the place.
+  func clear() {
+    state.withLock { state in
+      if state.isShown { Self.write("\r\u{1B}[K") }
+      state.isShown = false
+    }
+  }
+
+  private func begin(_ task: String) {
+    state.withLock { state in
+      let timer = DispatchSource.makeTimerSource(queue: .global())
+      timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500))
+      timer.setEventHandler { [self] in show() }
+      timer.resume()
+      state.task = onOneLine(task)
+      state.started = .now()
+      state.timer = timer
+    }
+  }
+
+  private func end() {
+    state.withLock { state in
+      state.timer?.cancel()
+      state.timer = nil
+    }
+    clear()
+  }
+
+  private func show() {
+    state.withLock { state in
+      guard state.timer != nil else { return }
+      let seconds = (DispatchTime.now().uptimeNanoseconds - state.started.uptimeNanoseconds) / 1_000_000_000
+      let elapsed = seconds > 0 ? " (\(seconds) s)" : ""
+      Self.write("\r\u{1B}[K\(state.task.prefix(60)) …\(elapsed)")
+      state.isShown = true
+    }
+  }
+
+  private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

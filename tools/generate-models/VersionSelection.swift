@@ -1,0 +1,104 @@
+import Foundation
+import ManagedModel
+import ModelGenerator
+
+/// Some versions of a bundle, as `--versions` names them.
+///
+/// An item is one version or a range of them, `A...B`, `A...` or `...B`; a version is given by its name in the bundle, by
+/// its number with or without a `V` (the one that generated names end with), or as `current`, `oldest` or `newest`.
+struct VersionSelection {
+  /// What is read where the command line names no versions.
+  enum Default {
+    case all, current
+  }
+
+  private let items: [String]
+  private let fallback: Default
+
+  /// - Parameter items: lists divided by commas; a name that has commas itself is an item of its own.
+  init(_ items: [String] = [], default fallback: Default = .all) {
+    self.items = items
+    self.fallback = fallback
+  }
+
+  /// Positions in the list of versions, ascending.
+  /// - Throws: ``Failure`` if there is no such version.
+  func indices(in bundle: ModelVersions, of url: URL) throws -> [Int] {
+    guard !items.isEmpty else {
+      return fallback == .all ? Array(bundle.versions.indices) : [bundle.currentIndex]
+    }
+    let names = VersionNames(bundle, url: url)
+    var chosen: Set<Int> = []
+    for item in items {
+      if let index = names.index(named: item) {
+        chosen.insert(index)
+        continue
+      }
+      for part in item.components(separatedBy: ",") {
+        chosen.formUnion(try indices(part.trimmingCharacters(in: .whitespaces), names))
+      }
+    }
+    return chosen.sorted()
+  }
+
+  private func indices(_ item: String, _ names: VersionNames) throws -> ClosedRange<Int> {
+    if let index = names.index(item) { return index...index }
+    guard let dots = item.range(of: "...") else { throw names.failure(item) }
+    let (first, last) = (String(item[..<dots.lowerBound]), String(item[dots.upperBound...]))
+    let start = first.isEmpty ? 0 : try names.require(first)
+    let end = last.isEmpty ? names.count - 1 : try names.require(last)
+    guard start <= end else {
+      throw names.failure(item, "the range of versions \(quoted(item)) ends before it begins", "swap its ends")
+    }
+    return start...end
+  }
+}
+
+/// The ways in which a version of a bundle is named on the command line.
+struct VersionNames {
+  private let bundle: ModelVersions
+  private let url: URL
+
+  init(_ bundle: ModelVersions, url: URL) {
+    self.bundle = bundle
+    self.url = url
+  }
+
+  var count: Int { bundle.versions.count }
+
+  /// The version of exactly this name.
+  func index(named name: String) -> Int? { bundle.versions.firstIndex { $0.name == name } }
+
+  /// The version of this name, number or role.
+  func index(_ text: String) -> Int? {
+    if let index = index(named: text) { return index }
+    switch text.lowercased() {
+    case "current": return bundle.currentIndex
+    case "oldest": return 0
+    case "newest": return count - 1
+    default: break
+    }
+    let digits = text.first == "V" || text.first == "v" ? text.dropFirst() : text[...]
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else { return nil }
+    return bundle.versions.indices.first { bundle.number($0) == number }
+  }
+
+  /// - Throws: ``Failure`` with the nearest name if there is no such version.
+  func require(_ text: String) throws -> Int {
+    guard let index = index(text) else { throw failure(text) }
+    return index
+  }
+
+  func failure(_ text: String) -> Failure {
+    let nearest = nearestName(to: text, in: bundle.versions.map(\.name))
+    let listed = bundle.versions.indices.prefix(12).map {
+      "\(quoted(bundle.versions[$0].name)) (V\(bundle.number($0)))"
+    }
+    let rest = count > listed.count ? " and \(count - listed.count) more" : ""
+    return failure(
+      text, "the model has no version \(quoted(text))\(suggestion(nearest))",
+      "name one of \(listed.joined(separator: ", "))\(rest), or current, oldest or newest")
+  }
+
+  func failure(_ text: String, _ what: String, _ remedy: String) -> Failure { Failure(url, what, remedy: remedy) }
+}
