@@ -94,5 +94,13 @@ package struct EntityGraph: Sendable {
 
 /// Orders by UTF-16 code unit, case-sensitively: the order of property names in hashes and columns (VH-2, CD-2.2).
 package func codeUnitOrder(_ left: String, _ right: String) -> Bool {
-  left.utf16.lexicographicallyPrecedes(right.utf16)
+  var (one, other) = (left.utf8.makeIterator(), right.utf8.makeIterator())
+  while let byte = one.next() {
+    guard let otherByte = other.next() else { return false }
+    if byte == otherByte { continue }
+    // UTF-8 has the same order but for characters beyond U+FFFF, which are surrogates in UTF-16, before U+E000.
+    if byte < 0xEE || otherByte < 0xEE { return byte < otherByte }
+    return left.utf16.lexicographicallyPrecedes(right.utf16)
+  }
+  return other.next() != nil
 }

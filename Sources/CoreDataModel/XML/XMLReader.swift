@@ -66,7 +66,7 @@ enum XMLReader {
     handler.initialized = UInt32(XML_SAX2_MAGIC)
     handler.startElementNs = { context, name, prefix, _, _, _, attributeCount, _, attributes in
       XMLTreeBuilder.receiving(context)?.start(
-        qualifiedName(prefix, name), Attributes(start: attributes, count: Int(attributeCount)))
+        QualifiedName(prefix: prefix, local: name), Attributes(start: attributes, count: Int(attributeCount)))
     }
     handler.endElementNs = { context, _, _, _ in XMLTreeBuilder.receiving(context)?.end() }
     handler.characters = { context, characters, count in
@@ -85,21 +85,21 @@ enum XMLReader {
     return handler
   }
 
+  /// A name as the parser hands it out.
+  struct QualifiedName {
+    var prefix: UnsafePointer<UInt8>?
+    var local: UnsafePointer<UInt8>?
+  }
+
   /// The attributes of a start tag: five pointers each (local name, prefix, URI, start and end of the value).
   struct Attributes {
     fileprivate var start: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     var count: Int
 
-    subscript(index: Int) -> XMLElement.Attribute? {
+    subscript(index: Int) -> (name: QualifiedName, value: String)? {
       guard let field = start.map({ $0 + index * 5 }), let from = field[3], let to = field[4] else { return nil }
       let value = UnsafeBufferPointer(start: from, count: to - from)
-      return XMLElement.Attribute(
-        name: qualifiedName(field[1], field[0]), value: String(decoding: value, as: UTF8.self))
+      return (QualifiedName(prefix: field[1], local: field[0]), String(decoding: value, as: UTF8.self))
     }
   }
-}
-
-private func qualifiedName(_ prefix: UnsafePointer<xmlChar>?, _ name: UnsafePointer<xmlChar>?) -> String {
-  let local = name.map { String(cString: $0) } ?? ""
-  return prefix.map { String(cString: $0) + ":" + local } ?? local
 }

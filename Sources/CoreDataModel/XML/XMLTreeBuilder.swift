@@ -12,6 +12,8 @@ final class XMLTreeBuilder {
   private let limits: XMLLimits
   private var open: [XMLElement] = []
   private var elementCount = 0
+  /// Names that occurred, by the address under which the parser keeps each once for as long as it lives.
+  private var names: [UnsafePointer<UInt8>: String] = [:]
 
   init(documentType: XMLReader.DocumentType, limits: XMLLimits) {
     documentTypePolicy = documentType
@@ -25,8 +27,9 @@ final class XMLTreeBuilder {
     return builder.failure == nil ? builder : nil
   }
 
-  func start(_ name: String, _ attributes: XMLReader.Attributes) {
+  func start(_ name: XMLReader.QualifiedName, _ attributes: XMLReader.Attributes) {
     elementCount += 1
+    let name = text(of: name)
     guard open.count < limits.depth else { return fail(.tooDeep(limit: limits.depth)) }
     guard elementCount <= limits.elements else { return fail(.tooManyElements(limit: limits.elements)) }
     guard attributes.count <= limits.attributesPerElement else {
@@ -35,9 +38,17 @@ final class XMLTreeBuilder {
     var element = XMLElement(name: name, line: currentLine())
     element.attributes.reserveCapacity(attributes.count)
     for index in 0..<attributes.count {
-      if let attribute = attributes[index] { element.attributes.append(attribute) }
+      guard let attribute = attributes[index] else { continue }
+      element.attributes.append(XMLElement.Attribute(name: text(of: attribute.name), value: attribute.value))
     }
     open.append(element)
+  }
+
+  private func text(of name: XMLReader.QualifiedName) -> String {
+    guard let local = name.local else { return "" }
+    let text = names[local] ?? String(cString: local)
+    names[local] = text
+    return name.prefix.map { String(cString: $0) + ":" + text } ?? text
   }
 
   func end() {

@@ -19,11 +19,17 @@ struct ModelComparison {
         continue
       }
       compare(old, new, mergedWith: mergers[new.name])
-      compareProperties(of: old, and: new)
+      if !areOfEqualLines(old.name, new.name) { compareProperties(of: old, and: new) }
     }
     for old in source.model.entities where entities.destinations[old.name] == nil {
       changes.append(ModelChange(entity: old.name, kind: .entityRemoved, migration: .lightweight))
     }
+  }
+
+  /// Whether two entities and all their superentities are equal and matched: true of most, and the quick way out.
+  private func areOfEqualLines(_ old: String, _ new: String) -> Bool {
+    let line = source.lineage(of: old)
+    return line.allSatisfy { entities.sources[$0.name] == $0.name } && line == destination.lineage(of: new)
   }
 
   private mutating func compare(_ old: EntityDescription, _ new: EntityDescription, mergedWith merged: String?) {

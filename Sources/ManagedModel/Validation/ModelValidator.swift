@@ -83,8 +83,15 @@ struct ModelValidator {
     var depth = 0
     var visited: Set<String> = []
     var owners: [String: String] = [:]
-    var steps: [Step] = model.entities
-      .filter { $0.superentityName.flatMap(graph.entity) == nil }.reversed().map(Step.enter)
+    var steps: [Step] = []
+    for entity in model.entities.reversed() where entity.superentityName.flatMap(graph.entity) == nil {
+      // In a tree of one there is nothing to check.
+      if graph.subentities(of: entity.name).isEmpty {
+        visited.insert(entity.name)
+      } else {
+        steps.append(.enter(entity))
+      }
+    }
     while let step = steps.popLast() {
       switch step {
       case .leave(let names):

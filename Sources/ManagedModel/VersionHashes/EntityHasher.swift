@@ -8,14 +8,15 @@ import Foundation
 struct EntityHasher {
   private struct Pending {
     let name: String
-    let superentityHash: Data
+    let superentityHash: SHA256.Digest?
     /// The superentity's hashed properties, inherited ones included, sorted by name.
     let inherited: [PropertyHash]
   }
 
   private struct PropertyHash {
     let name: String
-    let hash: Data
+    /// `nil` for what is not hashed, and hides what is inherited all the same.
+    let hash: SHA256.Digest?
   }
 
   /// How many inherited properties are hashed in all before a model is taken for an attack.
@@ -44,14 +45,14 @@ struct EntityHasher {
     var hashes: [String: Data] = [:]
     var propertyCount = 0
     var pending = graph.model.entities.filter { $0.superentityName == nil }
-      .map { Pending(name: $0.name, superentityHash: Data(), inherited: []) }
+      .map { Pending(name: $0.name, superentityHash: nil, inherited: []) }
     while let next = pending.popLast() {
       guard let entity = graph.entity(next.name) else { continue }
       let all = try merge(inherited: next.inherited, own: entity)
       propertyCount += all.count
       guard propertyCount <= Self.maximumPropertyCount else { throw .modelTooLarge }
       let hash = self.hash(entity, superentityHash: next.superentityHash, properties: all)
-      hashes[entity.name] = hash
+      hashes[entity.name] = Data(hash)
       for child in graph.subentities(of: entity.name) {
         pending.append(Pending(name: child, superentityHash: hash, inherited: all))
       }
@@ -64,16 +65,20 @@ struct EntityHasher {
   }
 
   /// VH-1, VH-3.
-  private func hash(_ entity: EntityDescription, superentityHash: Data, properties: [PropertyHash]) -> Data {
+  private func hash(
+    _ entity: EntityDescription, superentityHash: SHA256.Digest?, properties: [PropertyHash]
+  ) -> SHA256.Digest {
     var function = SHA256()
-    function.update(data: Data(entity.name.utf8))
-    function.update(data: [entity.isAbstract ? 1 : 0] as [UInt8])
-    function.update(data: superentityHash)
-    for property in properties { function.update(data: property.hash) }
-    function.update(data: Data((entity.versionHashModifier ?? "").utf8))
+    function.update(entity.name)
+    function.update(littleEndian: entity.isAbstract ? 1 : 0 as UInt8)
+    if let superentityHash { function.update(superentityHash) }
+    for property in properties {
+      if let hash = property.hash { function.update(hash) }
+    }
+    function.update(entity.versionHashModifier ?? "")
     let constraints = entity.uniquenessConstraints.map { $0.joined(separator: ".") }.sorted(by: codeUnitOrder)
-    for constraint in constraints { function.update(data: Data(constraint.utf8)) }
-    return Data(function.finalize())
+    for constraint in constraints { function.update(constraint) }
+    return function.finalize()
   }
 
   /// VH-2: inherited and own properties in one sorted list; a redeclaration replaces what is inherited.
@@ -81,24 +86,25 @@ struct EntityHasher {
     inherited: [PropertyHash], own entity: EntityDescription
   ) throws(VersionHashError) -> [PropertyHash] {
     if entity.properties.isEmpty { return inherited }
-    var redeclared: Set<String> = []
     var own: [PropertyHash] = []
-    for property in entity.properties.reversed() where redeclared.insert(property.name).inserted {
-      guard let hash = try properties.hash(of: property, declaredBy: entity) else { continue }
-      own.append(PropertyHash(name: property.name, hash: hash))
+    own.reserveCapacity(entity.properties.count)
+    for property in entity.properties {
+      own.append(PropertyHash(name: property.name, hash: try properties.hash(of: property, declaredBy: entity)))
     }
     own.sort { codeUnitOrder($0.name, $1.name) }
     var merged: [PropertyHash] = []
     merged.reserveCapacity(inherited.count + own.count)
-    var position = 0
-    for property in inherited where !redeclared.contains(property.name) {
-      while position < own.count, codeUnitOrder(own[position].name, property.name) {
-        merged.append(own[position])
-        position += 1
+    var rest = inherited[...]
+    for (position, property) in own.enumerated() {
+      // The sort is stable, so of two with one name the last is the one declared last, which counts.
+      if position + 1 < own.count, own[position + 1].name == property.name { continue }
+      while let next = rest.first, codeUnitOrder(next.name, property.name) {
+        merged.append(next)
+        rest.removeFirst()
       }
+      if rest.first?.name == property.name { rest.removeFirst() }
       merged.append(property)
     }
-    merged.append(contentsOf: own[position...])
-    return merged
+    return merged + rest
   }
 }

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 
 /// Computes the hash of one property from its declaration (VH-4 … VH-9).
 struct PropertyHasher {
@@ -12,7 +11,7 @@ struct PropertyHasher {
   /// The property's hash; `nil` for what is not hashed: transient and fetched properties.
   func hash(
     of property: PropertyDescription, declaredBy entity: EntityDescription
-  ) throws(VersionHashError) -> Data? {
+  ) throws(VersionHashError) -> SHA256.Digest? {
     if property.isTransient { return nil }
     switch property {
     case .attribute(let attribute): return try hash(of: attribute, in: entity)
@@ -21,7 +20,9 @@ struct PropertyHasher {
     }
   }
 
-  private func hash(of attribute: AttributeDescription, in entity: EntityDescription) throws(VersionHashError) -> Data {
+  private func hash(of attribute: AttributeDescription, in entity: EntityDescription) throws(VersionHashError)
+    -> SHA256.Digest
+  {
     if let derivation = attribute.derivation {
       return try hash(of: derivation, of: attribute, in: entity)
     }
@@ -32,28 +33,32 @@ struct PropertyHasher {
     if attribute.isOptional { flags |= 1 }
     if attribute.isTransient { flags |= 2 }
     if attribute.isReadOnly { flags |= 4 }
-    var input = base(name: attribute.name, flags: flags, modifier: attribute.versionHashModifier)
-    input.append(littleEndian: attribute.type.rawValue)
-    if attribute.allowsExternalBinaryDataStorage { input.append(1) }
-    if attribute.preservesValueInHistoryOnDeletion { input.append(1) }
-    return input.sha256
+    var function = SHA256()
+    function.update(base(name: attribute.name, flags: flags, modifier: attribute.versionHashModifier))
+    function.update(littleEndian: attribute.type.rawValue)
+    if attribute.allowsExternalBinaryDataStorage { function.update(littleEndian: 1 as UInt8) }
+    if attribute.preservesValueInHistoryOnDeletion { function.update(littleEndian: 1 as UInt8) }
+    return function.finalize()
   }
 
   /// VH-7.
   private func hash(
     of derivation: AttributeDescription.Derivation, of attribute: AttributeDescription, in entity: EntityDescription
-  ) throws(VersionHashError) -> Data {
+  ) throws(VersionHashError) -> SHA256.Digest {
     guard let format = derivation.expressionFormat else {
       throw .unsupportedDerivation(
         entity: entity.name, attribute: attribute.name, expression: derivation.expression)
     }
-    return Data((format + (derivation.filteringPredicate ?? "")).utf8).sha256
+    var function = SHA256()
+    function.update(format)
+    function.update(derivation.filteringPredicate ?? "")
+    return function.finalize()
   }
 
   /// VH-8; leaves of nested composites stand among the others, as that rule says without having seen one.
   private func hash(
     ofElementsOf composite: AttributeDescription, in entity: EntityDescription
-  ) throws(VersionHashError) -> Data {
+  ) throws(VersionHashError) -> SHA256.Digest {
     var leaves: [AttributeDescription] = []
     var pending = composite.elements
     while let element = pending.popLast() {
@@ -64,30 +69,31 @@ struct PropertyHasher {
       }
     }
     leaves.sort { codeUnitOrder($0.name, $1.name) }
-    var input = Data()
-    for leaf in leaves { input.append(try hash(of: leaf, in: entity)) }
-    return input.sha256
+    var function = SHA256()
+    for leaf in leaves { function.update(try hash(of: leaf, in: entity)) }
+    return function.finalize()
   }
 
   /// VH-6.
   private func hash(
     of relationship: RelationshipDescription, in entity: EntityDescription
-  ) throws(VersionHashError) -> Data {
+  ) throws(VersionHashError) -> SHA256.Digest {
     guard let maximum = Int32(exactly: relationship.maximumCount),
       let minimum = Int32(exactly: relationship.minimumCount)
     else { throw .countOutOfRange(entity: entity.name, relationship: relationship.name) }
     var flags: UInt16 = 0
     if relationship.isOptional { flags |= 1 }
     if relationship.isTransient { flags |= 2 }
-    var input = base(name: relationship.name, flags: flags, modifier: relationship.versionHashModifier)
-    input.append(contentsOf: relationship.destinationEntityName.utf8)
+    var function = SHA256()
+    function.update(base(name: relationship.name, flags: flags, modifier: relationship.versionHashModifier))
+    function.update(relationship.destinationEntityName)
     if let inverse = relationship.inverseName, !isItsOwnInverse(relationship, in: entity) {
-      input.append(contentsOf: inverse.utf8)
+      function.update(inverse)
     }
-    input.append(littleEndian: maximum)
-    input.append(littleEndian: minimum)
-    if relationship.isOrdered { input.append(littleEndian: UInt16(1)) }
-    return input.sha256
+    function.update(littleEndian: maximum)
+    function.update(littleEndian: minimum)
+    if relationship.isOrdered { function.update(littleEndian: 1 as UInt16) }
+    return function.finalize()
   }
 
   /// A relationship is its own inverse if the inverse has its name and both come down from one declaration.
@@ -99,18 +105,27 @@ struct PropertyHasher {
   }
 
   /// VH-4.
-  private func base(name: String, flags: UInt16, modifier: String?) -> Data {
-    var input = Data(name.utf8)
-    input.append(littleEndian: flags)
-    input.append(contentsOf: (modifier ?? "").utf8)
-    return input.sha256
+  private func base(name: String, flags: UInt16, modifier: String?) -> SHA256.Digest {
+    var function = SHA256()
+    function.update(name)
+    function.update(littleEndian: flags)
+    function.update(modifier ?? "")
+    return function.finalize()
   }
 }
 
-extension Data {
-  fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+/// What is hashed, fed to the function as it stands, without a buffer in between.
+extension SHA256 {
+  mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { update(bufferPointer: UnsafeRawBufferPointer($0)) }
   }
 
-  fileprivate var sha256: Data { Data(SHA256.hash(data: self)) }
+  mutating func update(littleEndian value: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { update(bufferPointer: $0) }
+  }
+
+  mutating func update(_ digest: Digest) {
+    digest.withUnsafeBytes { update(bufferPointer: $0) }
+  }
 }
