@@ -1,0 +1,49 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import CoreDataStore
+@testable import SwiftData
+
+@Suite struct PredicateDanglingTests {
+  @Test("CD-3.1 A key whose row is gone, or is of another entity, is no object's identity to a predicate")
+  func identities() throws {
+    typealias Person = PredicateWorld.Person
+    let store = try PredicateStore()
+    func identifier(_ key: Int64, _ name: String) throws -> PersistentIdentifier {
+      PersistentIdentifier(EntityReference(storeIdentifier: store.store.store.identifier, name: name), key: key)
+    }
+    func numbers(_ predicate: Predicate<Person>) throws -> [Int] {
+      try store.numbers(FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver)).sorted()
+    }
+    let nobody = try identifier(PredicateStore.missingKey, "Person"), some = [nobody, store.identifier(of: 3)]
+    let stranger = try identifier(store.keys[5].key, "Employee")
+    let bossless = store.people.filter { $0.boss == nil }.map(\.number)
+    #expect(try numbers(#Predicate { $0.boss?.persistentModelID == nil }) == bossless)
+    #expect(try numbers(#Predicate { $0.boss?.persistentModelID == nobody }).isEmpty)
+    #expect(try numbers(#Predicate { $0.boss?.persistentModelID != nobody }).count == store.people.count)
+    #expect(try numbers(#Predicate { $0.mentor?.persistentModelID == stranger }).isEmpty)
+    #expect(
+      try numbers(#Predicate { $0.boss.flatMap { some.contains($0.persistentModelID) } ?? false })
+        == store.people.filter { $0.boss?.number == 3 }.map(\.number))
+    #expect(
+      try numbers(#Predicate { $0.clubs.contains { $0.members.contains { $0.persistentModelID == nobody } } }) == [])
+  }
+
+  @Test("CD-3.1 A context fetches what leads to a missing row as what leads nowhere")
+  func contexts() throws {
+    let world = try World()
+    for number in 0..<6 { world.context.insert(Book("\(number)", author: Author("A\(number % 3)"))) }
+    world.context.insert(Book("none", author: nil))
+    try world.context.save()
+    try world.container.core.stores[0].store.write { try $0.execute("DELETE FROM ZAUTHOR WHERE ZNAME = 'A1'") }
+    let orphans = FetchDescriptor<Book>(predicate: #Predicate { $0.author == nil }, sortBy: [SortDescriptor(\.title)])
+    #expect(try world.fresh.fetch(orphans).map(\.title) == ["1", "4", "none"])
+    #expect(try world.fresh.fetchCount(orphans) == 3)
+    let context = world.fresh
+    #expect(try context.fetch(FetchDescriptor<Book>()).count { $0.author != nil } == 4)
+    #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.author != nil })) == 4)
+    let sorted = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.title)])
+    #expect(try context.fetch(sorted).map(\.title).prefix(3) == ["1", "4", "none"])
+  }
+}
