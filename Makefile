@@ -44,7 +44,9 @@ demo: setup
 test: setup
 	swift test
 
+# The generated code of every real bundle, a quarter of a million lines, expands ten times as fast in an optimized plug-in.
 test-full: setup
+	swift build -c release --product SwiftDataMacros
 	OPENSWIFTDATA_FULL_TESTS=1 swift test
 
 bench: setup

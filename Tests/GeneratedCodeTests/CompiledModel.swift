@@ -1,22 +1,20 @@
 import Foundation
 import TestSupport
 
-/// What `generate-models` makes of a bundle, compiled as one module together with the runner.
+/// What `generate-models` makes of a model, compiled as one module together with the runner.
 final class CompiledModel: Sendable {
-  let bundle: URL
   let summary: CompiledSummary
   let lineCount: Int
   let compileTime: Duration
   private let temporary: TemporaryStore
   private let executable: URL
 
-  init(_ bundle: URL, with products: BuildProducts) async throws {
-    self.bundle = bundle
+  init(_ model: URL, with products: BuildProducts) async throws {
     temporary = try TemporaryStore()
     let folder = temporary.folder
     let sources = folder.appendingPathComponent("Sources", isDirectory: true)
     let generated = try await Program.run(
-      products.generator, [bundle.path, "--output", sources.path], in: folder)
+      products.generator, [model.path, "--output", sources.path], in: folder)
     guard generated.status == 0 else { throw ProgramFailure("generate-models", generated) }
     var files = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
@@ -35,6 +33,11 @@ final class CompiledModel: Sendable {
     let program = try await Program.run(executable, ["summary", place.path], in: folder)
     guard program.status == 0 else { throw ProgramFailure("summary", program) }
     summary = try JSONDecoder().decode(CompiledSummary.self, from: Data(contentsOf: place))
+  }
+
+  /// The versions in the order of their numbers, which is that of the model's.
+  var versions: [CompiledVersion] {
+    summary.versions.sorted { $0.identifier.lexicographicallyPrecedes($1.identifier) }
   }
 
   /// Reads a store through the classes of a schema.
@@ -109,9 +112,9 @@ actor CompiledModels {
   static let shared = CompiledModels()
   private var models: [URL: Task<CompiledModel, any Error>] = [:]
 
-  func model(of bundle: URL, with products: BuildProducts) async throws -> CompiledModel {
-    let task = models[bundle] ?? Task { try await CompiledModel(bundle, with: products) }
-    models[bundle] = task
+  func model(at url: URL, with products: BuildProducts) async throws -> CompiledModel {
+    let task = models[url] ?? Task { try await CompiledModel(url, with: products) }
+    models[url] = task
     return try await task.value
   }
 }

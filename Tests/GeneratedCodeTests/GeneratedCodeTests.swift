@@ -1,39 +1,37 @@
-import CoreDataModel
 import Foundation
 import ManagedModel
 import TestSupport
 import Testing
 
-/// Real bundles through `generate-models`, the compiler, and back to what Core Data wrote.
+/// Real models through `generate-models`, the compiler, and back to what Core Data wrote.
 ///
-/// Everything with `OPENSWIFTDATA_FULL_TESTS` set; otherwise a small bundle.
+/// Everything with `OPENSWIFTDATA_FULL_TESTS` set; otherwise a small model.
 @Suite(
   "Generated code", .serialized, .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"),
   .enabled(if: BuildProducts.shared != nil, "\(BuildProducts.explanation)"))
 struct GeneratedCodeTests {
   private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-  /// For work on one bundle: a part of its path.
-  private static let only = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ONLY_BUNDLE"]
+  /// For work on a few models: a part of their paths.
+  private static let only = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ONLY_MODEL"]
 
-  static let bundles: [FixtureBundle] =
+  static let models: [FixtureModel] =
     if let only {
-      FixtureBundle.all.filter { $0.testDescription.contains(only) }
+      FixtureModel.all.filter { $0.testDescription.contains(only) }
     } else if isFull {
-      FixtureBundle.all
+      FixtureModel.all
     } else {
-      [FixtureBundle("alemar11__CoreDataPlus/SampleModel3.xcdatamodeld")]
+      [FixtureModel(.bundle, "models/alemar11__CoreDataPlus/SampleModel3.xcdatamodeld")]
     }
 
-  @Test("VH-1 … VH-8 Every version compiles, and every entity's hash is the model's", arguments: bundles)
-  func hashes(bundle: FixtureBundle) async throws {
-    let products = try #require(BuildProducts.shared)
-    let versions = try ModelBundle.read(at: bundle.url).versions
-    let compiled = try await CompiledModels.shared.model(of: bundle.url, with: products)
-    let found = compiled.summary.versions.sorted { $0.identifier.lexicographicallyPrecedes($1.identifier) }
+  @Test("VH-1 … VH-8 Every version compiles, and every entity's hash is the model's", arguments: models)
+  func hashes(model: FixtureModel) async throws {
+    let versions = try model.versions()
+    let compiled = try await compile(model)
+    let found = compiled.versions
     try #require(found.count == versions.count)
     var entities = 0
     for (version, found) in zip(versions, found) {
-      let expected = try VersionHashes(version.model).hashes
+      let expected = try VersionHashes(version).hashes
       entities += expected.count
       let wrong = Set(expected.keys).union(found.hashes.keys).filter { expected[$0] != found.hashes[$0] }
       #expect(wrong.isEmpty, "\(found.schema): \(wrong.sorted())")
@@ -41,32 +39,35 @@ struct GeneratedCodeTests {
     let plan = compiled.summary.plan
     #expect(plan == found.map(\.schema).filter { plan.contains($0) }, "the plan's order is the versions'")
     #expect(compiled.summary.stageCount == max(plan.count - 1, 0))
+    let time = compiled.compileTime.formatted(.units(allowed: [.minutes, .seconds]))
     print(
-      "\(bundle.testDescription): \(versions.count) versions, \(entities) entities, \(compiled.lineCount) lines,",
-      "compiled in \(compiled.compileTime.formatted(.units(allowed: [.minutes, .seconds])))")
+      "HASHES \(model.testDescription): \(found.count) versions, \(entities) entities, \(compiled.lineCount) lines, \(time)"
+    )
   }
 
-  @Test("CD-2 … CD-5 The compiled classes read every object of real stores as plain SQL does", arguments: bundles)
-  func stores(bundle: FixtureBundle) async throws {
-    let products = try #require(BuildProducts.shared)
-    let versions = try ModelBundle.read(at: bundle.url).versions
-    let stores = try bundle.stores(of: versions)
+  @Test("CD-2 … CD-5 The compiled classes read every object of real stores as plain SQL does", arguments: models)
+  func stores(model: FixtureModel) async throws {
+    let versions = try model.versions()
+    let stores = try model.stores(of: versions)
     guard !stores.isEmpty else { return }
-    let compiled = try await CompiledModels.shared.model(of: bundle.url, with: products)
-    let schemas = compiled.summary.versions.sorted { $0.identifier.lexicographicallyPrecedes($1.identifier) }
+    let compiled = try await compile(model)
     for store in stores {
+      let schema = compiled.versions[store.version].schema
       let untouched = try Fixtures.copyOfStore(store.name)
-      let expected = try StoreRows(untouched.url, model: versions[store.version].model)
+      let expected = try StoreRows(untouched.url, model: versions[store.version])
       #expect(expected.problems.isEmpty, "\(store.name): \(expected.problems.prefix(5))")
       let copy = try Fixtures.copyOfStore(store.name)
-      let read = try await compiled.read(copy.url, schema: schemas[store.version].schema)
+      let read = try await compiled.read(copy.url, schema: schema)
       let differences = read.differences(from: expected.store)
       #expect(differences.isEmpty, "\(store.name): \(differences.count), \(differences.prefix(8))")
-      print(
-        "\(store.name): \(schemas[store.version].schema), \(read.objectCount) objects, \(read.valueCount) values,",
-        "\(expected.danglingCount) dangling keys")
+      let counts = "\(read.objectCount) objects, \(read.valueCount) values, \(expected.danglingCount) dangling keys"
+      print("STORE \(store.name) by \(schema): \(counts)")
       withExtendedLifetime((untouched, copy)) {}
     }
+  }
+
+  private func compile(_ model: FixtureModel) async throws -> CompiledModel {
+    try await CompiledModels.shared.model(at: model.url, with: #require(BuildProducts.shared))
   }
 }
 
