@@ -108,7 +108,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],
-      exclude: ["Goldens"], swiftSettings: settings),
+      exclude: ["Goldens", "Models"], swiftSettings: settings),
     .testTarget(
       name: "ModelDiagramTests", dependencies: ["ModelDiagram", "CoreDataModel", "ManagedModel", "TestSupport"],
       exclude: ["Goldens"], swiftSettings: settings),
@@ -129,11 +129,13 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GeneratedModelsTests",
-      dependencies: ["SwiftData", "CoreDataModel", "ManagedModel", "TestSupport"], swiftSettings: settings),
+      dependencies: ["SwiftData", "CoreDataModel", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "GeneratedCodeTests",
       dependencies: [
-        "generate-models", "library-demo", "CoreDataModel", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport",
+        "generate-models", "library-demo", "CoreDataModel", "CoreDataStore", "ManagedModel", "ModelArchive", "SQLite",
+        "TestSupport",
       ],
       exclude: ["Runner"], swiftSettings: settings),
     .testTarget(

@@ -41,6 +41,9 @@ enum ExpressionRenderer {
     ReservedNames.keywords.contains(name) && name != "Any" ? "`\(name)`" : name
   }
 
+  /// A label of an argument, where the compiler wants all words of the language but one as they are.
+  static func label(_ name: String) -> String { name == "inout" ? "`\(name)`" : name }
+
   /// A literal that holds exactly these scalars; what does not show is escaped.
   static func string(_ text: String) -> String {
     var result = "\""

@@ -13,8 +13,20 @@ struct SourcePrinter {
     return String(result)
   }
 
+  /// A line; one that is too long is broken behind a label or an equals sign, as far to the right as there is room.
   mutating func line(_ content: String = "") {
-    text += content.isEmpty ? "\n" : indentation + content + "\n"
+    guard !fits(content), let end = lineBreak(in: content) else {
+      text += content.isEmpty ? "\n" : indentation + content + "\n"
+      return
+    }
+    text += indentation + content[..<end] + "\n" + indentation + "  " + content[end...].dropFirst() + "\n"
+  }
+
+  /// Where a long line is broken: behind `self.x =`, `var x: T =` or `x:`.
+  private func lineBreak(in content: String) -> String.Index? {
+    let head = content.prefix { $0 != "\"" && $0 != "(" && $0 != "/" }
+    let ends = [": ", " = "].compactMap { sign in head.firstRange(of: sign).map { head.index(before: $0.upperBound) } }
+    return ends.last { fits(String(content[..<$0])) } ?? ends.first
   }
 
   /// A line that opens a brace, what is inside, and the line that closes it.

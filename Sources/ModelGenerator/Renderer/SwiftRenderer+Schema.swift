@@ -75,7 +75,7 @@ extension SwiftRenderer {
       }
       if let passed = initializer.passedToSuperclass {
         let arguments = passed.map { name in
-          "\(ExpressionRenderer.identifier(name)): \(ExpressionRenderer.identifier(name))"
+          "\(ExpressionRenderer.label(name)): \(ExpressionRenderer.identifier(name))"
         }
         printer.list("super.init(", arguments, ")")
       }
