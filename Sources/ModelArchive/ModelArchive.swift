@@ -3,10 +3,17 @@ package import ManagedModel
 
 /// Compiled models: the keyed archive of a managed object model, as in `.mom` files and in stores (VH-15, CD-1.4).
 ///
-/// An archive has no place for what only Xcode's sources state: scalar flags, code generation, Spotlight, the names of
-/// composite types, entities in a declared order (they come sorted by name). ``decode(_:)`` of ``encode(_:)`` gives the
-/// rest of the model back.
+/// An archive has no place for what only Xcode's sources state, nor for an order of entities and properties:
+/// ``archivablePart(of:)`` of a model is what ``decode(_:)`` of ``encode(_:as:)`` gives back.
 package enum ModelArchive {
+  /// The two layouts of a model's objects.
+  package enum Form: Sendable, Hashable {
+    /// A `.mom` file: every entity holds its own properties, the model its entities in a plain dictionary.
+    case compiledModel
+    /// `Z_MODELCACHE`: entities hold copies of inherited properties too, and the model's dictionary knows its keys.
+    case modelCache
+  }
+
   /// How much a cached model may decompress to; the largest seen takes 362 KB.
   static let maximumByteCount = 64 << 20
 
@@ -36,8 +43,8 @@ package enum ModelArchive {
   /// The archive of a model; equal models give equal bytes.
   /// - Throws: ``ModelArchiveError/unwritable(entity:property:what:)`` for a derivation that cannot be archived. What is
   ///   not part of a version hash and cannot be archived is left out: see ``omissions(from:)``.
-  package static func encode(_ model: ModelDescription) throws -> Data {
-    var encoder = ModelEncoder(model)
+  package static func encode(_ model: ModelDescription, as form: Form = .modelCache) throws -> Data {
+    var encoder = ModelEncoder(model, as: form)
     return try encoder.encode().encoded()
   }
 
@@ -51,9 +58,9 @@ package enum ModelArchive {
     }
   }
 
-  /// What ``encode(_:)`` leaves out of a model, a sentence each: predicates with operators whose archived form is unknown.
+  /// What ``encode(_:as:)`` leaves out of a model, a sentence each: predicates with operators whose archived form is unknown.
   package static func omissions(from model: ModelDescription) throws -> [String] {
-    var encoder = ModelEncoder(model)
+    var encoder = ModelEncoder(model, as: .modelCache)
     _ = try encoder.encode()
     return encoder.omissions
   }

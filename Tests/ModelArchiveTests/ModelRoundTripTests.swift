@@ -10,10 +10,57 @@ struct ModelRoundTripTests {
   @Test("VH-15: everything that an archive has a place for comes back")
   func everything() throws {
     #expect(library.validate() == [])
-    let data = try ModelArchive.encode(library)
-    #expect(try ModelArchive.decode(data) == library)
-    #expect(try ModelArchive.decodeModelCache(ModelArchive.encodeModelCache(library)) == library)
+    let part = ModelArchive.archivablePart(of: library)
+    for form in [ModelArchive.Form.compiledModel, .modelCache] {
+      #expect(try ModelArchive.decode(ModelArchive.encode(library, as: form)) == part)
+    }
+    #expect(try ModelArchive.decodeModelCache(ModelArchive.encodeModelCache(library)) == part)
     #expect(try ModelArchive.omissions(from: library) == [])
+  }
+
+  @Test("What is no part of an archive is left out, and nothing else")
+  func archivablePart() throws {
+    let part = ModelArchive.archivablePart(of: library)
+    for (before, after) in zip(library.entities, part.entities) {
+      #expect(Set(before.properties) == Set(after.properties))
+      var arranged = before
+      arranged.properties = after.properties
+      #expect(arranged == after)
+    }
+    var model = library
+    model.usedWithCloudKit = true
+    model.configurations[0].usedWithCloudKit = true
+    model.composites = [CompositeDescription(name: "Place", elements: [])]
+    model.entities.reverse()
+    model.entities[1].codeGeneration = .category
+    model.entities[1].coreSpotlightDisplayName = "title"
+    model.entities[1].properties = model.entities[1].properties.map { property in
+      switch property {
+      case .attribute(var attribute):
+        attribute.usesScalarValueType = true
+        attribute.isIndexedBySpotlight = true
+        attribute.isStoredInExternalRecord = true
+        if attribute.type == .composite { attribute.compositeName = "Place" }
+        return .attribute(attribute)
+      case .relationship(var relationship):
+        relationship.isIndexedBySpotlight = true
+        relationship.isStoredInExternalRecord = true
+        return .relationship(relationship)
+      case .fetchedProperty: return property
+      }
+    }
+    #expect(model != library)
+    #expect(ModelArchive.archivablePart(of: model) == part)
+  }
+
+  @Test("A compiled model's entities hold their own properties, a cache's inherited ones too")
+  func forms() throws {
+    for (form, count) in [(ModelArchive.Form.compiledModel, 1), (.modelCache, 21)] {
+      let archive = try KeyedArchive(BinaryPropertyList(ModelArchive.encode(library, as: form)))
+      let entities = try archive.rootObject.entries("NSEntities")
+      let novel = try #require(entities.first { $0.key == "Novel" }).value
+      #expect(try novel.entries("NSProperties").count == count)
+    }
   }
 
   @Test("Equal models give equal bytes, and the order of entities does not matter")
@@ -66,7 +113,8 @@ struct ModelRoundTripTests {
   func omissions() throws {
     var model = library
     let index = FetchIndexDescription(
-      name: "partial", elements: [.init(subject: .property("name"))], partialIndexPredicate: "name BEGINSWITH \"a\"")
+      name: "partial", elements: [.init(subject: .property("name"))],
+      partialIndexPredicate: "ANY name TOKENMATCHES \"a\"")
     let author = try #require(model.entities.firstIndex { $0.name == "Author" })
     model.entities[author].fetchIndexes = [index]
     model.fetchRequestTemplates.append(
@@ -140,7 +188,7 @@ struct PredicateFormatTests {
     arguments: [
       "a == 1 AND NOT (b != \"x\" OR c < 2.5)", "ANY a.b CONTAINS[cd] $X", "SELF MATCHES \"[0-9]+\"", "a LIKE \"b*\"",
       "a IN $LIST.values", "d >= CAST(5.0, \"NSDate\")", "a == nil", "TRUEPREDICATE", "uppercase:(a) == \"A\"",
-      "a + 1 > b",
+      "a + 1 > b", "a BEGINSWITH \"b\"", "a ENDSWITH[cd] \"b\"", "a BETWEEN {1, 2}", "ANY a.b IN {\"x\", $Y}",
     ])
   func archive(_ format: String) throws {
     let tree = try #require(PredicateParser.predicate(format))
@@ -171,6 +219,9 @@ private let library = ModelDescription(
           $0.minimumValue = .integer(1)
           $0.maximumValue = .integer(80)
           $0.regularExpression = "[A-Z].*"
+          $0.validationRules = [
+            .init(predicate: "SELF CONTAINS \"a\"", message: "It must have an a."), .init(predicate: "length != 7"),
+          ]
         },
         .relationship(
           RelationshipDescription(
@@ -255,7 +306,8 @@ private let library = ModelDescription(
           FetchedPropertyDescription(
             name: "similar",
             fetchRequest: FetchRequestDescription(
-              name: "fetchedPropertyFetchRequest", entityName: "Book", predicateFormat: "title == $FETCH_SOURCE.title"),
+              name: "fetchedPropertyFetchRequest", entityName: "Book", predicateFormat: "title == $FETCH_SOURCE.title",
+              sortDescriptors: [.init(keyPath: "title"), .init(keyPath: "pages", isAscending: false)]),
             userInfo: ["a": .string("b")])),
       ],
       uniquenessConstraints: [["serial"], ["title", "author"]],

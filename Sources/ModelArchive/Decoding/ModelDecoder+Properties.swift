@@ -104,15 +104,23 @@ extension ModelDecoder {
     }
     let flags = FetchRequestFlags(
       rawValue: try object.integer("NSFetchRequestFlags") ?? FetchRequestFlags.usual.rawValue)
+    let resultType = try object.integer("NSResultType") ?? 0
     return FetchRequestDescription(
       name: name, entityName: entity,
       predicateFormat: try object.object("NSPredicate").map { try PredicateReader().predicate($0).format },
+      sortDescriptors: try object.elements("NSSortDescriptors").map { descriptor in
+        FetchRequestDescription.Sorting(
+          keyPath: try descriptor.required("NSKey"), isAscending: try descriptor.flag("NSAscending"),
+          selector: try descriptor.string("NSSelector") ?? "compare:")
+      },
       fetchLimit: try object.integer("NSFetchLimit") ?? 0, fetchBatchSize: try object.integer("NSBatchSize") ?? 0,
       includesSubentities: flags.contains(.includesSubentities),
       includesPropertyValues: flags.contains(.includesPropertyValues),
+      // Results as dictionaries cannot include pending changes.
+      includesPendingChanges: resultType == 2 || flags.contains(.includesPendingChanges),
       returnsObjectsAsFaults: flags.contains(.returnsObjectsAsFaults),
       returnsDistinctResults: flags.contains(.returnsDistinctResults),
-      resultType: try object.integer("NSResultType") ?? 0)
+      resultType: resultType)
   }
 
   /// An absent renaming identifier is archived as the name itself.

@@ -4,38 +4,53 @@ import ManagedModel
 extension ModelDecoder {
   /// Bounds and pattern are archived as predicates of the value: `SELF >= 1`, `length <= 50`, `SELF MATCHES "…"`.
   ///
-  /// A rule of another form, which only a program can make, has no place in the description and is passed over.
+  /// Beside each stands what to say of a value that does not meet it: an error's code, or a program's own words. Rules
+  /// of other forms are kept as they are; the words for a bound or a pattern have no place in the description.
   func readValidation(_ object: ArchivedObject, into attribute: inout AttributeDescription) throws {
-    for archived in try object.elements("NSValidationPredicates") {
-      var pending = [try PredicateReader().predicate(archived)]
-      while let rule = pending.popLast() {
-        switch rule {
-        case .and(let parts): pending.append(contentsOf: parts)
-        case .comparison(let subject, let relation, let value, .direct, _):
-          apply(subject, relation, value, to: &attribute)
-        default: break
-        }
+    let warnings = try object.elements("NSValidationWarnings")
+    for (position, archived) in try object.elements("NSValidationPredicates").enumerated() {
+      let rule = try PredicateReader().predicate(archived)
+      if apply(rule, to: &attribute) { continue }
+      let message = warnings.indices.contains(position) ? warnings[position].text : nil
+      attribute.validationRules.append(.init(predicate: rule.format, message: message))
+    }
+  }
+
+  /// Whether the rule is nothing but bounds and patterns.
+  private func apply(_ rule: PredicateTree, to attribute: inout AttributeDescription) -> Bool {
+    var bounded = attribute
+    var pending = [rule]
+    while let part = pending.popLast() {
+      switch part {
+      case .and(let parts): pending.append(contentsOf: parts)
+      case .comparison(let subject, let relation, let value, .direct, _):
+        guard apply(subject, relation, value, to: &bounded) else { return false }
+      default: return false
       }
     }
+    attribute = bounded
+    return true
   }
 
   private func apply(
     _ subject: ExpressionTree, _ relation: PredicateTree.Operator, _ value: ExpressionTree,
     to attribute: inout AttributeDescription
-  ) {
+  ) -> Bool {
     let isString = attribute.type == .string
     if relation == .matches, isString, subject == .evaluatedObject, case .string(let pattern) = value {
+      guard attribute.regularExpression == nil else { return false }
       attribute.regularExpression = pattern
-      return
+      return true
     }
     guard subject == (isString ? .keyPath(of: .evaluatedObject, "length") : .evaluatedObject),
       let bound = value.bound(of: isString ? .integer64 : attribute.type)
-    else { return }
+    else { return false }
     switch relation {
-    case .greaterThanOrEqual: attribute.minimumValue = bound
-    case .lessThanOrEqual: attribute.maximumValue = bound
-    default: break
+    case .greaterThanOrEqual where attribute.minimumValue == nil: attribute.minimumValue = bound
+    case .lessThanOrEqual where attribute.maximumValue == nil: attribute.maximumValue = bound
+    default: return false
     }
+    return true
   }
 }
 

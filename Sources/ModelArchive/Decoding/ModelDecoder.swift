@@ -36,21 +36,19 @@ struct ModelDecoder {
     }
     entityName = nil
     propertyName = nil
-    model.entities.sort { codeUnitOrder($0.name, $1.name) }
     try removeInheritedProperties(from: &model)
     entityName = nil
     for (name, value) in try root.entries("NSConfigurations") {
       let entities = try value.elements(as: "NSConfigurations") ?? []
       model.configurations.append(
         ConfigurationDescription(
-          name: name, entityNames: try entities.map { try $0.required("NSEntityName") }.sorted(by: codeUnitOrder)))
+          name: name, entityNames: try entities.map { try $0.required("NSEntityName") }))
     }
-    model.configurations.sort { codeUnitOrder($0.name, $1.name) }
     for (name, value) in try root.entries("NSFetchRequestTemplates") {
       model.fetchRequestTemplates.append(try fetchRequest(value, name: name, entityName: nil))
     }
-    model.fetchRequestTemplates.sort { codeUnitOrder($0.name, $1.name) }
-    model.versionIdentifiers = try root.elements("NSVersionIdentifiers").compactMap(\.text).sorted(by: codeUnitOrder)
+    model.versionIdentifiers = try root.elements("NSVersionIdentifiers").compactMap(\.text)
+    model.arrange()
     return model
   }
 
@@ -59,7 +57,9 @@ struct ModelDecoder {
     let name = try object.required("NSEntityName")
     entityName = name
     var entity = EntityDescription(name: name)
-    entity.className = try object.string("NSClassNameForEntity").flatMap { $0 == "NSManagedObject" ? nil : $0 }
+    entity.className = try object.string("NSClassNameForEntity").flatMap {
+      $0 == EntityDescription.baseClassName ? nil : $0
+    }
     entity.isAbstract = try object.flag("NSIsAbstract")
     entity.superentityName = try object.object("NSSuperentity")?.required("NSEntityName")
     entity.renamingIdentifier = try renamingIdentifier(object, name: name)

@@ -49,14 +49,18 @@ extension ArchiveBuilder {
     case .in, .contains, .matches, .like:
       archivedClass = relation == .matches ? .matchingOperator : relation == .like ? .likeOperator : .inOperator
       fields.append(("NSFlags", .integer(options.rawValue)))
-    case .beginsWith, .endsWith, .between: return nil
+    case .beginsWith, .endsWith:
+      // Where to look: at the start or at the end.
+      archivedClass = .substringOperator
+      fields += [("NSFlags", .integer(options.rawValue)), ("NSPosition", .integer(relation == .endsWith ? 1 : 0))]
+    case .between: archivedClass = .betweenOperator
     }
     return add(archivedClass, fields)
   }
 
   mutating func expression(_ tree: ExpressionTree) -> Reference? {
     switch tree {
-    case .evaluatedObject: return add(.selfExpression, [("NSExpressionType", .integer(1))])
+    case .evaluatedObject: return shared("SELF") { $0.add(.selfExpression, [("NSExpressionType", .integer(1))]) }
     case .variable(let name):
       let name = string(name)
       return add(.variableExpression, [("NSExpressionType", .integer(2)), ("NSVariable", .reference(name))])
@@ -65,18 +69,28 @@ extension ArchiveBuilder {
     case .integer(let value): return constant(plain(.integer(Int128(value))))
     case .real(let value): return constant(plain(.real(value)))
     case .string(let text): return constant(string(text))
-    case .date(let seconds): return constant(add(.date, [("NS.time", .plain(.real(seconds)))]))
+    case .date(let seconds): return constant(date(seconds))
     case .keyPath(let base, let path): return keyPath(of: base, path)
     case .function(let name, let arguments):
-      var references: [Reference] = []
-      for argument in arguments {
-        guard let reference = expression(argument) else { return nil }
-        references.append(reference)
-      }
+      guard let references = expressions(arguments) else { return nil }
       let utilities = constantClass(string("_NSPredicateUtilities"))
-      return call(.functionExpression, name, of: utilities, type: 4, references)
-    case .list: return nil
+      // Core Data makes `count:(x)` of `x.@count` itself; other functions come from a parser, which collects arguments.
+      let list = list(name == "count:" ? .array : .mutableArray, references)
+      return call(.functionExpression, name, of: utilities, type: 4, list)
+    case .list(let items):
+      guard let references = expressions(items) else { return nil }
+      let collection = list(.array, references)
+      return add(.aggregateExpression, [("NSCollection", .reference(collection)), ("NSExpressionType", .integer(14))])
     }
+  }
+
+  private mutating func expressions(_ trees: [ExpressionTree]) -> [Reference]? {
+    var references: [Reference] = []
+    for tree in trees {
+      guard let reference = expression(tree) else { return nil }
+      references.append(reference)
+    }
+    return references
   }
 
   private mutating func keyPath(of base: ExpressionTree, _ path: String) -> Reference? {
@@ -85,18 +99,18 @@ extension ArchiveBuilder {
     let specifier = add(.keyPathSpecifier, [("NSExpressionType", .integer(10)), ("NSKeyPath", .reference(text))])
     let isPlain = base == .evaluatedObject
     let selector = isPlain && !path.contains(".") ? "valueForKey:" : "valueForKeyPath:"
-    return call(.keyPathExpression, selector, of: operand, type: isPlain ? 3 : 4, [specifier])
+    return call(.keyPathExpression, selector, of: operand, type: isPlain ? 3 : 4, list(.mutableArray, [specifier]))
   }
 
   private mutating func call(
-    _ archivedClass: ArchivedClass, _ selector: String, of operand: Reference, type: Int, _ arguments: [Reference]
+    _ archivedClass: ArchivedClass, _ selector: String, of operand: Reference, type: Int, _ arguments: Reference
   ) -> Reference {
     let name = string(selector)
-    let list = list(.mutableArray, arguments)
     return add(
       archivedClass,
       [
-        ("NSArguments", .reference(list)), ("NSExpressionType", .integer(type)), ("NSOperand", .reference(operand)),
+        ("NSArguments", .reference(arguments)), ("NSExpressionType", .integer(type)),
+        ("NSOperand", .reference(operand)),
         ("NSSelectorName", .reference(name)),
       ])
   }

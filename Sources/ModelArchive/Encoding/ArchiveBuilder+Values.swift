@@ -10,12 +10,17 @@ extension ArchiveBuilder {
     case .double(let number): plain(.real(number))
     case .string(let text): string(text)
     case .binary(let data): plain(.data(data))
-    case .date(let seconds): add(.date, [("NS.time", .plain(.real(seconds)))])
+    case .date(let seconds): date(seconds)
     case .uuid(let uuid):
       add(.uuid, [("NS.uuidbytes", .plain(.data(withUnsafeBytes(of: uuid.uuid) { Data($0) })))])
     case .uri(let text): url(text)
     case .decimal(let number): decimal(number)
     }
+  }
+
+  /// Apple's dates are values inside a pointer, so that equal ones are one object to an archiver.
+  mutating func date(_ seconds: Double) -> Reference {
+    shared("NSDate \(seconds.bitPattern)") { $0.add(.date, [("NS.time", .plain(.real(seconds)))]) }
   }
 
   private mutating func url(_ text: String) -> Reference {
@@ -38,7 +43,9 @@ extension ArchiveBuilder {
       ])
   }
 
+  /// Every empty dictionary is the same object, as it is to Foundation.
   mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> Reference {
+    if userInfo.isEmpty { return shared("{}") { $0.dictionary(.dictionary, []) } }
     let entries = userInfo.sorted { codeUnitOrder($0.key, $1.key) }.map { ($0.key, userInfoValue($0.value)) }
     return dictionary(.dictionary, entries)
   }
@@ -49,7 +56,7 @@ extension ArchiveBuilder {
     case .integer(let number): plain(.integer(Int128(number)))
     case .real(let number): plain(.real(number))
     case .boolean(let flag): plain(.boolean(flag))
-    case .date(let seconds): add(.date, [("NS.time", .plain(.real(seconds)))])
+    case .date(let seconds): date(seconds)
     case .data(let data): plain(.data(data))
     case .array(let items): list(.array, items.map { userInfoValue($0) })
     case .dictionary(let contents): userInfo(contents)

@@ -30,6 +30,8 @@ struct ArchiveBuilder {
   private var entries: [Entry] = [.plain(.string("$null"))]
   private var plainObjects: [BinaryPropertyList.Object: Reference] = [:]
   private var classes: [String: Reference] = [:]
+  /// Objects that stand once although many refer to them, by keys of their makers' choice.
+  private var sharedObjects: [String: Reference] = [:]
 
   mutating func reserve() -> Reference {
     entries.append(.plain(.null))
@@ -43,6 +45,14 @@ struct ArchiveBuilder {
   mutating func add(_ class: ArchivedClass, _ fields: [(String, Field)]) -> Reference {
     let reference = reserve()
     fill(reference, `class`, fields)
+    return reference
+  }
+
+  /// The object of a key, made when it is first asked for.
+  mutating func shared(_ key: String, _ make: (inout ArchiveBuilder) -> Reference) -> Reference {
+    if let known = sharedObjects[key] { return known }
+    let reference = make(&self)
+    sharedObjects[key] = reference
     return reference
   }
 

@@ -23,6 +23,7 @@ enum ArchivedClass: String {
   case fetchIndex = "NSFetchIndexDescription"
   case fetchIndexElement = "NSFetchIndexElementDescription"
   case fetchRequest = "NSFetchRequest"
+  case sortDescriptor = "NSSortDescriptor"
 
   case comparisonPredicate = "NSComparisonPredicate"
   case compoundPredicate = "NSCompoundPredicate"
@@ -33,9 +34,12 @@ enum ArchivedClass: String {
   case inOperator = "NSInPredicateOperator"
   case matchingOperator = "NSMatchingPredicateOperator"
   case likeOperator = "NSLikePredicateOperator"
+  case substringOperator = "NSSubstringPredicateOperator"
+  case betweenOperator = "NSBetweenPredicateOperator"
   case selfExpression = "NSSelfExpression"
   case variableExpression = "NSVariableExpression"
   case constantExpression = "NSConstantValueExpression"
+  case aggregateExpression = "NSAggregateExpression"
   case keyPathSpecifier = "NSKeyPathSpecifierExpression"
   case functionExpression = "NSFunctionExpression"
   case keyPathExpression = "NSKeyPathExpression"
@@ -56,10 +60,11 @@ enum ArchivedClass: String {
     case .derivedAttribute, .compositeAttribute: ["NSAttributeDescription", "NSPropertyDescription"]
     case .fetchRequest: ["NSPersistentStoreRequest"]
     case .comparisonPredicate, .compoundPredicate, .truePredicate, .falsePredicate: ["NSPredicate"]
-    case .comparisonOperator, .equalityOperator, .inOperator: ["NSPredicateOperator"]
-    case .matchingOperator: ["NSStringPredicateOperator", "NSPredicateOperator"]
+    case .comparisonOperator, .equalityOperator, .inOperator, .betweenOperator: ["NSPredicateOperator"]
+    case .matchingOperator, .substringOperator: ["NSStringPredicateOperator", "NSPredicateOperator"]
     case .likeOperator: ["NSMatchingPredicateOperator", "NSStringPredicateOperator", "NSPredicateOperator"]
-    case .selfExpression, .variableExpression, .constantExpression, .keyPathSpecifier, .functionExpression:
+    case .selfExpression, .variableExpression, .constantExpression, .keyPathSpecifier, .functionExpression,
+      .aggregateExpression:
       ["NSExpression"]
     case .keyPathExpression: ["NSFunctionExpression", "NSExpression"]
     default: []

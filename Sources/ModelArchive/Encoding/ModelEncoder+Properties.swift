@@ -14,41 +14,48 @@ extension ModelEncoder {
     return true
   }
 
+  /// - Parameter path: where an element of a composite is declared; empty for a property.
   private mutating func encode(
-    _ attribute: AttributeDescription, as reference: ArchiveBuilder.Reference, of entity: String
+    _ attribute: AttributeDescription, as reference: ArchiveBuilder.Reference, of entity: String, path: [String] = []
   ) throws {
+    let path = path + [attribute.name]
     let flags =
       (attribute.allowsExternalBinaryDataStorage ? ModelDecoder.Flags.externalStorage : 0)
       | (attribute.preservesValueInHistoryOnDeletion ? ModelDecoder.Flags.preservedOnDeletion : 0)
     let className = attribute.valueClassName ?? attribute.type.standardClassName
-    let validation = validation(of: attribute)
-    var bits: PropertyBits = validation == nil ? [.noValidation] : []
+    let common = try fieldsInCommon(path, of: entity) { encoder in
+      var fields = [("NSDefaultValue", ArchiveBuilder.Field.reference(encoder.builder.value(attribute.defaultValue)))]
+      fields += encoder.userInfo(attribute.userInfo)
+      fields += encoder.validation(of: attribute, entity)
+      if let derivation = attribute.derivation {
+        fields += try encoder.encode(derivation, of: attribute.name, entity)
+      }
+      return fields
+    }
+    var bits: PropertyBits = common.contains { $0.0 == "NSValidationPredicates" } ? [] : [.noValidation]
     if attribute.isOptional { bits.insert(.optional) }
     if attribute.isTransient { bits.insert(.transient) }
     if attribute.isReadOnly { bits.insert(.readOnly) }
     if attribute.allowsCloudEncryption { bits.insert(.cloudEncryption) }
-    var fields = common(
-      name: attribute.name, entity: entity, renaming: attribute.renamingIdentifier,
-      modifier: attribute.versionHashModifier, userInfo: attribute.userInfo, bits: bits)
+    if attribute.userInfo.isEmpty { bits.insert(.noUserInfo) }
+    var fields = property(
+      attribute.name, of: entity, renaming: attribute.renamingIdentifier, modifier: attribute.versionHashModifier,
+      bits: bits)
+    fields += common
     fields += [
       ("NSAttributeType", .integer(Int(attribute.type.rawValue))),
-      ("NSAttributeValueClassName", .reference(builder.string(className))),
-      ("NSDefaultValue", .reference(builder.value(attribute.defaultValue))), ("NSFlagsKey", .integer(flags)),
+      ("NSAttributeValueClassName", .reference(builder.string(className))), ("NSFlagsKey", .integer(flags)),
       ("NSValueTransformerName", .reference(builder.string(attribute.valueTransformerName))),
     ]
     if attribute.isIndexed { fields.append(("NSIsIndexed", .flag(true))) }
     if attribute.allowsCloudEncryption { fields.append(("NSAllowsCloudEncryption", .flag(true))) }
-    fields += validation ?? []
-    var archivedClass = ArchivedClass.attribute
-    if let derivation = attribute.derivation {
-      archivedClass = .derivedAttribute
-      fields += try encode(derivation, of: attribute.name, entity)
-    } else if attribute.type == .composite {
+    var archivedClass = attribute.derivation == nil ? ArchivedClass.attribute : .derivedAttribute
+    if attribute.derivation == nil, attribute.type == .composite {
       archivedClass = .compositeAttribute
       var elements: [ArchiveBuilder.Reference] = []
       for element in attribute.elements {
         let reference = builder.reserve()
-        try encode(element, as: reference, of: entity)
+        try encode(element, as: reference, of: entity, path: path)
         elements.append(reference)
       }
       fields.append(("NSCompositeElements", .reference(builder.list(.mutableArray, elements))))
@@ -80,14 +87,16 @@ extension ModelEncoder {
     _ relationship: RelationshipDescription, as reference: ArchiveBuilder.Reference, of entity: String
   ) {
     let owner = relationship.inverseEntityName ?? relationship.destinationEntityName
-    let inverse = relationship.inverseName.flatMap { properties[owner]?[$0] } ?? .null
+    let inverse = relationship.inverseName.flatMap { self.property($0, of: owner) } ?? .null
     var bits: PropertyBits = [.noValidation]
     if relationship.isOptional { bits.insert(.optional) }
     if relationship.isTransient { bits.insert(.transient) }
     if relationship.isOrdered { bits.insert(.ordered) }
-    var fields = common(
-      name: relationship.name, entity: entity, renaming: relationship.renamingIdentifier,
-      modifier: relationship.versionHashModifier, userInfo: relationship.userInfo, bits: bits)
+    if relationship.userInfo.isEmpty { bits.insert(.noUserInfo) }
+    var fields = property(
+      relationship.name, of: entity, renaming: relationship.renamingIdentifier,
+      modifier: relationship.versionHashModifier, bits: bits)
+    fields += fieldsInCommon([relationship.name], of: entity) { $0.userInfo(relationship.userInfo) }
     fields += [
       ("NSDeleteRule", .integer(relationship.deleteRule.rawValue)),
       ("NSDestinationEntity", .reference(self.reference(to: relationship.destinationEntityName))),
@@ -109,8 +118,9 @@ extension ModelEncoder {
     }
     var bits: PropertyBits = [.noValidation, .transient, .readOnly]
     if property.isOptional { bits.insert(.optional) }
-    var fields = common(
-      name: property.name, entity: entity, renaming: nil, modifier: nil, userInfo: property.userInfo, bits: bits)
+    if property.userInfo.isEmpty { bits.insert(.noUserInfo) }
+    var fields = self.property(property.name, of: entity, renaming: nil, modifier: nil, bits: bits)
+    fields += fieldsInCommon([property.name], of: entity) { $0.userInfo(property.userInfo) }
     fields += [
       ("NSFetchRequest", .reference(request)),
       ("_NSFetchRequestEntityName", .reference(builder.string(property.fetchRequest.entityName))),
@@ -119,12 +129,10 @@ extension ModelEncoder {
     return true
   }
 
-  private mutating func common(
-    name: String, entity: String, renaming: String?, modifier: String?, userInfo: [String: UserInfoValue],
-    bits: PropertyBits
+  private mutating func property(
+    _ name: String, of entity: String, renaming: String?, modifier: String?, bits: PropertyBits
   ) -> [(String, ArchiveBuilder.Field)] {
     var bits = bits.union(.always)
-    if userInfo.isEmpty { bits.insert(.noUserInfo) }
     if modifier == nil { bits.insert(.noVersionHashModifier) }
     var fields: [(String, ArchiveBuilder.Field)] = [
       ("NSPropertyName", .reference(builder.string(name))), ("NSEntity", .reference(reference(to: entity))),
@@ -134,8 +142,11 @@ extension ModelEncoder {
     if bits.contains(.transient) { fields.append(("NSIsTransient", .flag(true))) }
     if bits.contains(.readOnly) { fields.append(("NSIsReadOnly", .flag(true))) }
     if let modifier { fields.append(("NSVersionHashModifier", .reference(builder.string(modifier)))) }
-    if !userInfo.isEmpty { fields.append(("NSUserInfo", .reference(builder.userInfo(userInfo)))) }
     return fields
+  }
+
+  private mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> [(String, ArchiveBuilder.Field)] {
+    userInfo.isEmpty ? [] : [("NSUserInfo", .reference(builder.userInfo(userInfo)))]
   }
 }
 

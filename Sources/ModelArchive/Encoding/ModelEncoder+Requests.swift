@@ -15,19 +15,35 @@ extension ModelEncoder {
     if request.includesPropertyValues { flags.insert(.includesPropertyValues) }
     if request.returnsObjectsAsFaults { flags.insert(.returnsObjectsAsFaults) }
     // Results as dictionaries cannot include pending changes.
-    if request.resultType != 2 { flags.insert(.includesPendingChanges) }
+    if request.includesPendingChanges, request.resultType != 2 { flags.insert(.includesPendingChanges) }
     let absent = [
-      "NSHavingPredicate", "NSRelationshipKeyPathsForPrefetching", "NSSortDescriptors", "NSValuesToFetch",
-      "NSValuesToGroupBy",
+      "NSHavingPredicate", "NSRelationshipKeyPathsForPrefetching", "NSValuesToFetch", "NSValuesToGroupBy",
     ].map { ($0, ArchiveBuilder.Field.reference(.null)) }
     return builder.add(
       .fetchRequest,
       absent + [
-        ("NSBatchSize", .integer(request.fetchBatchSize)), ("NSEntity", .reference(reference(to: request.entityName))),
+        ("NSAllocationType", .integer(0)), ("NSBatchSize", .integer(request.fetchBatchSize)),
+        ("NSEntity", .reference(reference(to: request.entityName))),
         ("NSFetchLimit", .integer(request.fetchLimit)), ("NSFetchOffset", .integer(0)),
         ("NSFetchRequestFlags", .integer(flags.rawValue)), ("NSHasFetchRequestFlags", .flag(true)),
         ("NSPredicate", .reference(predicate)), ("NSResultType", .integer(request.resultType)),
+        ("NSSortDescriptors", .reference(encode(request.sortDescriptors))),
       ])
+  }
+
+  private mutating func encode(_ descriptors: [FetchRequestDescription.Sorting]) -> ArchiveBuilder.Reference {
+    if descriptors.isEmpty { return .null }
+    return builder.list(
+      .array,
+      descriptors.map { descriptor in
+        let (key, selector) = (builder.string(descriptor.keyPath), builder.string(descriptor.selector))
+        return builder.add(
+          .sortDescriptor,
+          [
+            ("NSAscending", .flag(descriptor.isAscending)), ("NSKey", .reference(key)),
+            ("NSReverseNullOrder", .flag(false)), ("NSSelector", .reference(selector)),
+          ])
+      })
   }
 
   /// Adds a fetch index; `nil` if its predicate or an expression cannot be archived.
@@ -53,7 +69,7 @@ extension ModelEncoder {
       reference, .fetchIndex,
       [
         ("NSEntity", .reference(self.reference(to: entity))),
-        ("NSIndexElements", .reference(builder.list(.mutableArray, elements))),
+        ("NSIndexElements", .reference(builder.list(.array, elements))),
         ("NSIndexName", .reference(builder.string(index.name))), ("NSPartialIndexPredicate", .reference(predicate)),
       ])
     return reference
@@ -89,27 +105,39 @@ extension ModelEncoder {
     return builder.add(.fetchIndexElement, fields)
   }
 
-  /// The keys of an attribute's validation rules; `nil` if there are none.
-  mutating func validation(of attribute: AttributeDescription) -> [(String, ArchiveBuilder.Field)]? {
+  /// The keys of an attribute's validation rules, if it has any.
+  mutating func validation(of attribute: AttributeDescription, _ entity: String) -> [(String, ArchiveBuilder.Field)] {
     let isString = attribute.type == .string
     let isDate = attribute.type == .date
     let subject: ExpressionTree = isString ? .keyPath(of: .evaluatedObject, "length") : .evaluatedObject
-    var rules: [(tree: PredicateTree, warning: Int)] = []
+    var predicates: [ArchiveBuilder.Reference] = []
+    var warnings: [ArchiveBuilder.Reference] = []
+    func add(_ tree: PredicateTree, _ warning: BinaryPropertyList.Object) -> Bool {
+      guard let predicate = builder.predicate(tree) else { return false }
+      predicates.append(predicate)
+      warnings.append(builder.plain(warning))
+      return true
+    }
     // The warnings are Core Data's error codes (NSValidation…Error in CoreDataErrors.h).
     if let value = attribute.minimumValue?.tree {
-      let warning = isString ? 1670 : isDate ? 1640 : 1620
-      rules.append((.comparison(subject, .greaterThanOrEqual, value, .direct, []), warning))
+      let code: Int128 = isString ? 1670 : isDate ? 1640 : 1620
+      _ = add(.comparison(subject, .greaterThanOrEqual, value, .direct, []), .integer(code))
     }
     if let value = attribute.maximumValue?.tree {
-      let warning = isString ? 1660 : isDate ? 1630 : 1610
-      rules.append((.comparison(subject, .lessThanOrEqual, value, .direct, []), warning))
+      let code: Int128 = isString ? 1660 : isDate ? 1630 : 1610
+      _ = add(.comparison(subject, .lessThanOrEqual, value, .direct, []), .integer(code))
     }
     if let pattern = attribute.regularExpression {
-      rules.append((.comparison(.evaluatedObject, .matches, .string(pattern), .direct, []), 1680))
+      _ = add(.comparison(.evaluatedObject, .matches, .string(pattern), .direct, []), .integer(1680))
     }
-    if rules.isEmpty { return nil }
-    let predicates = rules.compactMap { builder.predicate($0.tree) }
-    let warnings = rules.map { builder.plain(.integer(Int128($0.warning))) }
+    for rule in attribute.validationRules {
+      let tree = PredicateParser.predicate(rule.predicate)
+      let warning = rule.message.map(BinaryPropertyList.Object.string) ?? .integer(1550)
+      if tree.map({ add($0, warning) }) != true {
+        omit("the validation rule \(quoted(rule.predicate))", entity, attribute.name)
+      }
+    }
+    if predicates.isEmpty { return [] }
     return [
       ("NSValidationPredicates", .reference(builder.list(.mutableArray, predicates))),
       ("NSValidationWarnings", .reference(builder.list(.mutableArray, warnings))),

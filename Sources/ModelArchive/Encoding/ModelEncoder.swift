@@ -1,23 +1,31 @@
 import Foundation
 import ManagedModel
 
-/// Translates a model into archived objects, with the classes and keys that real model caches have (CD-1.4).
-///
-/// Like them it repeats inherited properties as copies that belong to the subentity.
+/// Translates a model into archived objects, with the classes and keys that Core Data's archives have (CD-1.4).
 struct ModelEncoder {
   let model: ModelDescription
+  let form: ModelArchive.Form
   let graph: EntityGraph
   var builder = ArchiveBuilder()
   private(set) var omissions: [String] = []
   /// Entities by name, and their properties by name, inherited ones included.
   private(set) var entities: [String: ArchiveBuilder.Reference] = [:]
   private(set) var properties: [String: [String: ArchiveBuilder.Reference]] = [:]
+  /// Per entity and property, the entity whose description of the property counts there.
+  private var owners: [String: [String: String]] = [:]
+  private var commonFields: [[String]: [(String, ArchiveBuilder.Field)]] = [:]
   /// How many expressions are indexed so far; each gets a name of its own.
   var expressionCount = 0
 
-  init(_ model: ModelDescription) {
+  init(_ model: ModelDescription, as form: ModelArchive.Form) {
     self.model = model
+    self.form = form
     graph = EntityGraph(model)
+  }
+
+  /// The properties that an entity's object holds: in a cache inherited ones too, as copies that belong to the entity.
+  private func archivedProperties(of entity: EntityDescription) -> [PropertyDescription] {
+    form == .compiledModel ? entity.properties : graph.properties(of: entity.name)
   }
 
   mutating func encode() throws -> BinaryPropertyList {
@@ -26,14 +34,22 @@ struct ModelEncoder {
     for entity in sorted {
       entities[entity.name] = builder.reserve()
       properties[entity.name] = Dictionary(
-        graph.properties(of: entity.name).map { ($0.name, builder.reserve()) }, uniquingKeysWith: { $1 })
+        archivedProperties(of: entity).map { ($0.name, builder.reserve()) }, uniquingKeysWith: { $1 })
+    }
+    for entity in sorted {
+      for ancestor in graph.lineage(of: entity.name) {
+        for property in ancestor.properties { owners[entity.name, default: [:]][property.name] = ancestor.name }
+      }
     }
     for entity in sorted { try encode(entity, model: root) }
     let templates = try fetchRequestTemplates()
     let configurations = configurations()
     let identifiers = model.versionIdentifiers.map { builder.string($0) }
     let identifierSet = builder.list(.set, identifiers)
-    let entitiesByName = knownKeysDictionary(sorted.map(\.name))
+    let names = sorted.map(\.name)
+    let entitiesByName =
+      form == .compiledModel
+      ? builder.dictionary(.mutableDictionary, names.map { ($0, reference(to: $0)) }) : knownKeysDictionary(names)
     builder.fill(
       root, .model,
       [
@@ -52,18 +68,36 @@ struct ModelEncoder {
     entity.flatMap { entities[$0] } ?? .null
   }
 
+  /// Fields that an inherited property's copies have in common with the property: their objects stand once.
+  mutating func fieldsInCommon(
+    _ path: [String], of entity: String, _ make: (inout ModelEncoder) throws -> [(String, ArchiveBuilder.Field)]
+  ) rethrows -> [(String, ArchiveBuilder.Field)] {
+    let key = [owners[entity]?[path[0]] ?? entity] + path
+    if let known = commonFields[key] { return known }
+    let fields = try make(&self)
+    commonFields[key] = fields
+    return fields
+  }
+
+  /// A property of an entity, or of the nearest superentity that holds it.
+  func property(_ name: String, of entity: String) -> ArchiveBuilder.Reference? {
+    if let own = properties[entity]?[name] { return own }
+    return graph.lineage(of: entity).reversed().lazy.compactMap { self.properties[$0.name]?[name] }.first
+  }
+
   private mutating func encode(_ entity: EntityDescription, model root: ArchiveBuilder.Reference) throws {
     guard let reference = entities[entity.name] else { return }
     var contents: [(String, ArchiveBuilder.Reference)] = []
-    for property in graph.properties(of: entity.name) {
+    for property in archivedProperties(of: entity) {
       guard let reference = properties[entity.name]?[property.name] else { continue }
       if try encode(property, as: reference, of: entity.name) { contents.append((property.name, reference)) }
     }
     let propertiesByName = builder.dictionary(.mutableDictionary, contents)
     let subentities = graph.subentities(of: entity.name).map { ($0, self.reference(to: $0)) }
+    let className = entity.className.flatMap { $0 == EntityDescription.baseClassName ? nil : $0 }
     var fields: [(String, ArchiveBuilder.Field)] = [
       ("NSEntityName", .reference(builder.string(entity.name))),
-      ("NSClassNameForEntity", .reference(builder.string(entity.className))),
+      ("NSClassNameForEntity", .reference(builder.string(className))),
       ("NSManagedObjectModel", .reference(root)),
       ("NSProperties", .reference(propertiesByName)),
       ("NSRenamingIdentifier", .reference(builder.string(entity.renamingIdentifier ?? entity.name))),

@@ -1,0 +1,56 @@
+import CoreDataModel
+import Dispatch
+import Foundation
+import ManagedModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ModelArchive
+
+@Suite(
+  "Models in XML through archives",
+  .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)))
+struct SourceModelTests {
+  private static let takesAll = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
+
+  /// With `OPENSWIFTDATA_FULL_TESTS` set, all of them (half a minute of computing); otherwise a few from every family.
+  @Test("Every model in XML is what it was after its archive in either form, with its hashes")
+  func identity() throws {
+    let all = Self.contents()
+    #expect(all.count > 400)
+    let paths = Self.takesAll ? all : all.enumerated().filter { $0.offset.isMultiple(of: 9) }.map(\.element)
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: paths.count) { index in
+      do {
+        if let problem = try Self.problem(of: paths[index]) { failures.withLock { $0.append(problem) } }
+      } catch {
+        failures.withLock { $0.append("\(paths[index]): \(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+  }
+
+  private static func problem(of path: String) throws -> String? {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let model = try ModelParser.parse(bytes, fileName: path).model
+    let part = ModelArchive.archivablePart(of: model)
+    guard try VersionHashes(part) == VersionHashes(model) else { return "\(path): other hashes" }
+    guard try ModelArchive.omissions(from: model) == [] else { return "\(path): omissions" }
+    for form in [ModelArchive.Form.compiledModel, .modelCache] {
+      let decoded = try ModelArchive.decode(ModelArchive.encode(model, as: form))
+      if decoded == part { continue }
+      let properties = zip(decoded.entities.flatMap(\.properties), part.entities.flatMap(\.properties))
+      let first = properties.first { $0 != $1 }.map { "\($0)\n\($1)" }
+      return "\(path): \(form): \(first ?? "not in a property")"
+    }
+    return nil
+  }
+
+  private static func contents() -> [String] {
+    ["models", "compiled"].flatMap { folder in
+      let walker = FileManager.default.enumerator(at: Fixtures.url(folder), includingPropertiesForKeys: nil)
+      return (walker?.compactMap { $0 as? URL } ?? []).filter { $0.lastPathComponent == "contents" }.map(\.path)
+    }.sorted()
+  }
+}
