@@ -24,9 +24,16 @@ struct DiffCommand {
 
   private func sides() throws -> (ModelVersions.Version, ModelVersions.Version) {
     guard let input else { return (try current(old), try current(new)) }
-    let bundle = try ModelSource(path: input).read().versions
+    var model = try ModelSource(path: input).read(reporting: false)
+    let bundle = model.versions
     let names = VersionNames(bundle, url: URL(fileURLWithPath: input))
-    return (try side(old, in: bundle, names), try side(new, in: bundle, names))
+    let sides = (try side(old, in: bundle, names), try side(new, in: bundle, names))
+    let compared = Set([old, new].compactMap { names.index($0) }).sorted()
+    if !compared.isEmpty {
+      model.select(compared)
+      Console.report(model.diagnostics)
+    }
+    return sides
   }
 
   /// A version of the bundle by its name; otherwise, if there is such a file, the model in it.

@@ -9,6 +9,10 @@ struct DocumentOutput {
   /// - Throws: ``Failure`` if it cannot be written.
   func write(_ data: Data) throws {
     guard let file else { return try Console.write(data) }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), isFolder.boolValue {
+      throw Failure(file, "it is a folder, and a file is to be written", remedy: "name a file in it")
+    }
     do {
       try data.write(to: file, options: .atomic)
     } catch {

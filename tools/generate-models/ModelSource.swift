@@ -27,7 +27,7 @@ struct ModelSource {
 
 extension ModelInput {
   /// Leaves some versions in the model, and the diagnostics that are not about the others.
-  fileprivate mutating func select(_ indices: [Int]) {
+  mutating func select(_ indices: [Int]) {
     let rest = versions.versions.indices.filter { !indices.contains($0) }.map { versions.versions[$0].name }
     let files = Set(rest.compactMap { locations[$0]?.file })
     diagnostics.removeAll { files.contains($0.file) }

@@ -120,7 +120,8 @@ struct LinkRouter {
       let start = (tallest - columnHeights[column]) / 2 / Grid.row * Grid.row
       var top = start + Grid.offset(column: column)
       for gap in 0...boxes.count {
-        let first = top / Grid.lane * Grid.lane + Grid.laneOffset(column: column)
+        let slack = max(0, gapHeight(column, gap) - lanes[column][gap].count * Grid.lane) / 2
+        let first = top + slack / Grid.lane * Grid.lane + Grid.laneOffset(column: column)
         for lane in lanes[column][gap].indices { lanes[column][gap][lane].y = first + lane * Grid.lane }
         top += gapHeight(column, gap)
         if gap < boxes.count {

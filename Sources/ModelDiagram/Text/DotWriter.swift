@@ -36,7 +36,11 @@ struct DotWriter {
       let tail = link.fromMultiplicity.map(arrow) ?? "none"
       let head =
         link.to.row == nil ? "vee" + (link.toMultiplicity.map(arrow) ?? "") : link.toMultiplicity.map(arrow) ?? "none"
-      return "\(port(link.from, "r")) -> \(port(link.to, "l")) [dir=both, arrowtail=\(tail), arrowhead=\(head)]"
+      // A line from a box to itself leaves and ends on the right; others take the side that is nearer.
+      let isLoop = link.from.box == link.to.box
+      let (from, to) = (port(link.from, "r"), port(link.to, isLoop ? "r" : "l"))
+      let compass = isLoop ? ":e" : ""
+      return "\(from)\(compass) -> \(to)\(compass) [dir=both, arrowtail=\(tail), arrowhead=\(head)]"
     }
   }
 

@@ -8,9 +8,9 @@ struct MermaidWriter {
   init(_ content: DiagramContent) { self.content = content }
 
   var text: String {
-    var lines = ["---", "title: \(Self.quotedTitle(content.title))", "---", "classDiagram", "direction LR"]
+    var lines = ["---", "title: \"\(Self.escaped(content.title))\"", "---", "classDiagram", "direction LR"]
     for (index, box) in content.boxes.enumerated() {
-      lines.append("class E\(index)[\"\(Self.label(box.name))\"] {")
+      lines.append("class E\(index)[\"\(Self.escaped(box.name))\"] {")
       if box.isAbstract { lines.append("  <<abstract>>") }
       for row in box.rows { lines.append("  \(member(row))") }
       lines.append("}")
@@ -20,8 +20,8 @@ struct MermaidWriter {
   }
 
   private func member(_ row: DiagramContent.Row) -> String {
-    let remarks = row.remarks.isEmpty ? "" : " «\(Self.plain(row.remarks.joined(separator: ", ")))»"
-    return "\(Self.plain(row.name)) : \(Self.plain(row.type))\(remarks)"
+    let remarks = row.remarks.isEmpty ? "" : " «\(Self.escaped(row.remarks.joined(separator: ", ")))»"
+    return "\(Self.escaped(row.name)) : \(Self.escaped(row.type))\(remarks)"
   }
 
   private func line(_ link: DiagramContent.Link) -> String {
@@ -31,7 +31,7 @@ struct MermaidWriter {
       let from = link.fromMultiplicity.map { "\"\($0.text)\" " } ?? ""
       let to = link.toMultiplicity.map { "\"\($0.text)\" " } ?? ""
       let arrow = link.fromMultiplicity == nil ? "-->" : "--"
-      return "E\(link.from.box) \(from)\(arrow) \(to)E\(link.to.box) : \(Self.plain(names(link)))"
+      return "E\(link.from.box) \(from)\(arrow) \(to)E\(link.to.box) : \(Self.escaped(names(link)))"
     }
   }
 
@@ -41,31 +41,19 @@ struct MermaidWriter {
     return Set(ends).count == 1 ? ends[0] : ends.joined(separator: " / ")
   }
 
-  /// Text in quotation marks: those, and line ends, are written as entities.
-  private static func label(_ text: String) -> String {
-    escaped(text) { !"\"#;`<>&\\[]".unicodeScalars.contains($0) }
-  }
-
-  /// Text of a member or a label of a line, where Mermaid gives many signs a meaning of their own.
-  private static func plain(_ text: String) -> String {
-    escaped(text) { scalar in
-      scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-        || " _-.,?/=@'+!%|*".unicodeScalars.contains(scalar)
-    }
-  }
-
-  private static func quotedTitle(_ text: String) -> String {
-    "\"" + escaped(text) { !"\"\\#;<>&".unicodeScalars.contains($0) } + "\""
-  }
-
-  private static func escaped(_ text: String, isSafe: (Unicode.Scalar) -> Bool) -> String {
+  /// Letters, numbers and harmless signs as they are; all others, which Mermaid may give a meaning, as entities.
+  ///
+  /// The word `direction` with a blank behind it is a command wherever it stands, even between quotation marks.
+  private static func escaped(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: result += " "
-      default: if isSafe(scalar) { result.unicodeScalars.append(scalar) } else { result += "#\(scalar.value);" }
+    for scalar in onOneLine(text).unicodeScalars {
+      let properties = scalar.properties
+      if properties.isAlphabetic || properties.numericType != nil || " _-.,?/=@'+!*".unicodeScalars.contains(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        result += "#\(scalar.value);"
       }
     }
-    return result
+    return result.replacing("direction ", with: "direction#32;")
   }
 }
