@@ -37,31 +37,50 @@ struct GutterTracks {
 
   /// Gives every stretch a track, from the left.
   mutating func assign() {
-    let order = stretches.indices.sorted { first, second in
-      (stretches[first].bottom - stretches[first].top, first)
-        < (stretches[second].bottom - stretches[second].top, second)
-    }
-    var tracks: [[Int]] = []
-    if stretches.count > 150 {
-      for index in order { place(index, in: &tracks, isCareful: false) }
-    } else {
-      for index in order { place(index, in: &tracks, isCareful: true) }
-      for _ in 0..<3 {
-        for index in order {
-          for track in tracks.indices { tracks[track].removeAll { $0 == index } }
-          tracks.removeAll(where: \.isEmpty)
-          place(index, in: &tracks, isCareful: true)
-        }
-      }
-    }
+    let tracks = stretches.count > 150 ? tracksBySweep() : tracksByCrossings()
     trackCount = tracks.count
     for (number, track) in tracks.enumerated() {
       for index in track { stretches[index].track = number }
     }
   }
 
+  /// From the top down, each stretch on the first track that is free again.
+  private func tracksBySweep() -> [[Int]] {
+    var tracks: [[Int]] = []
+    var ends: [Int] = []
+    for index in stretches.indices.sorted(by: { (stretches[$0].top, $0) < (stretches[$1].top, $1) }) {
+      let stretch = stretches[index]
+      if let track = ends.firstIndex(where: { $0 + Grid.lane <= stretch.top }) {
+        tracks[track].append(index)
+        ends[track] = stretch.bottom
+      } else {
+        tracks.append([index])
+        ends.append(stretch.bottom)
+      }
+    }
+    return tracks
+  }
+
+  /// Short stretches first; then each is taken up and put down again, now that all others are known.
+  private func tracksByCrossings() -> [[Int]] {
+    let order = stretches.indices.sorted { first, second in
+      (stretches[first].bottom - stretches[first].top, first)
+        < (stretches[second].bottom - stretches[second].top, second)
+    }
+    var tracks: [[Int]] = []
+    for index in order { place(index, in: &tracks) }
+    for _ in 0..<3 {
+      for index in order {
+        for track in tracks.indices { tracks[track].removeAll { $0 == index } }
+        tracks.removeAll(where: \.isEmpty)
+        place(index, in: &tracks)
+      }
+    }
+    return tracks
+  }
+
   /// Puts a stretch on the track, or between the two tracks, where it crosses fewest others.
-  private func place(_ index: Int, in tracks: inout [[Int]], isCareful: Bool) {
+  private func place(_ index: Int, in tracks: inout [[Int]]) {
     let stretch = stretches[index]
     var best: (cost: Int, track: Int, isNew: Bool) = (Int.max, tracks.count, true)
     for track in tracks.indices {
@@ -69,14 +88,12 @@ struct GutterTracks {
         stretches[$0].bottom + Grid.lane <= stretch.top || stretch.bottom + Grid.lane <= stretches[$0].top
       }
       guard isFree else { continue }
-      let cost = isCareful ? 4 * crossings(of: stretch, at: track, among: tracks, isNew: false) : 0
+      let cost = 4 * crossings(of: stretch, at: track, among: tracks, isNew: false)
       if cost < best.cost { best = (cost, track, false) }
     }
-    if isCareful || best.isNew {
-      for track in isCareful ? 0...tracks.count : tracks.count...tracks.count {
-        let cost = isCareful ? 4 * crossings(of: stretch, at: track, among: tracks, isNew: true) + 5 : 0
-        if cost < best.cost { best = (cost, track, true) }
-      }
+    for track in 0...tracks.count {
+      let cost = 4 * crossings(of: stretch, at: track, among: tracks, isNew: true) + 5
+      if cost < best.cost { best = (cost, track, true) }
     }
     if best.isNew { tracks.insert([index], at: best.track) } else { tracks[best.track].append(index) }
   }

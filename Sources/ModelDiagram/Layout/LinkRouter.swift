@@ -145,33 +145,74 @@ struct LinkRouter {
     let (left, right) = ends(link)
     let (first, last) = (columnOf[left.box], columnOf[right.box])
     guard last - first > 1 else { return }
-    var reached = [(cost: 0, y: y(left, of: link), way: [Int]())]
-    for column in first + 1..<last {
-      reached = lanes[column].indices.map { gap in
-        let place = gapCenter(column, gap)
-        let crowd = lanes[column][gap].contains { $0.key == key(index) } ? 0 : lanes[column][gap].count * 4 + 4
-        var best = (cost: Int.max, y: place, way: [Int]())
-        for origin in reached {
-          let cost = origin.cost + abs(origin.y - place) + crowd
-          if cost < best.cost { best = (cost, place, origin.way + [gap]) }
-        }
-        return best
-      }
-    }
     let goal = y(right, of: link)
-    guard let best = reached.min(by: { $0.cost + abs($0.y - goal) < $1.cost + abs($1.y - goal) }) else { return }
-    passages[index] = best.way
-    for (offset, gap) in best.way.enumerated() {
+    let way = shortestWay(from: y(left, of: link), to: goal, through: first + 1..<last, key: key(index))
+    passages[index] = way
+    for (offset, gap) in way.enumerated() {
       let column = first + 1 + offset
-      let before = offset == 0 ? y(left, of: link) : gapCenter(column - 1, best.way[offset - 1])
-      let after = offset + 1 == best.way.count ? goal : gapCenter(column + 1, best.way[offset + 1])
-      if let lane = lanes[column][gap].firstIndex(where: { $0.key == key(index) }) {
+      let before = offset == 0 ? y(left, of: link) : gapCenter(column - 1, way[offset - 1])
+      let after = offset + 1 == way.count ? goal : gapCenter(column + 1, way[offset + 1])
+      if let lane = sharedLane(column, gap, key(index)) {
         lanes[column][gap][lane].pull += before + after
         lanes[column][gap][lane].count += 1
       } else {
         lanes[column][gap].append(Lane(key: key(index), y: 0, pull: before + after, count: 1))
       }
     }
+  }
+
+  /// The gap in each of the columns, found column by column in time linear in the number of gaps.
+  private func shortestWay(from start: Int, to goal: Int, through range: Range<Int>, key: Key) -> [Int] {
+    var places = [start]
+    var costs = [0]
+    var origins: [[Int]] = []
+    for column in range {
+      let centers = lanes[column].indices.map { gapCenter(column, $0) }
+      let nearest = Self.nearest(to: centers, from: places, costs: costs)
+      costs = nearest.enumerated().map { gap, origin in
+        let crowd = sharedLane(column, gap, key) == nil ? lanes[column][gap].count * 4 + 4 : 0
+        return costs[origin] + abs(places[origin] - centers[gap]) + crowd
+      }
+      places = centers
+      origins.append(nearest)
+    }
+    var gap = Self.nearest(to: [goal], from: places, costs: costs)[0]
+    var way: [Int] = []
+    for column in origins.reversed() {
+      way.append(gap)
+      gap = column[gap]
+    }
+    return way.reversed()
+  }
+
+  /// For each target the origin from which it is reached at the lowest cost; both are in ascending order.
+  private static func nearest(to targets: [Int], from places: [Int], costs: [Int]) -> [Int] {
+    var result = Array(repeating: 0, count: targets.count)
+    var best: Int?
+    var next = 0
+    for (target, place) in targets.enumerated() {
+      while next < places.count, places[next] <= place {
+        if best.map({ costs[next] - places[next] < costs[$0] - places[$0] }) ?? true { best = next }
+        next += 1
+      }
+      result[target] = best ?? next
+    }
+    (best, next) = (nil, places.count - 1)
+    for (target, place) in targets.enumerated().reversed() {
+      while next >= 0, places[next] > place {
+        if best.map({ costs[next] + places[next] <= costs[$0] + places[$0] }) ?? true { best = next }
+        next -= 1
+      }
+      guard let above = best else { continue }
+      let known = result[target]
+      if costs[above] + places[above] - place < costs[known] + abs(places[known] - place) { result[target] = above }
+    }
+    return result
+  }
+
+  /// The lane of a line that this one may lie on.
+  private func sharedLane(_ column: Int, _ gap: Int, _ key: Key) -> Int? {
+    key.isInheritance ? lanes[column][gap].firstIndex { $0.key == key } : nil
   }
 
   private func gapCenter(_ column: Int, _ gap: Int) -> Int {
