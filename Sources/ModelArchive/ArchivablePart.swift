@@ -3,10 +3,9 @@ package import ManagedModel
 extension ModelArchive {
   /// The model as it comes back from an archive, predicates that cannot be archived aside.
   ///
-  /// No archive seen so far has a key for Spotlight and its display names, external records, code generation, scalar
-  /// types, names of composite types, mirroring to CloudKit or the default value of a composite. Entities, properties
-  /// and the like are dictionaries there: they come back in the order in which Xcode writes them. A renaming identifier
-  /// that is the name itself, and the class `NSManagedObject`, are what Core Data takes where none is stated.
+  /// Archives have no key for code generation, scalar types, names of composite types and mirroring to CloudKit. Entities,
+  /// properties and the like are dictionaries there: they come back in the order in which Xcode writes them. A renaming
+  /// identifier that is the name itself, and the class `NSManagedObject`, are what Core Data takes where none is stated.
   package static func archivablePart(of model: ModelDescription) -> ModelDescription {
     var model = model
     model.arrange()
@@ -26,7 +25,6 @@ extension EntityDescription {
     if className == Self.baseClassName { className = nil }
     if renamingIdentifier == name { renamingIdentifier = nil }
     codeGeneration = .unspecified
-    coreSpotlightDisplayName = nil
     properties = properties.map { property in
       switch property {
       case .attribute(var attribute):
@@ -34,8 +32,6 @@ extension EntityDescription {
         return .attribute(attribute)
       case .relationship(var relationship):
         if relationship.renamingIdentifier == relationship.name { relationship.renamingIdentifier = nil }
-        relationship.isIndexedBySpotlight = false
-        relationship.isStoredInExternalRecord = false
         return .relationship(relationship)
       case .fetchedProperty: return property
       }
@@ -46,8 +42,6 @@ extension EntityDescription {
 extension AttributeDescription {
   fileprivate mutating func keepArchivablePart() {
     if renamingIdentifier == name { renamingIdentifier = nil }
-    isIndexedBySpotlight = false
-    isStoredInExternalRecord = false
     usesScalarValueType = false
     compositeName = nil
     for index in elements.indices { elements[index].keepArchivablePart() }

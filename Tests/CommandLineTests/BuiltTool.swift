@@ -49,6 +49,7 @@ enum GenerateModelsTool {
   static let library = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
 
   static func run(_ arguments: String...) throws -> BuiltTool.Result { try tool.run(arguments) }
+  static func run(_ arguments: [String]) throws -> BuiltTool.Result { try tool.run(arguments) }
 }
 
 /// A folder to write to, and what is in it.
@@ -68,6 +69,11 @@ struct OutputFolder {
   }
 
   func text(_ name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
+
+  /// The text of every file in it.
+  func contents() throws -> [String: String] {
+    Dictionary(uniqueKeysWithValues: try names.map { ($0, try text($0)) })
+  }
 
   /// Every entry, hidden ones too; empty if the folder does not exist.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }

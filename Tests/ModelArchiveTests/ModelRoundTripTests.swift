@@ -33,20 +33,13 @@ struct ModelRoundTripTests {
     model.composites = [CompositeDescription(name: "Place", elements: [])]
     model.entities.reverse()
     model.entities[1].codeGeneration = .category
-    model.entities[1].coreSpotlightDisplayName = "title"
     model.entities[1].properties = model.entities[1].properties.map { property in
       switch property {
       case .attribute(var attribute):
         attribute.usesScalarValueType = true
-        attribute.isIndexedBySpotlight = true
-        attribute.isStoredInExternalRecord = true
         if attribute.type == .composite { attribute.compositeName = "Place" }
         return .attribute(attribute)
-      case .relationship(var relationship):
-        relationship.isIndexedBySpotlight = true
-        relationship.isStoredInExternalRecord = true
-        return .relationship(relationship)
-      case .fetchedProperty: return property
+      case .relationship, .fetchedProperty: return property
       }
     }
     #expect(model != library)
@@ -89,7 +82,7 @@ struct ModelRoundTripTests {
     let copied = try #require(entities["Novel"]).entries("NSProperties").first { $0.key == "title" }
     let copy = try #require(copied).value
     #expect(try copy.object("NSEntity")?.string("NSEntityName") == "Novel")
-    #expect(try copy.integer("_P") == 193)
+    #expect(try copy.integer("_P") == 961)
   }
 
   @Test(
@@ -231,13 +224,13 @@ private let library = ModelDescription(
         .relationship(
           RelationshipDescription(
             name: "friends", destinationEntityName: "Author", inverseName: "friends", inverseEntityName: "Author",
-            maximumCount: 0, deleteRule: .deny)),
+            maximumCount: 0, deleteRule: .deny, isIndexedBySpotlight: true, isStoredInExternalRecord: true)),
       ],
       uniquenessConstraints: [["name"]], renamingIdentifier: "Writer", versionHashModifier: "x",
       userInfo: [
         "array": .array([.integer(1), .boolean(true), .string("Ж")]), "date": .date(12.5), "data": .data(Data([1])),
         "real": .real(0.5), "dictionary": .dictionary(["a": .array([])]),
-      ]),
+      ], coreSpotlightDisplayName: "name"),
     EntityDescription(
       name: "Book",
       properties: [
@@ -246,6 +239,8 @@ private let library = ModelDescription(
           $0.regularExpression = "\\w+"
           $0.isOptional = false
           $0.isIndexed = true
+          $0.isIndexedBySpotlight = true
+          $0.isStoredInExternalRecord = true
         },
         attribute("pages", .integer16) {
           $0.defaultValue = .integer(-3)

@@ -27,7 +27,8 @@ struct CommandLineCheck {
     let (name, companions): (String, Set<String>) =
       switch command.verb {
       case .generate:
-        ("generating", ["--output", "--dialect", "--access", "--versions", "--prune", "--dry-run"])
+        ("generating", ["--output", "--format", "--dialect", "--access", "--versions", "--prune", "--dry-run"])
+      case .compile: ("--format mom", ["--output", "--format", "--versions"])
       case .check: ("--check", ["--check", "--output", "--dialect", "--access", "--versions", "--json"])
       case .diff: ("--diff", ["--diff", "--output", "--json"])
       case .diagram: ("--diagram", ["--diagram", "--output", "--versions"])
@@ -64,7 +65,7 @@ struct CommandLineCheck {
       return
     }
     switch command.verb {
-    case .generate:
+    case .generate, .compile:
       throw ValidationError("--output is missing: name the folder to write to, for example --output Sources/Model.")
     case .check:
       throw ValidationError("--output is missing: name the folder to check, for example --output Sources/Model.")
@@ -75,7 +76,8 @@ struct CommandLineCheck {
   /// The flags on the command line, in the order of the help page.
   private var given: [String] {
     let flags: [(name: String, isGiven: Bool)] = [
-      ("--output", command.output != nil), ("--dialect", command.dialect != nil), ("--access", command.access != nil),
+      ("--output", command.output != nil), ("--format", command.format != nil), ("--dialect", command.dialect != nil),
+      ("--access", command.access != nil),
       ("--versions", !command.versions.isEmpty), ("--prune", command.prune), ("--dry-run", command.dryRun),
       ("--check", command.check), ("--diff", !command.diff.isEmpty), ("--diagram", command.diagram != nil),
       ("--json", command.json),

@@ -20,6 +20,9 @@ struct GenerateModels: ParsableCommand {
         + "file to write, instead of standard output.", valueName: "path"))
   var output: String?
 
+  @Option(help: "What to write: Swift source, or a compiled model (.mom, .momd) that Core Data loads.")
+  var format: OutputFormat?
+
   @Option(help: "Whose API the source is written for: this package's, which loses nothing, or Apple's alone.")
   var dialect: ModelGenerator.Dialect?
 
@@ -76,6 +79,7 @@ struct GenerateModels: ParsableCommand {
       try GenerateCommand(
         source: source, output: folder, options: options, prunes: prune, isTrial: dryRun
       ).run()
+    case .compile: try CompileCommand(source: source, output: folder).run()
     case .check:
       try CheckCommand(source: source, output: folder, options: options, isJSON: json).run()
     case .diff:
@@ -92,7 +96,7 @@ struct GenerateModels: ParsableCommand {
 extension GenerateModels {
   /// What a run does; one thing only.
   enum Verb: Equatable {
-    case generate, check, diff, describe
+    case generate, compile, check, diff, describe
     case diagram(DiagramFormat)
   }
 
@@ -100,6 +104,7 @@ extension GenerateModels {
     if check { return .check }
     if !diff.isEmpty { return .diff }
     if let diagram { return .diagram(diagram) }
+    if format == .mom { return .compile }
     return json ? .describe : .generate
   }
 
@@ -120,6 +125,11 @@ extension GenerateModels {
   private var options: ModelGenerator.Options {
     ModelGenerator.Options(dialect: dialect ?? .open, access: access ?? .internal)
   }
+}
+
+/// What is written of a model.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+  case swift, mom
 }
 
 extension ModelGenerator.Dialect: ExpressibleByArgument {}

@@ -5,6 +5,7 @@ enum HelpPage {
   static let usage = """
     generate-models <input> --output <folder> [--versions <list>] [--prune]
              [--dialect <dialect>] [--access <access>] [--dry-run]
+           generate-models <input> --output <folder> --format mom
            generate-models <input> --output <folder> --check [--json]
            generate-models [<input>] --diff <old> <new> [--json]
            generate-models <input> --diagram <format> [--versions <version>]
@@ -37,6 +38,9 @@ enum HelpPage {
         generate-models Library.xcdatamodeld --diagram svg --output library.svg
         generate-models Library.xcdatamodeld --diagram dot --versions V2 | dot -Tpdf
 
+      Compile a model for Core Data, as momc does:
+        generate-models Library.xcdatamodeld --output Resources --format mom
+
       Give a model to another program:
         generate-models Library.xcdatamodeld --json | jq .versions[].entities[].name
 
@@ -50,6 +54,9 @@ enum HelpPage {
 
       Files that the tool generated before are replaced, all of them or none. A file of yours is never touched. What \
     a model says and Swift cannot is reported.
+
+      With --format mom: Library.momd for a bundle, or Library.mom for a single version. It replaces a compiled model, \
+    and nothing else.
 
     VERSIONS
       --versions reads only some versions. Their numbers stay the same whatever is chosen; the migration plan leads \

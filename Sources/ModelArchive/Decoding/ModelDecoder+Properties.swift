@@ -31,6 +31,8 @@ extension ModelDecoder {
     var attribute = AttributeDescription(name: name, type: type)
     attribute.isOptional = try object.flag("NSIsOptional")
     attribute.isTransient = try object.flag("NSIsTransient")
+    attribute.isIndexedBySpotlight = try object.flag("NSIndexedBySpotlight")
+    attribute.isStoredInExternalRecord = try object.flag("NSIsStoredInTruth")
     attribute.isReadOnly = try object.flag("NSIsReadOnly")
     attribute.isIndexed = try object.flag("NSIsIndexed")
     attribute.allowsCloudEncryption = try object.flag("NSAllowsCloudEncryption")
@@ -72,6 +74,8 @@ extension ModelDecoder {
     }
     relationship.isOptional = try object.flag("NSIsOptional")
     relationship.isTransient = try object.flag("NSIsTransient")
+    relationship.isIndexedBySpotlight = try object.flag("NSIndexedBySpotlight")
+    relationship.isStoredInExternalRecord = try object.flag("NSIsStoredInTruth")
     relationship.isOrdered = try object.flag("NSIsOrdered")
     relationship.minimumCount = try object.integer("NSMinCount") ?? 0
     relationship.maximumCount = try object.integer("NSMaxCount") ?? 0

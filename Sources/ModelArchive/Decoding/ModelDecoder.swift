@@ -65,6 +65,9 @@ struct ModelDecoder {
     entity.renamingIdentifier = try renamingIdentifier(object, name: name)
     entity.versionHashModifier = try object.string("NSVersionHashModifier")
     entity.userInfo = try userInfo(object)
+    entity.coreSpotlightDisplayName = try object.object("NSCoreSpotlightDisplayName").map {
+      try $0.text ?? PredicateReader().expression($0).format
+    }
     for (name, value) in try object.entries("NSProperties") {
       propertyName = name
       if let property = try property(value) { entity.properties.append(property) }

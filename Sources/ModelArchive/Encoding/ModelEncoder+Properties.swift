@@ -37,6 +37,8 @@ extension ModelEncoder {
     if attribute.isTransient { bits.insert(.transient) }
     if attribute.isReadOnly { bits.insert(.readOnly) }
     if attribute.allowsCloudEncryption { bits.insert(.cloudEncryption) }
+    if attribute.isIndexedBySpotlight { bits.insert(.indexedBySpotlight) }
+    if attribute.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
     if attribute.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = property(
       attribute.name, of: entity, renaming: attribute.renamingIdentifier, modifier: attribute.versionHashModifier,
@@ -92,6 +94,8 @@ extension ModelEncoder {
     if relationship.isOptional { bits.insert(.optional) }
     if relationship.isTransient { bits.insert(.transient) }
     if relationship.isOrdered { bits.insert(.ordered) }
+    if relationship.isIndexedBySpotlight { bits.insert(.indexedBySpotlight) }
+    if relationship.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
     if relationship.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = property(
       relationship.name, of: entity, renaming: relationship.renamingIdentifier,
@@ -141,6 +145,8 @@ extension ModelEncoder {
     if bits.contains(.optional) { fields.append(("NSIsOptional", .flag(true))) }
     if bits.contains(.transient) { fields.append(("NSIsTransient", .flag(true))) }
     if bits.contains(.readOnly) { fields.append(("NSIsReadOnly", .flag(true))) }
+    if bits.contains(.indexedBySpotlight) { fields.append(("NSIndexedBySpotlight", .flag(true))) }
+    if bits.contains(.storedInExternalRecord) { fields.append(("NSIsStoredInTruth", .flag(true))) }
     if let modifier { fields.append(("NSVersionHashModifier", .reference(builder.string(modifier)))) }
     return fields
   }
@@ -150,7 +156,8 @@ extension ModelEncoder {
   }
 }
 
-/// `_P`: a property's flags in one number, told apart by what stands beside it in 11,000 archived properties.
+/// `_P`: a property's flags in one number, told apart by what stands beside it in 11,000 archived properties; the two
+/// that no fixture shows, Spotlight's and external records', are the bits in between.
 struct PropertyBits: OptionSet {
   let rawValue: Int
 
@@ -161,6 +168,8 @@ struct PropertyBits: OptionSet {
   static let noValidation = PropertyBits(rawValue: 0x030)
   static let noUserInfo = PropertyBits(rawValue: 0x040)
   static let noVersionHashModifier = PropertyBits(rawValue: 0x080)
+  static let indexedBySpotlight = PropertyBits(rawValue: 0x100)
+  static let storedInExternalRecord = PropertyBits(rawValue: 0x200)
   static let ordered = PropertyBits(rawValue: 0x400)
   static let cloudEncryption = PropertyBits(rawValue: 0x800)
 }

@@ -2,8 +2,9 @@ import Foundation
 import ManagedModel
 
 extension ModelEncoder {
-  /// Adds a fetch request; `nil` if its predicate cannot be archived.
+  /// Adds a fetch request; `nil` if its predicate cannot be archived, or if the model has no such entity.
   mutating func encode(_ request: FetchRequestDescription) -> ArchiveBuilder.Reference? {
+    guard entities[request.entityName] != nil else { return nil }
     var predicate = ArchiveBuilder.Reference.null
     if let format = request.predicateFormat {
       guard let tree = PredicateParser.predicate(format), let reference = builder.predicate(tree) else { return nil }

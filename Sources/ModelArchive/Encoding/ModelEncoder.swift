@@ -106,6 +106,13 @@ struct ModelEncoder {
       ("NSUserInfo", .reference(builder.userInfo(entity.userInfo))),
       ("NSVersionHashModifier", .reference(builder.string(entity.versionHashModifier))),
     ]
+    if let format = entity.coreSpotlightDisplayName {
+      if let expression = PredicateParser.expression(format).flatMap({ builder.expression($0) }) {
+        fields.append(("NSCoreSpotlightDisplayName", .reference(expression)))
+      } else {
+        omit("the expression of the name in Spotlight, \(quoted(format)),", entity.name, nil)
+      }
+    }
     if entity.isAbstract { fields.append(("NSIsAbstract", .flag(true))) }
     if !entity.uniquenessConstraints.isEmpty {
       fields.append(("NSUniqueTuples", .reference(nameLists(entity.uniquenessConstraints))))

@@ -1,0 +1,68 @@
+import CoreDataModel
+import Foundation
+import ManagedModel
+import ModelArchive
+import ModelGenerator
+
+/// Writes the chosen versions as a compiled model: a `.momd` for a bundle, a `.mom` for a single version.
+struct CompileCommand {
+  var source: ModelSource
+  /// The folder that the model is written into.
+  var output: URL
+
+  /// - Throws: ``Failure`` if the input is wrong or the model cannot be written; nothing has changed then.
+  func run() throws {
+    let input = try source.read()
+    let (model, warnings) = try Progress.shared.during("compiling \(input.versions.versions.count) versions") {
+      try compile(input)
+    }
+    Console.report(warnings)
+    let place = CompiledModelPlace(folder: output, name: model.fileName, input: URL(fileURLWithPath: source.path))
+    let outcome = try place.write(model)
+    let count = input.versions.versions.count
+    try Console.print("\(onOneLine(place.url.path)): \(count) version\(count == 1 ? "" : "s"), \(outcome.rawValue)")
+  }
+
+  private func compile(_ input: ModelInput) throws -> (model: CompiledModel, warnings: [Message]) {
+    var errors: [Message] = []
+    var warnings: [Message] = []
+    var archives: [CompiledModel.Version] = []
+    for version in input.versions.versions {
+      do {
+        let issues = version.model.validate().filter { $0.severity == .error }
+        errors += issues.map { input.message(about: $0, in: version.name) }
+        guard issues.isEmpty else { continue }
+        archives.append(
+          CompiledModel.Version(
+            name: version.name, archive: try ModelArchive.encode(version.model, as: .compiledModel),
+            hashes: try VersionHashes(version.model)))
+        warnings += try ModelArchive.omissions(from: version.model).map {
+          input.message(.warning, in: version.name, $0, remedy: "keep the source of the model")
+        }
+      } catch let error as ModelArchiveError {
+        errors.append(input.message(.error, in: version.name, error.problem, remedy: error.remedy))
+      } catch let error as VersionHashError {
+        errors.append(input.message(.error, in: version.name, "\(error)", remedy: "correct the model"))
+      }
+    }
+    guard errors.isEmpty else { throw Failure(errors) }
+    return (CompiledModel(input.versions, archives: archives), warnings)
+  }
+}
+
+extension ModelInput {
+  fileprivate func message(_ severity: Message.Severity, in version: String, _ what: String, remedy: String) -> Message
+  {
+    Message(severity: severity, file: locations[version]?.file ?? versions.source, what: what, remedy: remedy)
+  }
+
+  fileprivate func message(about issue: ModelIssue, in version: String) -> Message {
+    let parts = issue.message.components(separatedBy: " — ")
+    var message = message(
+      .error, in: version, parts[0], remedy: parts.count > 1 ? parts[1] : "correct the model")
+    if let entity = issue.entity, let location = locations[version] {
+      message.line = location.line(ofEntity: entity, property: issue.property)
+    }
+    return message
+  }
+}

@@ -1,0 +1,72 @@
+import CoreDataModel
+import Foundation
+import ManagedModel
+import ModelArchive
+import ModelGenerator
+
+/// The files of a compiled model, in memory: what Core Data loads.
+struct CompiledModel {
+  /// One version's `.mom`.
+  struct Version {
+    var name: String
+    var archive: Data
+    var hashes: VersionHashes
+  }
+
+  /// `Library.momd`, a folder, or `Library.mom`, a file.
+  let fileName: String
+  /// The files in the folder by name; a single file under ``fileName``.
+  let files: [String: Data]
+  let isBundle: Bool
+
+  /// A bundle becomes a `.momd` even if it has one version only; a single model, or one version chosen from several,
+  /// becomes a `.mom`.
+  init(_ versions: ModelVersions, archives: [Version]) {
+    let isWhole = versions.versions.first?.number == nil
+    let isFromBundle = ["xcdatamodeld", "momd"].contains((versions.source as NSString).pathExtension)
+    isBundle = archives.count != 1 || isWhole && isFromBundle
+    if !isBundle, let version = archives.first {
+      fileName = "\(version.name).mom"
+      files = [fileName: version.archive]
+      return
+    }
+    fileName = "\(versions.name).momd"
+    var files = Dictionary(archives.map { ("\($0.name).mom", $0.archive) }, uniquingKeysWith: { first, _ in first })
+    files[VersionInfo.fileName] = VersionInfo.encoded(
+      currentVersion: versions.versions[versions.currentIndex].name,
+      hashes: Dictionary(archives.map { ($0.name, $0.hashes.hashes) }, uniquingKeysWith: { first, _ in first }))
+    self.files = files
+  }
+}
+
+extension VersionInfo {
+  /// The list as a binary property list; equal contents give equal bytes.
+  static func encoded(currentVersion: String, hashes: [String: [String: Data]]) -> Data {
+    let list = PropertyListValue.dictionary([
+      Key.currentVersion: .string(currentVersion),
+      Key.hashes: .dictionary(hashes.mapValues { .dictionary($0.mapValues(PropertyListValue.data)) }),
+    ])
+    var objects: [BinaryPropertyList.Object] = []
+    let top = list.add(to: &objects)
+    return BinaryPropertyList(objects: objects, top: top).encoded()
+  }
+}
+
+extension PropertyListValue {
+  /// Adds the value and what it holds, in order of keys, and returns its position.
+  fileprivate func add(to objects: inout [BinaryPropertyList.Object]) -> Int {
+    let object: BinaryPropertyList.Object
+    switch self {
+    case .string(let text): object = .string(text)
+    case .data(let data): object = .data(data)
+    case .array(let items): object = .array(items.map { $0.add(to: &objects) })
+    case .dictionary(let contents):
+      let sorted = contents.sorted { codeUnitOrder($0.key, $1.key) }
+      let keys = sorted.map { PropertyListValue.string($0.key).add(to: &objects) }
+      object = .dictionary(keys: keys, values: sorted.map { $0.value.add(to: &objects) })
+    case .other: object = .null
+    }
+    objects.append(object)
+    return objects.count - 1
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import ManagedModel
+
+/// Where a compiled model is written to.
+///
+/// It is first written whole beside its place and then moved there, so that a reader sees the old model or the new one.
+struct CompiledModelPlace {
+  let folder: URL
+  let url: URL
+  private let input: URL
+
+  init(folder: URL, name: String, input: URL) {
+    self.folder = folder
+    self.input = input
+    url = folder.appendingPathComponent(name)
+  }
+
+  enum Outcome: String {
+    case written, unchanged
+  }
+
+  /// - Throws: ``Failure`` if something else is in the way or the model cannot be written; nothing has changed then.
+  func write(_ model: CompiledModel) throws -> Outcome {
+    if ["mom", "momd"].contains(folder.pathExtension) {
+      throw Failure(
+        folder, "the output of --format mom is the folder that the model is written into",
+        remedy: "leave out \(quoted(folder.lastPathComponent))")
+    }
+    if let type = type(of: url) {
+      if contents(of: url, type) == model.files { return .unchanged }
+      try checkThatItMayGo(type, model)
+    }
+    let manager = FileManager.default
+    do {
+      try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw Failure(
+        folder, "the output folder cannot be made: \(Failure.reason(error))", remedy: "choose another output folder")
+    }
+    let suffix = ".\(ProcessInfo.processInfo.processIdentifier).partial"
+    let draft = folder.appendingPathComponent(".\(url.lastPathComponent)\(suffix)")
+    do {
+      if model.isBundle {
+        try manager.createDirectory(at: draft, withIntermediateDirectories: false)
+        for (name, data) in model.files { try data.write(to: draft.appendingPathComponent(name)) }
+        try replaceFolder(by: draft)
+      } else {
+        for data in model.files.values { try data.write(to: draft) }
+        try move(draft, to: url)
+      }
+    } catch {
+      try? manager.removeItem(at: draft)
+      throw Failure(
+        url, "the compiled model cannot be written: \(Failure.reason(error))",
+        remedy: "make the folder writable and see that the disk has room")
+    }
+    return .written
+  }
+
+  /// Folders cannot be replaced in one step: the old one steps aside, and comes back if the new one cannot take its place.
+  private func replaceFolder(by draft: URL) throws {
+    guard type(of: url) != nil else { return try move(draft, to: url) }
+    let aside = draft.appendingPathExtension("old")
+    try move(url, to: aside)
+    do { try move(draft, to: url) } catch {
+      try move(aside, to: url)
+      throw error
+    }
+    try? FileManager.default.removeItem(at: aside)
+  }
+
+  private func move(_ from: URL, to place: URL) throws {
+    guard rename(from.path, place.path) == 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(errno))])
+    }
+  }
+
+  /// Only a compiled model is replaced, which can be made again, and never the one that was read.
+  private func checkThatItMayGo(_ type: FileAttributeType, _ model: CompiledModel) throws {
+    func isUnder(_ inner: URL, _ outer: URL) -> Bool {
+      let (inner, outer) = (inner.resolvingSymlinksInPath().path, outer.resolvingSymlinksInPath().path)
+      return inner == outer || inner.hasPrefix(outer + "/")
+    }
+    let remedy = "move it away or choose another output folder"
+    if isUnder(input.standardizedFileURL, url.standardizedFileURL) {
+      throw Failure(url, "it is the model that is read, and would be replaced", remedy: "choose another output folder")
+    }
+    if type == .typeDirectory, model.isBundle {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [""]
+      let strangers = names.filter { name in
+        name != VersionInfo.fileName && !name.hasSuffix(".mom") && !name.hasSuffix(".omo")
+      }
+      guard let stranger = strangers.min() else { return }
+      throw Failure(url, "the folder is no compiled model: it holds \(quoted(stranger))", remedy: remedy)
+    }
+    let isArchive = (try? url.bytes(limit: 8)) == Data("bplist00".utf8)
+    guard type == .typeRegular, !model.isBundle, isArchive else {
+      throw Failure(url, "it is no compiled model, but stands where one is to be written", remedy: remedy)
+    }
+  }
+
+  /// What stands there, a link not followed; `nil` if nothing does.
+  private func type(of url: URL) -> FileAttributeType? {
+    (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType
+  }
+
+  private func contents(of url: URL, _ type: FileAttributeType) -> [String: Data]? {
+    if type == .typeRegular { return (try? Data(contentsOf: url)).map { [url.lastPathComponent: $0] } }
+    guard type == .typeDirectory, let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
+      return nil
+    }
+    var contents: [String: Data] = [:]
+    for name in names {
+      let file = url.appendingPathComponent(name)
+      guard self.type(of: file) == .typeRegular, let data = try? Data(contentsOf: file) else { return nil }
+      contents[name] = data
+    }
+    return contents
+  }
+}
