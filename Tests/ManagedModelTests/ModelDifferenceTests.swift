@@ -209,6 +209,32 @@ private let cases: [ModelDifferenceTests.Case] = [
     },
     expected: [book("shelf", .propertyAdded(.relationship), .custom(.mandatoryRelationship))]),
   .init(
+    testDescription: "mandatory to-many relationship added: to none at first",
+    change: { model in
+      model.entities[0].properties.append(
+        .relationship(
+          RelationshipDescription(
+            name: "shelves", destinationEntityName: "Work", isOptional: false, maximumCount: 0)))
+    },
+    expected: [book("shelves", .propertyAdded(.relationship))]),
+  .init(
+    testDescription: "mandatory to-many relationship added that may not be empty",
+    change: { model in
+      model.entities[0].properties.append(
+        .relationship(
+          RelationshipDescription(
+            name: "shelves", destinationEntityName: "Work", isOptional: false, minimumCount: 1, maximumCount: 0)))
+    },
+    expected: [book("shelves", .propertyAdded(.relationship), .custom(.mandatoryRelationship))]),
+  .init(
+    testDescription: "optional to-one relationship made mandatory",
+    change: { $0.entities[0].properties[3] = relationship("editor", { $0.isOptional = false }, in: $0.entities[0]) },
+    expected: [book("editor", .optionalityChanged(isOptional: false), .custom(.mandatoryRelationship))]),
+  .init(
+    testDescription: "optional to-many relationship made mandatory",
+    change: { $0.entities[0].properties[2] = relationship("authors", { $0.isOptional = false }, in: $0.entities[0]) },
+    expected: [book("authors", .optionalityChanged(isOptional: false))]),
+  .init(
     testDescription: "transient attribute added",
     change: { $0.entities[0].properties.append(attribute("isNew", isTransient: true)) },
     expected: [book("isNew", .propertyAdded(.attribute), .none)]),
@@ -223,6 +249,18 @@ private let cases: [ModelDifferenceTests.Case] = [
   .init(
     testDescription: "type changed", change: { $0.entities[0].properties[0] = attribute("title", .date) },
     expected: [book("title", .typeChanged(from: .string, to: .date), .custom(.typeChange))]),
+  .init(
+    testDescription: "number made another number",
+    change: { $0.entities[0].properties[1] = attribute("pages", .decimal, isOptional: true) },
+    expected: [book("pages", .typeChanged(from: .integer32, to: .decimal))]),
+  .init(
+    testDescription: "number made a text",
+    change: { $0.entities[0].properties[1] = attribute("pages", .string, isOptional: true) },
+    expected: [book("pages", .typeChanged(from: .integer32, to: .string), .custom(.typeChange))]),
+  .init(
+    testDescription: "number made a date",
+    change: { $0.entities[0].properties[1] = attribute("pages", .date, isOptional: true) },
+    expected: [book("pages", .typeChanged(from: .integer32, to: .date), .custom(.typeChange))]),
   .init(
     testDescription: "optional made mandatory without default",
     change: { $0.entities[0].properties[1] = attribute("pages", .integer32) },
@@ -287,6 +325,19 @@ private let cases: [ModelDifferenceTests.Case] = [
         entity: "Author", property: "works", kind: .propertyRenamed(from: "books"), migration: .lightweight),
     ]),
   .init(
+    testDescription: "inverse replaced by another relationship",
+    change: { model in
+      model.entities[0].properties[2] = relationship("authors", { $0.inverseName = "works" }, in: model.entities[0])
+      model.entities[1].properties[1] = relationship("books", { $0.name = "works" }, in: model.entities[1])
+    },
+    expected: [
+      book("authors", .inverseChanged(from: "books", to: "works")),
+      ModelChange(
+        entity: "Author", property: "works", kind: .propertyAdded(.relationship), migration: .lightweight),
+      ModelChange(
+        entity: "Author", property: "books", kind: .propertyRemoved(.relationship), migration: .lightweight),
+    ]),
+  .init(
     testDescription: "destination changed",
     change: { model in
       model.entities[0].properties[3] = relationship(
@@ -303,6 +354,37 @@ private let cases: [ModelDifferenceTests.Case] = [
       book("pages", .propertyMoved(from: "Book", to: "Work")),
       ModelChange(
         entity: "Work", property: "pages", kind: .propertyAdded(.attribute), migration: .lightweight),
+    ]),
+  .init(
+    testDescription: "mandatory attribute moved up to an abstract superentity whose only subentity had it",
+    change: { model in
+      let title = model.entities[0].properties.remove(at: 0)
+      model.entities[2].properties.append(title)
+    },
+    expected: [
+      book("title", .propertyMoved(from: "Book", to: "Work")),
+      ModelChange(entity: "Work", property: "title", kind: .propertyAdded(.attribute), migration: .lightweight),
+    ]),
+  .init(
+    testDescription: "entity put below one of another tree",
+    change: { $0.entities[1].superentityName = "Work" },
+    expected: [
+      ModelChange(
+        entity: "Author", kind: .superentityChanged(from: nil, to: "Work"),
+        migration: .custom(.mergedHierarchies(with: "Work"))),
+      ModelChange(entity: "Author", property: "year", kind: .propertyAdded(.attribute), migration: .lightweight),
+    ]),
+  .init(
+    testDescription: "new superentity of one tree, and a new subentity",
+    change: { model in
+      model.entities.append(EntityDescription(name: "Thing", isAbstract: true))
+      model.entities[2].superentityName = "Thing"
+      model.entities.append(EntityDescription(name: "Novel", superentityName: "Book"))
+    },
+    expected: [
+      ModelChange(entity: "Work", kind: .superentityChanged(from: nil, to: "Thing"), migration: .lightweight),
+      ModelChange(entity: "Thing", kind: .entityAdded, migration: .lightweight),
+      ModelChange(entity: "Novel", kind: .entityAdded, migration: .lightweight),
     ]),
   .init(
     testDescription: "new common superentity for entities of two trees",

@@ -60,10 +60,27 @@ extension ModelComparison {
   }
 
   private func addition(of property: PropertyDescription, to entity: String) -> ModelChange {
-    let migration: ModelChange.Migration =
-      property.isTransient ? .none : obstacle(toFilling: property).map { .custom($0) } ?? .lightweight
+    var migration: ModelChange.Migration = property.isTransient ? .none : .lightweight
+    if !property.isTransient, let obstacle = obstacle(toFilling: property), someObjectLacks(property, of: entity) {
+      migration = .custom(obstacle)
+    }
     return ModelChange(
       entity: entity, property: property.name, kind: .propertyAdded(property.kind), migration: migration)
+  }
+
+  /// Whether an object of the entity may come from an entity that did not have the property; a property that moved up
+  /// to an abstract entity is nothing new to the objects below it.
+  private func someObjectLacks(_ property: PropertyDescription, of entity: String) -> Bool {
+    var rest = [entity]
+    while let name = rest.popLast() {
+      rest += destination.subentities(of: name)
+      guard let new = destination.entity(name), !new.isAbstract, let old = entities.sources[name],
+        source.entity(old)?.isAbstract == false
+      else { continue }
+      let matching = Matching(from: source.properties(of: old), to: destination.properties(of: name))
+      if matching.sources[property.name] == nil { return true }
+    }
+    return false
   }
 
   /// Why rows that exist already cannot get a value of a property that is, or becomes, mandatory.
@@ -74,7 +91,10 @@ extension ModelComparison {
         attribute.isOptional || attribute.defaultValue != nil || attribute.derivation != nil
         || attribute.type == .composite && attribute.elements.allSatisfy { $0.isOptional || $0.defaultValue != nil }
       return isFilled ? nil : .mandatoryWithoutDefault
-    case .relationship(let relationship): return relationship.isOptional ? nil : .mandatoryRelationship
+    case .relationship(let relationship):
+      // Nothing is a value of a to-many relationship.
+      let isFilled = relationship.isOptional || relationship.isToMany && relationship.minimumCount <= 0
+      return isFilled ? nil : .mandatoryRelationship
     case .fetchedProperty: return nil
     }
   }
@@ -115,7 +135,11 @@ extension ModelComparison {
     _ old: AttributeDescription, _ new: AttributeDescription,
     _ add: (ModelChange.Kind, ModelChange.Migration) -> Void
   ) {
-    if old.type != new.type { add(.typeChanged(from: old.type, to: new.type), .custom(.typeChange)) }
+    if old.type != new.type {
+      // "Attributes: numerical type conversion" is among the inferable changes (WWDC 2010, session 118).
+      let isConverted = old.type.isNumerical && new.type.isNumerical
+      add(.typeChanged(from: old.type, to: new.type), isConverted ? .lightweight : .custom(.typeChange))
+    }
     if old.derivation != new.derivation { add(.derivationChanged, .custom(.undocumented)) }
     if old.elements.map(\.asStored) != new.elements.map(\.asStored) {
       add(.compositeElementsChanged, .custom(.undocumented))
@@ -150,10 +174,9 @@ extension ModelComparison {
         .destinationChanged(from: old.destinationEntityName, to: new.destinationEntityName),
         isRenamed ? .lightweight : .custom(.undocumented))
     }
+    // The other side is renamed, added or removed; this side's keys stay what they are.
     if old.inverseName != new.inverseName {
-      add(
-        .inverseChanged(from: old.inverseName, to: new.inverseName),
-        isInverseRenamed(from: old, to: new) ? .lightweight : .custom(.undocumented))
+      add(.inverseChanged(from: old.inverseName, to: new.inverseName), .lightweight)
     }
     if old.isToMany != new.isToMany {
       add(.cardinalityChanged(isToMany: new.isToMany), new.isToMany ? .lightweight : .custom(.toManyToOne))
@@ -163,14 +186,15 @@ extension ModelComparison {
     if old.isOrdered != new.isOrdered { add(.orderingChanged(isOrdered: new.isOrdered), .lightweight) }
     if old.deleteRule != new.deleteRule { add(.deleteRuleChanged, .none) }
   }
+}
 
-  /// Whether the inverse is the same relationship under another name.
-  private func isInverseRenamed(from old: RelationshipDescription, to new: RelationshipDescription) -> Bool {
-    guard let oldName = old.inverseName, let newName = new.inverseName else { return false }
-    let matching = Matching(
-      from: source.properties(of: old.inverseEntityName ?? old.destinationEntityName),
-      to: destination.properties(of: new.inverseEntityName ?? new.destinationEntityName))
-    return matching.sources[newName] == oldName
+extension AttributeType {
+  /// Whether values are numbers to Core Data (`NSNumber`, `NSDecimalNumber`).
+  fileprivate var isNumerical: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
+    default: false
+    }
   }
 }
 

@@ -67,24 +67,31 @@ struct ModelComparison {
     init(_ names: [String]) { text = names.joined(separator: ".") }
   }
 
-  /// Entities that get a common superentity with one of another tree of the source, each with that other's name.
+  /// Entities that come into one tree with entities of another tree of the source, each with the name of one of those.
   ///
   /// "If two existing entities do not share a common parent in the source, they cannot share a common parent in the
   /// destination" (Core Data Model Versioning and Data Migration Programming Guide, Lightweight Migration).
   private func mergedHierarchies() -> [String: String] {
+    struct Member {
+      let name: String
+      let sourceRoot: String
+      let depth: Int
+    }
+    var trees: [String: [Member]] = [:]
+    for entity in destination.model.entities {
+      guard let old = entities.sources[entity.name], let sourceRoot = source.root(of: old) else { continue }
+      let line = destination.lineage(of: entity.name)
+      trees[line.first?.name ?? entity.name, default: []].append(
+        Member(name: entity.name, sourceRoot: sourceRoot.name, depth: line.count))
+    }
     var merged: [String: String] = [:]
-    for parent in destination.model.entities {
-      var first: (name: String, root: String)?
-      for child in destination.subentities(of: parent.name) {
-        guard let old = entities.sources[child], let root = source.root(of: old)?.name else { continue }
-        guard let known = first else {
-          first = (child, root)
-          continue
-        }
-        if root != known.root {
-          merged[child] = known.name
-          if merged[known.name] == nil { merged[known.name] = child }
-        }
+    for members in trees.values {
+      // The uppermost ones name the trees.
+      guard let first = members.min(by: { $0.depth < $1.depth }),
+        let other = members.filter({ $0.sourceRoot != first.sourceRoot }).min(by: { $0.depth < $1.depth })
+      else { continue }
+      for member in members {
+        merged[member.name] = member.sourceRoot == first.sourceRoot ? other.name : first.name
       }
     }
     return merged
