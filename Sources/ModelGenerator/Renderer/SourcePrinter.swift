@@ -56,7 +56,11 @@ struct SourcePrinter {
     line(closing)
   }
 
-  func fits(_ content: String) -> Bool { indentation.count + content.count <= Self.maximumWidth }
+  func fits(_ content: String) -> Bool {
+    let width = Self.maximumWidth - indentation.utf8.count
+    // There are never more characters than bytes, and counting bytes is quick.
+    return content.utf8.count <= width || content.count <= width
+  }
 
   /// Comment lines, broken between words; whatever stands in a name cannot end the comment.
   mutating func comment(_ content: String, prefix: String = "// ", continuation: String = "") {
@@ -75,6 +79,7 @@ struct SourcePrinter {
 
   /// The text with everything that breaks lines or does not show replaced by blanks.
   private static func printable(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
