@@ -35,6 +35,11 @@ struct ModelDeclaration {
   /// Whether a stored constant stands in the class that only the class's own initialisers can give a value.
   private(set) var hasUninitializedConstants = false
 
+  /// Whether a property's initial value is left to its storage, which evaluates it for new objects only.
+  func evaluatesLazily(_ property: ModelProperty) -> Bool {
+    !(property.initialValue?.isPlain ?? true) && !hasInheritanceClause && !hasUninitializedConstants
+  }
+
   private mutating func read(_ members: MemberBlockItemListSyntax, under conditions: [String]) {
     for member in members {
       if let branches = member.decl.as(IfConfigDeclSyntax.self) {

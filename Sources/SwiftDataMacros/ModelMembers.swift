@@ -47,7 +47,7 @@ struct ModelMembers {
 
   private var state: DeclSyntax {
     let isolation = model.isGloballyIsolated ? "nonisolated(unsafe) " : ""
-    return "\(raw: visible)\(raw: isolation)var _$state = SwiftData._ModelState()"
+    return "@exclusivity(unchecked) \(raw: visible)\(raw: isolation)var _$state = SwiftData._ModelState()"
   }
 
   private var base: DeclSyntax {
@@ -60,8 +60,8 @@ struct ModelMembers {
   }
 
   private var blankInitializer: DeclSyntax {
-    let body = isRoot ? "" : " super.init(_$blank: _$blank) "
-    return "\(raw: visible)nonisolated required init(_$blank: SwiftData._Blank) {\(raw: body)}"
+    let body = isRoot ? "_$state._take(_$blank)" : "super.init(_$blank: _$blank)"
+    return "\(raw: visible)nonisolated required init(_$blank: SwiftData._ModelPlace) { \(raw: body) }"
   }
 
   private var read: DeclSyntax {
@@ -107,6 +107,7 @@ struct ModelMembers {
 
   private var entity: DeclSyntax {
     var arguments = isRoot ? [] : ["superclass: \(superclass).self"]
+    if model.properties.contains(where: model.evaluatesLazily) { arguments.append("hasLazyDefaults: true") }
     arguments += entityArguments.source
     return """
       \(raw: overridable)nonisolated \(raw: typeLevel) var _$entity: SwiftData._EntityOptions {

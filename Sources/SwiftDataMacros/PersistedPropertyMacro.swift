@@ -38,7 +38,11 @@ extension PersistedPropertyMacro: PeerMacro {
       return []
     }
     let isolation = argument("nonisolated", of: node) == "true" ? "nonisolated(unsafe) " : ""
-    return ["private \(raw: isolation)var \(raw: property.storageName) = SwiftData._storage(\(raw: storage))"]
+    return [
+      """
+      @exclusivity(unchecked) private \(raw: isolation)var \(raw: property.storageName) = SwiftData._storage(\(raw: storage))
+      """
+    ]
   }
 }
 

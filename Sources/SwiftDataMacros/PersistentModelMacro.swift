@@ -43,11 +43,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
     var arguments = "index: "
     arguments += model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
-    if let value = binding.initializer?.value, !value.isPlain, !model.hasInheritanceClause,
-      !model.hasUninitializedConstants
-    {
-      arguments += ", lazyDefault: true"
-    }
+    if model.evaluatesLazily(property) { arguments += ", lazyDefault: true" }
     if model.isGloballyIsolated { arguments += ", nonisolated: true" }
     return ["@SwiftData._PersistedProperty(\(raw: arguments))"]
   }

@@ -12,7 +12,8 @@ import Testing
   @Test func `A property gets typed storage and accessors`() {
     let book = Expansion("@Model class Book { var title: String; init(title: String) { self.title = title } }")
     #expect(book.messages.isEmpty)
-    expect(book, has: "private var _title = SwiftData._storage(for: String.self)")
+    expect(book, has: "@exclusivity(unchecked) private var _title = SwiftData._storage(for: String.self)")
+    expect(book, has: "required init(_$blank: SwiftData._ModelPlace) { _$state._take(_$blank) }")
     expect(book, has: "@storageRestrictions(initializes: _title) init(initialValue) { _title = .init(initialValue) }")
     expect(book, has: "if _title._isPending { _title = _title._resolved(for: self, at: 0) }")
     expect(book, has: "return _title._value(for: self, at: 0)")
@@ -24,6 +25,7 @@ import Testing
     expect(book, has: "private var _a = SwiftData._storage(initially: Date.now)")
     expect(book, has: "private var _b = SwiftData._storage(for: UUID.self, initially: UUID())")
     expect(book, has: "private var _c = SwiftData._storage(like: [1])")
+    expect(book, has: "SwiftData._EntityOptions(hasLazyDefaults: true)")
   }
 
   @Test func `With a superclass in sight each initial value is assigned by the init accessor`() {
@@ -37,6 +39,7 @@ import Testing
     expect(atlas, has: "private nonisolated static var _$base: Int { Book._$propertyCount }")
     expect(atlas, has: "public override nonisolated class var _$propertyCount: Int { super._$propertyCount + 1 }")
     expect(atlas, has: "super.init(_$blank: _$blank)")
+    #expect(!atlas.text.contains("hasLazyDefaults"))
     expect(atlas, has: "default: super._$visit(property, &visitor)")
     #expect(!atlas.text.contains("_ModelState()") && !atlas.text.contains("extension"))
   }

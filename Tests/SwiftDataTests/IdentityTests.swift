@@ -117,7 +117,7 @@ struct IdentityTableTests {
 
   @Test("It holds what a dictionary holds", arguments: [3 as Int64, 7, 4096, 1 << 40])
   func twin(stride: Int64) {
-    var table = KeyTable()
+    let table = KeyTable()
     var dictionary: [Int64: Value] = [:]
     var random = SystemRandomNumberGenerator()
     for _ in 0..<3000 {

@@ -7,7 +7,8 @@ extension PersistentStore {
   package func fetch(_ request: FetchRequest) throws -> RowCursor {
     let select = try SelectStatement(request, in: layout)
     let lease = try lease()
-    return try RowCursor(lease, lease.statement(select))
+    return try RowCursor(
+      lease, lease.statement(select), soleEntity: layout.existingEntity(request.entityName).soleNumber)
   }
 
   /// The number of rows that satisfy a request, its limit and offset taken into account. Cost: one query.
@@ -48,7 +49,7 @@ extension PersistentStore {
     }
     let count = min(SQLText.paddedCount(keys.count), Self.keysPerQuery)
     let sql = try SelectStatement.rows(of: entity, columns: columns, count: count, in: layout)
-    return try RowCursor(lease, lease.statement(sql), keys: keys.map(\.key)[...])
+    return try RowCursor(lease, lease.statement(sql), soleEntity: entity.soleNumber, keys: keys.map(\.key)[...])
   }
 
   /// The objects of a to-many relationship of many owners at once, of any kind of storage.

@@ -1,4 +1,4 @@
-import SQLite
+package import SQLite
 
 /// The rows of a fetch, one at a time, as they come from the disk.
 ///
@@ -6,19 +6,23 @@ import SQLite
 /// one state of the store. Belongs to one thread at a time.
 package final class RowCursor {
   private let lease: ReadLease
-  private let statement: Statement
+  @usableFromInline let statement: Statement
   /// Result columns before the row's key: the owner's key in a fetch of related rows.
-  private let firstColumn: Int
+  @usableFromInline let firstColumn: Int
+  /// The entity of all rows, where their table has but one.
+  package let soleEntity: Int32?
   /// Keys still to be asked for, where a fetch of known keys takes several runs of the statement.
   private var remaining: ArraySlice<Int64>
   private var isOpen = true
 
   init(
-    _ lease: ReadLease, _ statement: Statement, firstColumn: Int = 0, keys: ArraySlice<Int64> = []
+    _ lease: ReadLease, _ statement: Statement, firstColumn: Int = 0, soleEntity: Int32? = nil,
+    keys: ArraySlice<Int64> = []
   ) throws {
     self.lease = lease
     self.statement = statement
     self.firstColumn = firstColumn
+    self.soleEntity = soleEntity
     remaining = keys
     if !keys.isEmpty { try bindKeys() }
   }
@@ -46,17 +50,20 @@ package final class RowCursor {
   }
 
   /// `Z_PK` of the row.
-  package var key: Int64 { statement.integer(firstColumn) }
+  @inlinable package var key: Int64 { statement.integer(firstColumn) }
   /// `Z_ENT` of the row.
-  package var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
+  @inlinable package var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
   /// `Z_OPT` of the row.
-  package var version: Int64 { statement.integer(firstColumn + 2) }
+  @inlinable package var version: Int64 { statement.integer(firstColumn + 2) }
   package var object: ObjectKey { ObjectKey(entity: entity, key: key) }
 
-  /// Reads the selected columns of the row, from the first on; valid until the next call of ``next()``.
-  package func reader() -> RowReader { RowReader(statement, startingAt: firstColumn + 3) }
+  /// The first selected column, after the row's key, entity and version.
+  package var firstSelected: Int { firstColumn + 3 }
 
-  /// The first result column.
+  /// Reads the selected columns of the row, from the first on. One reader will do for all rows, see ``RowReader/start(at:)``.
+  package func reader() -> RowReader { RowReader(statement, startingAt: firstSelected) }
+
+  /// The first result column: of related rows, the owner's key.
   var leading: Int64 { statement.integer(0) }
 
   /// Gives the connection back before the last row was read.
@@ -90,7 +97,8 @@ package final class RowCursor {
 /// Ordered by owner's key, and within an owner by the relationship's order, or by key where it has none. Owners without
 /// objects do not occur.
 package final class RelatedCursor {
-  private let rows: RowCursor
+  /// The rows without their owners.
+  package let rows: RowCursor
 
   init(_ rows: RowCursor) { self.rows = rows }
 

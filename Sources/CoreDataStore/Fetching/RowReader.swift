@@ -4,59 +4,66 @@ package import SQLite
 /// Reads one row's values in order; each call takes one column and advances, without boxing or allocating a container.
 ///
 /// Concrete and inlinable: the hot path from a row to an object. A value is `nil` for `NULL`, and for a value that is not of
-/// the kind asked for where there is no sensible reading of it (a `UUID` that is not 16 bytes). Valid until the cursor moves.
+/// the kind asked for where there is no sensible reading of it (a `UUID` that is not 16 bytes). What it reads is the row that
+/// the statement is at.
 package struct RowReader: ~Copyable {
   @usableFromInline let statement: Statement
   /// The result column that the next call reads.
   @usableFromInline var column: Int
 
-  @inlinable
+  @inlinable @inline(__always)
   package init(_ statement: Statement, startingAt column: Int) {
     self.statement = statement
     self.column = column
   }
 
   /// Whether the next column is `NULL`; does not advance.
-  @inlinable
+  @inlinable @inline(__always)
   package var isNull: Bool { statement.isNull(column) }
 
+  /// Goes to a result column, as at the beginning of the next row.
+  @inlinable @inline(__always)
+  package mutating func start(at column: Int) { self.column = column }
+
   /// Passes over columns.
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func skip(_ count: Int = 1) { column += count }
 
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func integer() -> Int64? {
     defer { column += 1 }
-    return statement.isNull(column) ? nil : statement.integer(column)
+    // `NULL` reads as 0: all other values need no second call.
+    let value = statement.integer(column)
+    return value == 0 && statement.isNull(column) ? nil : value
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func boolean() -> Bool? {
-    defer { column += 1 }
-    return statement.isNull(column) ? nil : statement.integer(column) != 0
+    integer().map { $0 != 0 }
   }
 
   /// A floating-point number; integers, which the column's affinity may have made of it, are converted (CD-5).
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func double() -> Double? {
     defer { column += 1 }
-    return statement.isNull(column) ? nil : statement.double(column)
+    let value = statement.double(column)
+    return value == 0 && statement.isNull(column) ? nil : value
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func text() -> String? {
     defer { column += 1 }
     return statement.text(column)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func blob() -> Data? {
     defer { column += 1 }
     return statement.blob(column)
   }
 
   /// A UUID from its 16 bytes in RFC 4122 order (CD-5).
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func uuid() -> UUID? {
     defer { column += 1 }
     return statement.withBlobBytes(column) { bytes in
@@ -65,10 +72,9 @@ package struct RowReader: ~Copyable {
   }
 
   /// A moment, stored as seconds since 2001-01-01T00:00:00Z (CD-5).
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func date() -> Date? {
-    defer { column += 1 }
-    return statement.isNull(column) ? nil : Date(timeIntervalSinceReferenceDate: statement.double(column))
+    double().map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
   /// A decimal number; a stored double gives the shortest decimal that reads back as it.
@@ -85,12 +91,11 @@ package struct RowReader: ~Copyable {
   }
 
   /// The row a to-one relationship leads to: two columns, its key and its entity's number.
-  @inlinable
+  @inlinable @inline(__always)
   package mutating func object() -> ObjectKey? {
-    defer { column += 2 }
-    guard !statement.isNull(column) else { return nil }
-    return ObjectKey(
-      entity: Int32(truncatingIfNeeded: statement.integer(column + 1)), key: statement.integer(column))
+    defer { column += 1 }
+    guard let key = integer() else { return nil }
+    return ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(column)), key: key)
   }
 
   /// The value as it is stored; for tools and tests.

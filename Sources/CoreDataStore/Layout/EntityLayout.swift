@@ -20,6 +20,8 @@ package final class EntityLayout: Sendable {
   /// Numbers of the entity and of all its descendants, ascending.
   package let kindNumbers: [Int]
   package var hasSubentities: Bool { kindNumbers.count > 1 }
+  /// The entity's number, if its table has no rows of other entities.
+  package var soleNumber: Int32? { superentityName == nil && !hasSubentities ? Int32(number) : nil }
   /// All stored properties: the root's first, then down the line, each level sorted by name (the order of CD-7).
   package let properties: [PropertyLayout]
   private let indexByName: [String: Int]

@@ -8,8 +8,11 @@ struct SelectStatement {
   let sql: String
   let bindings: [StoreValue]
 
-  /// The key, entity number and version that stand before a row's selected columns.
-  static let rowHeader = ["Z_PK", "Z_ENT", "Z_OPT"] as [Identifier]
+  /// The key, entity number and version that stand before a row's selected columns; the number as a constant, as Core Data has
+  /// it, where the table has but one entity.
+  private static func header(_ row: QueryPrinter.Row) -> [String] {
+    [row.column("Z_PK"), row.entity.soleNumber.map(String.init) ?? row.column("Z_ENT"), row.column("Z_OPT")]
+  }
 
   /// No rows at all.
   static let nothing = "SELECT 1 WHERE 0"
@@ -20,7 +23,7 @@ struct SelectStatement {
   init(_ request: FetchRequest, in layout: StoreLayout) throws {
     try self.init(request, in: layout) { printer, row in
       let columns = try SQLText.columns(request.columns, of: row, in: layout)
-      return (Self.rowHeader.map(row.column) + columns).joined(separator: ", ")
+      return (Self.header(row) + columns).joined(separator: ", ")
     }
   }
 
@@ -86,7 +89,7 @@ struct SelectStatement {
     of entity: EntityLayout, columns: [ColumnSelection], count: Int, in layout: StoreLayout
   ) throws -> String {
     let row = QueryPrinter.Row(alias: "t0", entity: entity)
-    let selected = try rowHeader.map(row.column) + SQLText.columns(columns, of: row, in: layout)
+    let selected = try header(row) + SQLText.columns(columns, of: row, in: layout)
     return "SELECT \(selected.joined(separator: ", ")) FROM \(entity.table) t0"
       + " WHERE t0.Z_PK IN (\(SQLText.placeholders(count)))"
   }
@@ -112,7 +115,7 @@ struct SelectStatement {
       order = side.orderColumn.map { "t1.\($0)" }
     }
     let filter = QueryPrinter(layout).kindFilter(destination, row)
-    let selected = try [owner] + rowHeader.map(row.column) + SQLText.columns(columns, of: row, in: layout)
+    let selected = try [owner] + header(row) + SQLText.columns(columns, of: row, in: layout)
     let terms = [owner] + (order.map { [$0] } ?? []) + [row.column("Z_PK")]
     return "SELECT \(selected.joined(separator: ", ")) FROM \(source)"
       + " WHERE \(owner) IN (\(SQLText.placeholders(ownerCount)))\(filter) ORDER BY \(terms.joined(separator: ", "))"

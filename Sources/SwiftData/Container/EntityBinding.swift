@@ -26,7 +26,8 @@ final class EntityBinding: Sendable {
   let bounded: [Int]
   /// What the identifiers of objects that are exactly of this entity share.
   let reference: EntityReference
-  private let makeObject: @Sendable () -> any PersistentModel
+  /// Whether ``Materialization`` has to be active while an object is made.
+  let hasLazyDefaults: Bool
   private let castObject: @Sendable (AnyObject) -> (any PersistentModel)?
 
   init(
@@ -45,12 +46,8 @@ final class EntityBinding: Sendable {
     relationships = properties.indices.filter { properties[$0].relationship != nil }
     toMany = properties.indices.filter { properties[$0].relationship?.isToMany == true }
     bounded = properties.indices.filter { properties[$0].relationship?.isBounded == true }
-    makeObject = Self.maker(type)
+    hasLazyDefaults = type._$entity.hasLazyDefaults
     castObject = Self.caster(type)
-  }
-
-  private static func maker<Model: PersistentModel>(_ type: Model.Type) -> @Sendable () -> any PersistentModel {
-    { Materialization.makeBlank(Model.self) }
   }
 
   private static func caster<Model: PersistentModel>(
@@ -68,8 +65,10 @@ final class EntityBinding: Sendable {
   /// The index of a property by its name in the store; a linear search.
   func index(of name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
-  /// An object without values and without a place.
-  func makeBlank() -> any PersistentModel { makeObject() }
+  /// An object without values.
+  func makeBlank(in place: _ModelPlace) -> any PersistentModel {
+    Materialization.makeBlank(self.type, in: place)
+  }
 }
 
 /// One property of a model class as its store has it.

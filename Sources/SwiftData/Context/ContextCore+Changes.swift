@@ -41,7 +41,7 @@ extension ContextCore {
 
   private func attach(_ object: any PersistentModel, _ binding: EntityBinding) {
     if unit.isEmpty { whenDirtied?() }
-    object._$state.attach(to: self, binding.tag, .inserted)
+    object._$state._take(_ModelPlace(owner: self, entity: binding.tag, status: .inserted))
     unit.inserted.append(object)
   }
 

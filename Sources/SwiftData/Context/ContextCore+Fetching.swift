@@ -91,23 +91,25 @@ extension ContextCore {
     guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
     var request = request
     request.columns = plan.columns
-    var objects: [Model] = []
+    var objects: [AnyObject] = []
     var keys: [Int64] = []
     try store.reporting { persistent in
-      let cursor = try persistent.fetch(request)
-      while try cursor.next() {
-        let key = cursor.key
-        guard
-          let object = object(
-            key: key, entity: cursor.entity, version: cursor.version, reader: cursor.reader(), plan: plan, store: store),
-          let model = downcast(object, to: Model.self)
-        else { continue }
-        objects.append(model)
-        keys.append(key)
+      var rows = RowMaterializer(try persistent.fetch(request), plan, store, self)
+      // The loop has no generic types, whose metadata would be asked for with every object.
+      var wanted: ObjectIdentifier?
+      while let object = try rows.next() {
+        let type = ObjectIdentifier(type(of: object))
+        if type != wanted {
+          guard object is Model else { continue }
+          wanted = type
+        }
+        objects.append(object)
+        keys.append(rows.key)
       }
     }
     remember(keys, of: binding)
-    return objects
+    // All of them are of the class, and an array of objects is one of references, whatever their class.
+    return unsafeBitCast(objects, to: [Model].self)
   }
 
   private func prefetch<Model: PersistentModel>(

@@ -21,8 +21,6 @@ extension ContextCore {
     guard let binding = bindings.first(where: { $0.name == identifier.entityName }) ?? bindings.first else {
       preconditionFailure("SwiftData: a container without any entity was asked for the object \(identifier).")
     }
-    let object = binding.makeBlank()
-    object._$state.status = .orphaned
-    return object
+    return binding.makeBlank(in: _ModelPlace(status: .orphaned))
   }
 }

@@ -1,42 +1,6 @@
 internal import CoreDataStore
 
-/// Makes objects of rows, or brings registered ones up to date.
-///
-/// A fault is filled; a clean object is read again if the row is newer (`Z_OPT`); one with changes keeps what it has.
 extension ContextCore {
-  func object(
-    key: Int64, entity: Int32, version: Int64, reader: consuming RowReader, plan: RowPlan, store: OpenStore
-  ) -> (any PersistentModel)? {
-    guard let (binding, start) = plan.start(entity) else { return nil }
-    reader.skip(start)
-    var row = _RowReader(reader)
-    if let known = identityMap.object(binding.table, key), let object = binding.model(known) {
-      refresh(object, version: version, row: &row, binding: binding)
-      return object
-    }
-    let object = binding.makeBlank()
-    object._$state.attach(
-      to: self, EntityTag.make(store: store.index, entity: entity), .clean, key: key, version: version)
-    object._$read(from: &row)
-    identityMap.insert(object, table: binding.table, key: key)
-    return object
-  }
-
-  private func refresh(
-    _ object: any PersistentModel, version: Int64, row: inout _RowReader, binding: EntityBinding
-  ) {
-    switch object._$state.status {
-    case .fault:
-      object._$read(from: &row)
-      object._$state.version = version
-      object._$state.status = .clean
-    case .clean where object._$state.version != version:
-      notifyingAll(object) { $0._$read(from: &row) }
-      object._$state.version = version
-    case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
-    }
-  }
-
   /// Loads rows by key into their objects, faults among them. One query per 512 keys.
   @discardableResult
   func load(_ keys: [ObjectKey], of binding: EntityBinding) throws -> [any PersistentModel] {
@@ -44,15 +8,8 @@ extension ContextCore {
     guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
     return try store.reporting { persistent in
       var objects: [any PersistentModel] = []
-      let cursor = try persistent.fetch(keys: keys, columns: plan.columns)
-      while try cursor.next() {
-        if let object = object(
-          key: cursor.key, entity: cursor.entity, version: cursor.version, reader: cursor.reader(), plan: plan,
-          store: store)
-        {
-          objects.append(object)
-        }
-      }
+      var rows = RowMaterializer(try persistent.fetch(keys: keys, columns: plan.columns), plan, store, self)
+      while let object = try rows.nextModel() { objects.append(object) }
       return objects
     }
   }

@@ -9,7 +9,7 @@ internal import Logging
 final class ContextCore {
   let container: ContainerCore
   weak var modelContext: ModelContext?
-  var identityMap: IdentityMap
+  let identityMap: IdentityMap
   var unit = UnitOfWork()
   var twins = Twins()
   /// Faults that were made and not filled yet, by table, in order.
@@ -67,7 +67,12 @@ final class ContextCore {
   }
 }
 
-extension ContextCore: ModelOwner {
+// What an object asks of the context it is in, here and in FaultBatch.swift and Relationships.swift.
+//
+// All calls come on the thread that uses the object. None may fail: a store that cannot be read is logged and leaves the object as
+// it is, and reading then gives defaults.
+extension ContextCore {
+  /// The identity of an object that has a row.
   func identifier(of key: ObjectKey) -> PersistentIdentifier {
     guard let reference = store(key.entity).reference(EntityTag.entity(key.entity)) else {
       return PersistentIdentifier(EntityReference(storeIdentifier: "", name: "?"), key: key.key)
@@ -75,6 +80,8 @@ extension ContextCore: ModelOwner {
     return PersistentIdentifier(reference, key: key.key)
   }
 
+  /// A property is about to change for the first time since the last read or save; its original storage is kept already and its
+  /// bit is set. Registers the object as changed and sets its status.
   func willChange(_ object: any PersistentModel, at property: Int) {
     exclusiveUse.check()
     switch object._$state.status {

@@ -49,6 +49,7 @@ extension ContextCore {
     return [object]
   }
 
+  /// The object a to-one relationship leads to: the registered one, or a new fault; `nil` if its row is known to be gone.
   func object(for key: ObjectKey, of owner: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
     guard let binding = binding(tag) else { return nil }
@@ -68,8 +69,7 @@ extension ContextCore {
   /// An object whose row is known and not loaded; the registered one if there is one.
   func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {
     if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
-    let fault = binding.makeBlank()
-    fault._$state.attach(to: self, tag, .fault, key: key)
+    let fault = binding.makeBlank(in: _ModelPlace(owner: self, entity: tag, status: .fault, key: key))
     identityMap.insert(fault, table: binding.table, key: key)
     openFaults[binding.table, default: []].append(key)
     return fault
@@ -92,6 +92,7 @@ extension ContextCore {
     }
   }
 
+  /// Loads the values of a fault, so that its status is `clean` afterwards, or `orphaned` if its row is gone.
   func fill(_ fault: any PersistentModel) {
     guard fault._$state.status == .fault, let binding = binding(of: fault) else { return }
     let keys = takeOpenFaults(with: fault, binding)

@@ -2,8 +2,8 @@
 ///
 /// Objects are held strongly and let go in sweeps: when their number has doubled since the last one, every clean object that
 /// nobody else holds goes. That costs no side table per object, and releasing an object on any thread is safe (CONTRIBUTING.md).
-struct IdentityMap {
-  private var tables: [KeyTable]
+final class IdentityMap {
+  private let tables: [KeyTable]
   private var sweepThreshold = IdentityMap.floor
 
   /// Fewer objects than that are never swept.
@@ -13,17 +13,20 @@ struct IdentityMap {
 
   init(_ container: ContainerCore) {
     self.container = container
-    tables = Array(repeating: KeyTable(), count: container.tableCount)
+    tables = (0..<container.tableCount).map { _ in KeyTable() }
   }
+
+  /// The objects of one table.
+  func table(_ table: Int) -> KeyTable { tables[table] }
 
   /// The object under a key, without finding out its class.
   func object(_ table: Int, _ key: Int64) -> AnyObject? { tables[table][key] }
 
-  mutating func insert(_ object: any PersistentModel, table: Int, key: Int64) { tables[table].insert(object, for: key) }
+  func insert(_ object: any PersistentModel, table: Int, key: Int64) { tables[table].insert(object, for: key) }
 
-  mutating func remove(table: Int, key: Int64) { tables[table].remove(key) }
+  func remove(table: Int, key: Int64) { tables[table].remove(key) }
 
-  mutating func removeAll() { tables = Array(repeating: KeyTable(), count: tables.count) }
+  func removeAll() { for table in tables { table.removeAll() } }
 
   var count: Int { tables.reduce(0) { $0 + $1.count } }
 
@@ -33,14 +36,14 @@ struct IdentityMap {
   func forEachOwner(_ body: (any PersistentModel) -> Void) {
     var cast = ModelCast(container)
     for table in container.tablesOfOwners {
-      tables[table].forEach { object in if let model = cast.model(object) { body(model) } }
+      for object in tables[table].objects { if let model = cast.model(object) { body(model) } }
     }
   }
 
   /// Lets go of what nobody else holds, as far as the condition allows.
-  mutating func sweep(where mayGo: (any PersistentModel) -> Bool) {
+  func sweep(where mayGo: (any PersistentModel) -> Bool) {
     var cast = ModelCast(container)
-    for index in tables.indices { tables[index].sweep { cast.model($0).map(mayGo) ?? false } }
+    for table in tables { table.sweep { cast.model($0).map(mayGo) ?? false } }
     sweepThreshold = max(IdentityMap.floor, 2 * count)
   }
 }

@@ -2,103 +2,165 @@
 ///
 /// The objects stand in the order in which they came, which mostly is their order in memory: walking them, and releasing them
 /// all, goes through memory in one direction. A look-up goes through an open-addressed index of places, at most half full.
-struct KeyTable {
-  /// By place; that of a removed object stays until the index is made anew.
-  private var keys: [Int64] = []
-  /// By place; `nil` where an object was removed.
-  private var objects: [AnyObject?] = []
-  /// By slot: a place plus one, or 0. The number of slots is a power of two.
-  private var index: [Int32] = []
-  private(set) var count = 0
+///
+/// A class with memory of its own: every row of a fetch is looked for and put here, and an array in an object's property would
+/// be checked for its bounds, its uniqueness and exclusive access each time. No method runs foreign code while it uses the memory.
+final class KeyTable {
+  private struct Entry {
+    let key: Int64
+    /// `nil` where an object was removed; the entry stays until the index is made anew.
+    var object: AnyObject?
+  }
 
-  init() {}
+  /// Room for half as many entries as there are slots.
+  private var entries: UnsafeMutablePointer<Entry>
+  /// How many entries there are, those of removed objects included.
+  private var used = 0
+  /// By slot: the place of an entry plus one, or 0.
+  private var slots: UnsafeMutablePointer<Int32>
+  /// The number of slots, a power of two, minus one.
+  private var mask = 0
+  private(set) var count = 0
+  /// Differs whenever a slot may have another meaning.
+  private var generation = 0
+
+  /// The slot where a key was looked for in vain; worth nothing once the table has changed.
+  struct Vacancy {
+    fileprivate let slot: Int
+    fileprivate let generation: Int
+  }
+
+  init() {
+    entries = .allocate(capacity: 1)
+    slots = .allocate(capacity: 1)
+    slots.initialize(to: 0)
+  }
+
+  deinit {
+    entries.deinitialize(count: used)
+    entries.deallocate()
+    slots.deallocate()
+  }
 
   /// The slot a key's search begins with: Fibonacci hashing of blocks of 16 keys, so that keys in a row, which rows mostly
   /// have, share lines of memory.
   private func home(_ key: Int64) -> Int {
     let product = UInt64(bitPattern: key >> 4) &* 0x9E37_79B9_7F4A_7C15
-    return (Int(truncatingIfNeeded: product >> 20) << 4 | Int(key & 15)) & (index.count - 1)
+    return (Int(truncatingIfNeeded: product >> 20) << 4 | Int(key & 15)) & mask
   }
 
   /// The slot of a key, or the free one that ends its search.
   private func slot(_ key: Int64) -> Int {
     var slot = home(key)
-    while index[slot] != 0, keys[Int(index[slot]) - 1] != key { slot = (slot + 1) & (index.count - 1) }
+    while slots[slot] != 0, entries[Int(slots[slot]) - 1].key != key { slot = (slot + 1) & mask }
     return slot
   }
 
-  subscript(key: Int64) -> AnyObject? {
-    guard count > 0 else { return nil }
-    let place = Int(index[slot(key)]) - 1
-    return place < 0 ? nil : objects[place]
+  subscript(key: Int64) -> AnyObject? { find(key).object }
+
+  /// The object under a key, and where one would be put if there is none.
+  func find(_ key: Int64) -> (object: AnyObject?, vacancy: Vacancy) {
+    let slot = slot(key)
+    let place = Int(slots[slot]) - 1
+    return (place < 0 ? nil : entries[place].object, Vacancy(slot: slot, generation: generation))
   }
 
-  /// Puts an object under a key, in place of the one that was there.
-  mutating func insert(_ object: AnyObject, for key: Int64) {
-    if (objects.count + 1) * 2 > index.count { rebuild() }
-    let slot = slot(key)
-    guard index[slot] == 0 else {
-      objects[Int(index[slot]) - 1] = object
-      return
+  /// Puts an object under a key, in place of the one that was there; without a search if a vacancy for the key still is one.
+  func insert(_ object: AnyObject, for key: Int64, at vacancy: Vacancy? = nil) {
+    if (used + 1) * 2 > mask + 1 { rebuild() }
+    let slot = vacancy.flatMap { $0.generation == generation ? $0.slot : nil } ?? slot(key)
+    guard slots[slot] == 0 else {
+      // The one that was there goes after the table is as it should be: its deinitializer may look something up.
+      let place = Int(slots[slot]) - 1
+      let former = entries[place].object
+      entries[place].object = object
+      return withExtendedLifetime(former) {}
     }
-    keys.append(key)
-    objects.append(object)
-    index[slot] = Int32(objects.count)
+    entries.advanced(by: used).initialize(to: Entry(key: key, object: object))
+    used += 1
+    slots[slot] = Int32(used)
     count += 1
+    generation += 1
   }
 
   /// Takes a key out; what stands behind it in the index moves up, so that no search breaks off.
   @discardableResult
-  mutating func remove(_ key: Int64) -> AnyObject? {
-    guard count > 0 else { return nil }
+  func remove(_ key: Int64) -> AnyObject? {
     let slot = slot(key)
-    guard index[slot] != 0 else { return nil }
-    let object = objects[Int(index[slot]) - 1].take()
+    guard slots[slot] != 0 else { return nil }
+    let object = entries[Int(slots[slot]) - 1].object.take()
     close(slot)
     count -= 1
+    generation += 1
     return object
   }
 
-  private mutating func close(_ emptied: Int) {
-    let mask = index.count - 1
+  private func close(_ emptied: Int) {
     var hole = emptied
     var next = (hole + 1) & mask
-    while index[next] != 0 {
+    while slots[next] != 0 {
       // A place may fill the hole if its key's home does not lie between the hole and where it stands.
-      let distance = (next - home(keys[Int(index[next]) - 1])) & mask
+      let distance = (next - home(entries[Int(slots[next]) - 1].key)) & mask
       if distance >= (next - hole) & mask {
-        index[hole] = index[next]
+        slots[hole] = slots[next]
         hole = next
       }
       next = (next + 1) & mask
     }
-    index[hole] = 0
+    slots[hole] = 0
   }
 
-  /// Makes the index anew, with room for half as many objects again, and closes the gaps of removed ones.
-  private mutating func rebuild() {
-    if count < objects.count {
-      keys = objects.indices.filter { objects[$0] != nil }.map { keys[$0] }
-      objects.removeAll { $0 == nil }
+  /// Makes the index anew, with room for at least as many objects again, and closes the gaps of removed ones.
+  private func rebuild() {
+    var slotCount = 16
+    while slotCount < 4 * (count + 1) { slotCount *= 4 }
+    let former = (entries: entries, used: used)
+    entries = .allocate(capacity: slotCount / 2)
+    used = 0
+    for place in 0..<former.used where former.entries[place].object != nil {
+      entries.advanced(by: used).moveInitialize(from: former.entries.advanced(by: place), count: 1)
+      used += 1
     }
-    var capacity = 16
-    while capacity < 3 * (count + 1) { capacity *= 2 }
-    index = [Int32](repeating: 0, count: capacity)
-    for (place, key) in keys.enumerated() { index[slot(key)] = Int32(place + 1) }
+    // What was not moved holds no object: there is nothing to release in it.
+    former.entries.deallocate()
+    slots.deallocate()
+    slots = .allocate(capacity: slotCount)
+    slots.initialize(repeating: 0, count: slotCount)
+    mask = slotCount - 1
+    generation += 1
+    for place in 0..<used { slots[slot(entries[place].key)] = Int32(place + 1) }
   }
 
   /// Drops every object that only this table refers to and that the condition lets go; the rest stays.
-  mutating func sweep(where mayGo: (AnyObject) -> Bool) {
-    let before = count
-    for place in objects.indices {
-      guard isKnownUniquelyReferenced(&objects[place]), let object = objects[place], mayGo(object) else { continue }
-      objects[place] = nil
-      count -= 1
+  func sweep(where mayGo: (AnyObject) -> Bool) {
+    // They go after the table is as it should be: their deinitializers may look something up.
+    var dropped: [AnyObject] = []
+    for place in 0..<used {
+      guard isKnownUniquelyReferenced(&entries[place].object), let object = entries[place].object, mayGo(object) else {
+        continue
+      }
+      entries[place].object = nil
+      dropped.append(object)
     }
-    if count < before { rebuild() }
+    count -= dropped.count
+    if !dropped.isEmpty { rebuild() }
   }
 
-  func forEach(_ body: (AnyObject) throws -> Void) rethrows {
-    for case let object? in objects { try body(object) }
+  /// Lets go of all objects, after the table is empty: their deinitializers may look something up.
+  func removeAll() {
+    let former = (entries: entries, used: used)
+    entries = .allocate(capacity: 1)
+    used = 0
+    count = 0
+    slots.deallocate()
+    slots = .allocate(capacity: 1)
+    slots.initialize(to: 0)
+    mask = 0
+    generation += 1
+    former.entries.deinitialize(count: former.used)
+    former.entries.deallocate()
   }
+
+  /// The objects in the order in which they came.
+  var objects: [AnyObject] { (0..<used).compactMap { entries[$0].object } }
 }

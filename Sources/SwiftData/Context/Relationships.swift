@@ -2,6 +2,8 @@ internal import CoreDataStore
 
 /// Both sides of relationships kept right, whether they are loaded or not.
 extension ContextCore {
+  /// A relationship was assigned: inserts new members that are detached, keeps the other sides right and registers their objects
+  /// as changed. `old` and `new` differ, and hold no object twice that stood once.
   func relationshipDidChange(
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
@@ -149,6 +151,7 @@ extension ContextCore {
 
   // MARK: Members
 
+  /// The members of a to-many relationship in their order, with pending additions and removals applied.
   func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel] {
     if let original = twins.original(of: owner) { return targets(of: original, at: property) }
     fill(owner)
@@ -186,14 +189,8 @@ extension ContextCore {
       let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
       let cursor = try persistent.related(
         to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
-      while try cursor.next() {
-        if let member = object(
-          key: cursor.key, entity: cursor.entity, version: cursor.version, reader: cursor.reader(), plan: plan,
-          store: store)
-        {
-          membersByOwner[cursor.owner, default: []].append(member)
-        }
-      }
+      var rows = RowMaterializer(cursor.rows, plan, store, self)
+      while let member = try rows.nextModel() { membersByOwner[cursor.owner, default: []].append(member) }
     }
     if let destination = self.binding(relationship.destination) {
       let keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }

@@ -18,10 +18,10 @@ enum Materialization {
   static var isActive: Bool { pthread_getspecific(key) != nil }
 
   /// Makes an object without values.
-  static func makeBlank<Model: PersistentModel>(_ type: Model.Type) -> Model {
+  static func makeBlank<Model: PersistentModel>(_ type: Model.Type, in place: _ModelPlace = _ModelPlace()) -> Model {
     let outer = pthread_getspecific(key)
     pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
     defer { pthread_setspecific(key, outer) }
-    return type.init(_$blank: _Blank())
+    return type.init(_$blank: place)
   }
 }

@@ -5,17 +5,16 @@ internal import Synchronization
 
 /// An object's place in its context: who keeps it, which row it is, and what of it has changed.
 ///
-/// One value inside every model object, 64 bytes, not copyable, so that it is always used where it is; what few objects need stands in ``ModelExtras``.
+/// One value inside every model object, 40 bytes, not copyable, so that it is always used where it is; what few objects need
+/// stands in ``ModelExtras``. Its size counts: most of what making an object costs is touching its memory.
 public struct _ModelState: ~Copyable {
   /// The context the object is in; `nil` while it is detached. Objects hold it strongly, it holds them back (CONTRIBUTING.md).
-  var owner: (any ModelOwner)?
+  var owner: ContextCore?
   @usableFromInline var extras: ModelExtras?
   /// `Z_PK` of the object's row; 0 while it has none.
   var key: Int64 = 0
-  /// `Z_OPT` as last read or written; 0 while the object has no row.
-  var version: Int64 = 0
-  /// Bit per changed property; property 63 and those after it share the last bit, see ``ModelExtras/changedBeyondMask``.
-  var changedMask: UInt64 = 0
+  /// The version, or `Int32.min` for one that stands in ``ModelExtras/wideVersion``.
+  private var narrowVersion: Int32 = 0
   /// `Z_ENT` of the object's entity in the container's model; 0 while it is detached.
   var entity: Int32 = 0
   /// Where the object stands in the list of inserted, changed or deleted ones that it is in.
@@ -28,9 +27,34 @@ public struct _ModelState: ~Copyable {
   /// The state of an object that is in no context.
   public init() {}
 
+  /// Takes a place: that of a new object, or of one being made for a row.
+  public mutating func _take(_ place: _ModelPlace) {
+    owner = place.owner
+    entity = place.entity
+    status = place.status
+    key = place.key
+    version = place.version
+  }
+
   /// Whether changes of the object have to be told to a context.
   @inlinable
   public var _isAttached: Bool { status != .detached && status != .orphaned }
+
+  /// `Z_OPT` as last read or written; 0 while the object has no row.
+  var version: Int64 {
+    get { narrowVersion == .min ? extras?.wideVersion ?? 0 : Int64(narrowVersion) }
+    set {
+      if let version = Int32(exactly: newValue), version != .min {
+        narrowVersion = version
+      } else {
+        narrowVersion = .min
+        needExtras().wideVersion = newValue
+      }
+    }
+  }
+
+  /// Bit per changed property; property 63 and those after it share the last bit, see ``ModelExtras/changedBeyondMask``.
+  var changedMask: UInt64 { extras?.changedMask ?? 0 }
 
   /// The observation registrar, if anyone has ever observed the object.
   public var _registrar: ObservationRegistrar? { extras?.registrar }
@@ -54,17 +78,6 @@ public struct _ModelState: ~Copyable {
     let made = ModelExtras()
     extras = made
     return made
-  }
-
-  /// Puts a new object, or one made for a row, into a context.
-  mutating func attach(
-    to owner: any ModelOwner, _ entity: Int32, _ status: ModelStatus, key: Int64 = 0, version: Int64 = 0
-  ) {
-    self.owner = owner
-    self.entity = entity
-    self.status = status
-    self.key = key
-    self.version = version
   }
 
   /// The object's row, if it has one.
@@ -98,6 +111,9 @@ final class ModelExtras {
   var registrar: ObservationRegistrar?
   /// Storages as they were before the first change since the last read or save, by property index.
   var originals: [Int: any _PropertyStorage] = [:]
+  var wideVersion: Int64 = 0
+  /// See ``_ModelState/changedMask``.
+  var changedMask: UInt64 = 0
   /// Indexes of changed properties from 63 on.
   var changedBeyondMask: Set<Int> = []
   /// The identity of an object that has no row yet; kept after its first save, so that code that holds it is understood.
@@ -116,17 +132,15 @@ extension _ModelState {
   /// Notes that a property differs; says whether it did not before.
   mutating func markChanged(_ property: Int) -> Bool {
     guard !isChanged(property) else { return false }
-    if property < 63 {
-      changedMask |= 1 << UInt64(property)
-    } else {
-      changedMask |= 1 << 63
-      needExtras().changedBeyondMask.insert(property)
-    }
+    let extras = needExtras()
+    extras.changedMask |= 1 << UInt64(min(property, 63))
+    if property >= 63 { extras.changedBeyondMask.insert(property) }
     return true
   }
 
   /// Indexes of the properties that differ, ascending.
   var changedProperties: [Int] {
+    let changedMask = changedMask
     guard changedMask != 0 else { return [] }
     let low = (0..<63).filter { changedMask & (1 << UInt64($0)) != 0 }
     return low + (extras?.changedBeyondMask.sorted() ?? [])
@@ -148,8 +162,8 @@ extension _ModelState {
 
   /// Forgets what has changed and the original values.
   mutating func clearChanges() {
-    changedMask = 0
     guard let extras else { return }
+    extras.changedMask = 0
     extras.changedBeyondMask.removeAll()
     extras.originals.removeAll()
     extras.links.removeAll()

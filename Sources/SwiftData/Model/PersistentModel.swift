@@ -21,7 +21,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   var _$state: _ModelState { get set }
 
   /// Makes an object without values, which a row is to fill.
-  init(_$blank: _Blank)
+  init(_$blank: _ModelPlace)
 
   /// Takes the values of a row, all stored properties in the order of their indexes.
   func _$read(from row: inout _RowReader)
@@ -37,10 +37,16 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 /// model from a protocol that refines ``PersistentModel``.
 public protocol _PersistentModelRoot: AnyObject {}
 
-/// The argument of the initialiser that makes an object for a row.
-public struct _Blank {
-  /// Only the framework makes objects for rows.
-  init() {}
+/// The argument of the initialiser that makes an object without values: the place that the object is to take.
+///
+/// Only the framework makes such objects.
+public struct _ModelPlace {
+  /// Not held: whoever makes an object keeps its context meanwhile.
+  unowned(unsafe) var owner: ContextCore?
+  var entity: Int32 = 0
+  var status: ModelStatus = .detached
+  var key: Int64 = 0
+  var version: Int64 = 0
 }
 
 /// The arguments of `@Model(…)`, and the class's superclass if that is a model.
@@ -51,13 +57,17 @@ public struct _EntityOptions {
   let originalName: String?
   let hashModifier: String?
   let userInfo: [String: String]
+  /// Whether an object that is made for a row has to say so, since initial values would be evaluated otherwise.
+  let hasLazyDefaults: Bool
 
   /// Written by `@Model`.
   public init(
-    superclass: (any PersistentModel.Type)? = nil, isAbstract: Bool = false, hashModifier: String? = nil,
-    originalName: String? = nil, entityName: String? = nil, userInfo: [String: String] = [:]
+    superclass: (any PersistentModel.Type)? = nil, hasLazyDefaults: Bool = false, isAbstract: Bool = false,
+    hashModifier: String? = nil, originalName: String? = nil, entityName: String? = nil,
+    userInfo: [String: String] = [:]
   ) {
     self.superclass = superclass
+    self.hasLazyDefaults = hasLazyDefaults || (superclass?._$entity.hasLazyDefaults ?? false)
     self.isAbstract = isAbstract
     self.hashModifier = hashModifier
     self.originalName = originalName

@@ -50,9 +50,7 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   /// The object it leads to; where a store breaks the promise that there is one, an orphaned object without values.
   public func _value(for object: some PersistentModel, at property: Int) -> Destination {
     if let destination: Destination = _value(for: object, at: property) { return destination }
-    let placeholder = Materialization.makeBlank(Destination.self)
-    placeholder._$state.status = .orphaned
-    return placeholder
+    return Materialization.makeBlank(Destination.self, in: _ModelPlace(status: .orphaned))
   }
 
   /// Leads to another object.
