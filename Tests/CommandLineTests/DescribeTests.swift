@@ -86,4 +86,31 @@ struct DescribeTests {
     #expect(result.status == 2)
     #expect(result.errors.contains("it is a folder"))
   }
+
+  @Test("Every key that is printed is documented") func documented() throws {
+    let article = try String(
+      contentsOf: Fixtures.packageRoot.appendingPathComponent("Sources/SwiftData/SwiftData.docc/ModelsAsJSON.md"),
+      encoding: .utf8)
+    let results = [
+      try GenerateModelsTool.run(GenerateModelsTool.library, "--json"),
+      try GenerateModelsTool.run(GenerateModelsTool.library, "--check", "--json", "--output", "none"),
+      try GenerateModelsTool.run(GenerateModelsTool.library, "--diff", "V2", "V3", "--json"),
+    ]
+    var keys: Set<String> = []
+    for result in results { Self.collect(try JSONObject(result.output), into: &keys) }
+    #expect(keys.count > 50)
+    #expect(keys.filter { !article.contains("`\($0)`") } == [])
+  }
+
+  /// All keys but those of user info, which are the model's.
+  private static func collect(_ value: Any, into keys: inout Set<String>) {
+    if let object = value as? [String: Any] {
+      for (key, value) in object {
+        keys.insert(key)
+        if key != "userInfo" { collect(value, into: &keys) }
+      }
+    } else if let list = value as? [Any] {
+      for value in list { collect(value, into: &keys) }
+    }
+  }
 }
