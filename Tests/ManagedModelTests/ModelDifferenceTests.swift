@@ -73,6 +73,30 @@ struct ModelDifferenceTests {
       ModelDifference(from: old, to: new).changes.map(\.kind) == [.entityRenamed(from: "B"), .entityRenamed(from: "A")])
   }
 
+  @Test("A renaming identifier that leads nowhere does not make a new entity of an old one")
+  func deadIdentifiers() {
+    let plain = ModelDescription(entities: [EntityDescription(name: "Talk"), EntityDescription(name: "User")])
+    let odd = ModelDescription(entities: [
+      EntityDescription(name: "Talk", renamingIdentifier: "messageTimeout"), EntityDescription(name: "User"),
+    ])
+    #expect(ModelDifference(from: plain, to: odd).isEmpty)
+    #expect(ModelDifference(from: odd, to: plain).isEmpty)
+  }
+
+  @Test("Whoever names its former self is that one, even if a new thing has its name", arguments: [false, true])
+  func takenNames(isReversed: Bool) {
+    let old = ModelDescription(entities: [EntityDescription(name: "A")])
+    var new = ModelDescription(entities: [
+      EntityDescription(name: "A"), EntityDescription(name: "B", renamingIdentifier: "A"),
+    ])
+    if isReversed { new.entities.reverse() }
+    #expect(
+      Set(ModelDifference(from: old, to: new).changes) == [
+        ModelChange(entity: "A", kind: .entityAdded, migration: .lightweight),
+        ModelChange(entity: "B", kind: .entityRenamed(from: "A"), migration: .lightweight),
+      ])
+  }
+
   @Test("Changes and obstacles are said in words")
   func words() {
     var changed = model

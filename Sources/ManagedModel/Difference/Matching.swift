@@ -1,7 +1,9 @@
 /// Pairs of things of two models that are one thing under two names.
 ///
 /// The identifier of a thing is its renaming identifier, or its name without one. A thing of the destination is matched
-/// with the thing of the source that has its identifier, else with the one whose name is its renaming identifier.
+/// with the thing of the source that has its identifier, else with the one whose name is its identifier, else with the one
+/// of its name: a renaming identifier that leads nowhere does not make a thing a new one. What has a renaming identifier
+/// chooses first.
 struct Matching {
   /// Destination name → source name.
   let sources: [String: String]
@@ -13,24 +15,26 @@ struct Matching {
     let renamingIdentifier: String?
 
     var identifier: String { renamingIdentifier ?? name }
+    var isRenamed: Bool { identifier != name }
   }
 
   init(from source: [Candidate], to destination: [Candidate]) {
     var sources: [String: String] = [:]
     var destinations: [String: String] = [:]
+    func match(_ candidates: [Candidate], _ find: (Candidate) -> String?) {
+      for candidate in candidates where sources[candidate.name] == nil {
+        guard let name = find(candidate), destinations[name] == nil else { continue }
+        sources[candidate.name] = name
+        destinations[name] = candidate.name
+      }
+    }
+
     let byIdentifier = Dictionary(source.map { ($0.identifier, $0.name) }, uniquingKeysWith: { first, _ in first })
     let names = Set(source.map(\.name))
-    for candidate in destination where sources[candidate.name] == nil {
-      guard let match = byIdentifier[candidate.identifier], destinations[match] == nil else { continue }
-      sources[candidate.name] = match
-      destinations[match] = candidate.name
-    }
-    for candidate in destination where sources[candidate.name] == nil {
-      let match = candidate.identifier
-      guard names.contains(match), destinations[match] == nil else { continue }
-      sources[candidate.name] = match
-      destinations[match] = candidate.name
-    }
+    match(destination.filter(\.isRenamed)) { byIdentifier[$0.identifier] }
+    match(destination) { byIdentifier[$0.identifier] }
+    match(destination) { names.contains($0.identifier) ? $0.identifier : nil }
+    match(destination) { names.contains($0.name) ? $0.name : nil }
     self.sources = sources
     self.destinations = destinations
   }

@@ -52,12 +52,12 @@ extension ModelChange.Obstacle: CustomStringConvertible {
   package var description: String {
     switch self {
     case .mandatoryWithoutDefault: "rows that exist have no value for it — give it a default value or make it optional"
-    case .mandatoryRelationship: "objects that exist are related to nothing — make it optional"
+    case .mandatoryRelationship: "objects that exist are related to none — make it optional"
     case .typeChange: "values are not converted from one type to another"
     case .kindChange: "values are not converted from one kind of property to another"
     case .toManyToOne: "which of several objects is kept cannot be inferred"
     case .mergedHierarchies(let other):
-      "it cannot share a superentity with \(quoted(other)), with which it shared none before"
+      "it comes into one hierarchy with \(quoted(other)), and was in another one before"
     case .undocumented: "the change is none of those that Core Data is documented to infer"
     }
   }

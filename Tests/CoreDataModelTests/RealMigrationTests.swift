@@ -1,0 +1,53 @@
+import CoreDataModel
+import Foundation
+import ManagedModel
+import TestSupport
+import Testing
+
+/// The steps between the versions of real bundles, as their authors took them.
+@Suite("Migrations of real bundles", .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+struct RealMigrationTests {
+  /// Steps that no mapping can be inferred for, with the changes to blame; all others are lightweight.
+  ///
+  /// AltStore, WooCommerce and Nova have mapping models or policies of their own for these steps.
+  static let customSteps: Set<String> = [
+    "AltStore: AltStore → AltStore 2: StoreApp.iconURL StoreApp.screenshotURLs",
+    "AltStore: AltStore 2 → AltStore 3: InstalledApp.installedDate",
+    "AltStore: AltStore 17 → AltStore 17_1: ReleaseTrack.track",
+    "Model: Model → Model 2: MainEntity.boolean MainEntity.string SecondaryEntity.name",
+    "SubstrateDataModel: SubstrateDataModel11 → SubstrateDataModel12: CDChain.nodes",
+    "SubstrateDataModel: SubstrateDataModel32 → SubstrateDataModel33: CDAsset.icon",
+    "WooCommerce: Model 9 → Model 10: Order.statusKey",
+    "WooCommerce: Model 31 → Model 32: ProductVariation.attributes",
+    "WooCommerce: Model 32 → Model 33: Product.date",
+  ]
+
+  @Test("A step is lightweight exactly where its author needed no mapping for what changed in the store")
+  func steps() throws {
+    var custom: Set<String> = []
+    var count = 0
+    for bundle in try Self.bundles() {
+      let hashes = try bundle.versions.map { try VersionHashes($0.model) }
+      for (index, (old, new)) in zip(bundle.versions, bundle.versions.dropFirst()).enumerated() {
+        count += 1
+        let difference = ModelDifference(from: old.model, to: new.model)
+        #expect(
+          difference.needsMigration == (hashes[index] != hashes[index + 1]),
+          "\(bundle.name): \(old.name) → \(new.name)")
+        let obstacles = difference.changes.filter { $0.obstacle != nil }
+        guard !obstacles.isEmpty else { continue }
+        let places = obstacles.map { $0.entity + ($0.property.map { ".\($0)" } ?? "") }.joined(separator: " ")
+        custom.insert("\(bundle.name): \(old.name) → \(new.name): \(places)")
+      }
+    }
+    #expect(custom == Self.customSteps)
+    #expect(count > 300)
+  }
+
+  private static func bundles() throws -> [ModelBundle] {
+    try FileManager.default.contentsOfDirectory(at: Fixtures.url("models"), includingPropertiesForKeys: nil)
+      .flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
+      .filter { $0.pathExtension == "xcdatamodeld" }
+      .compactMap { try? ModelBundle.read(at: $0) }
+  }
+}
