@@ -89,6 +89,10 @@ struct CheckTests {
     let result = try check(folder)
     #expect(result.status == 2)
     #expect(result.errors.contains("LibraryModels.swift:1: error: it is not a file"))
+    let file = folder.file("LibrarySchemaV1.swift").path
+    let misplaced = try GenerateModelsTool.run(GenerateModelsTool.library, "--output", file, "--check")
+    #expect(misplaced.status == 2)
+    #expect(misplaced.errors.contains("a file is in the place of the output folder"))
   }
 
   @Test("JSON names every file that differs, with its patch") func json() throws {

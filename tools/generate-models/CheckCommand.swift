@@ -15,7 +15,7 @@ struct CheckCommand {
     let input = try source.read(reporting: !isJSON)
     let generated = try source.generate(input, options: options)
     let folder = OutputFolder(output, source: input.versions.source)
-    let survey = folder.survey(generated.files)
+    let survey = try folder.survey(generated.files)
     let obstacles = folder.obstacles(of: survey)
     let differences = try survey.entries.compactMap(difference) + survey.orphans.map(difference)
     if isJSON {

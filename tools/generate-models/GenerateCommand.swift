@@ -17,7 +17,7 @@ struct GenerateCommand {
     let generated = try source.generate(input, options: options)
     Console.report(generated.diagnostics)
     let folder = OutputFolder(output, source: input.versions.source)
-    let survey = folder.survey(generated.files)
+    let survey = try folder.survey(generated.files)
     let obstacles = folder.obstacles(of: survey)
     guard obstacles.isEmpty else { throw Failure(obstacles) }
     if isTrial { return try Console.print(trial(survey)) }

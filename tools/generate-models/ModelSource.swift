@@ -29,7 +29,8 @@ extension ModelInput {
   /// Leaves some versions in the model, and the diagnostics that are not about the others.
   mutating func select(_ indices: [Int]) {
     let rest = versions.versions.indices.filter { !indices.contains($0) }.map { versions.versions[$0].name }
-    let files = Set(rest.compactMap { locations[$0]?.file })
+    let chosen = indices.compactMap { locations[versions.versions[$0].name]?.file }
+    let files = Set(rest.compactMap { locations[$0]?.file }).subtracting(chosen)
     diagnostics.removeAll { files.contains($0.file) }
     versions = versions.selecting(indices)
   }

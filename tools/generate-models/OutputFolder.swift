@@ -42,8 +42,13 @@ struct OutputFolder {
     var orphans: [Orphan]
   }
 
-  func survey(_ files: [GeneratedFile]) -> Survey {
-    Survey(
+  /// - Throws: ``Failure`` if something else is in the folder's place.
+  func survey(_ files: [GeneratedFile]) throws -> Survey {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue {
+      throw Failure(url, "a file is in the place of the output folder", remedy: "choose another output folder")
+    }
+    return Survey(
       entries: files.map { Entry(file: $0, state: state(of: $0)) },
       orphans: orphans(beside: Set(files.map(\.name))))
   }

@@ -14,7 +14,7 @@ struct ColumnPlacement {
   private var columnOf: [Int]
   private var centers: [Int]
   /// Link lengths that may still be measured.
-  private var budget = 4_000_000
+  private var budget = 3_000_000
 
   /// - Parameters:
   ///   - heights: the boxes' heights with the gap below them.
@@ -35,7 +35,7 @@ struct ColumnPlacement {
     columns = Array(repeating: [], count: count)
     columnOf = Array(repeating: -1, count: heights.count)
     centers = Array(repeating: 0, count: heights.count)
-    if heights.count > 400 {
+    if heights.count > 250 {
       fill()
     } else {
       insertAll()
