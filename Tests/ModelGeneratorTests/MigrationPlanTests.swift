@@ -17,8 +17,50 @@ struct MigrationPlanTests {
     let stub = try #require(output.files.first { $0.name == "TestMigrationPlan+migrateV2toV3.swift" })
     #expect(stub.ownership == .developer)
     #expect(stub.contents.contains("static let migrateV2toV3 = MigrationStage.custom("))
-    #expect(stub.contents.contains("/// - entity “Book”, property “title” has type"))
+    #expect(
+      stub.contents.contains("  /// - Book\n  ///   - title: has type integer64 instead of string: values are not"))
+    #expect(
+      plan.contains(
+        "  // migrateV2toV3 is in TestMigrationPlan+migrateV2toV3.swift, for it cannot be inferred:\n  // - Book"))
     #expect(!stub.contents.hasPrefix(GeneratedFile.marker))
+  }
+
+  @Test("A stub lists what cannot be inferred entity by entity, and says what to write where") func stub() throws {
+    func version(_ type: AttributeType, extra: Bool) -> [EntityDescription] {
+      self.version(type, extra: extra) + [
+        EntityDescription(
+          name: "Author",
+          properties: [.attribute(AttributeDescription(name: "name", type: extra ? .binary : .string))])
+      ]
+    }
+    let output = try generate([version(.string, extra: false), version(.date, extra: true)])
+    let stub = try text("TestMigrationPlan+migrateV1toV2.swift", of: output)
+    let lines = stub.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
+    let entities = lines.filter { $0.hasPrefix("/// - ") }
+    #expect(entities == ["/// - Book", "/// - Author"])
+    // What is added and can be inferred is not in the list.
+    #expect(lines.count { $0.hasPrefix("///   - ") } == 2)
+    #expect(lines.contains("willMigrate: { context in"))
+    #expect(
+      lines.contains("// The store holds objects of TestSchemaV1. Keep of them what would be lost, and save changes."))
+    #expect(lines.contains("didMigrate: { context in"))
+    #expect(output.notes.count { $0.what.contains("cannot be inferred") } == 2)
+  }
+
+  @Test("A thing renamed in every version is one thing all the way", arguments: [["A", "A"], ["A", "B"]])
+  func renaming(identifiers: [String]) throws {
+    func version(_ name: String, _ identifier: String?) -> [EntityDescription] {
+      [
+        EntityDescription(
+          name: name, properties: [.attribute(AttributeDescription(name: "title", type: .string))],
+          renamingIdentifier: identifier)
+      ]
+    }
+    // C is B under a new name, whether its identifier is the first name or the one before.
+    let output = try generate([version("A", nil), version("B", identifiers[0]), version("C", identifiers[1])])
+    #expect(output.files.allSatisfy { $0.ownership == .generator })
+    #expect(try text("TestSchemaV2.swift", of: output).contains("@Model(originalName: \"A\")"))
+    #expect(try text("TestSchemaV3.swift", of: output).contains("@Model(originalName: \"\(identifiers[1])\")"))
   }
 
   @Test("Of versions with equal hashes the last one is listed") func equalVersions() throws {

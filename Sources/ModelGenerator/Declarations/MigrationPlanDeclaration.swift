@@ -13,10 +13,17 @@ struct MigrationStageDeclaration: Sendable, Hashable {
   var name: String
   var from: String
   var to: String
-  /// What cannot be inferred; a stage without any is lightweight.
-  var obstacles: [String]
+  /// What cannot be inferred, entity by entity; a stage without any is lightweight.
+  var obstacles: [EntityObstacles]
 
   var isLightweight: Bool { obstacles.isEmpty }
+
+  /// The changes of one entity that cannot be inferred.
+  struct EntityObstacles: Sendable, Hashable {
+    var entity: String
+    /// `fine: has type decimal instead of string — why that cannot be inferred`.
+    var changes: [String]
+  }
 }
 
 /// `typealias Book = LibrarySchemaV3.Book`.

@@ -15,26 +15,49 @@ extension SwiftRenderer {
       }
       for stage in plan.stages where !stage.isLightweight {
         printer.line()
-        printer.comment("\(stage.name) is in \(plan.name)+\(stage.name).swift: it cannot be inferred.")
-        for obstacle in stage.obstacles { printer.comment("- \(obstacle)", continuation: "  ") }
+        printer.comment("\(stage.name) is in \(plan.name)+\(stage.name).swift, for it cannot be inferred:")
+        render(stage.obstacles, prefix: "// ", &printer)
       }
     }
   }
 
+  /// A stage that somebody has to write: it compiles as it is, and says what is to be done.
   func render(customStage stage: MigrationStageDeclaration, plan: String, _ printer: inout SourcePrinter) {
     printer.block("extension \(plan)") { printer in
       printer.comment("From ``\(stage.from)`` to ``\(stage.to)``, by hand. What cannot be inferred:", prefix: "/// ")
       printer.comment("", prefix: "///")
-      for obstacle in stage.obstacles { printer.comment("- \(obstacle)", prefix: "/// ", continuation: "  ") }
-      render(stage, &printer)
+      render(stage.obstacles, prefix: "/// ", &printer)
+      printer.line("static let \(stage.name) = MigrationStage.custom(")
+      printer.indented { printer in
+        printer.line("fromVersion: \(stage.from).self,")
+        printer.line("toVersion: \(stage.to).self,")
+        printer.line("willMigrate: { context in")
+        printer.indented {
+          $0.comment("The store holds objects of \(stage.from). Keep of them what would be lost, and save changes.")
+        }
+        printer.line("},")
+        printer.line("didMigrate: { context in")
+        printer.indented {
+          $0.comment("The store holds objects of \(stage.to). Give them what they could not take over, and save.")
+        }
+        printer.line("}")
+      }
+      printer.line(")")
+    }
+  }
+
+  private func render(
+    _ obstacles: [MigrationStageDeclaration.EntityObstacles], prefix: String, _ printer: inout SourcePrinter
+  ) {
+    for entity in obstacles {
+      printer.comment("- \(entity.entity)", prefix: prefix, continuation: "  ")
+      for change in entity.changes { printer.comment("- \(change)", prefix: prefix + "  ", continuation: "  ") }
     }
   }
 
   private func render(_ stage: MigrationStageDeclaration, _ printer: inout SourcePrinter) {
-    let versions = ["fromVersion: \(stage.from).self", "toVersion: \(stage.to).self"]
-    let closures = ["willMigrate: nil", "didMigrate: nil"]
     printer.list(
-      "static let \(stage.name) = MigrationStage.\(stage.isLightweight ? "lightweight" : "custom")(",
-      stage.isLightweight ? versions : versions + closures, ")")
+      "static let \(stage.name) = MigrationStage.lightweight(",
+      ["fromVersion: \(stage.from).self", "toVersion: \(stage.to).self"], ")")
   }
 }

@@ -50,9 +50,9 @@ struct MigrationPlanTranslator {
   }
 
   private func stage(from: Int, to: Int, _ notes: inout [GeneratorNote]) -> MigrationStageDeclaration {
-    let obstacles = ModelDifference(from: bundle.versions[from].model, to: bundle.versions[to].model).obstacles
+    let difference = ModelDifference(from: bundle.versions[from].model, to: bundle.versions[to].model)
     let name = "migrateV\(bundle.number(from))toV\(bundle.number(to))"
-    for obstacle in obstacles {
+    for obstacle in difference.obstacles {
       notes.append(
         note(
           .note, bundle.versions[to],
@@ -60,7 +60,25 @@ struct MigrationPlanTranslator {
           remedy: "write \(names.migrationPlan).\(name)"))
     }
     return MigrationStageDeclaration(
-      name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles)
+      name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles(of: difference))
+  }
+
+  /// Entities in the order of their first change.
+  private func obstacles(of difference: ModelDifference) -> [MigrationStageDeclaration.EntityObstacles] {
+    var obstacles: [MigrationStageDeclaration.EntityObstacles] = []
+    var positions: [String: Int] = [:]
+    for change in difference.changes {
+      guard let obstacle = change.obstacle else { continue }
+      let place = change.property.map { "\($0): " } ?? ""
+      let sentence = "\(place)\(change.phrase): \(obstacle.description)"
+      if let position = positions[change.entity] {
+        obstacles[position].changes.append(sentence)
+      } else {
+        positions[change.entity] = obstacles.count
+        obstacles.append(.init(entity: change.entity, changes: [sentence]))
+      }
+    }
+    return obstacles
   }
 
   private func note(

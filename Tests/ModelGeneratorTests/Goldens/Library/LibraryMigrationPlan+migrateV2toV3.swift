@@ -5,12 +5,16 @@ import SwiftData
 extension LibraryMigrationPlan {
   /// From ``LibrarySchemaV2`` to ``LibrarySchemaV3``, by hand. What cannot be inferred:
   ///
-  /// - entity “Loan”, property “fine” has type decimal instead of double: values are not converted from one type to
-  ///   another
+  /// - Loan
+  ///   - fine: has type decimal instead of string: values are not converted from one type to another
   static let migrateV2toV3 = MigrationStage.custom(
     fromVersion: LibrarySchemaV2.self,
     toVersion: LibrarySchemaV3.self,
-    willMigrate: nil,
-    didMigrate: nil
+    willMigrate: { context in
+      // The store holds objects of LibrarySchemaV2. Keep of them what would be lost, and save changes.
+    },
+    didMigrate: { context in
+      // The store holds objects of LibrarySchemaV3. Give them what they could not take over, and save.
+    }
   )
 }

@@ -18,7 +18,7 @@ enum LibraryMigrationPlan: SchemaMigrationPlan {
     toVersion: LibrarySchemaV2.self
   )
 
-  // migrateV2toV3 is in LibraryMigrationPlan+migrateV2toV3.swift: it cannot be inferred.
-  // - entity “Loan”, property “fine” has type decimal instead of double: values are not converted from one type to
-  //   another
+  // migrateV2toV3 is in LibraryMigrationPlan+migrateV2toV3.swift, for it cannot be inferred:
+  // - Loan
+  //   - fine: has type decimal instead of string: values are not converted from one type to another
 }

@@ -1,0 +1,21 @@
+// Begun by generate-models from Names.xcdatamodeld and never written again: this file is yours to edit.
+
+import SwiftData
+
+extension NamesMigrationPlan {
+  /// From ``NamesSchemaV2`` to ``NamesSchemaV3``, by hand. What cannot be inferred:
+  ///
+  /// - page
+  ///   - has “Page” as superentity instead of none: it comes into one hierarchy with “Page”, and was in another one
+  ///     before
+  static let migrateV2toV3 = MigrationStage.custom(
+    fromVersion: NamesSchemaV2.self,
+    toVersion: NamesSchemaV3.self,
+    willMigrate: { context in
+      // The store holds objects of NamesSchemaV2. Keep of them what would be lost, and save changes.
+    },
+    didMigrate: { context in
+      // The store holds objects of NamesSchemaV3. Give them what they could not take over, and save.
+    }
+  )
+}
