@@ -11,6 +11,10 @@ struct SwiftNamesTests {
     "String": "StringEntity", "Schema": "SchemaEntity", "Set": "SetEntity", "Type": "TypeEntity",
     "Größe": "Größe", "名前": "名前", "🍰": "Entity", "a/../b": "AB", "Café-Crème": "CaféCrème",
     "TestSchemaV1": "TestSchemaV1Entity", "SwiftData": "SwiftDataEntity", "___": "Entity",
+    "ID": "IDEntity", "Never": "NeverEntity", "Error": "ErrorEntity", "Int16": "Int16Entity", "Any": "AnyEntity",
+    "Self": "SelfEntity", "_M": "_MEntity", "TestMigrationPlan": "TestMigrationPlanEntity", "models": "Models",
+    "❤️": "Entity", "\u{301}": "Entity", "zero\u{200B}width": "ZeroWidth", "soft\u{AD}hyphen": "SoftHyphen",
+    "a\u{202E}b": "AB", "ספר": "ספר", "..": "Entity", "*/": "Entity", "\\(1)": "Entity1", "ß": "SS",
   ]
 
   @Test("Entities are spelled as classes", arguments: entities.map { ($0.key, $0.value) })
@@ -27,6 +31,10 @@ struct SwiftNamesTests {
     "description": "bookDescription", "hash": "bookHash", "modelContext": "bookModelContext", "id": "id",
     "isDeleted": "isDeleted", "2nd": "property2nd", "snake_case": "snake_case", "_hidden": "_hidden",
     "🍰": "property", "größe": "größe", "a.b": "aB", "each": "`each`", "line\nbreak": "lineBreak",
+    "Date": "bookDate", "String": "bookString", "Book": "bookBook", "SwiftData": "bookSwiftData", "ID": "bookID",
+    "hashValue": "bookHashValue", "access": "bookAccess", "Self": "bookSelf", "Any": "bookAny", "_": "property",
+    "_$state": "_State", "subscript": "`subscript`", "borrowing": "bookBorrowing", "❤️": "property",
+    "⭐️": "property", "$0": "property0", "x'; DROP TABLE ZBOOK;--": "xDROPTABLEZBOOK", "TITLE": "TITLE",
   ]
 
   @Test("Attributes are spelled as properties", arguments: properties.map { ($0.key, $0.value) })
@@ -49,9 +57,46 @@ struct SwiftNamesTests {
     #expect(text.contains("@Attribute(name: \"a-b\") var aB3: String"))
   }
 
-  @Test("A property leaves room for the storage of another") func storage() throws {
-    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: attributes("title", "_title")))
+  @Test("A property leaves room for the storage of another", arguments: [["title", "_title"], ["_title", "title"]])
+  func storage(names: [String]) throws {
+    let own = names.map { PropertyDescription.attribute(AttributeDescription(name: $0, type: .string)) }
+    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: own))
+    #expect(text.contains("    var title: String\n"))
     #expect(text.contains("@Attribute(name: \"_title\") var _title2: String"))
+  }
+
+  @Test("A property is not spelled like a class of the model, which it would hide") func classes() throws {
+    let text = try ModelGenerator().schema(
+      EntityDescription(name: "Book", properties: attributes("Author", "author")), EntityDescription(name: "Author"))
+    #expect(text.contains("@Attribute(name: \"Author\") var bookAuthor: String"))
+    #expect(text.contains("    var author: String\n"))
+  }
+
+  @Test("A composite's elements are no types and no members of every structure") func elements() throws {
+    let elements = ["Date", "self", "hashValue", "CodingKeys", "first name", "class", "Place"].map {
+      AttributeDescription(name: $0, type: .string, isOptional: true)
+    }
+    let place = AttributeDescription(name: "place", type: .composite, compositeName: "Place", elements: elements)
+    let text = try ModelGenerator().schema(EntityDescription(name: "Book", properties: [.attribute(place)]))
+    for line in [
+      "var placeDate: String?", "case placeDate = \"Date\"", "case placeSelf = \"self\"", "case placeCodingKeys",
+      "case placeHashValue = \"hashValue\"", "case firstName = \"first name\"", "case `class`", "case placePlace",
+    ] { #expect(text.contains("    \(line)")) }
+  }
+
+  @Test("A thousand names of one spelling are told apart") func manyAlike() throws {
+    let entities = (1...1_000).map { EntityDescription(name: String(repeating: "🍰", count: $0)) }
+    let names = SwiftNames(EntityGraph(ModelDescription(entities: entities)), reserved: [])
+    #expect(names.type(of: "🍰") == "Entity")
+    #expect(Set(entities.map { names.type(of: $0.name) }).count == 1_000)
+    #expect(names.type(of: entities[999].name) == "Entity1000")
+  }
+
+  @Test("Names that only look different to a machine are an error that says so") func canonicalTwins() throws {
+    let error = #expect(throws: GeneratorError.self) {
+      try ModelGenerator().schema(EntityDescription(name: "Book", properties: attributes("\u{E9}", "e\u{301}")))
+    }
+    #expect(error?.description.contains("more than one property named") == true, "\(error?.description ?? "")")
   }
 
   @Test("A subclass does not use an inherited spelling again") func inheritance() throws {
