@@ -20,6 +20,8 @@ let package = Package(
     .executable(name: "generate-models", targets: ["generate-models"]),
     .executable(name: "store-tool", targets: ["store-tool"]),
     .executable(name: "library-demo", targets: ["library-demo"]),
+    .plugin(name: "GenerateModelsPlugin", targets: ["GenerateModelsPlugin"]),
+    .plugin(name: "GenerateModelsCommand", targets: ["GenerateModelsCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -91,6 +93,16 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "library-demo", dependencies: ["SwiftData"], path: "tools/library-demo", swiftSettings: settings),
+    .plugin(name: "GenerateModelsPlugin", capability: .buildTool(), dependencies: ["generate-models"]),
+    .plugin(
+      name: "GenerateModelsCommand",
+      capability: .command(
+        intent: .custom(verb: "generate-models", description: "Generates SwiftData source from Core Data models."),
+        permissions: [.writeToPackageDirectory(reason: "Generated source is kept in the package.")]),
+      dependencies: ["generate-models"]),
+    .executableTarget(
+      name: "importer-benchmark", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "CLibXML2"],
+      path: "Benchmarks/importer", swiftSettings: settings),
 
     // Tests.
     .target(name: "TestSupport", swiftSettings: settings),

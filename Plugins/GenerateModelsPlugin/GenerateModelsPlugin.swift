@@ -1,0 +1,24 @@
+import Foundation
+import PackagePlugin
+
+/// Generates SwiftData source at build time from the model bundles among a target's sources.
+///
+/// Bundles are `.xcdatamodeld` and `.xcdatamodel` folders that the manifest does not exclude. The steps of a migration
+/// plan that have to be written by hand are the program's own source files; `generate-models` begins them.
+@main
+struct GenerateModelsPlugin: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    guard let target = target as? any SourceModuleTarget else { return [] }
+    let options = try GeneratorOptions(in: target.directoryURL)
+    let tool = try context.tool(named: "generate-models").url
+    return try ModelFolder.all(among: target.sourceFiles.map(\.url)).map { model in
+      let output = context.pluginWorkDirectoryURL.appending(path: model.name, directoryHint: .isDirectory)
+      return .buildCommand(
+        displayName: "Generating Swift from \(model.url.lastPathComponent)",
+        executable: tool,
+        arguments: [model.url.path, "--output", output.path] + options.arguments,
+        inputFiles: try model.inputFiles() + options.file,
+        outputFiles: try model.generatedFileNames().map { output.appending(path: $0) })
+    }
+  }
+}
