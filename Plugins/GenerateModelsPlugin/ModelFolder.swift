@@ -13,9 +13,8 @@ struct ModelFolder {
     var paths: Set<String> = []
     for source in sources {
       let components = source.pathComponents
-      let end =
-        components.firstIndex { $0.hasSuffix(".xcdatamodeld") } ?? components.firstIndex { $0.hasSuffix(".xcdatamodel") }
-      if let end { paths.insert(NSString.path(withComponents: Array(components[...end]))) }
+      let ends = [".xcdatamodeld", ".xcdatamodel"].compactMap { end in components.firstIndex { $0.hasSuffix(end) } }
+      if let end = ends.first { paths.insert(NSString.path(withComponents: Array(components[...end]))) }
     }
     return paths.sorted().map { ModelFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) }
   }
@@ -23,7 +22,7 @@ struct ModelFolder {
   /// What the source is generated from; a change of any of it generates anew.
   func inputFiles() throws -> [URL] {
     let record = isBundle ? [url.appending(path: ".xccurrentversion")] : []
-    let files = (record + (try versions().map { $0.appending(path: "contents") }))
+    let files = record + (try versions().map { $0.appending(path: "contents") })
     return [url] + files.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
