@@ -6,8 +6,9 @@ extension ModelArchive {
   /// Archives have no key for code generation, scalar types, names of composite types and mirroring to CloudKit. Entities,
   /// properties and the like are dictionaries there: they come back in the order in which Xcode writes them. A renaming
   /// identifier that is the name itself, and the class `NSManagedObject`, are what Core Data takes where none is stated.
+  /// What Core Data's compiler adds to a source is added: see ``completed(_:)``.
   package static func archivablePart(of model: ModelDescription) -> ModelDescription {
-    var model = model
+    var model = completed(model)
     model.arrange()
     model.composites = []
     model.usedWithCloudKit = false
@@ -15,9 +16,53 @@ extension ModelArchive {
     for index in model.entities.indices { model.entities[index].keepArchivablePart() }
     return model
   }
+
+  /// The model with what Core Data's compiler adds to a source: derived attributes are read-only, requests for
+  /// identifiers fetch no values, and fetch indexes of attributes stand in the form of before 2017 as well.
+  static func completed(_ model: ModelDescription) -> ModelDescription {
+    var model = model
+    let graph = EntityGraph(model)
+    for index in model.entities.indices {
+      let entity = model.entities[index]
+      let inherited = entity.fetchIndexes.isEmpty ? [] : graph.lineage(of: entity.name).dropLast()
+      model.entities[index].complete(inheriting: Set(inherited.flatMap { $0.attributes.map(\.name) }))
+    }
+    for index in model.fetchRequestTemplates.indices { model.fetchRequestTemplates[index].complete() }
+    return model
+  }
+}
+
+extension FetchRequestDescription {
+  fileprivate mutating func complete() {
+    if resultType == 1 { includesPropertyValues = false }
+    // Results as dictionaries cannot include pending changes, and archives do not say whether they should.
+    if resultType == 2 { includesPendingChanges = true }
+  }
 }
 
 extension EntityDescription {
+  fileprivate mutating func complete(inheriting inherited: Set<String>) {
+    let own = Set(attributes.map(\.name))
+    let statesIndexes = !compoundIndexes.isEmpty || attributes.contains(where: \.isIndexed)
+    let indexed = statesIndexes ? [] : fetchIndexes.compactMap(\.plainProperties)
+    let flagged = Set(indexed.filter { $0.count == 1 }.joined())
+    properties = properties.map { property in
+      switch property {
+      case .attribute(var attribute):
+        if attribute.derivation != nil { attribute.isReadOnly = true }
+        if flagged.contains(attribute.name) { attribute.isIndexed = true }
+        return .attribute(attribute)
+      case .fetchedProperty(var property):
+        property.fetchRequest.complete()
+        return .fetchedProperty(property)
+      case .relationship: return property
+      }
+    }
+    compoundIndexes += indexed.filter { names in
+      names.count > 1 && names.allSatisfy { own.contains($0) || inherited.contains($0) }
+    }
+  }
+
   /// The class that every entity has that names none.
   static let baseClassName = "NSManagedObject"
 
@@ -72,5 +117,18 @@ extension PropertyDescription {
     case .relationship: 1
     case .fetchedProperty: 2
     }
+  }
+}
+
+extension FetchIndexDescription {
+  /// The properties of an index that could be stated before 2017: ascending, of all rows, without expressions.
+  fileprivate var plainProperties: [String]? {
+    if partialIndexPredicate != nil { return nil }
+    var names: [String] = []
+    for element in elements {
+      guard case .property(let name) = element.subject, element.kind == .binary, element.isAscending else { return nil }
+      names.append(name)
+    }
+    return names
   }
 }

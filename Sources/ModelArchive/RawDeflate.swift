@@ -3,13 +3,13 @@ package import Foundation
 
 /// Raw DEFLATE: the compressed bytes alone, without zlib's or gzip's header (VH-15).
 package enum RawDeflate {
-  /// Compresses; equal bytes give equal results with one version of zlib.
+  /// Compresses with the parameters of Core Data's caches, so that zlib gives Core Data's very bytes (VH-15).
   package static func deflate(_ data: Data) throws(RawDeflateError) -> Data {
     var stream = z_stream()
     let version = ZLIB_VERSION
     let size = Int32(MemoryLayout<z_stream>.size)
-    // Window bits below zero ask for raw DEFLATE.
-    guard deflateInit2_(&stream, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, version, size) == Z_OK else {
+    // Level 5; window bits below zero ask for raw DEFLATE.
+    guard deflateInit2_(&stream, 5, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, version, size) == Z_OK else {
       throw .outOfMemory
     }
     defer { deflateEnd(&stream) }

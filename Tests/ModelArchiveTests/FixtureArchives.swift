@@ -11,6 +11,8 @@ enum FixtureArchives {
     let data: Data
     /// Entity name → hash: what Core Data wrote in a store's metadata, or what the checker computes from a `.mom` file.
     let hashes: [String: Data]
+    /// The archive as it stands in a store.
+    var deflated: Data?
   }
 
   /// Every `.mom` file, and the cached model of every store that has one.
@@ -40,7 +42,8 @@ enum FixtureArchives {
       let metadata = try PropertyListSerialization.propertyList(
         from: Data(contentsOf: store.folder.appendingPathComponent("metadata")), format: nil)
       let hashes = (metadata as? [String: Any])?["NSStoreModelVersionHashes"] as? [String: Data]
-      return Archive(name: name, data: try RawDeflate.inflate(cache, limit: 64 << 20), hashes: hashes ?? [:])
+      return Archive(
+        name: name, data: try RawDeflate.inflate(cache, limit: 64 << 20), hashes: hashes ?? [:], deflated: cache)
     }
   }
 

@@ -20,6 +20,13 @@ struct RealArchiveTests {
     }
   }
 
+  @Test("VH-15: what is compressed again has the bytes that Core Data wrote")
+  func compression() throws {
+    let caches = try FixtureArchives.all().filter { $0.deflated != nil }
+    #expect(caches.count > 40)
+    for cache in caches { #expect(try RawDeflate.deflate(cache.data) == cache.deflated, "\(cache.name)") }
+  }
+
   @Test("Every decoded model is sound, and no inherited property is repeated in it")
   func soundness() throws {
     for archive in try FixtureArchives.all() {

@@ -54,3 +54,46 @@ struct SourceModelTests {
     }.sorted()
   }
 }
+
+@Suite(
+  "Sources and what Apple's compiler made of them",
+  .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)))
+struct CompiledSourceTests {
+  @Test("VH-15: a model read from its source is the one that the real .mom of the same commit holds")
+  func sources() throws {
+    let pairs = [
+      ("SwiftGen__SwiftGen/e0d58459", "Model.momd/Model 2.mom", "Model.xcdatamodeld/Model 2.xcdatamodel"),
+      ("SwiftGen__SwiftGen/e0d58459", "Model.momd/Model.mom", "Model.xcdatamodeld/Model.xcdatamodel"),
+      (
+        "alemar11__CoreDataPlus/HEAD_SampleModel", "SampleModel.momd/SampleModel2.mom",
+        "SampleModel.xcdatamodeld/SampleModel2.xcdatamodel"
+      ),
+      (
+        "alemar11__CoreDataPlus/HEAD_SampleModel", "SampleModel.momd/SampleModel3.mom",
+        "SampleModel.xcdatamodeld/SampleModel3.xcdatamodel"
+      ),
+      (
+        "bloominstituteoftechnology__ios-journal-coredata/fffaf867", "Entries.momd/Entries.mom",
+        "Entries.xcdatamodeld/Entries.xcdatamodel"
+      ),
+    ]
+    for (folder, compiled, source) in pairs {
+      let url = Fixtures.url("compiled/\(folder)")
+      let real = try ModelArchive.decode(Data(contentsOf: url.appendingPathComponent(compiled)))
+      let contents = url.appendingPathComponent("source/\(source)/contents")
+      let model = try ModelParser.parse(Data(contentsOf: contents), fileName: source).model
+      let part = ModelArchive.archivablePart(of: model)
+      for (one, other) in zip(real.entities, part.entities) where one != other {
+        for (left, right) in zip(one.properties, other.properties) { #expect(left == right, "\(one.name)") }
+        var rest = other
+        rest.properties = one.properties
+        #expect(one == rest)
+      }
+      #expect(real.fetchRequestTemplates == part.fetchRequestTemplates)
+      #expect(real.configurations == part.configurations)
+      // The compiler writes an empty identifier where the source states none.
+      #expect(real.versionIdentifiers.filter { !$0.isEmpty } == part.versionIdentifiers)
+      #expect(real.entities.count == part.entities.count)
+    }
+  }
+}

@@ -18,9 +18,9 @@ struct ModelEncoder {
   var expressionCount = 0
 
   init(_ model: ModelDescription, as form: ModelArchive.Form) {
-    self.model = model
+    self.model = ModelArchive.completed(model)
     self.form = form
-    graph = EntityGraph(model)
+    graph = EntityGraph(self.model)
   }
 
   /// The properties that an entity's object holds: in a cache inherited ones too, as copies that belong to the entity.
