@@ -22,7 +22,7 @@ public struct ModelGenerator: Sendable {
   /// - Throws: ``GeneratorError`` if a model contradicts itself so that no classes can stand for it.
   package func generate(_ bundle: ModelVersions) throws(GeneratorError) -> GeneratorOutput {
     let translation = try BundleTranslator(bundle, options: options).translate()
-    let renderer = SwiftRenderer(access: options.access)
+    let renderer = SwiftRenderer(access: options.access, flags: options.flags)
     return GeneratorOutput(files: translation.files.map(renderer.render), notes: translation.notes)
   }
 
@@ -56,5 +56,13 @@ public struct ModelGenerator: Sendable {
     case package
     /// Everybody.
     case `public`
+  }
+}
+
+extension ModelGenerator.Options {
+  /// What the command line says for these options, where they are not the usual ones.
+  fileprivate var flags: String {
+    (dialect == .open ? "" : " --dialect \(dialect.rawValue)")
+      + (access == .internal ? "" : " --access \(access.rawValue)")
   }
 }

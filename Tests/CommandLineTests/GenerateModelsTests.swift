@@ -47,6 +47,8 @@ struct GenerateModelsTests {
       GenerateModelsTool.library, "--output", folder.path, "--dialect", "apple", "--access", "package")
     #expect(result.status == 0)
     #expect(try folder.text("LibrarySchemaV3.swift").contains("package enum LibrarySchemaV3"))
+    #expect(
+      try folder.text("LibrarySchemaV3.swift").contains("--output <this folder> --dialect apple --access package\n"))
     #expect(!(try folder.text("LibrarySchemaV3.swift").contains("isAbstract")))
     #expect(result.errors.contains("warning: Item: not expressed: that the entity is abstract"))
   }

@@ -136,7 +136,10 @@ struct SVGWriter {
       let entry = Direction(from: corner, to: before)
       let exit = Direction(from: corner, to: after)
       let radius = min(5, entry.length / 2, exit.length / 2)
-      if radius == 0 { continue }
+      if radius == 0 {
+        text += "L\(corner.x) \(corner.y)"
+        continue
+      }
       let (start, end) = (entry.point(corner, radius), exit.point(corner, radius))
       text += "L\(start.x) \(start.y)Q\(corner.x) \(corner.y) \(end.x) \(end.y)"
     }
