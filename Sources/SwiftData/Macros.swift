@@ -28,6 +28,8 @@ public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "Persiste
 ///   - hashModifier: changes the entity's version hash, so that two versions of equal shape differ.
 ///   - originalName: the entity's name in the version before, where it was renamed.
 ///   - entityName: the entity's name where it is not the class's.
+///   - className: the class that the store's model names for the entity, where that is not called like the entity.
+///   - spotlightDisplayName: the expression whose value stands for an object in Spotlight; kept in the schema.
 ///   - userInfo: kept in the store's model.
 @attached(
   member, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable,
@@ -37,7 +39,7 @@ public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "Persiste
 @attached(extension, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable)
 public macro Model(
   isAbstract: Bool = false, hashModifier: String? = nil, originalName: String? = nil, entityName: String? = nil,
-  userInfo: [String: String] = [:]
+  className: String? = nil, spotlightDisplayName: String? = nil, userInfo: [String: Schema.UserInfoValue] = [:]
 ) = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
 
 /// Says how an attribute is stored.
@@ -86,6 +88,46 @@ public macro Relationship(
   minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, name: String, originalName: String? = nil,
   inverse: AnyKeyPath? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "SwiftDataMacros", type: "RelationshipPropertyMacro")
+
+/// Makes a property the result of a fetch, as Core Data's fetched properties are; the property has the type `[M]` for a model
+/// `M`, no value of its own, and no setter. Not in Apple's framework.
+///
+///     @FetchedProperty(predicate: "author == $FETCH_SOURCE AND year > 2000", limit: 10) var recent: [Book]
+///
+/// Each reading fetches anew; an object without a context, and a fetch that fails, give no objects.
+/// - Parameters:
+///   - predicate: which objects, in `NSPredicate`'s format; `$FETCH_SOURCE` is the object that has the property.
+///   - sortBy: their order.
+///   - limit: how many objects at most; 0 for all.
+///   - isOptional: kept in the store's model, like the arguments that are not named here (see ``Schema/FetchRequest``).
+///   - name: the name in the model, where that is not the property's.
+///   - requestName: the name that the model gives to the request.
+///   - userInfo: kept in the store's model.
+@attached(accessor, names: named(get))
+public macro FetchedProperty(
+  predicate: String? = nil, sortBy: [Schema.FetchRequest.Sort] = [], limit: Int = 0, batchSize: Int = 0,
+  includesSubentities: Bool = true,
+  includesPropertyValues: Bool = true, includesPendingChanges: Bool = true, returnsObjectsAsFaults: Bool = true,
+  returnsDistinctResults: Bool = false, result: Schema.FetchRequest.Result = .objects, isOptional: Bool = true,
+  name: String? = nil, requestName: String = "fetchedPropertyFetchRequest",
+  userInfo: [String: Schema.UserInfoValue] = [:]
+) = #externalMacro(module: "SwiftDataMacros", type: "FetchedPropertyMacro")
+
+/// Says how the parts of a structure are stored, which stands as an attribute's type: each as declared, a column per part.
+///
+///     @Composite struct Place: Codable {
+///       @Attribute(.length(1...80)) var city: String
+///       var latitude: Double?
+///     }
+///
+/// Without it a `Codable` structure is stored as Apple's SwiftData stores it: in an optional one every part is optional.
+/// - Parameter name: the composite type's name in the model, where it is not the structure's.
+///
+/// Not in Apple's framework.
+@attached(member, names: named(_$compositeName), named(_$elements))
+@attached(extension, conformances: CompositeValue)
+public macro Composite(_ name: String? = nil) =
+  #externalMacro(module: "SwiftDataMacros", type: "CompositeMacro")
 
 /// Keeps a property out of the store; it needs a default value. Apple: `Transient()`.
 @attached(peer)

@@ -14,6 +14,9 @@ public struct SwiftDataError: Error, Sendable {
   let kind: Kind
   /// What failed, on which entity, property or path, and what to do; `nil` for a bare kind to match against.
   public let explanation: String?
+  /// Everything that keeps a save from being valid; empty for errors of other kinds. Core Data:
+  /// `NSValidationMultipleErrorsError`. Not in Apple's framework.
+  public var validationProblems: [ValidationProblem] { (underlyingError as? ValidationFailure)?.problems ?? [] }
   /// The error of a lower layer that led to this one.
   public let underlyingError: (any Error)?
 

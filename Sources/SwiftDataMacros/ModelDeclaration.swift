@@ -8,6 +8,9 @@ struct ModelDeclaration {
   private(set) var properties: [ModelProperty] = []
   /// `#Unique` and `#Index`, with the conditions around them.
   private(set) var constraints: [(macro: MacroExpansionDeclSyntax, conditions: [String])] = []
+  /// Properties marked `@FetchedProperty`, with the conditions around them.
+  private(set) var fetchedProperties: [(name: String, type: TypeSyntax, node: AttributeSyntax, conditions: [String])] =
+    []
   private(set) var hasInitializer = false
   private(set) var problems: [Diagnostic] = []
 
@@ -67,6 +70,12 @@ struct ModelDeclaration {
   }
 
   private mutating func read(_ variable: VariableDeclSyntax, under conditions: [String]) {
+    if let node = variable.attributes.attribute(named: "FetchedProperty"), let binding = variable.bindings.first,
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self), let type = binding.typeAnnotation?.type.trimmed
+    {
+      fetchedProperties.append((pattern.identifier.unquoted, type, node, conditions))
+      return
+    }
     let facts = StoredVariable(variable)
     guard facts.isStored else { return }
     problems += facts.problems

@@ -147,6 +147,15 @@ struct ModelMembers {
         """
       lines.append(conditions.reversed().reduce(line) { "#if \($1)\n\($0)\n#endif" })
     }
+    for property in model.fetchedProperties {
+      let arguments = property.node.arguments?.as(LabeledExprListSyntax.self)?.trimmedDescription ?? ""
+      let line = """
+        metadata.append(SwiftData.Schema.PropertyMetadata(_fetched: SwiftData.Schema.FetchedProperty(\
+        _property: "\(property.name)", of: \(property.type).self\(arguments.isEmpty ? "" : ", \(arguments)")), \
+        named: "\(property.name)"))
+        """
+      lines.append(property.conditions.reversed().reduce(line) { "#if \($1)\n\($0)\n#endif" })
+    }
     let mutable = lines.count > 1
     if !mutable { lines[0] = lines[0].replacingPrefix("var", with: "let") }
     return """

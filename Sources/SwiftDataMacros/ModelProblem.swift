@@ -17,6 +17,8 @@ enum ModelProblem: DiagnosticMessage {
   case bothAnnotations
   case transientWithoutValue
   case missingType(String)
+  case fetchedWithoutType
+  case compositeIsNoStructure(String)
 
   var message: String {
     switch self {
@@ -39,6 +41,9 @@ enum ModelProblem: DiagnosticMessage {
     case .transientWithoutValue:
       "a @Transient property needs a default value, which an object has when it is read from the store"
     case .missingType(let name): "'\(name)' needs a type or an initial value"
+    case .fetchedWithoutType: "a @FetchedProperty is a plain 'var' of type '[Model]' without value: write its type"
+    case .compositeIsNoStructure(let kind):
+      "@Composite says how the parts of a value are stored: it stands on a structure, not on \(kind)"
     }
   }
 

@@ -22,9 +22,11 @@ struct ModelProperty {
 
   var storageName: String { "_\(name)" }
 
-  /// Whether the property has no column: it lives in memory only (`.ephemeral`).
+  /// Whether the property has no column: it lives in memory only, or the model gives it no type that a column holds.
   var isEphemeral: Bool {
-    annotation?.arguments?.contains { $0.label == nil && $0.expression.memberName == "ephemeral" } ?? false
+    annotation?.arguments?.contains {
+      $0.label == nil && ["ephemeral", "transient", "untyped", "objectIdentifier"].contains($0.expression.memberName)
+    } ?? false
   }
 
   /// The option that makes the value one column of bytes, as a last argument of reading and writing.

@@ -90,8 +90,9 @@ extension ModelDeclaration {
 
 extension DeclGroupSyntax {
   /// "a struct", "an enum", …
-  fileprivate var kindWithArticle: String {
+  var kindWithArticle: String {
     switch kind {
+    case .classDecl: "a class"
     case .structDecl: "a struct"
     case .enumDecl: "an enum"
     case .actorDecl: "an actor"

@@ -6,6 +6,8 @@ import SwiftSyntaxMacros
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     AttributePropertyMacro.self,
+    CompositeMacro.self,
+    FetchedPropertyMacro.self,
     IndexMacro.self,
     PersistedPropertyMacro.self,
     PersistentModelMacro.self,

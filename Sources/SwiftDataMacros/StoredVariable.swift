@@ -20,6 +20,8 @@ struct StoredVariable {
       && !variable.bindings.contains { $0.accessorBlock?.isComputed ?? false }
       // Already expanded by hand or by another role: the storage stands elsewhere.
       && variable.attributes.attribute(named: "_PersistedProperty") == nil
+      // Computed by its own macro.
+      && variable.attributes.attribute(named: "FetchedProperty") == nil
     guard isStored else {
       problems = []
       return

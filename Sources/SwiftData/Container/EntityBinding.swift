@@ -24,6 +24,8 @@ final class EntityBinding: Sendable {
   let toMany: [Int]
   /// Indexes of the relationships whose number of objects is bound, ascending.
   let bounded: [Int]
+  /// Indexes of the attributes that have rules, ascending, with the rules.
+  let rules: [(property: Int, rules: AttributeRules)]
   /// What the identifiers of objects that are exactly of this entity share.
   let reference: EntityReference
   /// Whether ``Materialization`` has to be active while an object is made.
@@ -46,6 +48,9 @@ final class EntityBinding: Sendable {
     relationships = properties.indices.filter { properties[$0].relationship != nil }
     toMany = properties.indices.filter { properties[$0].relationship?.isToMany == true }
     bounded = properties.indices.filter { properties[$0].relationship?.isBounded == true }
+    rules = ModelClass.of(type).properties.compactMap { property in
+      AttributeRules(property).map { (property.index, $0) }
+    }.sorted { $0.property < $1.property }
     hasLazyDefaults = type._$entity.hasLazyDefaults
     castObject = Self.caster(type)
   }

@@ -2,14 +2,36 @@ internal import CoreDataStore
 internal import ManagedModel
 
 extension ContextCore {
-  /// Checks what a save may not write: counts of relationships, denied deletions, links to other contexts' objects.
+  /// Checks what a save may not write: values against the rules of their attributes, counts of relationships, denied deletions,
+  /// links to other contexts' objects. Of changed objects the changed properties are checked.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` that names the entity, the property and the object.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with all the problems, each with its entity, property and object.
   func validate() throws {
     try refuseStrangers()
-    for object in unit.inserted { try validateCounts(of: object, all: true) }
-    for object in unit.changed { try validateCounts(of: object, all: false) }
-    for object in unit.deleted { try validateDeletion(of: object) }
+    var problems: [ValidationProblem] = []
+    for object in unit.inserted { validate(object, all: true, &problems) }
+    for object in unit.changed { validate(object, all: false, &problems) }
+    for object in unit.deleted { validateDeletion(of: object, &problems) }
+    if !problems.isEmpty { throw SwiftDataError(problems) }
+  }
+
+  private func validate(_ object: any PersistentModel, all: Bool, _ problems: inout [ValidationProblem]) {
+    guard let binding = binding(of: object) else { return }
+    validateRules(of: object, binding, all: all, &problems)
+    validateCounts(of: object, binding, all: all, &problems)
+  }
+
+  private func validateRules(
+    of object: any PersistentModel, _ binding: EntityBinding, all: Bool, _ problems: inout [ValidationProblem]
+  ) {
+    guard !binding.rules.isEmpty else { return }
+    let model = ModelClass.of(type(of: object))
+    for (index, rules) in binding.rules where all || object._$state.isChanged(index) {
+      guard let property = model.property(at: index) else { continue }
+      for broken in rules.broken(by: object[keyPath: property.keyPath]) {
+        problems.append(ValidationProblem(object, binding.name, property.name, broken))
+      }
+    }
   }
 
   private func refuseStrangers() throws {
@@ -40,8 +62,9 @@ extension ContextCore {
     return []
   }
 
-  private func validateCounts(of object: any PersistentModel, all: Bool) throws {
-    guard let binding = binding(of: object), !binding.bounded.isEmpty else { return }
+  private func validateCounts(
+    of object: any PersistentModel, _ binding: EntityBinding, all: Bool, _ problems: inout [ValidationProblem]
+  ) {
     for property in binding.bounded where all || object._$state.isChanged(property) {
       guard let relationship = binding.properties[property].relationship else { continue }
       let description = relationship.description
@@ -58,25 +81,23 @@ extension ContextCore {
       } else {
         continue
       }
-      throw SwiftDataError(
-        .modelValidationFailure, "\(binding.name).\(name) of \(object.persistentModelID) \(problem). Nothing was saved."
-      )
+      problems.append(ValidationProblem(object, binding.name, name, problem))
     }
   }
 
-  private func validateDeletion(of object: any PersistentModel) throws {
+  private func validateDeletion(of object: any PersistentModel, _ problems: inout [ValidationProblem]) {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {
       guard let relationship = binding.properties[property].relationship, relationship.deleteRule == .deny,
         let member = targets(of: object, at: property).first(where: { !$0.isDeleted && $0._$state._isAttached })
       else { continue }
-      throw SwiftDataError(
-        .modelValidationFailure,
-        """
-        \(object.persistentModelID) cannot be deleted: the delete rule of \(binding.name).\
-        \(binding.properties[property].name) is deny, and it leads to \(member.persistentModelID). Delete that first, or \
-        take it out of the relationship. Nothing was saved.
-        """)
+      problems.append(
+        ValidationProblem(
+          object, binding.name, binding.properties[property].name,
+          """
+          denies the deletion: the delete rule is deny, and it leads to \(member.persistentModelID) — delete that first, \
+          or take it out of the relationship
+          """))
     }
   }
 }

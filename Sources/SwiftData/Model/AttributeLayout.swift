@@ -29,7 +29,16 @@ final class AttributeLayout: @unchecked Sendable {
     let type: any _ColumnValue.Type
     let isOptional: Bool
     let isJSON: Bool
+    /// The members that lead to a part of a composite in a composite; empty for the value's own part.
+    var outer: [String] = []
+
+    var path: [String] { outer + [name] }
+    /// The path as one word, by which values are found.
+    var key: String { path.joined(separator: AttributeLayout.separator) }
   }
+
+  /// Stands between the members of a path; no name of Core Data has it.
+  static let separator = "\u{1F}"
 
   private static let cache = Mutex<[ObjectIdentifier: AttributeLayout]>([:])
 
@@ -63,6 +72,7 @@ final class AttributeLayout: @unchecked Sendable {
       return .unsupported("make it Codable, or mark the property @Transient.")
     }
     if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
+    if let composite = type as? any CompositeValue.Type { return .structure(composite.leaves()) }
     do {
       return .structure(try LeafRecorder.leaves(of: codable))
     } catch let problem as LeafRecorder.Problem {
@@ -96,7 +106,7 @@ final class AttributeLayout: @unchecked Sendable {
     case .cases(let names, _): names.map { ($0, String?.self) }
     case .rawValue(let column): [(name, Self.optional(column))]
     case .structure(let leaves):
-      leaves.map { ($0.name, isOptional || $0.isOptional ? Self.optional($0.type) : $0.type) }
+      leaves.map { ($0.key, isOptional || $0.isOptional ? Self.optional($0.type) : $0.type) }
     }
   }
 
@@ -105,7 +115,7 @@ final class AttributeLayout: @unchecked Sendable {
   /// What a type without value is: a structure whose leaves are all zero, if it can be made so.
   func zero<Value>(_ type: Value.Type) -> Value? {
     guard case .structure(let leaves) = shape, let codable = type as? any Decodable.Type else { return nil }
-    return try? LeafDecoder.decode(codable, from: Dictionary(leaves.map { ($0.name, $0.zero) }) { first, _ in first })
+    return try? LeafDecoder.decode(codable, from: Dictionary(leaves.map { ($0.key, $0.zero) }) { first, _ in first })
       as? Value
   }
 }
@@ -144,7 +154,7 @@ extension AttributeLayout {
       for leaf in leaves {
         let value = row.row.value()
         hasValue = hasValue || value != .null
-        values[leaf.name] = value
+        values[leaf.key] = value
       }
       guard hasValue, let type = target as? any Decodable.Type else { return none }
       return (try? LeafDecoder.decode(type, from: values)) as? Value ?? none
@@ -168,7 +178,7 @@ extension AttributeLayout {
       for name in names { try row.row.bind(name == chosen ? name : nil) }
     case .structure(let leaves):
       let values = try (content as? any Encodable).map { try LeafEncoder.encode($0) } ?? [:]
-      for leaf in leaves { try row.row.bind(values[leaf.name] ?? .null) }
+      for leaf in leaves { try row.row.bind(values[leaf.key] ?? .null) }
     case .collection:
       guard let encodable = content as? any Encodable else { return try row.row.bind(StoreValue.null) }
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))

@@ -29,18 +29,18 @@ struct ElementProbe {
       return [property.persistentName]
     case .structure(let leaves):
       guard let type = target as? any Decodable.Type else { return nil }
-      let marks = Dictionary(leaves.map { ($0.name, mark($0, 0)) }) { first, _ in first }
+      let marks = Dictionary(leaves.map { ($0.key, mark($0, 0)) }) { first, _ in first }
       let found = leaves.filter { leaf in
         [1, 2].allSatisfy { round in
           var values = marks
-          values[leaf.name] = mark(leaf, round)
+          values[leaf.key] = mark(leaf, round)
           guard let value = try? LeafDecoder.decode(type, from: values), let result = read(with: value) else {
             return false
           }
-          return constant(result) == values[leaf.name]
+          return constant(result) == values[leaf.key]
         }
       }
-      return found.count == 1 ? found.map(\.name) : nil
+      return found.count == 1 ? found.first?.path : nil
     case .column, .cases, .collection, .unsupported: return nil
     }
   }

@@ -32,11 +32,22 @@ private struct RowDecoder: Decoder {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { leaves.filter { $0.value != .null }.keys.compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { leaves[key.stringValue] != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { (leaves[key.stringValue] ?? .null) == .null }
+    func contains(_ key: Key) -> Bool { leaves[key.stringValue] != nil || !parts(key).isEmpty }
+    func decodeNil(forKey key: Key) throws -> Bool {
+      (leaves[key.stringValue] ?? .null) == .null && parts(key).values.allSatisfy { $0 == .null }
+    }
+
+    /// The columns of a composite in the composite.
+    private func parts(_ key: Key) -> [String: StoreValue] {
+      let prefix = key.stringValue + AttributeLayout.separator
+      var parts: [String: StoreValue] = [:]
+      for (name, value) in leaves where name.hasPrefix(prefix) { parts[String(name.dropFirst(prefix.count))] = value }
+      return parts
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
       let value = leaves[key.stringValue] ?? .null
+      if type is any CompositeValue.Type { return try LeafDecoder.decode(type, from: parts(key)) }
       if let column = type as? any _ColumnValue.Type {
         guard let read = column.value(of: value) as? Value else { throw mismatch(key, type) }
         return read
@@ -149,6 +160,10 @@ enum LeafEncoder {
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
       if let column = value as? any _ColumnValue {
         encoder.leaves[key.stringValue] = column._columnConstant.value
+      } else if value is any CompositeValue {
+        for (name, part) in try LeafEncoder.encode(value) {
+          encoder.leaves[key.stringValue + AttributeLayout.separator + name] = part
+        }
       } else {
         encoder.leaves[key.stringValue] = .blob(try JSONEncoder().encode(value))
       }

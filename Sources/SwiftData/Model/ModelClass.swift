@@ -13,6 +13,8 @@ final class ModelClass: @unchecked Sendable {
   let ownProperties: [Property]
   /// `#Unique` and `#Index` of the class itself.
   let ownConstraints: [any SchemaProperty]
+  /// Fetched properties of the class itself, by their Swift names.
+  let ownFetchedProperties: [(name: String, property: Schema.FetchedProperty)]
   /// Properties by index; `nil` for one that another branch of an `#if` has.
   private let byIndex: [Property?]
   private let byKeyPath: [AnyKeyPath: Property]
@@ -53,6 +55,9 @@ final class ModelClass: @unchecked Sendable {
       own.append(Property(entry, keyPath: keyPath, index: index))
     }
     ownConstraints = metadata.dropFirst(inherited).filter { $0.keyPath == nil }.compactMap(\.metadata)
+    ownFetchedProperties = metadata.dropFirst(inherited).compactMap { entry in
+      entry.fetched.map { (entry.name, $0) }
+    }
     ownProperties = own
     properties = (superclass?.properties ?? []) + own
     var byIndex = [Property?](repeating: nil, count: (properties.map(\.index).max() ?? -1) + 1)
@@ -69,6 +74,11 @@ final class ModelClass: @unchecked Sendable {
 
   /// The property of this Swift name.
   func property(named name: String) -> Property? { byName[name] }
+
+  /// The property of this stored name, or of this Swift name if none has the former.
+  func property(stored name: String) -> Property? {
+    properties.first { $0.persistentName == name } ?? byName[name]
+  }
 
   /// The property whose key path this is, as its own class writes it.
   func byKeyPathProperty(_ keyPath: AnyKeyPath) -> Property? { byKeyPath[keyPath] }
@@ -88,6 +98,21 @@ final class ModelClass: @unchecked Sendable {
     throw SwiftDataError(
       .unsupportedKeyPath,
       "The key path \(keyPath) leads to no persisted property of \(className): name one of its own.")
+  }
+
+  /// The stored path of what a key path leads to: a property, or an element of a composite one.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath``.
+  func storedPath(of keyPath: AnyKeyPath) throws -> String {
+    if let path = try? path(of: keyPath), path.properties.count == 1, case .element(let element) = path.end {
+      return ([path.properties[0].persistentName] + element).joined(separator: ".")
+    }
+    return try persistentName(of: keyPath)
+  }
+
+  /// The fetched property of this Swift name, inherited ones included.
+  func fetchedProperty(named name: String) -> Schema.FetchedProperty? {
+    ownFetchedProperties.first { $0.name == name }?.property ?? superclass?.fetchedProperty(named: name)
   }
 
   /// Whether the class is another one, or a subclass of it.
@@ -144,7 +169,9 @@ final class ModelClass: @unchecked Sendable {
     var isToOne: Bool { relationshipType.map { !$0.isToMany } ?? false }
     /// Whether the property has columns of its own in its entity's rows.
     var isStoredInRow: Bool { !isTransient && !isToMany }
-    var isTransient: Bool { attribute?.isTransient ?? relationship?.isTransient ?? false }
+    var isTransient: Bool {
+      attribute?.options.contains(where: \.hasNoColumn) ?? relationship?.isTransient ?? false
+    }
     var isDerived: Bool { attribute?.options.contains { $0.derivation != nil } ?? false }
   }
 }
@@ -173,6 +200,9 @@ extension ModelClass {
         problems.append(
           .unsupportedType(
             class: className, property: property.name, type: "\(property.valueType)", reason: reason))
+      }
+      if let reason = AttributeRules(property)?.problem {
+        problems.append(.wrongRule(class: className, property: property.name, reason: reason))
       }
     }
     return problems

@@ -56,16 +56,20 @@ public struct _EntityOptions {
   let name: String?
   let originalName: String?
   let hashModifier: String?
-  let userInfo: [String: String]
+  let className: String?
+  let spotlightDisplayName: String?
+  let userInfo: [String: Schema.UserInfoValue]
   /// Whether an object that is made for a row has to say so, since initial values would be evaluated otherwise.
   let hasLazyDefaults: Bool
 
   /// Written by `@Model`.
   public init(
     superclass: (any PersistentModel.Type)? = nil, hasLazyDefaults: Bool = false, isAbstract: Bool = false,
-    hashModifier: String? = nil, originalName: String? = nil, entityName: String? = nil,
-    userInfo: [String: String] = [:]
+    hashModifier: String? = nil, originalName: String? = nil, entityName: String? = nil, className: String? = nil,
+    spotlightDisplayName: String? = nil, userInfo: [String: Schema.UserInfoValue] = [:]
   ) {
+    self.className = className
+    self.spotlightDisplayName = spotlightDisplayName
     self.superclass = superclass
     self.hasLazyDefaults = hasLazyDefaults || (superclass?._$entity.hasLazyDefaults ?? false)
     self.isAbstract = isAbstract

@@ -64,13 +64,13 @@ struct StoreResolver: ModelResolver {
     case .column, .rawValue:
       return .attribute(name: name, element: [], isOpaque: isOpaque)
     case .structure(let leaves) where !isOpaque:
-      if let leaf = leaves.first(where: { [$0.name] == element }) {
+      if let leaf = leaves.first(where: { $0.path == element }) {
         return .attribute(name: name, element: element, isOpaque: leaf.isJSON)
       }
-      let description = CompositeDescription(leaves: leaves.map { [$0.name] }) { value in
+      let description = CompositeDescription(leaves: leaves.map(\.path)) { value in
         guard let value = value as? any Encodable else { return nil }
         let values = try LeafEncoder.encode(value)
-        return leaves.map { values[$0.name] ?? .null }
+        return leaves.map { values[$0.key] ?? .null }
       }
       return .composite(name: name, element: element, description)
     case .cases(let names, _) where !isOpaque:

@@ -61,7 +61,7 @@ struct InverseResolver {
 
   private mutating func inferred(_ property: ModelClass.Property, of model: ModelClass) {
     let here = Side(entity: model.entityName, name: property.persistentName)
-    guard pairs[here] == nil, !property.has(.noInverse), let type = property.relationshipType else { return }
+    guard pairs[here] == nil, !property.hasNoAnsweringInverse, let type = property.relationshipType else { return }
     let destination = ModelClass.of(type.destination)
     let back = free(in: destination, leadingTo: model).filter { $0.keyPath != property.keyPath }
     guard let only = back.first else { return }
@@ -82,7 +82,7 @@ struct InverseResolver {
   /// Relationships of a class that lead exactly to another and have no inverse yet.
   private func free(in model: ModelClass, leadingTo destination: ModelClass) -> [ModelClass.Property] {
     model.properties.filter { property in
-      guard let type = property.relationshipType, !property.has(.noInverse) else { return false }
+      guard let type = property.relationshipType, !property.hasNoAnsweringInverse else { return false }
       let owner = model.declaringClass(of: property)
       return ModelClass.of(type.destination).entityName == destination.entityName
         && pairs[Side(entity: owner.entityName, name: property.persistentName)] == nil
@@ -91,5 +91,12 @@ struct InverseResolver {
 }
 
 extension ModelClass.Property {
+  /// Whether it is said to have no inverse, or one that does not answer.
+  fileprivate var hasNoAnsweringInverse: Bool {
+    relationship?.options.contains { option in
+      if case .inverse = option.kind { true } else { option == .noInverse }
+    } ?? false
+  }
+
   fileprivate func has(_ option: Schema.Relationship.Option) -> Bool { relationship?.options.contains(option) ?? false }
 }

@@ -8,6 +8,8 @@ extension Schema {
     let metadata: (any SchemaProperty)?
     /// The index the macro gave the property; `nil` for a class whose metadata was written by hand.
     let index: Int?
+    /// What a fetched property fetches.
+    private(set) var fetched: FetchedProperty?
 
     /// A property with its annotation. Apple: `PropertyMetadata.init(name:keypath:defaultValue:metadata:)`.
     public init(
@@ -40,6 +42,16 @@ extension Schema {
       self.defaultValue = { nil }
       self.metadata = _constraint
       self.index = nil
+    }
+
+    /// `@FetchedProperty` in a class that `@Model` expands.
+    public init(_fetched: FetchedProperty, named name: String) {
+      self.name = name
+      self.keyPath = nil
+      self.defaultValue = { nil }
+      self.metadata = nil
+      self.index = nil
+      self.fetched = _fetched
     }
   }
 }

@@ -110,7 +110,14 @@ extension Schema.Attribute {
     enum Kind: Codable, Hashable, Sendable {
       case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight, codable
       case transformable(String?)
-      case derived(String)
+      case derived(String, filter: String?)
+      case externalRecord, untyped, objectIdentifier
+      case valueClass(String)
+      case userInfo([String: Schema.UserInfoValue])
+      case minimum(RuleValue), maximum(RuleValue)
+      case length(minimum: Int?, maximum: Int?)
+      case matches(String)
+      case rule(String, message: String?)
     }
 
     /// No two objects have the same value; a new object with another one's value takes its row at the save.
@@ -141,9 +148,28 @@ extension Schema.Attribute {
     public static var transformable: Option { Option(kind: .transformable(nil)) }
     /// The store computes the value by an expression in Core Data's format, such as `chapters.@count` (VH-7); it is read
     /// only, and as old as the last save or fetch. Not in Apple's framework.
-    public static func derived(_ expression: String) -> Option { Option(kind: .derived(expression)) }
+    public static func derived(_ expression: String) -> Option { Option(kind: .derived(expression, filter: nil)) }
+    /// The same, of those objects only that satisfy a predicate in Core Data's format; kept in the schema and hashed (VH-7).
+    /// Not in Apple's framework.
+    public static func derived(_ expression: String, where predicate: String) -> Option {
+      Option(kind: .derived(expression, filter: predicate))
+    }
+    /// Kept in an external record too, as models for Spotlight of before 2017 say; without effect. Not in Apple's framework.
+    public static var externalRecord: Option { Option(kind: .externalRecord) }
+    /// The model gives the attribute no type: nothing of it is stored. Not in Apple's framework.
+    public static var untyped: Option { Option(kind: .untyped) }
+    /// The value is an object's identifier, which no store keeps. Not in Apple's framework.
+    public static var objectIdentifier: Option { Option(kind: .objectIdentifier) }
+    /// The class of a transformable value, as the model names it. Not in Apple's framework.
+    public static func valueClass(_ name: String) -> Option { Option(kind: .valueClass(name)) }
+    /// Kept in the store's model. Not in Apple's framework.
+    public static func userInfo(_ userInfo: [String: Schema.UserInfoValue]) -> Option {
+      Option(kind: .userInfo(userInfo))
+    }
 
     var transformerName: String? { if case .transformable(let name) = kind { name } else { nil } }
-    var derivation: String? { if case .derived(let expression) = kind { expression } else { nil } }
+    var derivation: String? { if case .derived(let expression, _) = kind { expression } else { nil } }
+    /// Whether no column holds the value, whatever its type.
+    var hasNoColumn: Bool { [.ephemeral, .untyped, .objectIdentifier].contains(kind) }
   }
 }

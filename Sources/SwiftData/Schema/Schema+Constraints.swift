@@ -54,12 +54,9 @@ extension Schema {
       case binary([PartialKeyPath<Root>])
       /// By region, for coordinates.
       case rtree([PartialKeyPath<Root>])
-
-      var keyPaths: [PartialKeyPath<Root>] {
-        switch self {
-        case .binary(let keyPaths), .rtree(let keyPaths): keyPaths
-        }
-      }
+      /// Under a name, each element in its own way, and of those rows only that satisfy a predicate in Core Data's format
+      /// (CD-4). Not in Apple's framework.
+      case named(String, [IndexElement<Root>], where: String? = nil)
     }
 
     /// Names of properties per index.
@@ -109,7 +106,38 @@ extension Schema {
     /// Writes the names.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(indices.isEmpty ? try elements().map(\.names) : indices, forKey: .indices)
+      try container.encode(indices.isEmpty ? try declarations().map(\.names) : indices, forKey: .indices)
+    }
+  }
+
+  /// One element of a named index: a property, or an expression, and how it is sorted.
+  ///
+  ///     #Index<Book>(.named("byYearAndTitle", [.descending(\.year), .ascending(\.title)]))
+  ///
+  /// Not in Apple's framework.
+  public struct IndexElement<Root: PersistentModel>: Hashable {
+    enum Subject: Hashable {
+      case property(PartialKeyPath<Root>)
+      case expression(String)
+    }
+
+    let subject: Subject
+    var isAscending = true
+    var isRegion = false
+
+    /// The smallest value first.
+    public static func ascending(_ property: PartialKeyPath<Root>) -> Self { Self(subject: .property(property)) }
+    /// The largest value first.
+    public static func descending(_ property: PartialKeyPath<Root>) -> Self {
+      Self(subject: .property(property), isAscending: false)
+    }
+    /// By region, for coordinates.
+    public static func region(_ property: PartialKeyPath<Root>, isAscending: Bool = true) -> Self {
+      Self(subject: .property(property), isAscending: isAscending, isRegion: true)
+    }
+    /// An expression in Core Data's format: `self` for the object, `entity` for its class.
+    public static func expression(_ format: String, isAscending: Bool = true, isRegion: Bool = false) -> Self {
+      Self(subject: .expression(format), isAscending: isAscending, isRegion: isRegion)
     }
   }
 }
@@ -122,25 +150,62 @@ protocol UniquenessConstraint {
 
 /// `Schema.Index` of any model.
 protocol IndexDeclaration {
-  /// Persistent names of properties per index, and whether it is one of regions.
-  func elements() throws -> [(names: [String], isRTree: Bool)]
+  /// The indexes, with persistent names.
+  func declarations() throws -> [DeclaredIndex]
+}
+
+/// An index as an entity has it.
+struct DeclaredIndex: Codable, Hashable, Sendable {
+  /// `nil` for one that is named as SwiftData names indexes (CD-4).
+  var name: String?
+  var elements: [Element]
+  var predicate: String?
+
+  struct Element: Codable, Hashable, Sendable {
+    /// The path of a property, or an expression.
+    var subject: String
+    var isExpression = false
+    var isAscending = true
+    var isRegion = false
+  }
+
+  /// What is indexed, in order.
+  var names: [String] { elements.map(\.subject) }
 }
 
 extension Schema.Unique: UniquenessConstraint {
   func names() throws -> [[String]] {
     if !constraints.isEmpty { return constraints }
     let model = ModelClass.of(Model.self)
-    return try keyPaths.map { try $0.map { try model.persistentName(of: $0) } }
+    return try keyPaths.map { try $0.map { try model.storedPath(of: $0) } }
   }
 }
 
 extension Schema.Index: IndexDeclaration {
-  func elements() throws -> [(names: [String], isRTree: Bool)] {
-    if !indices.isEmpty { return indices.map { ($0, false) } }
+  func declarations() throws -> [DeclaredIndex] {
+    if !indices.isEmpty { return indices.map { DeclaredIndex(elements: $0.map { .init(subject: $0) }) } }
     let model = ModelClass.of(Model.self)
     return try types.map { type in
-      let isRTree = if case .rtree = type { true } else { false }
-      return (try type.keyPaths.map { try model.persistentName(of: $0) }, isRTree)
+      switch type {
+      case .binary(let keyPaths):
+        DeclaredIndex(elements: try keyPaths.map { .init(subject: try model.storedPath(of: $0)) })
+      case .rtree(let keyPaths):
+        DeclaredIndex(elements: try keyPaths.map { .init(subject: try model.storedPath(of: $0), isRegion: true) })
+      case .named(let name, let elements, let predicate):
+        DeclaredIndex(name: name, elements: try elements.map { try $0.declared(in: model) }, predicate: predicate)
+      }
+    }
+  }
+}
+
+extension Schema.IndexElement {
+  fileprivate func declared(in model: ModelClass) throws -> DeclaredIndex.Element {
+    switch subject {
+    case .property(let keyPath):
+      DeclaredIndex.Element(
+        subject: try model.storedPath(of: keyPath), isAscending: isAscending, isRegion: isRegion)
+    case .expression(let format):
+      DeclaredIndex.Element(subject: format, isExpression: true, isAscending: isAscending, isRegion: isRegion)
     }
   }
 }

@@ -14,16 +14,22 @@ extension Schema {
     /// Names of properties that no two objects may share, per constraint.
     public internal(set) var uniquenessConstraints: [[String]] = []
     /// Names of indexed properties, per index.
-    public internal(set) var indices: [[String]] = []
-    /// Positions in ``indices`` of the indexes of regions.
-    var regionIndices: Set<Int> = []
+    public var indices: [[String]] { declaredIndexes.map(\.names) }
+    var declaredIndexes: [DeclaredIndex] = []
     /// Whether only subentities have objects. Not in Apple's framework.
     public internal(set) var isAbstract = false
     /// Changes the entity's version hash. Not in Apple's framework.
     public internal(set) var hashModifier: String?
     /// The entity's name in the version before. Not in Apple's framework.
     public internal(set) var originalName: String?
-    var userInfo: [String: String] = [:]
+    /// What the store's model keeps for tools. Not in Apple's framework.
+    public internal(set) var userInfo: [String: UserInfoValue] = [:]
+    /// The class that the model names for the entity, where it is not called like the entity. Not in Apple's framework.
+    public internal(set) var className: String?
+    /// The expression whose value stands for an object in Spotlight. Not in Apple's framework.
+    public internal(set) var spotlightDisplayName: String?
+    /// Its own fetched properties. Not in Apple's framework.
+    public internal(set) var fetchedProperties: [FetchedProperty] = []
 
     /// An entity without properties. Apple: `Schema.Entity.init(_:)`.
     public convenience init(_ name: String) { self.init(name, subentities: [], properties: []) }
@@ -77,7 +83,7 @@ extension Schema {
 
     private enum CodingKeys: String, CodingKey {
       case name, superentityName, attributes, relationships, uniquenessConstraints, indices, isAbstract, hashModifier
-      case originalName, userInfo
+      case originalName, userInfo, className, spotlightDisplayName, fetchedProperties
     }
 
     /// Reads a coded entity; the schema around it links it to its superentity.
@@ -88,11 +94,14 @@ extension Schema {
       storedProperties = try container.decode([Attribute].self, forKey: .attributes)
       storedProperties += try container.decode([Relationship].self, forKey: .relationships)
       uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
-      indices = try container.decode([[String]].self, forKey: .indices)
+      declaredIndexes = try container.decode([DeclaredIndex].self, forKey: .indices)
       isAbstract = try container.decode(Bool.self, forKey: .isAbstract)
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
       originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
-      userInfo = try container.decode([String: String].self, forKey: .userInfo)
+      userInfo = try container.decode([String: UserInfoValue].self, forKey: .userInfo)
+      className = try container.decodeIfPresent(String.self, forKey: .className)
+      spotlightDisplayName = try container.decodeIfPresent(String.self, forKey: .spotlightDisplayName)
+      fetchedProperties = try container.decode([FetchedProperty].self, forKey: .fetchedProperties)
       subentities = []
     }
 
@@ -104,11 +113,14 @@ extension Schema {
       try container.encode(storedProperties.compactMap { $0 as? Attribute }, forKey: .attributes)
       try container.encode(storedProperties.compactMap { $0 as? Relationship }, forKey: .relationships)
       try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
-      try container.encode(indices, forKey: .indices)
+      try container.encode(declaredIndexes, forKey: .indices)
       try container.encode(isAbstract, forKey: .isAbstract)
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
       try container.encodeIfPresent(originalName, forKey: .originalName)
       try container.encode(userInfo, forKey: .userInfo)
+      try container.encodeIfPresent(className, forKey: .className)
+      try container.encodeIfPresent(spotlightDisplayName, forKey: .spotlightDisplayName)
+      try container.encode(fetchedProperties, forKey: .fetchedProperties)
     }
   }
 }
@@ -124,7 +136,8 @@ extension Schema.Entity: Hashable, CustomDebugStringConvertible {
       Set(entity.storedProperties.compactMap { $0 as? Schema.Relationship })
     }
     return left.name == right.name && left.superentityName == right.superentityName
-      && left.uniquenessConstraints == right.uniquenessConstraints && left.indices == right.indices
+      && left.uniquenessConstraints == right.uniquenessConstraints && left.declaredIndexes == right.declaredIndexes
+      && left.fetchedProperties == right.fetchedProperties
       && left.isAbstract == right.isAbstract && left.hashModifier == right.hashModifier
       && attributes(left) == attributes(right) && relationships(left) == relationships(right)
   }

@@ -11,39 +11,40 @@ extension Schema {
       throw SwiftDataError(.unsupportedSchema, sentences.joined(separator: "\n"))
     }
     return ModelDescription(
-      entities: entities.map { $0.lowered() }, versionIdentifiers: [version.description])
+      entities: entities.map { $0.lowered() },
+      configurations: configurations.map {
+        ConfigurationDescription(name: $0.name, entityNames: $0.entityNames, usedWithCloudKit: $0.usesCloudKit)
+      },
+      fetchRequestTemplates: fetchRequests.map { $0.lowered() }, versionIdentifiers: [version.description])
   }
 }
 
 extension Schema.Entity {
   fileprivate func lowered() -> EntityDescription {
-    EntityDescription(
-      name: name, isAbstract: isAbstract, superentityName: superentityName,
+    let indexes = declaredIndexes.map { $0.lowered() }
+    let flagged = Set(indexes.compactMap(\.onlyProperty))
+    return EntityDescription(
+      name: name, className: className, isAbstract: isAbstract, superentityName: superentityName,
       properties: storedProperties.compactMap { property in
-        if let attribute = property as? Schema.Attribute { return .attribute(attribute.lowered()) }
+        if let attribute = property as? Schema.Attribute {
+          var lowered = attribute.lowered()
+          lowered.isIndexed = flagged.contains(attribute.name)
+          return .attribute(lowered)
+        }
         if let relationship = property as? Schema.Relationship {
           return .relationship(relationship.lowered(inverseEntity: relationship.destination))
         }
         return nil
-      },
-      uniquenessConstraints: uniquenessConstraints, fetchIndexes: loweredIndexes,
+      } + fetchedProperties.map { .fetchedProperty($0.lowered()) },
+      uniquenessConstraints: uniquenessConstraints, fetchIndexes: indexes,
+      compoundIndexes: indexes.compactMap(\.properties).filter { $0.count > 1 },
       renamingIdentifier: originalName ?? name, versionHashModifier: hashModifier,
-      userInfo: userInfo.mapValues { .string($0) })
-  }
-
-  /// Indexes are named as SwiftData names them (CD-4).
-  private var loweredIndexes: [FetchIndexDescription] {
-    indices.enumerated().map { position, names in
-      let isRegion = regionIndices.contains(position)
-      return FetchIndexDescription(
-        name: "SwiftDataIndexOn\(isRegion ? "RTree" : "Binary")\(names.joined())",
-        elements: names.map { .init(subject: .property($0), kind: isRegion ? .rTree : .binary) })
-    }
+      userInfo: userInfo.mapValues { $0.lowered() }, coreSpotlightDisplayName: spotlightDisplayName)
   }
 }
 
 extension Schema.Attribute {
-  fileprivate func lowered() -> AttributeDescription {
+  func lowered() -> AttributeDescription {
     var lowered = AttributeDescription(name: name, type: loweredType, isOptional: isOptional)
     lowered.isTransient = isTransient
     lowered.allowsExternalBinaryDataStorage = options.contains(.externalStorage)
@@ -53,10 +54,7 @@ extension Schema.Attribute {
     lowered.renamingIdentifier = originalName
     lowered.versionHashModifier = hashModifier
     lowered.defaultValue = loweredDefault
-    if let expression = options.lazy.compactMap(\.derivation).first {
-      lowered.derivation = .init(expression: expression)
-      lowered.isReadOnly = true
-    }
+    lower(optionsInto: &lowered)
     switch lowered.type {
     case .composite: lower(compositeInto: &lowered)
     case .transformable:
@@ -65,6 +63,7 @@ extension Schema.Attribute {
         lowered.valueTransformerName = "NSSecureUnarchiveFromData"
         lowered.valueClassName = "\(unwrappedType)"
       }
+      for case .valueClass(let name) in options.map(\.kind) { lowered.valueClassName = name }
     default: break
     }
     return lowered
@@ -74,6 +73,8 @@ extension Schema.Attribute {
 
   private var loweredType: AttributeType {
     if isTransformable { return .transformable }
+    if options.contains(.untyped) { return .undefined }
+    if options.contains(.objectIdentifier) { return .objectID }
     if options.contains(.codable) { return .binary }
     switch AttributeLayout.of(valueType).shape {
     case .column(let type): return AttributeType(rawValue: type._attributeType) ?? .undefined
@@ -87,13 +88,17 @@ extension Schema.Attribute {
   /// raw value is marked by the user info (CD-5).
   private func lower(compositeInto lowered: inout AttributeDescription) {
     let layout = AttributeLayout.of(valueType)
+    if let composite = unwrappedType as? any CompositeValue.Type {
+      return composite.lower(into: &lowered)
+    }
     lowered.elements = (layout.leaves(named: name) ?? []).map { leaf in
       Schema.Attribute(name: leaf.name, valueType: leaf.type).lowered()
     }
     switch layout.shape {
-    case .rawValue: lowered.userInfo = ["EnumType": .boolean(true)]
+    case .rawValue: lowered.userInfo["EnumType"] = .boolean(true)
     case .cases(let names, _):
-      lowered.userInfo = ["EnumType": .boolean(true), "enum": .array(names.map { .string($0) })]
+      lowered.userInfo["EnumType"] = .boolean(true)
+      lowered.userInfo["enum"] = .array(names.map { .string($0) })
     case .column, .structure, .collection, .unsupported: break
     }
   }
@@ -119,11 +124,23 @@ extension Schema.Relationship {
   fileprivate func lowered(inverseEntity: String) -> RelationshipDescription {
     let toOne = isToOneRelationship
     let maximum = maximumModelCount ?? 0
-    return RelationshipDescription(
+    var lowered = RelationshipDescription(
       name: name, destinationEntityName: destination, inverseName: inverseName,
       inverseEntityName: inverseName == nil ? nil : inverseEntity, isOptional: isOptional, isTransient: isTransient,
       isOrdered: isOrdered, minimumCount: minimumModelCount ?? 0, maximumCount: toOne ? 1 : maximum,
-      deleteRule: deleteRule.lowered, renamingIdentifier: originalName, versionHashModifier: hashModifier)
+      deleteRule: deleteRule.lowered, isIndexedBySpotlight: options.contains(.spotlight),
+      isStoredInExternalRecord: options.contains(.externalRecord), renamingIdentifier: originalName,
+      versionHashModifier: hashModifier)
+    for option in options {
+      switch option.kind {
+      case .userInfo(let userInfo): lowered.userInfo = userInfo.mapValues { $0.lowered() }
+      case .inverse(let name, let entity):
+        lowered.inverseName = name
+        lowered.inverseEntityName = entity
+      default: break
+      }
+    }
+    return lowered
   }
 }
 

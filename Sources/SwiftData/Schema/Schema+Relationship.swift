@@ -157,19 +157,38 @@ extension Schema.Relationship {
 
   /// How a relationship is stored. Apple: `Schema.Relationship.Option`.
   public struct Option: Codable, Hashable, Sendable {
-    private let name: String
+    let kind: Kind
+
+    enum Kind: Codable, Hashable, Sendable {
+      case unique, ordered, transient, selfInverse, noInverse, spotlight, externalRecord
+      case inverse(name: String, entity: String)
+      case userInfo([String: Schema.UserInfoValue])
+    }
 
     /// No two objects lead to the same destination.
-    public static var unique: Option { Option(name: "unique") }
+    public static var unique: Option { Option(kind: .unique) }
     /// The members of a to-many keep the order they were given (CD-3.4). Not in Apple's framework.
-    public static var ordered: Option { Option(name: "ordered") }
+    public static var ordered: Option { Option(kind: .ordered) }
     /// The relationship lives in memory only. Not in Apple's framework.
-    public static var transient: Option { Option(name: "transient") }
+    public static var transient: Option { Option(kind: .transient) }
     /// The relationship is its own inverse, which `inverse:` cannot say without a circular reference. Not in Apple's
     /// framework.
-    public static var selfInverse: Option { Option(name: "selfInverse") }
+    public static var selfInverse: Option { Option(kind: .selfInverse) }
     /// The relationship has no inverse, and none is inferred. Not in Apple's framework.
-    public static var noInverse: Option { Option(name: "noInverse") }
+    public static var noInverse: Option { Option(kind: .noInverse) }
+    /// The model names an inverse that does not name this relationship in return: part of the version hash (VH-6), otherwise
+    /// without effect. Not in Apple's framework.
+    public static func inverse(named name: String, of entity: String) -> Option {
+      Option(kind: .inverse(name: name, entity: entity))
+    }
+    /// Indexed by Spotlight; kept in the schema, otherwise without effect here. Not in Apple's framework.
+    public static var spotlight: Option { Option(kind: .spotlight) }
+    /// Kept in an external record too, as models of before 2017 say; without effect. Not in Apple's framework.
+    public static var externalRecord: Option { Option(kind: .externalRecord) }
+    /// Kept in the store's model. Not in Apple's framework.
+    public static func userInfo(_ userInfo: [String: Schema.UserInfoValue]) -> Option {
+      Option(kind: .userInfo(userInfo))
+    }
   }
 }
 

@@ -22,10 +22,18 @@ public final class Schema: Codable, @unchecked Sendable {
   /// What is wrong with the classes, to be thrown when a container is made.
   let problems: [SchemaProblem]
 
+  /// Fetches that the model states. Not in Apple's framework.
+  public let fetchRequests: [FetchRequest]
+  /// Named parts of the model. Not in Apple's framework.
+  public let configurations: [Configuration]
+
   private init(
     entities: [Entity], version: Version, encodingVersion: Version = schemaEncodingVersion,
-    classes: [String: ModelClass] = [:], problems: [SchemaProblem] = []
+    classes: [String: ModelClass] = [:], problems: [SchemaProblem] = [], fetchRequests: [FetchRequest] = [],
+    configurations: [Configuration] = []
   ) {
+    self.fetchRequests = fetchRequests
+    self.configurations = configurations
     self.entities = entities.sorted { $0.name < $1.name }
     self.entitiesByName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     self.version = version
@@ -44,12 +52,19 @@ public final class Schema: Codable, @unchecked Sendable {
 
   /// A schema of model classes and all that they lead to. Apple: `Schema.init(_:version:)`.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+    self.init(types, version: version, fetchRequests: [], configurations: [])
+  }
+
+  private convenience init(
+    _ types: [any PersistentModel.Type], version: Version, fetchRequests: [FetchRequest],
+    configurations: [Configuration]
+  ) {
     var builder = SchemaBuilder()
     builder.add(types)
     builder.finish()
     self.init(
       entities: Array(builder.entities.values), version: version, classes: builder.classes,
-      problems: builder.problems)
+      problems: builder.problems, fetchRequests: fetchRequests, configurations: configurations)
   }
 
   /// A schema of model classes and all that they lead to. Apple: `Schema.init(_:version:)`.
@@ -59,7 +74,9 @@ public final class Schema: Codable, @unchecked Sendable {
 
   /// The schema of a version. Apple: `Schema.init(versionedSchema:)`.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
-    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
+    self.init(
+      versionedSchema.models, version: versionedSchema.versionIdentifier, fetchRequests: versionedSchema.fetchRequests,
+      configurations: versionedSchema.configurations)
   }
 
   /// The entity of a class. Apple: `Schema.entity(for:)`.
@@ -74,7 +91,7 @@ public final class Schema: Codable, @unchecked Sendable {
 
   // MARK: Coding
 
-  private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities }
+  private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities, fetchRequests, configurations }
 
   /// Reads a coded schema.
   public convenience init(from decoder: any Decoder) throws {
@@ -88,7 +105,9 @@ public final class Schema: Codable, @unchecked Sendable {
     }
     self.init(
       entities: entities, version: try container.decode(Version.self, forKey: .version),
-      encodingVersion: try container.decode(Version.self, forKey: .encodingVersion))
+      encodingVersion: try container.decode(Version.self, forKey: .encodingVersion),
+      fetchRequests: try container.decodeIfPresent([FetchRequest].self, forKey: .fetchRequests) ?? [],
+      configurations: try container.decodeIfPresent([Configuration].self, forKey: .configurations) ?? [])
   }
 
   /// Writes the entities; classes, key paths and default values are not coded.
@@ -97,6 +116,8 @@ public final class Schema: Codable, @unchecked Sendable {
     try container.encode(encodingVersion, forKey: .encodingVersion)
     try container.encode(version, forKey: .version)
     try container.encode(entities, forKey: .entities)
+    try container.encode(fetchRequests, forKey: .fetchRequests)
+    try container.encode(configurations, forKey: .configurations)
   }
 
   /// Writes the coded schema to a file, replacing it at once or not at all. Apple: `Schema.save(to:)`.

@@ -48,15 +48,15 @@ struct SchemaBuilder {
     entity.hashModifier = model.options.hashModifier
     entity.originalName = model.options.originalName
     entity.userInfo = model.options.userInfo
+    entity.className = model.options.className
+    entity.spotlightDisplayName = model.options.spotlightDisplayName
+    entity.fetchedProperties = model.ownFetchedProperties.map(\.property)
     entity.uniquenessConstraints = entity.storedProperties.filter(\.isUnique).map { [$0.name] }
     for constraint in model.ownConstraints {
       do {
         if let unique = constraint as? any UniquenessConstraint { entity.uniquenessConstraints += try unique.names() }
         guard let index = constraint as? any IndexDeclaration else { continue }
-        for (names, isRTree) in try index.elements() {
-          if isRTree { entity.regionIndices.insert(entity.indices.count) }
-          entity.indices.append(names)
-        }
+        entity.declaredIndexes += try index.declarations()
       } catch {
         problems.append(.constraint(entity: entity.name, String(describing: error)))
       }
@@ -110,6 +110,7 @@ enum SchemaProblem: Hashable, Sendable {
   case duplicateName(class: String, name: String)
   case notARelationship(class: String, property: String, type: String)
   case wrongCount(class: String, property: String)
+  case wrongRule(class: String, property: String, reason: String)
 
   var message: String {
     switch self {
@@ -127,6 +128,7 @@ enum SchemaProblem: Hashable, Sendable {
     case .notARelationship(let name, let property, let type):
       "\(name).\(property): @Relationship stands on a property of type \(type), which leads to no model: "
         + "write a model class, an optional of it, or an array of it."
+    case .wrongRule(let name, let property, let reason): "\(name).\(property): \(reason)."
     case .wrongCount(let name, let property):
       "\(name).\(property): its counts must not be negative, nor the largest below the smallest."
     }

@@ -4,6 +4,17 @@ public protocol VersionedSchema {
   static var models: [any PersistentModel.Type] { get }
   /// The version's number.
   static var versionIdentifier: Schema.Version { get }
+  /// Fetches that the model of this version states; none by default. Not in Apple's framework.
+  static var fetchRequests: [Schema.FetchRequest] { get }
+  /// Named parts of the model of this version; none by default. Not in Apple's framework.
+  static var configurations: [Schema.Configuration] { get }
+}
+
+extension VersionedSchema {
+  /// No fetches.
+  public static var fetchRequests: [Schema.FetchRequest] { [] }
+  /// No parts.
+  public static var configurations: [Schema.Configuration] { [] }
 }
 
 /// The versions of a program's models in order, and how to come from each to the next. Apple: `SchemaMigrationPlan`.

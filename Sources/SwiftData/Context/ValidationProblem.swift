@@ -1,0 +1,44 @@
+/// A value that breaks a rule of its property, or a deletion that a relationship denies. Not in Apple's framework.
+public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
+  /// The object.
+  public let identifier: PersistentIdentifier
+  /// The object's entity.
+  public let entityName: String
+  /// The property.
+  public let propertyName: String
+  /// What is wrong, said of the property: "is less than 1"; the value itself is not in it.
+  public let problem: String
+
+  init(_ object: any PersistentModel, _ entityName: String, _ propertyName: String, _ problem: String) {
+    identifier = object.persistentModelID
+    self.entityName = entityName
+    self.propertyName = propertyName
+    self.problem = problem
+  }
+
+  /// The property, the object and what is wrong.
+  public var description: String { "\(entityName).\(propertyName) of \(identifier) \(problem)" }
+}
+
+/// The problems of one save.
+struct ValidationFailure: Error, CustomStringConvertible {
+  let problems: [ValidationProblem]
+
+  /// How many problems a message tells; all are in ``SwiftDataError/validationProblems``.
+  private static let told = 20
+
+  var description: String {
+    guard problems.count > 1 else { return "\(problems[0]). Nothing was saved." }
+    var lines = ["\(problems.count) values break the rules of their properties; nothing was saved."]
+    lines += problems.prefix(Self.told).map { "- \($0)" }
+    if problems.count > Self.told { lines.append("- and \(problems.count - Self.told) more") }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension SwiftDataError {
+  init(_ problems: [ValidationProblem]) {
+    let failure = ValidationFailure(problems: problems)
+    self.init(.modelValidationFailure, failure.description, underlyingError: failure)
+  }
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+internal import ManagedModel
+
+/// A structure whose parts are stored each as declared; adopted by writing `@Composite` on it. Not in Apple's framework.
+public protocol CompositeValue: Codable {
+  /// The composite type's name in the model, where it is not the structure's.
+  static var _$compositeName: String? { get }
+  /// The parts in declared order.
+  static var _$elements: [_CompositeElement] { get }
+}
+
+/// A part of a composite value, as `@Composite` writes it.
+public struct _CompositeElement {
+  let attribute: Schema.Attribute
+
+  /// A part: its stored name, its type, its initial value, and the annotation it has.
+  public init(_ name: String, _ type: any Any.Type, default value: Any?, as annotation: Schema.Attribute) {
+    annotation.name = name
+    if annotation.originalName.isEmpty { annotation.originalName = name }
+    annotation.valueType = type
+    annotation.defaultValue = value
+    attribute = annotation
+  }
+
+  /// The composite type of the part, if it is of one.
+  var composite: (any CompositeValue.Type)? {
+    ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) as? any CompositeValue.Type
+  }
+}
+
+extension CompositeValue {
+  /// The columns of a value, those of parts that are composites in their place (CD-2.4).
+  ///
+  /// A structure cannot hold itself, so this ends.
+  static func leaves(in outer: [String] = []) -> [AttributeLayout.Leaf] {
+    _$elements.flatMap { element -> [AttributeLayout.Leaf] in
+      let attribute = element.attribute
+      if let composite = element.composite { return composite.leaves(in: outer + [attribute.name]) }
+      if attribute.isTransient || attribute.options.contains(where: \.hasNoColumn) { return [] }
+      let isOptional = attribute.valueType is any OptionalType.Type
+      let type = (attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType
+      let column = type as? any _ColumnValue.Type
+      return [
+        AttributeLayout.Leaf(
+          name: attribute.name, type: column ?? Data.self, isOptional: isOptional || column == nil,
+          isJSON: column == nil, outer: outer)
+      ]
+    }
+  }
+
+  /// Gives an attribute of the type its elements, exactly as they are declared.
+  static func lower(into attribute: inout AttributeDescription) {
+    attribute.compositeName = _$compositeName ?? "\(Self.self)"
+    attribute.elements = _$elements.map { $0.attribute.lowered() }
+  }
+}

@@ -1,0 +1,109 @@
+internal import CoreDataStore
+public import Foundation
+internal import ManagedModel
+
+/// A predicate in `NSPredicate`'s format with its variables' values: an operator among those of `Predicate`.
+struct FormatCondition<Model: PersistentModel>: StandardPredicateExpression {
+  typealias Output = Bool
+
+  let variable: PredicateExpressions.Variable<Model>
+  let tree: PredicateTree
+  let variables: [String: FormatValue]
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+    let evaluation = FormatEvaluation(subject: .object(try variable.evaluate(bindings)), variables: variables)
+    return try evaluation.holds(tree)
+  }
+
+  init(variable: PredicateExpressions.Variable<Model>, tree: PredicateTree, variables: [String: FormatValue]) {
+    self.variable = variable
+    self.tree = tree
+    self.variables = variables
+  }
+
+  /// Not possible: Foundation for Linux cannot encode predicates.
+  init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a predicate cannot be decoded"))
+  }
+
+  /// Not possible: Foundation for Linux cannot encode predicates.
+  func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "a predicate cannot be encoded"))
+  }
+}
+
+extension FormatCondition: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    var formats = FormatTranslation(variables: variables, resolver: translation.resolver)
+    return .value(try formats.condition(tree, of: FormatTranslation.Row(path: FetchPath(), type: Model.self)))
+  }
+
+  var sketch: String { tree.format }
+}
+
+extension FetchDescriptor {
+  /// A descriptor whose predicate is written in `NSPredicate`'s format, with stored names; for predicates that come from a
+  /// Core Data model or are made at run time. Not in Apple's framework.
+  ///
+  ///     let recent = try FetchDescriptor<Book>(format: "year > $YEAR AND author.name BEGINSWITH[c] 'a'", ["YEAR": 2000])
+  ///
+  /// - Parameters:
+  ///   - variables: values for the names after `$`: what an attribute can be, objects, identifiers, and lists of them.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a format that is not understood, or a variable without value.
+  public init(format: String, _ variables: [String: Any?] = [:], sortBy: [SortDescriptor<T>] = []) throws {
+    func unsupported(_ reason: String) -> SwiftDataError {
+      SwiftDataError(.unsupportedPredicate, "the predicate on \(T.self) in NSPredicate's format \(reason)")
+    }
+    guard let tree = PredicateParser.predicate(format) else {
+      throw unsupported("is not understood: compare key paths, constants and $variables with NSPredicate's operators")
+    }
+    var values: [String: FormatValue] = [:]
+    for (name, value) in variables {
+      guard let value = FormatValue(value) else {
+        throw unsupported("has a value for $\(name) that is neither an attribute's nor an object")
+      }
+      values[name] = value
+    }
+    if let missing = tree.variables.subtracting(values.keys).min() {
+      throw unsupported("has the variable $\(missing): give it a value")
+    }
+    self.init(
+      predicate: Predicate { FormatCondition(variable: $0, tree: tree, variables: values) }, sortBy: sortBy)
+  }
+}
+
+extension PredicateTree {
+  /// The names of all variables.
+  var variables: Set<String> {
+    switch self {
+    case .value: []
+    case .and(let parts), .or(let parts): parts.reduce(into: []) { $0.formUnion($1.variables) }
+    case .not(let part): part.variables
+    case .comparison(let left, _, let right, _, _): left.variables.union(right.variables)
+    }
+  }
+}
+
+extension ExpressionTree {
+  /// The names of all variables.
+  var variables: Set<String> {
+    switch self {
+    case .variable(let name): [name]
+    case .keyPath(let base, _): base.variables
+    case .function(_, let parts), .list(let parts): parts.reduce(into: []) { $0.formUnion($1.variables) }
+    case .evaluatedObject, .null, .boolean, .integer, .real, .string, .date: []
+    }
+  }
+
+  /// Whether the value depends on the object that is asked about.
+  var speaksOfObject: Bool {
+    switch self {
+    case .evaluatedObject: true
+    case .keyPath(let base, _): base.speaksOfObject
+    case .function(_, let parts), .list(let parts): parts.contains(where: \.speaksOfObject)
+    case .variable, .null, .boolean, .integer, .real, .string, .date: false
+    }
+  }
+}

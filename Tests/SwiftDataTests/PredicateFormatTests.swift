@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Predicates in NSPredicate's format")
+struct PredicateFormatTests {
+  private let store: TemporaryStore
+  private let context: ModelContext
+
+  init() throws {
+    store = try TemporaryStore()
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: Vocabulary.Version.self), configurations: ModelConfiguration(url: store.url))
+    context = ModelContext(container)
+    let first = Vocabulary.Shelf(name: "First", room: 1)
+    first.place = Vocabulary.Place(city: "Rome", latitude: 41.5, inner: Vocabulary.Inner(code: 3))
+    let second = Vocabulary.Shelf(name: "Second", room: 2)
+    for (title, pages, shelf) in [("Émile", 10, first), ("emma", 20, first), ("Odyssey", 30, second)] {
+      context.insert(Vocabulary.Volume(title: title, pages: pages, shelf: shelf))
+    }
+    context.insert(Vocabulary.Volume(title: "Alone", pages: 40))
+    try context.save()
+  }
+
+  static let volumes: [(format: String, titles: [String])] = [
+    ("pages > 20", ["Alone", "Odyssey"]), ("pages BETWEEN {10, 20}", ["emma", "Émile"]),
+    ("pages IN {10, 40}", ["Alone", "Émile"]), ("title == 'emma'", ["emma"]),
+    ("title != 'emma'", ["Alone", "Odyssey", "Émile"]), ("title CONTAINS[cd] 'em'", ["emma", "Émile"]),
+    ("title BEGINSWITH[cd] 'e'", ["emma", "Émile"]), ("title BEGINSWITH 'e'", ["emma"]),
+    ("title ENDSWITH 'e'", ["Alone", "Émile"]), ("title LIKE '*ss*'", ["Odyssey"]),
+    ("title MATCHES 'e?m+a'", ["emma"]), ("title =[c] 'EMMA'", ["emma"]), ("shelf == nil", ["Alone"]),
+    ("shelf != nil AND NOT pages == 10", ["Odyssey", "emma"]), ("shelf.name == 'First'", ["emma", "Émile"]),
+    ("shelf.room >= 2", ["Odyssey"]), ("shelf.books.@count == 2", ["emma", "Émile"]),
+    ("ANY shelf.books.pages > 15", ["Odyssey", "emma", "Émile"]), ("shelf.place.city == 'Rome'", ["emma", "Émile"]),
+    ("shelf.place.inner.code == 3", ["emma", "Émile"]), ("pages + 1 == 11 OR pages * 2 == 80", ["Alone", "Émile"]),
+    ("title.length == 7", ["Odyssey"]), ("true == true", ["Alone", "Odyssey", "emma", "Émile"]),
+    ("FALSEPREDICATE", []), ("self.pages == 30", ["Odyssey"]),
+  ]
+
+  @Test("A format selects the same objects in the store and in memory", arguments: volumes)
+  func selection(format: String, titles: [String]) throws {
+    let descriptor = try FetchDescriptor<Vocabulary.Volume>(format: format)
+    #expect(try context.fetch(descriptor).map(\.title).sorted() == titles.sorted())
+    // A pending object makes the context evaluate in memory too.
+    context.insert(Vocabulary.Volume(title: "new", pages: 1000))
+    for volume in try context.fetch(FetchDescriptor<Vocabulary.Volume>()) { volume.title = volume.title + "" }
+    let pending = try context.fetch(descriptor).map(\.title).filter { $0 != "new" }
+    #expect(pending.sorted() == titles.sorted())
+  }
+
+  @Test("Variables take values, objects and lists") func variables() throws {
+    let shelf = try #require(
+      try context.fetch(FetchDescriptor<Vocabulary.Shelf>(format: "name == $N", ["N": "First"])).first)
+    let own = try context.fetch(FetchDescriptor<Vocabulary.Volume>(format: "shelf = $S", ["S": shelf]))
+    #expect(own.count == 2)
+    let byIdentifier = try FetchDescriptor<Vocabulary.Volume>(
+      format: "shelf IN $ALL AND pages > $P", ["ALL": [shelf.persistentModelID], "P": 15])
+    #expect(try context.fetch(byIdentifier).map(\.title) == ["emma"])
+  }
+
+  @Test("What is not understood is an error that says so", arguments: ["pages >", "pages > $P", "nonsense ==== 3"])
+  func errors(format: String) {
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try FetchDescriptor<Vocabulary.Volume>(format: format) }
+  }
+
+  @Test("A path that leads nowhere is an error when fetching") func unknownPath() throws {
+    let descriptor = try FetchDescriptor<Vocabulary.Volume>(format: "author.name == 'x'")
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetch(descriptor) }
+  }
+}
