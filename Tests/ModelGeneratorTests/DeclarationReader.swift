@@ -18,6 +18,14 @@ struct DeclarationReader {
 
   func model() -> ModelDescription {
     var model = ModelDescription(entities: schema.classes.map(entity))
+    model.fetchRequestTemplates = schema.fetchRequests.compactMap { $0.arguments("Schema.FetchRequest") }.map {
+      $0.fetchRequest(name: $0.text(nil) ?? "", entity: $0.text("entity") ?? "")
+    }
+    model.configurations = schema.configurations.compactMap { $0.arguments("Schema.Configuration") }.map {
+      ConfigurationDescription(
+        name: $0.text(nil) ?? "", entityNames: $0.value("entities")?.elements.compactMap(\.text) ?? [],
+        usedWithCloudKit: $0.value("usesCloudKit") == .boolean(true))
+    }
     let resolver = InverseReader(schema, reader: self)
     for entity in model.entities.indices {
       for property in model.entities[entity].properties.indices {
@@ -39,6 +47,9 @@ struct DeclarationReader {
     entity.isAbstract = declaration.arguments.value("isAbstract") == .boolean(true)
     entity.versionHashModifier = declaration.arguments.text("hashModifier")
     entity.renamingIdentifier = declaration.arguments.text("originalName")
+    entity.className = declaration.arguments.text("className")
+    entity.coreSpotlightDisplayName = declaration.arguments.text("spotlightDisplayName")
+    entity.userInfo = declaration.arguments.value("userInfo")?.userInfo ?? [:]
     entity.superentityName = declaration.superclass.map(entityName)
     entity.properties = declaration.properties.compactMap(property)
     for property in declaration.properties where property.attribute?.arguments.has("unique") == true {
@@ -47,7 +58,38 @@ struct DeclarationReader {
     for macro in declaration.macros where macro.name == "Unique" {
       entity.uniquenessConstraints += macro.arguments.map { $0.value.paths.map { path(of: $0, from: declaration) } }
     }
+    for macro in declaration.macros where macro.name == "Index" {
+      entity.fetchIndexes += macro.arguments.map { index($0.value, of: declaration) }
+    }
     return entity
+  }
+
+  private func index(_ value: Expression, of declaration: ClassDeclaration) -> FetchIndexDescription {
+    func plain(_ paths: Expression, _ kind: FetchIndexDescription.Kind) -> FetchIndexDescription {
+      let names = paths.paths.map { path(of: $0, from: declaration) }
+      return FetchIndexDescription(
+        name: "SwiftDataIndexOn\(kind == .rTree ? "RTree" : "Binary")\(names.joined())",
+        elements: names.map { .init(subject: .property($0), kind: kind) })
+    }
+    guard let arguments = value.arguments(".named") else {
+      return value.arguments(".rtree").map { plain($0[0].value, .rTree) }
+        ?? plain(value.arguments(".binary")?[0].value ?? value, .binary)
+    }
+    let elements = arguments[1].value.elements.compactMap { element -> FetchIndexDescription.Element? in
+      guard case .call(let word, let arguments) = element else { return nil }
+      let isAscending = word != ".descending" && arguments.value("isAscending") != .boolean(false)
+      if let format = arguments[0].value.text {
+        return .init(
+          subject: .expression(format), kind: arguments.value("isRegion") == .boolean(true) ? .rTree : .binary,
+          isAscending: isAscending)
+      }
+      guard case .keyPath(_, let components) = arguments[0].value else { return nil }
+      return .init(
+        subject: .property(path(of: components, from: declaration)), kind: word == ".region" ? .rTree : .binary,
+        isAscending: isAscending)
+    }
+    return FetchIndexDescription(
+      name: arguments.text(nil) ?? "", elements: elements, partialIndexPredicate: arguments.text("where"))
   }
 
   /// The stored names along a key path; one of a superclass's properties is that class's.
@@ -82,6 +124,15 @@ struct DeclarationReader {
 
   private func property(_ declaration: PropertyDeclaration) -> PropertyDescription? {
     if declaration.attribute?.name == "Transient" { return nil }
+    if declaration.attribute?.name == "FetchedProperty", let arguments = declaration.attribute?.arguments {
+      return .fetchedProperty(
+        FetchedPropertyDescription(
+          name: Self.persistentName(declaration), isOptional: arguments.value("isOptional") != .boolean(false),
+          fetchRequest: arguments.fetchRequest(
+            name: arguments.text("requestName") ?? "fetchedPropertyFetchRequest",
+            entity: entityName(declaration.type.name)),
+          userInfo: arguments.value("userInfo")?.userInfo ?? [:]))
+    }
     if classes[declaration.type.name] != nil { return .relationship(relationship(declaration)) }
     return .attribute(attribute(declaration, name: Self.persistentName(declaration)))
   }
@@ -94,12 +145,39 @@ struct DeclarationReader {
     attribute.allowsExternalBinaryDataStorage = arguments.has("externalStorage")
     attribute.preservesValueInHistoryOnDeletion = arguments.has("preserveValueOnDeletion")
     attribute.versionHashModifier = arguments.text("hashModifier")
+    attribute.renamingIdentifier = arguments.text("originalName")
+    attribute.allowsCloudEncryption = arguments.has("allowsCloudEncryption")
+    attribute.isIndexedBySpotlight = arguments.has("spotlight")
+    attribute.isStoredInExternalRecord = arguments.has("externalRecord")
+    attribute.userInfo = arguments.call("userInfo")?[0].value.userInfo ?? [:]
+    attribute.valueClassName = arguments.call("valueClass")?.text(nil)
+    attribute.valueTransformerName = arguments.call("transformable")?.text("by")
+    if attribute.type == .transformable, !arguments.has("transformable"), attribute.valueTransformerName == nil {
+      attribute.valueTransformerName = "NSSecureUnarchiveFromData"
+      attribute.valueClassName =
+        declaration.type.isArray ? "Array<\(declaration.type.name)>" : declaration.type.name
+    }
+    attribute.defaultValue = declaration.initialValue?.value(of: attribute.type)
+    attribute.minimumValue = arguments.call("minimum")?[0].value.value(of: attribute.type)
+    attribute.maximumValue = arguments.call("maximum")?[0].value.value(of: attribute.type)
+    attribute.regularExpression = arguments.call("matches")?.text(nil)
+    for argument in arguments where argument.label == nil {
+      if let rule = argument.value.arguments(".rule") {
+        attribute.validationRules.append(.init(predicate: rule.text(nil) ?? "", message: rule.text("message")))
+      }
+      guard case .range(let lower, let upper)? = argument.value.arguments(".length")?[0].value else { continue }
+      attribute.minimumValue = lower.map(AttributeValue.integer) ?? attribute.minimumValue
+      attribute.maximumValue = upper.map(AttributeValue.integer) ?? attribute.maximumValue
+    }
     if let derivation = arguments.call("derived") {
+      attribute.isReadOnly = true
+      attribute.defaultValue = nil
       attribute.derivation = .init(
         expression: derivation.text(nil) ?? "", filteringPredicate: derivation.text("where"))
     }
     if let composite = composites[declaration.type.name] {
       attribute.type = .composite
+      attribute.compositeName = composite.storedName ?? composite.name
       attribute.elements = zip(composite.properties, Self.elementNames(composite)).map {
         var element = self.attribute($0, name: $1)
         if !composite.isExact, attribute.isOptional { element.isOptional = true }
@@ -120,6 +198,7 @@ struct DeclarationReader {
       "Float": .float, "String": .string, "Bool": .boolean, "Date": .date, "Data": .binary, "UUID": .uuid,
       "URL": .uri,
     ]
+    if declaration.type.name.hasSuffix(">") { return .transformable }
     return types[declaration.type.name] ?? .undefined
   }
 
@@ -131,7 +210,11 @@ struct DeclarationReader {
       isOptional: declaration.type.isOptional, isTransient: arguments.has("transient"),
       isOrdered: arguments.has("ordered"), minimumCount: arguments.integer("minimumModelCount") ?? 0,
       maximumCount: isToMany ? arguments.integer("maximumModelCount") ?? 0 : 1,
-      versionHashModifier: arguments.text("hashModifier"))
+      deleteRule: arguments.value("deleteRule")?.deleteRule ?? .nullify,
+      isIndexedBySpotlight: arguments.has("spotlight"), isStoredInExternalRecord: arguments.has("externalRecord"),
+      renamingIdentifier: arguments.text("originalName"),
+      versionHashModifier: arguments.text("hashModifier"),
+      userInfo: arguments.call("userInfo")?[0].value.userInfo ?? [:])
   }
 }
 
@@ -188,32 +271,5 @@ private struct InverseReader {
     guard let other = pairs[Side(entity: entity, name: relationship.name)] else { return }
     relationship.inverseName = other.name
     relationship.inverseEntityName = other.entity
-  }
-}
-
-extension [Argument] {
-  func value(_ label: String?) -> Expression? { first { $0.label == label }?.value }
-
-  func text(_ label: String?) -> String? { if case .string(let text)? = value(label) { text } else { nil } }
-
-  func integer(_ label: String?) -> Int? { if case .integer(let number)? = value(label) { Int(number) } else { nil } }
-
-  /// Whether an option without arguments is among them.
-  func has(_ option: String) -> Bool { contains { $0.label == nil && $0.value == .member(option) } }
-
-  /// The arguments of an option.
-  func call(_ option: String) -> [Argument]? {
-    for argument in self where argument.label == nil {
-      if case .call("." + option, let arguments) = argument.value { return arguments }
-    }
-    return nil
-  }
-}
-
-extension Expression {
-  /// The key paths of an array of them.
-  var paths: [[String]] {
-    guard case .array(let elements) = self else { return [] }
-    return elements.compactMap { if case .keyPath(_, let path) = $0 { path } else { nil } }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedModel
 import TestSupport
 import Testing
 

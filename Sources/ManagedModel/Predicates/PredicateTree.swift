@@ -1,5 +1,5 @@
 /// A predicate as a tree: between `NSPredicate`'s archived objects and its format string.
-package indirect enum PredicateTree: Hashable {
+package indirect enum PredicateTree: Hashable, Sendable {
   case comparison(ExpressionTree, Operator, ExpressionTree, Modifier, Options)
   case and([PredicateTree])
   case or([PredicateTree])
@@ -7,7 +7,7 @@ package indirect enum PredicateTree: Hashable {
   case value(Bool)
 
   /// `NSComparisonPredicate.Operator`.
-  package enum Operator: Int, CaseIterable {
+  package enum Operator: Int, CaseIterable, Sendable {
     case lessThan = 0
     case lessThanOrEqual = 1
     case greaterThan = 2
@@ -42,7 +42,7 @@ package indirect enum PredicateTree: Hashable {
   }
 
   /// `NSComparisonPredicate.Modifier`.
-  package enum Modifier: Int {
+  package enum Modifier: Int, Sendable {
     case direct = 0
     case all = 1
     case any = 2
@@ -57,7 +57,7 @@ package indirect enum PredicateTree: Hashable {
   }
 
   /// `NSComparisonPredicate.Options`: case, diacritics, normalized, locale.
-  package struct Options: OptionSet, Hashable {
+  package struct Options: OptionSet, Hashable, Sendable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -75,7 +75,7 @@ package indirect enum PredicateTree: Hashable {
 }
 
 /// An expression as a tree.
-package indirect enum ExpressionTree: Hashable {
+package indirect enum ExpressionTree: Hashable, Sendable {
   case evaluatedObject
   case null
   case boolean(Bool)
@@ -88,6 +88,12 @@ package indirect enum ExpressionTree: Hashable {
   case keyPath(of: ExpressionTree, String)
   case function(String, [ExpressionTree])
   case list([ExpressionTree])
+
+  /// The names that a key path's text leads along; a `SELF` at its beginning goes without saying.
+  package static func components(of path: String) -> [String] {
+    let names = path.split(separator: ".").map(String.init)
+    return names.count > 1 && names[0].uppercased() == "SELF" ? Array(names.dropFirst()) : names
+  }
 
   /// The operators that are functions of two operands in disguise.
   package static let arithmetic: [(symbol: String, function: String)] = [

@@ -21,6 +21,8 @@ indirect enum Expression: Sendable, Hashable {
   case metatype(String)
   case array([Expression])
   case dictionary([Entry])
+  /// `lower...upper`, `lower...` or `...upper`.
+  case range(Int64?, Int64?)
   /// `value ?? fallback`.
   case coalesced(Expression, Expression)
 

@@ -19,6 +19,7 @@ enum ExpressionRenderer {
     case .dictionary(let entries):
       entries.isEmpty
         ? "[:]" : "[\(entries.map { "\(string($0.key)): \(render($0.value))" }.joined(separator: ", "))]"
+    case .range(let lower, let upper): "\(lower.map(integer) ?? "")...\(upper.map(integer) ?? "")"
     case .coalesced(let value, let fallback): "\(render(value)) ?? \(render(fallback))"
     }
   }

@@ -9,6 +9,12 @@ extension SwiftRenderer {
       printer.block("\(modifier)static var models: [any PersistentModel.Type]") {
         $0.list("[", schema.classes.map { "\($0.name).self" }, "]", trailingComma: true)
       }
+      render("fetchRequests", of: "Schema.FetchRequest", schema.fetchRequests, &printer)
+      render("configurations", of: "Schema.Configuration", schema.configurations, &printer)
+      for declaration in schema.functions {
+        printer.line()
+        render(declaration, &printer)
+      }
       for declaration in schema.classes {
         printer.line()
         render(declaration, &printer)
@@ -18,6 +24,31 @@ extension SwiftRenderer {
         render(declaration, &printer)
       }
     }
+  }
+
+  /// A static property that lists values; nothing if there are none.
+  private func render(_ name: String, of type: String, _ values: [Expression], _ printer: inout SourcePrinter) {
+    guard !values.isEmpty else { return }
+    printer.line()
+    printer.block("\(modifier)static var \(name): [\(type)]") {
+      $0.list("[", values.map(ExpressionRenderer.render), "]", trailingComma: true)
+    }
+  }
+
+  private func render(_ declaration: FunctionDeclaration, _ printer: inout SourcePrinter) {
+    for comment in declaration.comments { printer.comment(comment, prefix: "/// ") }
+    let parameters = declaration.parameters.map {
+      "\(ExpressionRenderer.identifier($0.name)): \(ExpressionRenderer.type($0.type))"
+    }
+    let name = ExpressionRenderer.identifier(declaration.name)
+    printer.list(
+      "\(modifier)static func \(name)(", parameters,
+      ")\(declaration.isThrowing ? " throws" : "") -> \(declaration.result) {")
+    let body = declaration.body.count == 1 ? [declaration.body[0].replacing("return ", with: "")] : declaration.body
+    printer.indented { printer in
+      for line in body { printer.line(line) }
+    }
+    printer.line("}")
   }
 
   private func render(_ declaration: ClassDeclaration, _ printer: inout SourcePrinter) {
@@ -85,6 +116,9 @@ extension SwiftRenderer {
 
   private func render(_ declaration: StructDeclaration, _ printer: inout SourcePrinter) {
     for comment in declaration.comments { printer.comment(comment) }
+    if declaration.isExact {
+      printer.line("@Composite" + (declaration.storedName.map { "(\(ExpressionRenderer.string($0)))" } ?? ""))
+    }
     printer.block("\(modifier)struct \(declaration.name): Codable, Hashable, Sendable") { printer in
       for property in declaration.properties { render(property, &printer) }
       if !declaration.codingKeys.isEmpty {

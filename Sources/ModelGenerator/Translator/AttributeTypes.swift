@@ -22,12 +22,39 @@ enum AttributeTypes {
     }
   }
 
-  /// Classes of transformable attributes whose values are the same on every system and can be copied safely.
+  /// Types whose collections are the same on every system.
+  private static let elements: Set<String> = [
+    "String", "Int", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL",
+  ]
+
+  /// The collection that a transformable attribute's value class names: `[String]`, `Set<UUID>`, `[String: Date]` and their
+  /// long forms; `nil` for other classes.
   ///
   /// They are read and written with the secure archiver that Core Data uses unless told otherwise.
-  static let valueClasses: Set<String> = [
-    "[String]", "[Int]", "[Int16]", "[Int32]", "[Int64]", "[Double]", "[Bool]", "[Date]", "[Data]",
-  ]
+  static func collection(named valueClass: String) -> TypeReference? {
+    func parts(_ prefix: String, _ suffix: String) -> [String]? {
+      guard valueClass.hasPrefix(prefix), valueClass.hasSuffix(suffix), valueClass.count > prefix.count + suffix.count
+      else { return nil }
+      return valueClass.dropFirst(prefix.count).dropLast(suffix.count).split { $0 == "," || $0 == ":" }
+        .map { String($0.replacing(" ", with: "").replacing("Swift.", with: "").replacing("Foundation.", with: "")) }
+    }
+    func type(_ name: String, of parts: [String], isArray: Bool = false) -> TypeReference {
+      let isFoundation = parts.contains { ["Date", "Data", "UUID", "URL"].contains($0) }
+      return TypeReference(name: name, isArray: isArray, module: isFoundation ? "Foundation" : nil)
+    }
+    if let parts = parts("Set<", ">"), parts.count == 1, elements.contains(parts[0]) {
+      return type("Set<\(parts[0])>", of: parts)
+    }
+    guard let parts = parts("[", "]") ?? parts("Array<", ">") ?? parts("Dictionary<", ">"),
+      parts.allSatisfy(elements.contains)
+    else { return nil }
+    switch parts.count {
+    case 1 where !valueClass.hasPrefix("D"): return type(parts[0], of: parts, isArray: true)
+    case 2 where parts[0] == "String" && !valueClass.hasPrefix("A"):
+      return type("Dictionary<String, \(parts[1])>", of: parts)
+    default: return nil
+    }
+  }
 
   /// Names under which models mention the secure archiver.
   static let secureTransformers: Set<String> = [
@@ -55,7 +82,7 @@ enum AttributeTypes {
       .call("Date", [Argument("timeIntervalSinceReferenceDate", number(seconds))])
     case (.uuid, .uuid(let identifier)): uuid(identifier)
     case (.uri, .uri(let text)): url(text)
-    case (.binary, .binary(let data)): data.count <= 64 ? .bytes(data) : encoded(data)
+    case (.binary, .binary(let data)): bytes(data)
     default: nil
     }
   }
@@ -73,6 +100,8 @@ enum AttributeTypes {
     default: .integer(0)
     }
   }
+
+  static func bytes(_ data: Data) -> Expression { data.count <= 64 ? .bytes(data) : encoded(data) }
 
   private static func number(_ value: Double) -> Expression {
     Int64(exactly: value).map { .integer($0) } ?? .floatingPoint(value)

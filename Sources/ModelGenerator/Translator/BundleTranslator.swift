@@ -30,6 +30,8 @@ struct BundleTranslator {
     for stage in plan.stages where !stage.isLightweight {
       var stub = file("\(plan.name)+\(stage.name)", .customStage(stage, plan: plan.name))
       stub.ownership = .developer
+      // What stands in it, this module alone sees.
+      stub.imports = [ImportDeclaration(module: "SwiftData", isExposed: false)]
       translation.files.append(stub)
     }
     var aliases = file(names.models, .typeAliases(translation.aliases))

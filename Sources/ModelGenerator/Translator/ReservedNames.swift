@@ -32,6 +32,11 @@ enum ReservedNames {
     setTransformableValue access withMutation observationRegistrar borrowing
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
+  /// Members of every schema's namespace.
+  static let schemaMembers: Set<String> = [
+    "models", "versionIdentifier", "fetchRequests", "configurations", "init", "self", "Self", "Type", "Protocol",
+  ]
+
   /// Members of every `Codable` structure.
   static let elements: Set<String> = ["self", "Self", "init", "Type", "Protocol", "hashValue", "CodingKeys"]
 

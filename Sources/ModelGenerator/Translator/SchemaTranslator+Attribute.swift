@@ -5,7 +5,6 @@ extension SchemaTranslator {
   mutating func attribute(
     _ attribute: AttributeDescription, spelled: String, of entity: String, isUnique: Bool
   ) -> PropertyDeclaration {
-    noteValidation(of: attribute, in: entity)
     if let declaration = untyped(attribute, spelled: spelled, in: entity) { return declaration }
     let type = uses(self.type(of: attribute, in: entity))
     var arguments = options(of: attribute, in: entity, isUnique: isUnique)
@@ -24,7 +23,9 @@ extension SchemaTranslator {
   private mutating func untyped(
     _ attribute: AttributeDescription, spelled: String, in entity: String
   ) -> PropertyDeclaration? {
-    guard attribute.isTransient, attribute.type == .undefined || attribute.type == .objectID else { return nil }
+    guard attribute.isTransient, attribute.type == .undefined || attribute.type == .objectID, dialect == .apple else {
+      return nil
+    }
     note(
       .note, entity, attribute.name, "a type: the transient attribute has none",
       remedy: "give it one in the model")
@@ -36,7 +37,7 @@ extension SchemaTranslator {
   /// The property's type, with everything noted that it does not say.
   private mutating func type(of attribute: AttributeDescription, in entity: String) -> TypeReference {
     var type = plainType(of: attribute, in: entity)
-    type.isOptional = attribute.isOptional
+    type.isOptional = attribute.isOptional || type.isOptional
     return type
   }
 
@@ -47,23 +48,26 @@ extension SchemaTranslator {
     case .composite:
       return TypeReference(name: names.type(of: SwiftNames.composite(of: attribute)))
     case .transformable:
-      if let valueClass = attribute.valueClassName, AttributeTypes.valueClasses.contains(valueClass),
+      if let valueClass = attribute.valueClassName, let type = AttributeTypes.collection(named: valueClass),
         nonEmpty(attribute.valueTransformerName).map(AttributeTypes.secureTransformers.contains) ?? true
       {
-        let element = String(valueClass.dropFirst().dropLast())
-        let module = element == "Date" || element == "Data" ? "Foundation" : nil
-        return TypeReference(name: element, isArray: true, module: module)
+        return type
       }
-      let valueClass = nonEmpty(attribute.valueClassName).map { " \(quoted($0))" } ?? ""
-      note(
-        .note, entity, attribute.name,
-        "the value class\(valueClass) of the transformable attribute, which is declared as bytes",
-        remedy: "transform the bytes in a computed property")
+      if dialect == .apple {
+        let valueClass = nonEmpty(attribute.valueClassName).map { " \(quoted($0))" } ?? ""
+        note(
+          .note, entity, attribute.name,
+          "the value class\(valueClass) of the transformable attribute, which is declared as bytes",
+          remedy: "transform the bytes in a computed property")
+      }
       return data
     default:
-      note(
-        .warning, entity, attribute.name, "its type, which no store can hold; it is declared as bytes",
-        remedy: "give it a type in the model")
+      if attribute.isTransient { return TypeReference(name: "Any", isOptional: true) }
+      if dialect == .apple {
+        note(
+          .warning, entity, attribute.name, "its type, which no store can hold; it is declared as bytes",
+          remedy: "give it a type in the model")
+      }
       return data
     }
   }
@@ -73,25 +77,50 @@ extension SchemaTranslator {
   ) -> [Argument] {
     var options: [Expression] = []
     if isUnique { options.append(.member("unique")) }
-    if attribute.type == .transformable {
+    if attribute.type == .transformable, !isPlainCollection(attribute) {
       options.append(transformable(nonEmpty(attribute.valueTransformerName)))
+      if dialect == .open, let valueClass = nonEmpty(attribute.valueClassName) {
+        options.append(.call(".valueClass", [Argument(nil, .string(valueClass))]))
+      }
     }
     if attribute.allowsExternalBinaryDataStorage { options.append(.member("externalStorage")) }
     if attribute.preservesValueInHistoryOnDeletion { options.append(.member("preserveValueOnDeletion")) }
     if attribute.allowsCloudEncryption { options.append(.member("allowsCloudEncryption")) }
     if attribute.isIndexedBySpotlight { options.append(.member("spotlight")) }
     if attribute.isTransient { options.append(.member("ephemeral")) }
+    if dialect == .open, attribute.type == .undefined { options.append(.member("untyped")) }
+    if dialect == .open, attribute.type == .objectID { options.append(.member("objectIdentifier")) }
     if let derivation = attribute.derivation,
       maySpell(.warning, entity, attribute.name, "the derivation from \(quoted(derivation.expression))")
     {
-      options.append(.call(".derived", [Argument(nil, .string(derivation.expression))]))
-      if let filter = nonEmpty(derivation.filteringPredicate) {
-        note(
-          .warning, entity, attribute.name, "the derivation's filter \(quoted(filter))",
-          remedy: "filter in a computed property")
-      }
+      let filter = nonEmpty(derivation.filteringPredicate).map { [Argument("where", .string($0))] } ?? []
+      options.append(.call(".derived", [Argument(nil, .string(derivation.expression))] + filter))
     }
+    if let rules = ValidationRules.phrase(for: attribute), maySpell(.note, entity, attribute.name, rules) {
+      options += ValidationRules.options(for: attribute)
+    }
+    if attribute.isStoredInExternalRecord, maySpell(.note, entity, attribute.name, "storage in an external record") {
+      options.append(.member("externalRecord"))
+    }
+    if let userInfo = userInfo(attribute.userInfo, entity, attribute.name) { options.append(userInfo) }
     return options.map { Argument(nil, $0) }
+  }
+
+  /// `.userInfo([…])`; `nil` if there is none, or Apple's API is written for.
+  mutating func userInfo(_ userInfo: [String: UserInfoValue], _ entity: String, _ property: String) -> Expression? {
+    guard !userInfo.isEmpty, maySpell(.note, entity, property, UserInfoExpression.phrase(for: userInfo)) else {
+      return nil
+    }
+    usesFoundation(for: userInfo)
+    return .call(".userInfo", [Argument(nil, UserInfoExpression.expression(for: userInfo))])
+  }
+
+  /// Whether the collection is stored as SwiftData stores it, without a word.
+  private func isPlainCollection(_ attribute: AttributeDescription) -> Bool {
+    guard attribute.valueTransformerName == "NSSecureUnarchiveFromData", let valueClass = attribute.valueClassName,
+      AttributeTypes.collection(named: valueClass) != nil
+    else { return false }
+    return ["Array<", "Set<", "Dictionary<"].contains(where: valueClass.hasPrefix)
   }
 
   /// Apple's option has to name a transformer; without one, Core Data archives with the keyed archiver.
@@ -125,21 +154,5 @@ extension SchemaTranslator {
       .note, entity, attribute.name, "the default value, which does not fit its type",
       remedy: "correct it in the model")
     return nil
-  }
-
-  private mutating func noteValidation(of attribute: AttributeDescription, in entity: String) {
-    if let rules = ValidationRules.phrase(for: attribute) {
-      note(.note, entity, attribute.name, rules, remedy: "check it before saving")
-    }
-    if !attribute.userInfo.isEmpty {
-      note(
-        .note, entity, attribute.name, UserInfoExpression.phrase(for: attribute.userInfo),
-        remedy: "keep it in the program if it is needed")
-    }
-    if attribute.isStoredInExternalRecord {
-      note(
-        .note, entity, attribute.name, "storage in an external record",
-        remedy: "nothing: current systems ignore it")
-    }
   }
 }

@@ -43,9 +43,7 @@ extension SchemaTranslator {
         declaration = translator.relationship(
           relationship, of: entity, isUnique: constraints.isUnique(relationship.name))
       case .fetchedProperty(let fetched):
-        translator.note(
-          .note, entity.name, fetched.name, "the fetched property",
-          remedy: "fetch its objects with a FetchDescriptor")
+        declaration = translator.fetchedProperty(fetched, of: entity.name)
       }
     }
     declaration?.comments = comments
@@ -73,11 +71,19 @@ extension SchemaTranslator {
     {
       arguments.append(Argument("entityName", .string(entity.name)))
     }
+    if let name = self.className(of: entity),
+      maySpell(.note, entity.name, nil, "the class name \(quoted(name))")
+    {
+      arguments.append(Argument("className", .string(name)))
+    }
+    if let expression = nonEmpty(entity.coreSpotlightDisplayName),
+      maySpell(.note, entity.name, nil, "the Spotlight display name \(quoted(expression))")
+    {
+      arguments.append(Argument("spotlightDisplayName", .string(expression)))
+    }
     if !entity.userInfo.isEmpty, maySpell(.note, entity.name, nil, UserInfoExpression.phrase(for: entity.userInfo)) {
+      usesFoundation(for: entity.userInfo)
       arguments.append(Argument("userInfo", UserInfoExpression.expression(for: entity.userInfo)))
-      if let rest = UserInfoExpression.remainder(of: entity.userInfo) {
-        note(.note, entity.name, nil, "\(rest), which is no string", remedy: "keep it in the program if it is needed")
-      }
     }
     return arguments
   }
@@ -88,16 +94,15 @@ extension SchemaTranslator {
         .warning, entity.name, property.name, "its second declaration: a superentity has it already",
         remedy: "declare it in the superentity only")
     }
-    if let name = nonEmpty(entity.className?.split(separator: ".").last.map(String.init)),
-      name != entity.name, name != "NSManagedObject"
-    {
-      note(.note, entity.name, nil, "the class name \(quoted(name))", remedy: "declare a type alias if it is needed")
-    }
-    if let expression = nonEmpty(entity.coreSpotlightDisplayName) {
-      note(
-        .note, entity.name, nil, "the Spotlight display name \(quoted(expression))",
-        remedy: "index the objects yourself if Spotlight is wanted")
-    }
+  }
+
+  /// The class that the model names, unless that goes without saying: the one called like the entity, in any module, and Core
+  /// Data's own.
+  private func className(of entity: EntityDescription) -> String? {
+    guard let name = nonEmpty(entity.className), name != "NSManagedObject",
+      name.split(separator: ".").last.map(String.init) != entity.name
+    else { return nil }
+    return name
   }
 }
 

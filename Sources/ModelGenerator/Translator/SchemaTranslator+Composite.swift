@@ -17,17 +17,19 @@ extension SchemaTranslator {
       StructDeclaration.CodingKey(name: $1, persistentName: $0.name)
     }
     return StructDeclaration(
-      comments: [], name: names.type(of: composite), properties: properties, codingKeys: isSpelledAsStored ? [] : keys)
+      comments: [], name: names.type(of: composite), properties: properties, codingKeys: isSpelledAsStored ? [] : keys,
+      isExact: dialect == .open,
+      storedName: names.type(of: composite) == composite.name ? nil : composite.name)
   }
 
-  /// An element is named by its coding key and has no options.
+  /// An element is named by its coding key; for Apple's API it has no options.
   private mutating func element(
     _ element: AttributeDescription, spelled: String, of composite: String
   ) -> PropertyDeclaration {
     var plain = element
     plain.name = spelled
     var declaration = attribute(plain, spelled: spelled, of: composite, isUnique: false)
-    if declaration.attribute != nil {
+    if declaration.attribute != nil, dialect == .apple {
       note(
         .warning, composite, element.name, "the options of an element of a composite attribute",
         remedy: "use a plain attribute if they matter")

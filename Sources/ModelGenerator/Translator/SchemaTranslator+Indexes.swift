@@ -11,19 +11,38 @@ extension SchemaTranslator {
     let indexes = self.indexes(of: entity)
     return [
       MacroDeclaration(name: "Unique", arguments: unique.map { Argument(nil, $0) }),
-      MacroDeclaration(name: "Index", arguments: Self.arguments(for: indexes)),
+      MacroDeclaration(name: "Index", arguments: indexes),
     ].filter { !$0.arguments.isEmpty }
   }
 
-  private struct Index: Hashable {
-    var kind: FetchIndexDescription.Kind
-    var keyPaths: Expression
+  /// Fetch indexes, the compound indexes of older models and attributes flagged as indexed.
+  ///
+  /// The older ones become what Core Data makes of them today: a fetch index named after its properties (CD-4), unless there is
+  /// one of the same properties.
+  private func allIndexes(of entity: EntityDescription) -> [FetchIndexDescription] {
+    var indexes = entity.fetchIndexes
+    var known = Set(indexes.map { $0.elements.map(\.subject) })
+    let flagged = entity.attributes.filter { $0.isIndexed && !$0.isTransient }.map { [$0.name] }
+    for names in entity.compoundIndexes + flagged {
+      let elements = names.map { name in
+        // Old compound indexes may name the object's class among its properties.
+        let isProperty = graph.declaringEntity(of: name, in: entity.name) != nil
+        return FetchIndexDescription.Element(
+          subject: !isProperty && ["self", "entity"].contains(name) ? .expression(name) : .property(name))
+      }
+      guard known.insert(elements.map(\.subject)).inserted else { continue }
+      indexes.append(FetchIndexDescription(name: names.joined(separator: "_"), elements: elements))
+    }
+    return indexes
   }
 
-  /// Fetch indexes, the compound indexes of older models and attributes flagged as indexed; equal ones stand once.
-  private mutating func indexes(of entity: EntityDescription) -> [Index] {
-    var indexes: [Index] = []
-    if !entity.fetchIndexes.isEmpty {
+  private mutating func indexes(of entity: EntityDescription) -> [Argument] {
+    var indexes: [Expression] = []
+    for index in allIndexes(of: entity) {
+      let declared = dialect == .open ? named(index, in: entity) : plain(index, in: entity)
+      if let declared, !indexes.contains(declared) { indexes.append(declared) }
+    }
+    if dialect == .apple, !entity.fetchIndexes.isEmpty {
       let names = entity.fetchIndexes.map { index in
         quoted(index.name) + (index.elements.allSatisfy(\.isAscending) ? "" : " (descending)")
       }
@@ -31,22 +50,46 @@ extension SchemaTranslator {
         .note, entity.name, nil, "the names of its indexes: \(names.joined(separator: ", "))",
         remedy: "nothing: SwiftData names them, and reads them in both directions")
     }
-    for index in entity.fetchIndexes {
-      if let declared = self.index(for: index, in: entity) { indexes.append(declared) }
-    }
-    for names in entity.compoundIndexes {
-      let paths = keyPaths(names, in: entity, kind: "the compound index", severity: .note)
-      if let paths { indexes.append(Index(kind: .binary, keyPaths: paths)) }
-    }
-    for attribute in entity.attributes where attribute.isIndexed && !attribute.isTransient {
-      let paths = keyPaths([attribute.name], in: entity, kind: "the index", severity: .note)
-      if let paths { indexes.append(Index(kind: .binary, keyPaths: paths)) }
-    }
-    var seen: Set<Index> = []
-    return indexes.filter { seen.insert($0).inserted }
+    return Self.arguments(for: indexes)
   }
 
-  private mutating func index(for index: FetchIndexDescription, in entity: EntityDescription) -> Index? {
+  /// The index with all that is to say of it; as SwiftData has it where its name is the one that SwiftData gives.
+  private mutating func named(_ index: FetchIndexDescription, in entity: EntityDescription) -> Expression? {
+    if isNamedBySwiftData(index) { return plain(index, in: entity) }
+    var elements: [Expression] = []
+    for element in index.elements {
+      let order = element.isAscending ? [] : [Argument("isAscending", .boolean(false))]
+      switch element.subject {
+      case .expression(let format):
+        let region = element.kind == .rTree ? [Argument("isRegion", .boolean(true))] : []
+        elements.append(.call(".expression", [Argument(nil, .string(format))] + order + region))
+      case .property(let name):
+        guard case .array(let paths)? = keyPaths([name], in: entity, kind: "the index", severity: .note),
+          let path = paths.first
+        else { return nil }
+        elements.append(
+          element.kind == .rTree
+            ? .call(".region", [Argument(nil, path)] + order)
+            : .call(element.isAscending ? ".ascending" : ".descending", [Argument(nil, path)]))
+      }
+    }
+    let predicate = nonEmpty(index.partialIndexPredicate).map { [Argument("where", .string($0))] } ?? []
+    return .call(".named", [Argument(nil, .string(index.name)), Argument(nil, .array(elements))] + predicate)
+  }
+
+  private func isNamedBySwiftData(_ index: FetchIndexDescription) -> Bool {
+    var names = ""
+    for element in index.elements {
+      guard case .property(let name) = element.subject, element.isAscending, element.kind == index.elements[0].kind
+      else { return false }
+      names += name
+    }
+    let kind = index.elements.first?.kind == .rTree ? "RTree" : "Binary"
+    return index.partialIndexPredicate == nil && index.name == "SwiftDataIndexOn\(kind)\(names)"
+  }
+
+  /// The index as Apple's API has it: its properties, in one way, of all rows.
+  private mutating func plain(_ index: FetchIndexDescription, in entity: EntityDescription) -> Expression? {
     var properties: [String] = []
     for element in index.elements {
       guard case .property(let name) = element.subject else {
@@ -69,16 +112,17 @@ extension SchemaTranslator {
         .note, entity.name, nil, "the predicate \(quoted(predicate)) of the index \(quoted(index.name))",
         remedy: "nothing: the index holds all rows")
     }
-    return keyPaths(properties, in: entity, kind: "the index", severity: .note)
-      .map { Index(kind: kind, keyPaths: $0) }
+    return keyPaths(properties, in: entity, kind: "the index", severity: .note).map {
+      .call(kind == .rTree ? ".rtree" : ".binary", [Argument(nil, $0)])
+    }
   }
 
-  /// Key paths alone if every index is binary, as most are.
-  private static func arguments(for indexes: [Index]) -> [Argument] {
-    guard indexes.contains(where: { $0.kind == .rTree }) else { return indexes.map { Argument(nil, $0.keyPaths) } }
-    return indexes.map { index in
-      Argument(nil, .call(index.kind == .rTree ? ".rtree" : ".binary", [Argument(nil, index.keyPaths)]))
+  /// Key paths alone if every index is plain and binary, as most are.
+  private static func arguments(for indexes: [Expression]) -> [Argument] {
+    let plain = indexes.compactMap { index -> Argument? in
+      if case .call(".binary", let arguments) = index { arguments.first } else { nil }
     }
+    return plain.count == indexes.count ? plain : indexes.map { Argument(nil, $0) }
   }
 
   private mutating func keyPaths(

@@ -15,7 +15,6 @@ extension SchemaTranslator {
         remedy: "correct its destination in the model")
       return nil
     }
-    noteWhatRelationshipsLack(relationship, in: entity.name)
     let spelled = names.property(relationship.name, of: entity.name)
     let arguments = self.arguments(of: relationship, spelled: spelled, in: entity.name, isUnique: isUnique)
     var property = PropertyDeclaration(
@@ -53,6 +52,17 @@ extension SchemaTranslator {
     if relationship.isTransient, maySpell(.note, entity, relationship.name, "that it is a transient relationship") {
       arguments.append(Argument(nil, .member("transient")))
     }
+    if relationship.isIndexedBySpotlight, maySpell(.note, entity, relationship.name, "indexing by Spotlight") {
+      arguments.append(Argument(nil, .member("spotlight")))
+    }
+    if relationship.isStoredInExternalRecord,
+      maySpell(.note, entity, relationship.name, "storage in an external record")
+    {
+      arguments.append(Argument(nil, .member("externalRecord")))
+    }
+    if let userInfo = userInfo(relationship.userInfo, entity, relationship.name) {
+      arguments.append(Argument(nil, userInfo))
+    }
     let inverse = self.inverse(of: relationship, in: entity)
     arguments += inverse.filter { $0.label == nil }
     if relationship.deleteRule != .nullify {
@@ -84,6 +94,11 @@ extension SchemaTranslator {
       let path = Expression.keyPath(root: names.type(of: owner), [names.property(name, of: owner)])
       return [Argument("inverse", path)]
     case .unanswered(let name):
+      if dialect == .open {
+        let owner = nonEmpty(relationship.inverseEntityName) ?? relationship.destinationEntityName
+        let call = Expression.call(".inverse", [Argument("named", .string(name)), Argument("of", .string(owner))])
+        return [Argument(nil, call)]
+      }
       note(
         .warning, entity, relationship.name,
         "the inverse \(quoted(name)), which does not name this relationship as its own inverse",
@@ -106,19 +121,6 @@ extension SchemaTranslator {
     case .nullify: "nullify"
     case .cascade: "cascade"
     case .deny: "deny"
-    }
-  }
-
-  private mutating func noteWhatRelationshipsLack(_ relationship: RelationshipDescription, in entity: String) {
-    if !relationship.userInfo.isEmpty {
-      note(
-        .note, entity, relationship.name, UserInfoExpression.phrase(for: relationship.userInfo),
-        remedy: "keep it in the program if it is needed")
-    }
-    if relationship.isIndexedBySpotlight {
-      note(
-        .note, entity, relationship.name, "indexing by Spotlight",
-        remedy: "index the objects yourself if Spotlight is wanted")
     }
   }
 }

@@ -21,31 +21,19 @@ struct SchemaTranslator {
 
   /// The version's namespace.
   mutating func schema(name: String, number: Int, comments: [String]) -> SchemaDeclaration {
-    let comments = comments + collectingComments { $0.noteWholeModel() }
     var classes = graph.model.entities.map { classDeclaration(for: $0) }
     addInitializers(to: &classes)
     let composites = names.composites.map { structDeclaration(for: $0) }
-    return SchemaDeclaration(
+    var schema = SchemaDeclaration(
       comments: comments, name: name, versionNumber: number, classes: classes, composites: composites)
+    schema.comments += collectingComments { $0.addWholeModel(to: &schema) }
+    return schema
   }
 
   /// Aliases for the version's classes and composites.
   func typeAliases(schema: String) -> [TypeAliasDeclaration] {
     let types = graph.model.entities.map { names.type(of: $0.name) } + names.composites.map { names.type(of: $0) }
     return types.map { TypeAliasDeclaration(name: $0, target: "\(schema).\($0)") }
-  }
-
-  private mutating func noteWholeModel() {
-    for request in graph.model.fetchRequestTemplates {
-      note(
-        .note, nil, nil, "the fetch request template \(quoted(request.name))",
-        remedy: "write it as a FetchDescriptor")
-    }
-    for configuration in graph.model.configurations {
-      note(
-        .note, nil, nil, "the configuration \(quoted(configuration.name))",
-        remedy: "list its classes in a ModelConfiguration")
-    }
   }
 }
 
@@ -80,6 +68,10 @@ extension SchemaTranslator {
     let start = notes.count
     body(&self)
     return notes[start...].map { SwiftIdentifier.capitalized($0.what) + ($0.what.hasSuffix(".") ? "" : ".") }
+  }
+
+  mutating func usesFoundation(for userInfo: [String: UserInfoValue]) {
+    if userInfo.values.contains(where: UserInfoExpression.needsFoundation) { modules.insert("Foundation") }
   }
 
   mutating func uses(_ type: TypeReference) -> TypeReference {

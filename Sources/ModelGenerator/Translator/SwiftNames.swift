@@ -12,6 +12,8 @@ struct SwiftNames: Sendable {
   private var propertiesByEntity: [String: [String: String]] = [:]
   /// Composite types in the order of their first use, with the named ones before the others.
   private(set) var composites: [CompositeDescription] = []
+  /// Spellings that no member beside the classes may have: theirs, and those of types that everybody uses.
+  private(set) var typeNames: Set<String> = []
 
   /// - Parameter reserved: names that the generated files declare at their top level.
   init(_ graph: EntityGraph, reserved: Set<String>) {
@@ -19,9 +21,9 @@ struct SwiftNames: Sendable {
     nameEntities(graph.model, &types)
     nameComposites(graph.model, &types)
     // A member of a type's name would hide the type from the expressions beside it.
-    let hidden = types.all
-    nameElements(reserved: hidden.union(ReservedNames.elements))
-    nameProperties(graph, reserved: hidden.union(ReservedNames.properties))
+    typeNames = types.all
+    nameElements(reserved: typeNames.union(ReservedNames.elements))
+    nameProperties(graph, reserved: typeNames.union(ReservedNames.properties))
   }
 
   /// The class of an entity.

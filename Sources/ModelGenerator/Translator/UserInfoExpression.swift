@@ -1,20 +1,37 @@
+import Foundation
 import ManagedModel
 
-/// User info as the dictionary of strings that `@Model` takes.
+/// User info as a dictionary literal of ``Schema.UserInfoValue``s.
 enum UserInfoExpression {
-  /// Keys in code-unit order, so that equal dictionaries give equal text; values other than strings are not in it.
+  /// Keys in code-unit order, so that equal dictionaries give equal text.
   static func expression(for userInfo: [String: UserInfoValue]) -> Expression {
     .dictionary(
-      userInfo.sorted { codeUnitOrder($0.key, $1.key) }.compactMap { key, value in
-        guard case .string(let text) = value else { return nil }
-        return Expression.Entry(key: key, value: .string(text))
-      })
+      userInfo.sorted { codeUnitOrder($0.key, $1.key) }.map { Expression.Entry(key: $0.key, value: value($0.value)) })
   }
 
-  /// The keys of what the expression leaves out, in words; `nil` if it is complete.
-  static func remainder(of userInfo: [String: UserInfoValue]) -> String? {
-    let others = userInfo.filter { if case .string = $0.value { false } else { true } }
-    return others.isEmpty ? nil : phrase(for: others)
+  private static func value(_ value: UserInfoValue) -> Expression {
+    switch value {
+    case .string(let text): .string(text)
+    case .integer(let number): .integer(number)
+    case .real(let number): .floatingPoint(number)
+    case .boolean(let flag): .boolean(flag)
+    case .date(let seconds):
+      .call(
+        ".date", [Argument(nil, .call("Date", [Argument("timeIntervalSinceReferenceDate", .floatingPoint(seconds))]))])
+    case .data(let data): .call(".data", [Argument(nil, AttributeTypes.bytes(data))])
+    case .array(let values): .array(values.map(self.value))
+    case .dictionary(let values): expression(for: values)
+    }
+  }
+
+  /// Whether the expression mentions types of Foundation.
+  static func needsFoundation(_ value: UserInfoValue) -> Bool {
+    switch value {
+    case .date, .data: true
+    case .array(let values): values.contains(where: needsFoundation)
+    case .dictionary(let values): values.values.contains(where: needsFoundation)
+    case .string, .integer, .real, .boolean: false
+    }
   }
 
   /// User info in words: its keys.

@@ -1,8 +1,47 @@
 import Foundation
 import ManagedModel
 
-/// Validation rules in words.
+/// Validation rules as options of an attribute, and in words.
 enum ValidationRules {
+  /// `.length(1...80)`, `.minimum(1)`, `.matches("…")`, …; a bound that does not fit the attribute's type is left out.
+  static func options(for attribute: AttributeDescription) -> [Expression] {
+    var options: [Expression] = []
+    if attribute.type == .string {
+      options += length(attribute.minimumValue, attribute.maximumValue)
+    } else {
+      for (word, value) in [("minimum", attribute.minimumValue), ("maximum", attribute.maximumValue)] {
+        guard let bound = value.flatMap({ bound($0, of: attribute.type) }) else { continue }
+        options.append(.call(".\(word)", [Argument(nil, bound)]))
+      }
+    }
+    if let pattern = attribute.regularExpression {
+      options.append(.call(".matches", [Argument(nil, .string(pattern))]))
+    }
+    for rule in attribute.validationRules {
+      let message = rule.message.map { [Argument("message", .string($0))] } ?? []
+      options.append(.call(".rule", [Argument(nil, .string(rule.predicate))] + message))
+    }
+    return options
+  }
+
+  /// One range, or two where the bounds cross, which no range may.
+  private static func length(_ minimum: AttributeValue?, _ maximum: AttributeValue?) -> [Expression] {
+    func number(_ value: AttributeValue?) -> Int64? { if case .integer(let number) = value { number } else { nil } }
+    let (lower, upper) = (number(minimum), number(maximum))
+    var ranges: [Expression] = [.range(lower, upper)]
+    if lower == nil, upper == nil { return [] }
+    if let lower, let upper, lower > upper { ranges = [.range(lower, nil), .range(nil, upper)] }
+    return ranges.map { .call(".length", [Argument(nil, $0)]) }
+  }
+
+  private static func bound(_ value: AttributeValue, of type: AttributeType) -> Expression? {
+    switch type {
+    case .integer16, .integer32, .integer64: AttributeTypes.expression(for: value, type: .integer64)
+    case .double, .float, .decimal, .date: AttributeTypes.expression(for: value, type: type)
+    default: nil
+    }
+  }
+
   /// `length in 1...80, matches “…”`; `nil` if an attribute has no rules.
   static func phrase(for attribute: AttributeDescription) -> String? {
     let minimum = attribute.minimumValue.map(text)
@@ -12,6 +51,7 @@ enum ValidationRules {
       rules.append("\(attribute.type == .string ? "length" : "value") in \(minimum ?? "")...\(maximum ?? "")")
     }
     if let expression = attribute.regularExpression { rules.append("matches \(quoted(expression))") }
+    rules += attribute.validationRules.map { "satisfies \(quoted($0.predicate))" }
     return rules.isEmpty ? nil : rules.joined(separator: ", ")
   }
 

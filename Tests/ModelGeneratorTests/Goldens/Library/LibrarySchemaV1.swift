@@ -5,7 +5,6 @@ import Foundation
 import SwiftData
 
 /// The model version “Library”, identifier “1”.
-/// Not expressed: the fetch request template “AvailableItems”.
 enum LibrarySchemaV1: VersionedSchema {
   static var versionIdentifier: Schema.Version {
     Schema.Version(1, 0, 0)
@@ -25,13 +24,20 @@ enum LibrarySchemaV1: VersionedSchema {
     ]
   }
 
+  static var fetchRequests: [Schema.FetchRequest] {
+    [Schema.FetchRequest("AvailableItems", entity: "Item", predicate: "isAvailable == YES")]
+  }
+
+  /// The fetch request template “AvailableItems”.
+  static func availableItems() -> FetchDescriptor<Item> {
+    FetchDescriptor(predicate: #Predicate { $0.isAvailable == true })
+  }
+
   @Model
   final class Author {
     var biography: String?
-    // Not expressed: value in 1000-12-26T12:00:00Z...
-    var birthDate: Date?
-    // Not expressed: length in 1...80.
-    var familyName: String
+    @Attribute(.minimum(Date(timeIntervalSinceReferenceDate: -31_556_952_000))) var birthDate: Date?
+    @Attribute(.length(1...80)) var familyName: String
     var givenName: String?
     var homepage: URL?
     var identifier: UUID
@@ -59,13 +65,12 @@ enum LibrarySchemaV1: VersionedSchema {
 
   @Model(userInfo: ["catalogue": "main"])
   final class Book: Item {
-    // Not expressed: length in 10...13, matches “[0-9]{9}([0-9X]|[0-9]{4})”.
-    @Attribute(.unique, .preserveValueOnDeletion) var isbn: String?
-    // Not expressed: value in 0...
-    var pages: Int32 = 0
+    @Attribute(.unique, .preserveValueOnDeletion, .length(10...13), .matches("[0-9]{9}([0-9X]|[0-9]{4})"))
+    var isbn: String?
+    @Attribute(.minimum(0)) var pages: Int32 = 0
     @Relationship(minimumModelCount: 1) var authors: [Author] = []
-    // Not expressed: user info for “ui.section”.
-    @Relationship(.ordered, deleteRule: .cascade, inverse: \Chapter.book) var chapters: [Chapter]? = []
+    @Relationship(.ordered, .userInfo(["ui.section": "Contents"]), deleteRule: .cascade, inverse: \Chapter.book)
+    var chapters: [Chapter]? = []
 
     init(
       acquiredOn: Date = Date(timeIntervalSinceReferenceDate: 0),
@@ -97,13 +102,11 @@ enum LibrarySchemaV1: VersionedSchema {
   @Model(userInfo: ["displayName": "Library member"])
   final class Borrower {
     var distanceToBranch: Double? = 0.0
-    // Not expressed: matches “[^@ ]+@[^@ ]+”.
-    var email: String?
-    @Attribute(.transformable(by: "NSSecureUnarchiveFromData")) var interests: [String]?
+    @Attribute(.matches("[^@ ]+@[^@ ]+")) var email: String?
+    @Attribute(.transformable(by: "NSSecureUnarchiveFromData"), .valueClass("[String]")) var interests: [String]?
     var joinedOn: Date?
     @Attribute(.unique, .preserveValueOnDeletion) var memberNumber: Int64 = 0
-    // Not expressed: user info for “ui.label”.
-    var name: String
+    @Attribute(.userInfo(["ui.label": "Full name"])) var name: String
     @Relationship(deleteRule: .cascade, inverse: \LibraryCard.borrower) var card: LibraryCard?
     @Relationship(.selfInverse) var friends: [Borrower]? = []
     @Relationship(deleteRule: .cascade, inverse: \ReadingList.borrower) var readingLists: [ReadingList]? = []
@@ -130,8 +133,7 @@ enum LibrarySchemaV1: VersionedSchema {
   @Model
   final class Category {
     @Attribute(.unique) var name: String
-    // Not expressed: value in 0...999.
-    var shelfOrder: Int16 = 0
+    @Attribute(.minimum(0), .maximum(999)) var shelfOrder: Int16 = 0
     @Relationship(inverse: \Category.parent) var children: [Category]? = []
     @Relationship(deleteRule: .deny, inverse: \Item.category) var items: [Item]? = []
     var parent: Category?
@@ -145,8 +147,7 @@ enum LibrarySchemaV1: VersionedSchema {
 
   @Model
   final class Chapter {
-    // Not expressed: value in 1...
-    var number: Int16 = 1
+    @Attribute(.minimum(1)) var number: Int16 = 1
     var title: String = ""
     var wordCount: Int64 = 0
     var book: Book
@@ -159,21 +160,17 @@ enum LibrarySchemaV1: VersionedSchema {
     }
   }
 
-  // Not expressed: the names of its indexes: “byTitle”.
   @Model(isAbstract: true)
   class Item {
-    #Index<Item>([\.title])
+    #Index<Item>(.named("byTitle", [.ascending(\.title)]))
 
     var acquiredOn: Date = Date(timeIntervalSinceReferenceDate: 0)
     @Attribute(.externalStorage) var coverImage: Data?
     var identifier: UUID
     var isAvailable: Bool = true
-    // Not expressed: value in 0...
-    var price: Decimal? = Decimal(sign: .plus, exponent: -2, significand: 995)
-    // Not expressed: value in 0...5.
-    var rating: Float? = 0.0
-    // Not expressed: length in 1...
-    @Attribute(.spotlight) var title: String
+    @Attribute(.minimum(0)) var price: Decimal? = Decimal(sign: .plus, exponent: -2, significand: 995)
+    @Attribute(.minimum(0.0), .maximum(5.0)) var rating: Float? = 0.0
+    @Attribute(.spotlight, .length(1...)) var title: String
     var category: Category?
     @Relationship(inverse: \ReadingList.items) var readingLists: [ReadingList]? = []
 
@@ -218,8 +215,7 @@ enum LibrarySchemaV1: VersionedSchema {
   @Model
   final class Magazine: Item {
     var issn: String?
-    // Not expressed: value in 1...
-    var issueNumber: Int32 = 1
+    @Attribute(.minimum(1)) var issueNumber: Int32 = 1
     var website: URL? = URL(string: "https://example.org/magazines") ?? URL(filePath: "/")
 
     init(

@@ -574,10 +574,9 @@ enum NamesSchemaV3: VersionedSchema {
     }
   }
 
-  // Not expressed: the names of its indexes: “by class”.
   @Model
   class Page {
-    #Index<Page>([\.`class`, \.title])
+    #Index<Page>(.named("by class", [.ascending(\.`class`), .ascending(\.title)]))
 
     var title: String? = "x"
     var Title: String? = "x"
@@ -638,12 +637,11 @@ enum NamesSchemaV3: VersionedSchema {
     }
   }
 
-  // Not expressed: the names of its indexes: “by "name"”.
   @Model(entityName: "line item")
   final class LineItem {
     #Unique<LineItem>([\.firstName2, \.firstName])
 
-    #Index<LineItem>([\.firstName2])
+    #Index<LineItem>(.named("by \"name\"", [.ascending(\.firstName2)]))
 
     @Attribute(name: "first name") var firstName2: String? = "x"
     var firstName: String? = "x"
@@ -1224,6 +1222,7 @@ enum NamesSchemaV3: VersionedSchema {
     }
   }
 
+  @Composite("Set")
   struct SetComposite: Codable, Hashable, Sendable {
     var setSelf: String? = "x"
     var setDate: Int16? = 1
