@@ -37,4 +37,17 @@ struct DiagramTests {
     #expect(lost.status == 2)
     #expect(lost.errors.contains("picture.svg:1: error: the file cannot be written"))
   }
+
+  @Test("A Mermaid diagram that is too long for its hosts is printed with a warning") func size() throws {
+    let folder = try OutputFolder()
+    let attributes = (0..<2_000).map {
+      "<attribute name=\"someAttribute\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+    }
+    let bundle = try folder.bundle("<model><entity name=\"A\">\(attributes.joined())</entity></model>")
+    let result = try GenerateModelsTool.run(bundle, "--diagram", "mermaid")
+    #expect(result.status == 0)
+    #expect(result.output.utf16.count > 50_000)
+    #expect(result.errors.contains("warning: the diagram is longer than the 50000 characters"))
+    #expect(try GenerateModelsTool.run(bundle, "--diagram", "svg").errors.isEmpty)
+  }
 }

@@ -24,5 +24,16 @@ struct DiagramCommand {
       EntityDiagram(version.model, title: title).text(in: format)
     }
     try output.write(Data(text.utf8))
+    if format == .mermaid, text.utf16.count > Self.largestMermaidText { Console.report([sizeWarning]) }
+  }
+
+  /// What Mermaid draws unless its host allows more (`maxTextSize`).
+  private static let largestMermaidText = 50_000
+
+  private var sizeWarning: Message {
+    Message(
+      severity: .warning, file: source.path,
+      what: "the diagram is longer than the \(Self.largestMermaidText) characters that Mermaid draws on GitHub",
+      remedy: "use --diagram svg")
   }
 }
