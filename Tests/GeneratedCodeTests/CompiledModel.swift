@@ -22,7 +22,13 @@ final class CompiledModel: Sendable {
     lineCount = texts.reduce(0) { $0 + $1.split(separator: "\n", omittingEmptySubsequences: false).count }
     let list = sources.appendingPathComponent("_Generated.swift")
     try Data(Self.list(of: texts).utf8).write(to: list)
-    files += [list] + Self.runnerFiles
+    files.append(list)
+    for file in Self.runnerFiles {
+      // A copy, so that an edit meanwhile breaks no compilation of minutes.
+      let copy = sources.appendingPathComponent("_" + file.lastPathComponent)
+      try FileManager.default.copyItem(at: file, to: copy)
+      files.append(copy)
+    }
 
     executable = folder.appendingPathComponent("runner")
     let clock = ContinuousClock()
