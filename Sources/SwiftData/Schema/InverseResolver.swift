@@ -45,7 +45,10 @@ struct InverseResolver {
     guard let inverse = destination.property(for: keyPath) else {
       return wrong("is no property of \(destination.className): write a key path of that class.")
     }
-    guard let back = inverse.relationshipType, model.isKind(of: back.destination) else {
+    // A class's relationship may have an inverse that leads to its subclasses alone, as in Apple's own models.
+    guard let back = inverse.relationshipType,
+      model.isKind(of: back.destination) || ModelClass.of(back.destination).isKind(of: model.type)
+    else {
       return wrong("\(destination.className).\(inverse.name) does not lead back to \(model.className).")
     }
     let owner = destination.declaringClass(of: inverse)
