@@ -41,10 +41,13 @@ private struct Inputs {
 }
 
 /// The generated files' texts, in which the source of them all has one name.
+///
+/// An archive keeps what a predicate means, not how its author spelled it.
 private func texts(_ folder: OutputFolder, source: String) throws -> [String: String] {
   var texts: [String: String] = [:]
   for name in folder.names {
     texts[name] = try folder.text(name).replacingOccurrences(of: source, with: "SOURCE")
+      .replacingOccurrences(of: "isAvailable == YES", with: "isAvailable == true")
   }
   return texts
 }
@@ -81,10 +84,10 @@ struct InputFormTests {
     let bundle = try inputs.compiledLibrary()
     let file = inputs.file("shelf.bin")
     try FileManager.default.copyItem(at: bundle.appendingPathComponent("Library 2.mom"), to: file)
-    let result = try GenerateModelsTool.run(file.path, "--output", output.path)
+    let result = try GenerateModelsTool.run(file.path, "--output", output.path, "--dialect", "apple")
     #expect(result.status == 0, "\(result.errors)")
     #expect(output.names.contains("ShelfSchemaV1.swift"))
-    #expect(result.errors.contains("\(file.path):1: note: Book.isbn"))
+    #expect(result.errors.contains("\(file.path):1: warning: Item"), "\(result.errors)")
   }
 
   @Test("What a compiled bundle's list of versions says wrong is told") func versionInfo() throws {
