@@ -93,6 +93,8 @@ final class OpenStore: Sendable {
 /// a class finds its own, inherited ones included, in a run.
 struct RowPlan: Sendable {
   let columns: [ColumnSelection]
+  /// Whether objects of one of the classes lead to others.
+  let hasRelationships: Bool
   /// By `Z_ENT`: the class of such rows, and the first of its result columns.
   private let starts: [(binding: EntityBinding, start: Int)?]
 
@@ -113,6 +115,7 @@ struct RowPlan: Sendable {
       width += binding.width
     }
     self.columns = columns
+    hasRelationships = starts.contains { $0?.binding.relationships.isEmpty == false }
     self.starts = starts
   }
 

@@ -94,17 +94,17 @@ extension ContextCore {
     var objects: [AnyObject] = []
     var keys: [Int64] = []
     try store.reporting { persistent in
-      var rows = RowMaterializer(try persistent.fetch(request), plan, store, self)
+      let cursor = try persistent.fetch(request)
       // The loop has no generic types, whose metadata would be asked for with every object.
       var wanted: ObjectIdentifier?
-      while let object = try rows.next() {
+      try RowMaterializer(cursor, plan, store, self).forEach { object, _ in
         let type = ObjectIdentifier(type(of: object))
         if type != wanted {
-          guard object is Model else { continue }
+          guard object is Model else { return }
           wanted = type
         }
         objects.append(object)
-        keys.append(rows.key)
+        if plan.hasRelationships { keys.append(cursor.key) }
       }
     }
     remember(keys, of: binding)

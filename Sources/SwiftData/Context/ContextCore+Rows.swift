@@ -8,8 +8,10 @@ extension ContextCore {
     guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
     return try store.reporting { persistent in
       var objects: [any PersistentModel] = []
-      var rows = RowMaterializer(try persistent.fetch(keys: keys, columns: plan.columns), plan, store, self)
-      while let object = try rows.nextModel() { objects.append(object) }
+      let cursor = try persistent.fetch(keys: keys, columns: plan.columns)
+      try RowMaterializer(cursor, plan, store, self).forEach { object, binding in
+        if let object = binding.model(object) { objects.append(object) }
+      }
       return objects
     }
   }

@@ -189,8 +189,9 @@ extension ContextCore {
       let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
       let cursor = try persistent.related(
         to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
-      var rows = RowMaterializer(cursor.rows, plan, store, self)
-      while let member = try rows.nextModel() { membersByOwner[cursor.owner, default: []].append(member) }
+      try RowMaterializer(cursor.rows, plan, store, self).forEach { object, binding in
+        if let member = binding.model(object) { membersByOwner[cursor.owner, default: []].append(member) }
+      }
     }
     if let destination = self.binding(relationship.destination) {
       let keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }

@@ -3,78 +3,68 @@ internal import CoreDataStore
 /// Makes objects of the rows of a query, or brings registered ones up to date.
 ///
 /// A fault is filled; a clean object is read again if the row is newer (`Z_OPT`); one with changes keeps what it has.
-struct RowMaterializer: ~Copyable {
+struct RowMaterializer {
   private let core: ContextCore
   private let store: OpenStore
   private let plan: RowPlan
   private let cursor: RowCursor
-  private var row: _RowReader
-  /// The key of the row that the last object is of.
-  private(set) var key: Int64 = 0
 
-  // What rows of one entity share is looked up when the entity changes: in most results it never does.
-  private var entity: Int32
-  private var binding: EntityBinding?
-  private var type: (any PersistentModel.Type)?
-  private var hasLazyDefaults = false
-  /// Held by the context's identity map.
-  private unowned(unsafe) var table: KeyTable
-  private var tag: Int32 = 0
-  private var firstColumn = 0
-
-  /// - Parameter cursor: rows whose columns are those of the plan.
+  /// - Parameter cursor: rows whose columns are those of the plan, before the first of them.
   init(_ cursor: RowCursor, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore) {
     self.core = core
     self.store = store
     self.plan = plan
     self.cursor = cursor
-    row = _RowReader(cursor.reader())
-    table = core.identityMap.table(0)
-    entity = 0
-    if let sole = cursor.soleEntity { enter(sole) }
   }
 
-  /// The object of the next row, of those that a class stands for; `nil` at the end.
-  mutating func next() throws -> AnyObject? {
-    while try cursor.next() {
-      if cursor.soleEntity == nil, cursor.entity != entity { enter(cursor.entity) }
-      guard let type else { continue }
-      row.row.start(at: firstColumn)
-      key = cursor.key
-      let found = table.find(key)
-      guard let known = found.object else { return make(type, found.vacancy) }
-      if let object = binding?.model(known) { refresh(object) }
-      return known
+  /// Gives the object of each row that a class stands for, and the class's binding, while the cursor is at the row.
+  ///
+  /// What rows of one entity share is found once for a run of them; in most results that is all rows. It stands in constants of the
+  /// inner loop, and goes to functions as arguments: so only the new object is retained and released, which count for much here.
+  func forEach(_ body: (AnyObject, EntityBinding) -> Void) throws {
+    let (cursor, core) = (cursor, core)
+    let isUniform = cursor.soleEntity != nil
+    var row = _RowReader(cursor.reader())
+    var isAtRow = try cursor.next()
+    while isAtRow {
+      let entity = cursor.entity
+      guard let (binding, start) = plan.start(entity) else {
+        isAtRow = try cursor.next()
+        continue
+      }
+      let table = core.identityMap.table(binding.table)
+      let tag = EntityTag.make(store: store.index, entity: entity)
+      let firstColumn = cursor.firstSelected + start
+      let type = binding.type
+      let hasLazyDefaults = binding.hasLazyDefaults
+      repeat {
+        row.row.start(at: firstColumn)
+        let key = cursor.key
+        let found = table.find(key)
+        if let known = found.object {
+          if let object = binding.model(known) { Self.refresh(object, cursor.version, &row) }
+          body(known, binding)
+        } else {
+          let place = _ModelPlace(owner: core, entity: tag, status: .clean, key: key, version: cursor.version)
+          body(Self.make(type, in: place, hasLazyDefaults, table, found.vacancy, &row), binding)
+        }
+        isAtRow = try cursor.next()
+      } while isAtRow && (isUniform || cursor.entity == entity)
     }
-    return nil
   }
 
-  /// The same, as a model.
-  mutating func nextModel() throws -> (any PersistentModel)? { try next().flatMap { binding?.model($0) } }
-
-  private mutating func enter(_ entity: Int32) {
-    self.entity = entity
-    type = nil
-    guard let (binding, start) = plan.start(entity) else { return }
-    self.binding = binding
-    type = binding.type
-    hasLazyDefaults = binding.hasLazyDefaults
-    table = core.identityMap.table(binding.table)
-    tag = EntityTag.make(store: store.index, entity: entity)
-    firstColumn = cursor.firstSelected + start
-  }
-
-  private mutating func make<Model: PersistentModel>(_ type: Model.Type, _ vacancy: KeyTable.Vacancy) -> AnyObject {
-    let place = _ModelPlace(owner: core, entity: tag, status: .clean, key: key, version: cursor.version)
+  private static func make<Model: PersistentModel>(
+    _ type: Model.Type, in place: _ModelPlace, _ hasLazyDefaults: Bool, _ table: KeyTable, _ vacancy: KeyTable.Vacancy,
+    _ row: inout _RowReader
+  ) -> AnyObject {
     let object = hasLazyDefaults ? Materialization.makeBlank(type, in: place) : type.init(_$blank: place)
     // Before it is read: should reading it run code that asks for the same row, that finds this object.
-    table.insert(object, for: key, at: vacancy)
+    table.insert(object, for: place.key, at: vacancy)
     object._$read(from: &row)
     return object
   }
 
-  private mutating func refresh(_ object: any PersistentModel) {
-    let version = cursor.version
+  private static func refresh(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
     switch object._$state.status {
     case .fault:
       object._$read(from: &row)
