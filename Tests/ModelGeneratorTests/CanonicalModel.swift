@@ -1,7 +1,5 @@
 import ManagedModel
 
-@testable import ModelGenerator
-
 extension ModelDescription {
   /// The model without what no archive of Core Data's carries, and with one spelling for what has several: what generated
   /// declarations have to keep.

@@ -50,14 +50,16 @@ struct TranslationTests {
     Line(
       "@Attribute(.ephemeral) var x: Bool?\n",
       .init(name: "x", type: .boolean, isOptional: true, isTransient: true)),
-    Line("@Transient var x: Any?\n", .init(name: "x", type: .undefined, isTransient: true)),
+    Line("@Attribute(.ephemeral, .untyped) var x: Any?\n", .init(name: "x", type: .undefined, isTransient: true)),
+    Line("@Attribute(.untyped) var x: Data\n", .init(name: "x", type: .undefined)),
+    Line("@Attribute(.objectIdentifier) var x: Data?\n", .init(name: "x", type: .objectID, isOptional: true)),
     Line("@Attribute(.transformable) var x: Data\n", .init(name: "x", type: .transformable)),
     Line(
-      "@Attribute(.transformable(by: \"ColorTransformer\")) var x: Data\n",
+      "@Attribute(.transformable(by: \"ColorTransformer\"), .valueClass(\"UIColor\")) var x: Data\n",
       .init(
         name: "x", type: .transformable, valueClassName: "UIColor", valueTransformerName: "ColorTransformer")),
     Line(
-      "@Attribute(.transformable(by: \"NSSecureUnarchiveFromData\")) var x: [Int64]?\n",
+      "@Attribute(.transformable(by: \"NSSecureUnarchiveFromData\"), .valueClass(\"[Int64]\")) var x: [Int64]?\n",
       .init(
         name: "x", type: .transformable, isOptional: true, valueClassName: "[Int64]",
         valueTransformerName: "NSSecureUnarchiveFromData")),
@@ -65,7 +67,38 @@ struct TranslationTests {
       "@Attribute(.derived(\"title.length\")) var x: Int64 = 0\n",
       .init(name: "x", type: .integer64, isReadOnly: true, derivation: .init(expression: "title.length"))),
     Line(
-      "// Not expressed: length in 1...80, matches “a+”.\n    var x: String\n",
+      "var x: [String]\n",
+      .init(
+        name: "x", type: .transformable, valueClassName: "Array<String>",
+        valueTransformerName: "NSSecureUnarchiveFromData")),
+    Line(
+      "@Attribute(.transformable, .valueClass(\"Set<UUID>\")) var x: Set<UUID>\n",
+      .init(name: "x", type: .transformable, valueClassName: "Set<UUID>")),
+    Line(
+      "@Attribute(.derived(\"books.@count\", where: \"pages > 3\")) var x: Int64 = 0\n",
+      .init(
+        name: "x", type: .integer64, isReadOnly: true,
+        derivation: .init(expression: "books.@count", filteringPredicate: "pages > 3"))),
+    Line(
+      "@Attribute(.minimum(-1), .maximum(2)) var x: Int16\n",
+      .init(name: "x", type: .integer16, minimumValue: .integer(-1), maximumValue: .integer(2))),
+    Line(
+      "@Attribute(.minimum(0.5)) var x: Double\n", .init(name: "x", type: .double, minimumValue: .double(0.5))),
+    Line(
+      "@Attribute(.length(5...), .length(...2)) var x: String\n",
+      .init(name: "x", type: .string, minimumValue: .integer(5), maximumValue: .integer(2))),
+    Line(
+      "@Attribute(.rule(\"SELF > 3\", message: \"too small\"), .externalRecord) var x: Int32\n",
+      .init(
+        name: "x", type: .integer32, isStoredInExternalRecord: true,
+        validationRules: [.init(predicate: "SELF > 3", message: "too small")])),
+    Line(
+      "@Attribute(.userInfo([\"a\": 1, \"b\": [true, 2.5, \"c\"]])) var x: Bool\n",
+      .init(
+        name: "x", type: .boolean,
+        userInfo: ["b": .array([.boolean(true), .real(2.5), .string("c")]), "a": .integer(1)])),
+    Line(
+      "@Attribute(.length(1...80), .matches(\"a+\")) var x: String\n",
       .init(
         name: "x", type: .string, minimumValue: .integer(1), maximumValue: .integer(80), regularExpression: "a+")),
     Line(
@@ -150,19 +183,88 @@ struct TranslationTests {
     #expect(text.contains("    #Unique<Book>([\\.isbn, \\.shelf], [\\.code])\n"))
   }
 
-  @Test("Indexes of all three ages become #Index, equal ones once") func indexes() throws {
-    let text = try ModelGenerator().schema(
+  @Test("Indexes of all three ages become #Index, those of before 2017 under the names that Core Data gives them")
+  func indexes() throws {
+    let place = EntityDescription(
+      name: "Place",
+      properties: ["a", "b"].map { .attribute(AttributeDescription(name: $0, type: .double, isIndexed: $0 == "a")) },
+      fetchIndexes: [
+        .init(name: "byA", elements: [.init(subject: .property("a"))]),
+        .init(name: "area", elements: ["a", "b"].map { .init(subject: .property($0), kind: .rTree) }),
+        .init(
+          name: "odd",
+          elements: [
+            .init(subject: .expression("self")), .init(subject: .property("b"), isAscending: false),
+          ], partialIndexPredicate: "a > 0"),
+      ],
+      compoundIndexes: [["b", "a"]])
+    let text = try ModelGenerator().schema(place)
+    #expect(
+      text.contains(
+        """
+            #Index<Place>(
+              .named("byA", [.ascending(\\.a)]),
+              .named("area", [.region(\\.a), .region(\\.b)]),
+              .named("odd", [.expression("self"), .descending(\\.b)], where: "a > 0"),
+              .named("b_a", [.ascending(\\.b), .ascending(\\.a)])
+            )
+        """), "\(text)")
+    let apple = try ModelGenerator(options: .init(dialect: .apple)).schema(place)
+    #expect(apple.contains("#Index<Place>(.binary([\\.a]), .rtree([\\.a, \\.b]), .binary([\\.b, \\.a]))"))
+    #expect(apple.contains("// Not expressed: the index “odd”, which indexes an expression."))
+    #expect(apple.contains("// Not expressed: the names of its indexes: “byA”, “area”, “odd” (descending)."))
+  }
+
+  static let requests: [(format: String, text: String)] = [
+    (
+      "title == $TITLE",
+      "by(title: String) -> FetchDescriptor<Book> {\n  FetchDescriptor(predicate: #Predicate { $0.title == title })"
+    ),
+    ("author.name == $who", "#Predicate { $0.author?.name == who }"),
+    (
+      "pages > 20 AND (title == 'a' OR pages < $max)",
+      "#Predicate { $0.pages > 20 && ($0.title == \"a\" || $0.pages < max) }"
+    ),
+    ("rating >= 2", "#Predicate { ($0.rating.flatMap { $0 >= 2 } ?? false) }"),
+    (
+      "author == $a",
+      "let aIdentifier = a.persistentModelID\n  return FetchDescriptor(predicate: #Predicate { $0.author?.persistentModelID == aIdentifier })"
+    ),
+    ("author.age > 3", "#Predicate { (($0.author?.age).flatMap { $0 > 3 } ?? false) }"),
+    ("NOT author = nil", "#Predicate { !($0.author == nil) }"),
+    ("author.name CONTAINS[cd] 'x'", "#Predicate { ($0.author?.name.localizedStandardContains(\"x\") ?? false) }"),
+    (
+      "title IN $titles",
+      "by(titles: [String]) -> FetchDescriptor<Book> {\n  FetchDescriptor(predicate: #Predicate { titles.contains($0.title) })"
+    ),
+    ("ANY tags.name BEGINSWITH 'x'", "#Predicate { ($0.tags?.contains { $0.name.starts(with: \"x\") } ?? false) }"),
+    (
+      "title LIKE $pattern",
+      "by(pattern: Any?) throws -> FetchDescriptor<Book> {\n  try FetchDescriptor(format: \"title LIKE $pattern\", [\"pattern\": pattern])"
+    ),
+  ]
+
+  @Test(
+    "A fetch request template is a function: with #Predicate, or with its format where that cannot say it",
+    arguments: requests)
+  func fetchRequests(format: String, text expected: String) throws {
+    func attribute(_ name: String, _ type: AttributeType, isOptional: Bool = false) -> PropertyDescription {
+      .attribute(AttributeDescription(name: name, type: type, isOptional: isOptional))
+    }
+    var model = ModelDescription(entities: [
       EntityDescription(
-        name: "Place",
-        properties: ["a", "b"].map { .attribute(AttributeDescription(name: $0, type: .double, isIndexed: $0 == "a")) },
-        fetchIndexes: [
-          .init(name: "byA", elements: [.init(subject: .property("a"))]),
-          .init(name: "area", elements: ["a", "b"].map { .init(subject: .property($0), kind: .rTree) }),
-          .init(name: "odd", elements: [.init(subject: .expression("self"))]),
-        ],
-        compoundIndexes: [["a", "b"]]))
-    #expect(text.contains("#Index<Place>(.binary([\\.a]), .rtree([\\.a, \\.b]), .binary([\\.a, \\.b]))"))
-    #expect(text.contains("// Not expressed: the index “odd”, which indexes an expression."))
+        name: "Book",
+        properties: [
+          attribute("title", .string), attribute("pages", .integer32),
+          attribute("rating", .integer16, isOptional: true),
+          .relationship(toOne("author", "Author")), .relationship(toMany("tags", "Author")),
+        ]), EntityDescription(name: "Author", properties: [attribute("name", .string), attribute("age", .integer16)]),
+    ])
+    model.fetchRequestTemplates = [FetchRequestDescription(name: "By", entityName: "Book", predicateFormat: format)]
+    let versions = ModelVersions(name: "Test", source: "Test", versions: [.init(name: "Test", model: model)])
+    let schema = try ModelGenerator().generate(versions).files[0].contents
+    let body = schema.components(separatedBy: "\n").map { $0.hasPrefix("  ") ? String($0.dropFirst(2)) : $0 }
+    #expect(body.joined(separator: "\n").contains(expected), "\(schema)")
   }
 
   @Test("Subclasses initialize themselves first, and override where they add nothing") func initializers() throws {

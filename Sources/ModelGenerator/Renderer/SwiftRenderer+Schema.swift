@@ -31,7 +31,19 @@ extension SwiftRenderer {
     guard !values.isEmpty else { return }
     printer.line()
     printer.block("\(modifier)static var \(name): [\(type)]") {
-      $0.list("[", values.map(ExpressionRenderer.render), "]", trailingComma: true)
+      let texts = values.map(ExpressionRenderer.render)
+      // One level in, and a comma.
+      guard texts.contains(where: { $0.count > SourcePrinter.maximumWidth - 7 }) else {
+        return $0.list("[", texts, "]", trailingComma: true)
+      }
+      $0.line("[")
+      $0.indented { printer in
+        for value in values {
+          guard case .call(let name, let arguments) = value else { continue }
+          printer.list("\(name)(", arguments.map(ExpressionRenderer.argument), "),")
+        }
+      }
+      $0.line("]")
     }
   }
 

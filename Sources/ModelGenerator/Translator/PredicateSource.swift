@@ -94,8 +94,16 @@ private struct Writer {
 
   struct Path {
     var source: String
+    /// Whether the whole may be `nil`.
     var isOptional: Bool
+    /// Whether the last property may be; in a chain, what follows another belongs to the chain.
+    var isLastOptional: Bool
     var end: End
+
+    /// What stands between the path and a member.
+    var link: String { isLastOptional ? "?." : "." }
+    /// The path as one value.
+    var value: String { isOptional && source.contains("?") ? "(\(source))" : source }
   }
 
   init(graph: EntityGraph, names: SwiftNames, entity: String, variables: [PredicateSource.Variable]) {
@@ -132,7 +140,8 @@ private struct Writer {
         let inner = PredicateTree.comparison(.keyPath(of: .evaluatedObject, rest), relation, right, .direct, options)
         guard let condition = condition(inner, of: relationship.destinationEntityName) else { return nil }
         return found.isOptional
-          ? "(\(found.source)?.contains { \(condition) } ?? false)" : "\(found.source).contains { \(condition) }"
+          ? "(\(found.source)\(found.link)contains { \(condition) } ?? false)"
+          : "\(found.source).contains { \(condition) }"
       }
     }
   }
@@ -175,7 +184,7 @@ private struct Writer {
         return nil
       }
       return path.isOptional
-        ? "(\(path.source).flatMap { $0 \(relation.symbol) \(value) } ?? false)"
+        ? "(\(path.value).flatMap { $0 \(relation.symbol) \(value) } ?? false)"
         : "\(path.source) \(relation.symbol) \(value)"
     case .contains, .beginsWith:
       guard attribute.type == .string, let value = value(right, type) else { return nil }
@@ -190,7 +199,7 @@ private struct Writer {
   }
 
   private func call(_ path: Path, _ call: String) -> String {
-    path.isOptional ? "(\(path.source)?.\(call) ?? false)" : "\(path.source).\(call)"
+    path.isOptional ? "(\(path.source)\(path.link)\(call) ?? false)" : "\(path.source).\(call)"
   }
 
   /// Objects are compared by identifiers, which Apple's framework can do.
@@ -205,7 +214,7 @@ private struct Writer {
     let identifier = "\(object)Identifier".replacing("`", with: "")
     let capture = "let \(identifier) = \(object).persistentModelID"
     if !captures.contains(capture) { captures.append(capture) }
-    return "\(path.source)\(path.isOptional ? "?" : "").persistentModelID \(relation.symbol) \(identifier)"
+    return "\(path.source)\(path.link)persistentModelID \(relation.symbol) \(identifier)"
   }
 
   // MARK: Values
@@ -241,24 +250,31 @@ private struct Writer {
     var entity = entity
     var source = subject
     var isOptional = false
+    var link = "."
     let components = ExpressionTree.components(of: path)
     for (index, name) in components.enumerated() {
       guard let property = graph.properties(of: entity).first(where: { $0.name == name }), !property.isTransient else {
         return nil
       }
-      source += (isOptional ? "?." : ".") + ExpressionRenderer.identifier(names.property(name, of: entity))
+      source += link + ExpressionRenderer.identifier(names.property(name, of: entity))
+      link = property.isOptional ? "?." : "."
       isOptional = isOptional || property.isOptional
       let isLast = index == components.count - 1
       switch property {
       case .attribute(let attribute):
         guard isLast, attribute.type != .composite else { return nil }
-        return Path(source: source, isOptional: isOptional, end: .attribute(attribute))
+        return Path(
+          source: source, isOptional: isOptional, isLastOptional: property.isOptional, end: .attribute(attribute))
       case .relationship(let relationship) where relationship.isToMany:
         let rest = components[(index + 1)...].joined(separator: ".")
-        return Path(source: source, isOptional: isOptional, end: .objects(relationship, rest: rest))
+        return Path(
+          source: source, isOptional: isOptional, isLastOptional: property.isOptional,
+          end: .objects(relationship, rest: rest))
       case .relationship(let relationship):
         if isLast {
-          return Path(source: source, isOptional: isOptional, end: .object(relationship.destinationEntityName))
+          return Path(
+            source: source, isOptional: isOptional, isLastOptional: property.isOptional,
+            end: .object(relationship.destinationEntityName))
         }
         entity = relationship.destinationEntityName
       case .fetchedProperty: return nil

@@ -167,7 +167,8 @@ extension SchemaTranslator {
     }
     if settings.isEmpty { return ["return " + descriptor] }
     let type = "FetchDescriptor<\(ExpressionRenderer.identifier(names.type(of: request.entityName)))>"
-    return ["var descriptor: \(type) = \(descriptor)"] + settings + ["return descriptor"]
+    let made = descriptor.replacing("FetchDescriptor(", with: "\(type)(", maxReplacements: 1)
+    return ["var descriptor = \(made)"] + settings + ["return descriptor"]
   }
 
   private mutating func noteResult(
@@ -208,8 +209,8 @@ extension SchemaTranslator {
       result: "ModelConfiguration",
       body: [
         "ModelConfiguration(",
-        "  \(ExpressionRenderer.string(configuration.name)), schema: Schema([\(types.joined(separator: ", "))]), url: url,",
-        "  cloudKitDatabase: \(cloud))",
+        "  \(ExpressionRenderer.string(configuration.name)), schema: Schema([\(types.joined(separator: ", "))]), "
+          + "url: url, cloudKitDatabase: \(cloud))",
       ])
   }
 }

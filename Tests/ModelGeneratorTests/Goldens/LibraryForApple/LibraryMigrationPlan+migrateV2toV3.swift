@@ -1,6 +1,6 @@
 // Begun by generate-models from Library.xcdatamodeld and never written again: this file is yours to edit.
 
-package import SwiftData
+import SwiftData
 
 extension LibraryMigrationPlan {
   /// From ``LibrarySchemaV2`` to ``LibrarySchemaV3``, by hand. What cannot be inferred:
