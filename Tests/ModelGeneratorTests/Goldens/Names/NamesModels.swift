@@ -49,6 +49,7 @@ typealias Café = NamesSchemaV3.Café
 typealias ZeroWidth = NamesSchemaV3.ZeroWidth
 typealias Page = NamesSchemaV3.Page
 typealias Page2 = NamesSchemaV3.Page2
+typealias Fetching = NamesSchemaV3.Fetching
 typealias PAGE = NamesSchemaV3.PAGE
 typealias XDROPTABLEZPAGE = NamesSchemaV3.XDROPTABLEZPAGE
 typealias LineItem = NamesSchemaV3.LineItem

@@ -59,6 +59,7 @@ enum NamesSchemaV3: VersionedSchema {
       ZeroWidth.self,
       Page.self,
       Page2.self,
+      Fetching.self,
       PAGE.self,
       XDROPTABLEZPAGE.self,
       LineItem.self,
@@ -67,6 +68,99 @@ enum NamesSchemaV3: VersionedSchema {
       Members.self,
       Odd.self,
     ]
+  }
+
+  static var fetchRequests: [Schema.FetchRequest] {
+    [
+      Schema.FetchRequest("models", entity: "Page"),
+      Schema.FetchRequest("class", entity: "Page", predicate: "title == \"x\""),
+      Schema.FetchRequest("self", entity: "Data"),
+      Schema.FetchRequest("名前", entity: "名前"),
+      Schema.FetchRequest("first name", entity: "Odd", predicate: "firstName == $class"),
+      Schema.FetchRequest("firstName", entity: "Members", predicate: "name == $self AND id == $in"),
+      Schema.FetchRequest("in", entity: "Keywords"),
+      Schema.FetchRequest("🍰", entity: "🍰"),
+      Schema.FetchRequest("fetchRequests", entity: "line item", predicate: "title == $context"),
+      Schema.FetchRequest("init", entity: "init"),
+      Schema.FetchRequest("_", entity: "_M"),
+      Schema.FetchRequest("versionIdentifier", entity: "Set"),
+    ]
+  }
+
+  static var configurations: [Schema.Configuration] {
+    [Schema.Configuration("default", entities: ["Data", "🍰"]), Schema.Configuration("ספר", entities: ["ספר"])]
+  }
+
+  /// The fetch request template “models”.
+  static func models2() -> FetchDescriptor<Page> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “class”.
+  static func `class`() -> FetchDescriptor<Page> {
+    FetchDescriptor(predicate: #Predicate { $0.title == "x" })
+  }
+
+  /// The fetch request template “self”.
+  static func self2() -> FetchDescriptor<DataEntity> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “名前”.
+  static func 名前2() -> FetchDescriptor<名前> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “first name”.
+  static func firstName(`class`: Bool) -> FetchDescriptor<Odd> {
+    FetchDescriptor(predicate: #Predicate { $0.firstName == `class` })
+  }
+
+  /// The fetch request template “firstName”.
+  static func firstName2(self2: Data, `in`: Double) -> FetchDescriptor<Members> {
+    FetchDescriptor(predicate: #Predicate { $0.name == self2 && $0.id == `in` })
+  }
+
+  /// The fetch request template “in”.
+  static func `in`() -> FetchDescriptor<Keywords> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “🍰”.
+  static func property() -> FetchDescriptor<Entity> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “fetchRequests”.
+  static func fetchRequests2(context: Any?) throws -> FetchDescriptor<LineItem> {
+    try FetchDescriptor(format: "title == $context", ["context": context])
+  }
+
+  /// The fetch request template “init”.
+  static func init2() -> FetchDescriptor<Init> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “_”.
+  static func property2() -> FetchDescriptor<_MEntity> {
+    FetchDescriptor()
+  }
+
+  /// The fetch request template “versionIdentifier”.
+  static func versionIdentifier2() -> FetchDescriptor<SetEntity> {
+    FetchDescriptor()
+  }
+
+  /// The configuration “default”: a store for its classes.
+  static func defaultConfiguration(url: URL) -> ModelConfiguration {
+    ModelConfiguration(
+      "default", schema: Schema([DataEntity.self, Entity.self]), url: url, cloudKitDatabase: .none)
+  }
+
+  /// The configuration “ספר”: a store for its class.
+  static func ספרConfiguration(url: URL) -> ModelConfiguration {
+    ModelConfiguration(
+      "ספר", schema: Schema([ספר.self]), url: url, cloudKitDatabase: .none)
   }
 
   @Model(entityName: "Data")
@@ -608,6 +702,19 @@ enum NamesSchemaV3: VersionedSchema {
       self.TITLE = TITLE
       self.pagePage = pagePage
       super.init(title: title, Title: Title, _title2: _title2, class: `class`)
+    }
+  }
+
+  @Model
+  final class Fetching {
+    var title: String? = "x"
+    @FetchedProperty var `class`: [名前]
+    @FetchedProperty(predicate: "title == $FETCH_SOURCE.title", name: "description")
+    var fetchingDescription: [DataEntity]
+    @FetchedProperty(name: "🍰") var property: [Entity]
+
+    init(title: String? = "x") {
+      self.title = title
     }
   }
 
