@@ -63,6 +63,7 @@ struct StoreRows {
     guard let keyColumn = names.firstIndex(of: "Z_PK") else { return }
     let plans = Dictionary(
       uniqueKeysWithValues: layout.entities.filter { $0.table == table.name }.map { ($0.name, plan(for: $0)) })
+    let attributes = self.attributes(of: table)
     while try statement.step() {
       let key = Int(statement.integer(keyColumn))
       guard let entity = entities[table.name]?[key], let plan = plans[entity.name] else { continue }
@@ -77,7 +78,10 @@ struct StoreRows {
             values[relationship.description.name] = .object(object)
           }
         case .bookkeeping?: continue
-        case nil: problems.append("\(entity.name) \(key): \(name) has a value that no property accounts for")
+        case nil:
+          // A migration that adds a column gives all rows the default value, those of other entities too.
+          if let other = attributes[name], value(statement, index, other) == ReadValue(other.defaultValue) { continue }
+          problems.append("\(entity.name) \(key): \(name) has a value that no property accounts for")
         }
       }
       store.objects[entity.name]?[key] = values
@@ -114,6 +118,17 @@ struct StoreRows {
       }
     }
     return plan
+  }
+
+  /// The attributes that a table's columns hold, whichever entity's they are.
+  private func attributes(of table: TableLayout) -> [Identifier: AttributeDescription] {
+    var attributes: [Identifier: AttributeDescription] = [:]
+    for entity in layout.entities where entity.table == table.name {
+      for case .attribute(let attribute) in entity.properties {
+        for column in attribute.columns { attributes[column.name] = column.attribute }
+      }
+    }
+    return attributes
   }
 
   /// What a column's value stands for; `nil` for one kept in a file that is not there.
@@ -166,6 +181,18 @@ struct StoreRows {
     for (owner, objects) in members {
       store.objects[entity.name]?[owner]?[relationship.description.name] = .objects(
         relationship.description.isOrdered ? objects : objects.sorted())
+    }
+  }
+}
+
+extension ReadValue {
+  /// A number that a model states; `nil` for all else.
+  fileprivate init?(_ value: AttributeValue?) {
+    switch value {
+    case .integer(let number)?: self = .integer(number)
+    case .boolean(let flag)?: self = .integer(flag ? 1 : 0)
+    case .double(let number)?, .date(let number)?: self = .double(number.bitPattern)
+    default: return nil
     }
   }
 }
