@@ -44,6 +44,8 @@ extension PersistentStore {
       let connection = try Connection.inMemory()
       try SQLFunctions.register(on: connection, externalDataFolder: nil)
       try plan.write(to: connection)
+      // Nobody else has written this schema; its triggers may fill R*Trees.
+      try connection.trustSchema()
       let contents = try StoreContents(connection, path: path)
       return PersistentStore(
         url: nil, layout: try contents.layout(given: model, entityNames: options.entityNames, path: path),

@@ -125,8 +125,21 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
     guard !isClosed else { throw StoreError(path: url?.path, .closed) }
     if let writer { return writer }
     let connection = try openWriter()
+    try trustLocationTriggers(on: connection)
     writer = connection
     return connection
+  }
+
+  /// Triggers that fill location indexes may do so if all triggers of the file are the layout's own (CD-4); SQLite takes R*Trees
+  /// for unsafe in a file that nobody vouches for.
+  private func trustLocationTriggers(on connection: Connection) throws {
+    guard layout.hasLocationIndexes else { return }
+    let known = Set(try layout.entities.flatMap { try layout.triggerDefinitions(of: $0) })
+    let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+    while try statement.step() {
+      guard known.contains(statement.text(0) ?? "") else { return }
+    }
+    try connection.trustSchema()
   }
 
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {

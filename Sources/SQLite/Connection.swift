@@ -51,6 +51,10 @@ package final class Connection: @unchecked Sendable {
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
   }
 
+  /// Takes the file's schema for trusted: its triggers may use virtual tables such as R*Trees. To be called only once every
+  /// trigger has been compared with what it has to be.
+  package func trustSchema() throws { _ = csqlite_set_flag(try pointer(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1) }
+
   /// Closes the database; any later use of the connection throws ``ResultCode/misuse``. Closing twice is allowed.
   ///
   /// Statements that are still referenced must not be used any more.

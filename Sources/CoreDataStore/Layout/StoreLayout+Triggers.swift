@@ -20,6 +20,11 @@ extension StoreLayout {
     return statements
   }
 
+  /// Whether rows are written to virtual tables by triggers.
+  var hasLocationIndexes: Bool {
+    entities.contains { $0.description.fetchIndexes.contains(where: \.isLocationIndex) }
+  }
+
   /// A virtual table of bounding boxes, and the triggers that fill it.
   private func locationIndex(_ name: Identifier, of table: Identifier, _ columns: [Identifier]) -> [String] {
     let bounds = columns.flatMap { [Identifier($0.name + "_MIN"), Identifier($0.name + "_MAX")] }
