@@ -1,12 +1,12 @@
 # Commands for users:        make demo    make test
-# Commands for contributors: make test-full  make bench  make format  make lint  make docs  make clean
+# Commands for contributors: make test-full  make bench  make fuzz  make format  make lint  make docs  make clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full bench format lint docs clean
+.PHONY: help setup build demo test example test-full bench fuzz format lint docs clean
 
 PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev pkg-config
-SOURCES := Package.swift Sources Tests tools Benchmarks
+SOURCES := Package.swift Sources Tests tools Benchmarks Plugins
 DEMO := .build/demo
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test       set up and run the tests (minutes)"
 	@echo "make test-full  the longer tests too"
 	@echo "make bench      compare with GRDB and bare SQLite, and the importer with libxml2 (release build)"
+	@echo "make fuzz       run the fuzzers of XML and archives, TIME seconds each (600)"
 	@echo "make format     format the sources; make lint checks format and layers"
 	@echo "make docs       build the documentation into .build/docs"
 
@@ -36,13 +37,20 @@ demo: setup
 	@bin="$$(swift build --show-bin-path)"; \
 	"$$bin/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated 2> $(DEMO)/notes.txt \
 	  || { cat $(DEMO)/notes.txt >&2; exit 2; }; \
-	echo "$$(grep -c ' note: ' $(DEMO)/notes.txt) notes on what Swift does not express: $(DEMO)/notes.txt"; \
+	echo "$$(grep -c ' note: ' $(DEMO)/notes.txt || true) notes on what Swift does not express: $(DEMO)/notes.txt"; \
 	diff -r $(DEMO)/Generated tools/library-demo/Generated; \
 	"$$bin/library-demo" SampleModels/Library.sqlite $(DEMO); \
 	"$$bin/store-tool" check $(DEMO)/Library.sqlite
 
 test: setup
 	swift test
+	$(MAKE) example
+
+# The package that generates source with both plug-ins: at build time, and into its sources, which have to be current.
+example: setup
+	swift run --package-path Examples/LibraryApp LibraryApp
+	swift package --package-path Examples/LibraryApp --allow-writing-to-package-directory \
+	  generate-models --access public --check
 
 # The generated code of every real bundle, a quarter of a million lines, expands ten times as fast in an optimized plug-in.
 test-full: setup
@@ -52,6 +60,10 @@ test-full: setup
 bench: setup
 	swift run --package-path Benchmarks -c release benchmarks
 	swift run -c release importer-benchmark
+
+# TIME is in seconds, for each of the two readers; see tools/fuzz/run.
+fuzz: setup
+	tools/fuzz/run $(or $(TIME),600)
 
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)
@@ -69,4 +81,4 @@ docs: setup
 	@echo "Documentation: .build/docs"
 
 clean:
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build Examples/LibraryApp/.build
