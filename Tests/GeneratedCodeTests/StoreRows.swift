@@ -68,7 +68,16 @@ struct StoreRows {
       let key = Int(statement.integer(keyColumn))
       guard let entity = entities[table.name]?[key], let plan = plans[entity.name] else { continue }
       var values: [String: ReadValue] = [:]
-      for (index, name) in names.enumerated() where !statement.isNull(index) {
+      for (index, name) in names.enumerated() {
+        if statement.isNull(index) {
+          // Photos has such rows; the properties' types have no way to say it.
+          if case .attribute(let column)? = plan[name], column.path.count == 1,
+            let value = ReadValue(missing: column.attribute)
+          {
+            values.set(value, at: column.path[...])
+          }
+          continue
+        }
         switch plan[name] {
         case .attribute(let column)?:
           guard let value = value(statement, index, column.attribute) else { continue }
@@ -186,12 +195,24 @@ struct StoreRows {
 }
 
 extension ReadValue {
-  /// A number that a model states; `nil` for all else.
+  /// What NULL reads as where a value is required: the default, or zero.
+  fileprivate init?(missing attribute: AttributeDescription) {
+    guard !attribute.isOptional else { return nil }
+    switch attribute.type {
+    case .integer16, .integer32, .integer64, .boolean: self = ReadValue(attribute.defaultValue) ?? .integer(0)
+    case .double, .float, .date: self = ReadValue(attribute.defaultValue) ?? .double(Double(0).bitPattern)
+    case .string: self = ReadValue(attribute.defaultValue) ?? .text(Data())
+    default: return nil
+    }
+  }
+
+  /// A number or a string that a model states; `nil` for all else.
   fileprivate init?(_ value: AttributeValue?) {
     switch value {
     case .integer(let number)?: self = .integer(number)
     case .boolean(let flag)?: self = .integer(flag ? 1 : 0)
     case .double(let number)?, .date(let number)?: self = .double(number.bitPattern)
+    case .string(let text)?: self = .text(Data(text.utf8))
     default: return nil
     }
   }
