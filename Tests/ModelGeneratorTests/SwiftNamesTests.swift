@@ -1,4 +1,6 @@
+import Foundation
 import ManagedModel
+import TestSupport
 import Testing
 
 @testable import ModelGenerator
@@ -82,6 +84,20 @@ struct SwiftNamesTests {
       "var placeDate: String?", "case placeDate = \"Date\"", "case placeSelf = \"self\"", "case placeCodingKeys",
       "case placeHashValue = \"hashValue\"", "case firstName = \"first name\"", "case `class`", "case placePlace",
     ] { #expect(text.contains("    \(line)")) }
+  }
+
+  @Test("No class hides a type or a macro of the framework") func framework() throws {
+    let folder = Fixtures.packageRoot.appendingPathComponent("Sources/SwiftData")
+    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    var names: Set<String> = []
+    for case let file as URL in files where file.pathExtension == "swift" {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let declaration = /public (?:final )?(?:class|struct|enum|protocol|macro|typealias) ([A-Z]\w*)/
+        if let match = line.prefixMatch(of: declaration) { names.insert(String(match.1)) }
+      }
+    }
+    #expect(names.count > 20)
+    #expect(names.subtracting(ReservedNames.types) == [])
   }
 
   @Test("A thousand names of one spelling are told apart") func manyAlike() throws {

@@ -19,7 +19,8 @@ enum ReservedNames {
     MigrationStage VersionedSchema SchemaMigrationPlan BackingData DataStore DataStoreConfiguration DefaultStore
     EditingState HistoryDescriptor HistoryTransaction HistoryChange HistoryToken HistoryTombstone Query
     SectionedResults ResultsSection ResultsObserver HistoryObserver RelationshipCollection SchemaProperty
-    SwiftDataError Observable ObservationRegistrar
+    SwiftDataError Observable ObservationRegistrar FetchedProperty Composite CompositeValue SaveConflictPolicy
+    ValidationProblem StringSortComparator
     Swift Foundation FoundationEssentials SwiftData Observation CoreData _M _MR
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 

@@ -43,6 +43,8 @@ enum NamesSchemaV3: VersionedSchema {
       NamesSchemaV3Entity.self,
       NamesMigrationPlanEntity.self,
       NamesModels.self,
+      FetchedPropertyEntity.self,
+      CompositeEntity.self,
       Models.self,
       VersionIdentifier.self,
       Class.self,
@@ -501,6 +503,28 @@ enum NamesSchemaV3: VersionedSchema {
     init(title: String? = "x", namesModelsType: NamesModels? = nil) {
       self.title = title
       self.namesModelsType = namesModelsType
+    }
+  }
+
+  @Model(entityName: "FetchedProperty")
+  final class FetchedPropertyEntity {
+    var title: String? = "x"
+    @Relationship(name: "Type") var fetchedPropertyType: FetchedPropertyEntity?
+
+    init(title: String? = "x", fetchedPropertyType: FetchedPropertyEntity? = nil) {
+      self.title = title
+      self.fetchedPropertyType = fetchedPropertyType
+    }
+  }
+
+  @Model(entityName: "Composite")
+  final class CompositeEntity {
+    var title: String? = "x"
+    @Relationship(name: "Type") var compositeType: CompositeEntity?
+
+    init(title: String? = "x", compositeType: CompositeEntity? = nil) {
+      self.title = title
+      self.compositeType = compositeType
     }
   }
 
