@@ -34,6 +34,45 @@ import Testing
     expect(book, has: "at: Self._$base + 0")
   }
 
+  @Test func `A fetched property has a getter and metadata, and no storage`() {
+    let shelf = Expansion(
+      "@Model class Shelf { @FetchedProperty(predicate: \"pages > 1\", limit: 2) var long: [Book]; init() {} }")
+    #expect(shelf.messages.isEmpty)
+    expect(shelf, has: "get { SwiftData._fetchedObjects(of: self, named: \"long\") }")
+    expect(
+      shelf,
+      has: """
+        PropertyMetadata(_fetched: SwiftData.Schema.FetchedProperty(_property: "long", of: [Book].self, \
+        predicate: "pages > 1", limit: 2), named: "long")
+        """)
+    #expect(!shelf.text.contains("_storage(for: [Book].self)"))
+  }
+
+  @Test func `A composite says its elements under their coding keys`() {
+    let place = Expansion(
+      """
+      @Composite("Where") struct Place {
+        @Attribute(.length(...9)) var city: String = "x"
+        var postCode: Int16?
+        enum CodingKeys: String, CodingKey { case city; case postCode = "post code" }
+      }
+      """)
+    #expect(place.messages.isEmpty)
+    expect(place, has: "static var _$compositeName: String? { \"Where\" }")
+    expect(
+      place,
+      has: """
+        SwiftData._CompositeElement("city", String.self, default: ("x") as String, \
+        as: SwiftData.Schema.Attribute(.length(...9)))
+        """)
+    expect(
+      place,
+      has: """
+        SwiftData._CompositeElement("post code", Int16?.self, default: nil, as: SwiftData.Schema.Attribute())
+        """)
+    expect(place, has: "extension Place: SwiftData.CompositeValue { }")
+  }
+
   @Test func `A subclass of a model overrides`() {
     let atlas = Expansion("@Model public class Atlas: Book { var scale = 1; init() {} }", conformances: [])
     expect(atlas, has: "private nonisolated static var _$base: Int { Book._$propertyCount }")

@@ -23,6 +23,14 @@ import Testing
     ),
     ("@Model(isAbstract: true) class A { var a = 1 }", []),
     (
+      "@Model class A { @FetchedProperty var a = 1; init() {} }",
+      ["a @FetchedProperty is a plain 'var' of type '[Model]' without value: write its type"]
+    ),
+    (
+      "@Composite class A { var a = 1 }",
+      ["@Composite says how the parts of a value are stored: it stands on a structure, not on a class"]
+    ),
+    (
       "@Model class A { let a: Int; init() { a = 1 } }",
       [
         "a constant cannot be persisted, since reading an object gives it its value: make it 'var', or 'private(set) var'"
@@ -100,6 +108,10 @@ struct Expansion {
       "Transient": MacroSpec(type: TransientPropertyMacro.self),
       "Unique": MacroSpec(type: UniqueConstraintsMacro.self),
       "Index": MacroSpec(type: IndexMacro.self),
+      "FetchedProperty": MacroSpec(type: FetchedPropertyMacro.self),
+      "Composite": MacroSpec(
+        type: CompositeMacro.self,
+        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("CompositeValue")))]),
     ]
     func expanded(_ file: SourceFileSyntax) -> String {
       file.expand(

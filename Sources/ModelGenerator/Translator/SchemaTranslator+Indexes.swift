@@ -64,7 +64,9 @@ extension SchemaTranslator {
         let region = element.kind == .rTree ? [Argument("isRegion", .boolean(true))] : []
         elements.append(.call(".expression", [Argument(nil, .string(format))] + order + region))
       case .property(let name):
-        guard case .array(let paths)? = keyPaths([name], in: entity, kind: "the index", severity: .note),
+        guard
+          case .array(let paths)? = keyPaths(
+            [name], in: entity, kind: "the index", severity: .note, allowsToMany: true),
           let path = paths.first
         else { return nil }
         elements.append(
@@ -126,11 +128,12 @@ extension SchemaTranslator {
   }
 
   private mutating func keyPaths(
-    _ names: [String], in entity: EntityDescription, kind: String, severity: GeneratorNote.Severity
+    _ names: [String], in entity: EntityDescription, kind: String, severity: GeneratorNote.Severity,
+    allowsToMany: Bool = false
   ) -> Expression? {
     var paths: [Expression] = []
     for name in names {
-      guard let components = components(of: name, in: entity) else {
+      guard let components = components(of: name, in: entity, allowsToMany: allowsToMany) else {
         note(
           severity, entity.name, nil, "\(kind) of \(names.map { quoted($0) }.joined(separator: " and "))",
           remedy: "\(quoted(name)) is no attribute or to-one relationship of the entity: correct it in the model")
@@ -142,9 +145,11 @@ extension SchemaTranslator {
   }
 
   /// A property by its name, or an element of a composite by its path; `nil` for anything else.
-  private func components(of name: String, in entity: EntityDescription) -> [String]? {
+  private func components(
+    of name: String, in entity: EntityDescription, allowsToMany: Bool
+  ) -> [String]? {
     if let property = property(name, in: entity) {
-      if case .relationship(let relationship) = property, relationship.isToMany { return nil }
+      if case .relationship(let relationship) = property, relationship.isToMany, !allowsToMany { return nil }
       if case .fetchedProperty = property { return nil }
       return [names.property(name, of: entity.name)]
     }
