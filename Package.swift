@@ -109,11 +109,11 @@ let package = Package(
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ModelArchiveTests", dependencies: ["ModelArchive", "CoreDataModel", "ManagedModel", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CoreDataModelTests", dependencies: ["CoreDataModel", "ManagedModel", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: ["CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "SQLite", "TestSupport"],
@@ -151,7 +151,8 @@ let package = Package(
       ],
       exclude: ["Runner"], swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["generate-models", "store-tool", "TestSupport"],
+      name: "CommandLineTests",
+      dependencies: ["generate-models", "store-tool", "ManagedModel", "ModelArchive", "SQLite", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import ManagedModel
+import SQLite
 
 extension StoreError: CustomStringConvertible {
   package var description: String {
@@ -39,6 +40,7 @@ extension StoreError: CustomStringConvertible {
         : "has no column \(StoreError.list(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
+    case .sqlite(let error) where error.code == .corrupt: "is damaged: \(error.message)"
     case .sqlite(let error): "failed: \(error)"
     }
   }
@@ -69,6 +71,7 @@ extension StoreError: CustomStringConvertible {
     case .missingColumns: "the store was changed by another program: restore it from a backup"
     case .locked: "end the other transaction or program, or allow a longer timeout"
     case .closed: "open it again"
+    case .sqlite(let error) where error.code == .corrupt: "restore it from a backup, together with its -wal file"
     case .sqlite: "see the SQLite error"
     }
   }

@@ -35,8 +35,8 @@ extension ModelArchiveError: CustomStringConvertible {
     switch self {
     case .compression: "restore the store from a backup, or use the model that it was made with"
     case .optimizedModel: "use the .mom file beside it"
-    case .propertyList, .notAKeyedArchive: "use a .mom file or an .xcdatamodeld bundle"
-    case .malformed: "compile the model again, or use its .xcdatamodeld bundle"
+    case .notAKeyedArchive: "use a .mom file or an .xcdatamodeld bundle"
+    case .propertyList, .malformed: "compile the model again, or use its .xcdatamodeld bundle"
     case .unwritable: "change it, or use the model's .xcdatamodeld bundle"
     }
   }

@@ -23,11 +23,12 @@ struct BuiltTool {
     }
   }
 
-  func run(_ arguments: [String]) throws -> Result {
+  /// - Parameter setUp: a shell command that the tool is started after, in the same process.
+  func run(_ arguments: [String], after setUp: String? = nil) throws -> Result {
     guard let url else { throw CocoaError(.fileNoSuchFile) }
     let process = Process()
-    process.executableURL = url
-    process.arguments = arguments
+    process.executableURL = setUp == nil ? url : URL(fileURLWithPath: "/bin/sh")
+    process.arguments = (setUp.map { ["-c", "\($0); exec \"$0\" \"$@\"", url.path] } ?? []) + arguments
     let folder = try TemporaryStore()
     let (output, errors) = (folder.folder.appendingPathComponent("1"), folder.folder.appendingPathComponent("2"))
     for file in [output, errors] { try Data().write(to: file) }
@@ -49,6 +50,10 @@ enum GenerateModelsTool {
   static let library = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
 
   static func run(_ arguments: String...) throws -> BuiltTool.Result { try tool.run(arguments) }
+
+  static func run(_ arguments: [String], after setUp: String) throws -> BuiltTool.Result {
+    try tool.run(arguments, after: setUp)
+  }
   static func run(_ arguments: [String]) throws -> BuiltTool.Result { try tool.run(arguments) }
 }
 

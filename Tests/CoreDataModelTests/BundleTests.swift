@@ -153,11 +153,11 @@ struct BundleTests {
     try expectUnreadable(contents, file: contents, "give the .xcdatamodel folder that it is in")
   }
 
-  @Test("A folder in place of a file is not a regular file")
+  @Test("A folder in place of a file is told")
   func folderForFile() throws {
     try write("x", "Shop.xcdatamodel/contents/x")
     let file = bundle.appendingPathComponent("Shop.xcdatamodel/contents")
-    try expectUnreadable(bundle, file: file, "this is not a regular file")
+    try expectUnreadable(bundle, file: file, "this is a folder, not a file")
   }
 
   @Test("A device in place of a file is not opened")
@@ -166,7 +166,7 @@ struct BundleTests {
     try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
     let file = model.appendingPathComponent("contents")
     try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/zero")
-    try expectUnreadable(bundle, file: file, "this is not a regular file")
+    try expectUnreadable(bundle, file: file, "this is a pipe or a device, not a file")
   }
 
   @Test("A version without contents")

@@ -10,7 +10,8 @@ enum Console {
   /// A line on standard error, for the person who started the run.
   static func say(_ text: String) {
     Progress.shared.clear()
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    // Where standard error is a full disk, there is nobody to tell.
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 
   /// Writes a result as it is.

@@ -14,11 +14,23 @@ struct DocumentOutput {
       throw Failure(file, "it is a folder, and a file is to be written", remedy: "name a file in it")
     }
     do {
+      let type = (try? FileManager.default.attributesOfItem(atPath: file.path))?[.type] as? FileAttributeType
+      guard [nil, .typeRegular].contains(type) else { return try Self.pass(data, to: file) }
       try data.write(to: file, options: .atomic)
     } catch {
       throw Failure(
         file, "the file cannot be written: \(Failure.reason(error))",
         remedy: "name a file in a folder that exists and is writable")
     }
+  }
+
+  /// Writes into what a link leads to, a pipe or a device, in whose place no file must be put.
+  private static func pass(_ data: Data, to file: URL) throws {
+    let descriptor = open(file.path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(errno))])
+    }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try handle.write(contentsOf: data)
   }
 }

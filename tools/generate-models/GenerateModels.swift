@@ -64,6 +64,8 @@ struct GenerateModels: ParsableCommand {
   func validate() throws { try CommandLineCheck(self).run() }
 
   func run() throws {
+    // A limit on the size of files is to be an error like a full disk, not the end of the program.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       try perform()
     } catch let failure as Failure {

@@ -17,6 +17,9 @@ enum ModelForm {
   init(of url: URL) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      if (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil {
+        throw Failure(url, "this is a link that leads nowhere", remedy: "correct the link, or \(Self.hint)")
+      }
       throw Failure(url, "there is no such file or folder", remedy: Self.hint)
     }
     self = try isFolder.boolValue ? ModelForm(ofFolder: url) : ModelForm(ofFile: url)
@@ -68,9 +71,13 @@ extension URL {
   /// - Throws: ``Failure``.
   func bytes(limit: Int) throws -> Data {
     let path = resolvingSymlinksInPath().path
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-      attributes[.type] as? FileAttributeType == .typeRegular
-    else { throw Failure(self, "this is neither a file nor a folder", remedy: ModelForm.hint) }
+    switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
+    case .typeRegular: break
+    case .typeDirectory: throw Failure(self, "this is a folder, not a file", remedy: ModelForm.hint)
+    case .typeSymbolicLink, nil:
+      throw Failure(self, "this is a link that leads nowhere", remedy: "correct the link, or \(ModelForm.hint)")
+    default: throw Failure(self, "this is neither a file nor a folder", remedy: ModelForm.hint)
+    }
     do {
       let file = try FileHandle(forReadingFrom: self)
       defer { try? file.close() }

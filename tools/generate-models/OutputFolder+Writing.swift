@@ -43,6 +43,7 @@ extension OutputFolder {
   private func replace(_ files: [GeneratedFile]) throws {
     guard !files.isEmpty else { return }
     let manager = FileManager.default
+    let missing = Self.missingFolders(url)
     do {
       try manager.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
@@ -60,9 +61,21 @@ extension OutputFolder {
       }
     } catch {
       for draft in drafts { try? manager.removeItem(at: draft) }
+      // Those that were made for this; one that has something in it stays.
+      for folder in missing { rmdir(folder.path) }
       throw Failure(
         url, "the files cannot be written: \(Failure.reason(error))",
         remedy: "make the folder writable and see that the disk has room")
     }
+  }
+  /// The folder and those it is in, as far as they do not exist, the innermost first.
+  private static func missingFolders(_ folder: URL) -> [URL] {
+    var result: [URL] = []
+    var next = folder.standardizedFileURL
+    while next.path.count > 1, !FileManager.default.fileExists(atPath: next.path) {
+      result.append(next)
+      next.deleteLastPathComponent()
+    }
+    return result
   }
 }

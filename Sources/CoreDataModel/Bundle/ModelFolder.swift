@@ -58,9 +58,13 @@ struct ModelFolder {
 
   /// A regular file's bytes, at most one more than the limit.
   func bytes(limit: Int) throws(ModelReadingError) -> Data {
-    let type = try? url.resolvingSymlinksInPath().resourceType
-    guard type == .typeRegular else {
-      throw unreadable("this is not a regular file", "put a file in its place, as Xcode writes it")
+    let inPlace = "put a file in its place, as Xcode writes it"
+    switch try? url.resolvingSymlinksInPath().resourceType {
+    case .typeRegular: break
+    case .typeDirectory: throw unreadable("this is a folder, not a file", inPlace)
+    case .typeSymbolicLink, nil:
+      throw unreadable("this is a link that leads nowhere", "correct the link, or \(inPlace)")
+    default: throw unreadable("this is a pipe or a device, not a file", inPlace)
     }
     do {
       let handle = try FileHandle(forReadingFrom: url)

@@ -7,8 +7,11 @@ extension ModelParser {
     var configuration = ConfigurationDescription(name: name, entityNames: [])
     configuration.usedWithCloudKit = flag("usedWithCloudKit", of: element)
     locations.record(.configuration, name, line: element.line)
+    var members: Set<String> = []
     for member in element.children(named: "memberEntity") {
-      if let entity = self.name(of: member, in: "configuration \(quoted(name))") {
+      if let entity = self.name(of: member, in: "configuration \(quoted(name))"),
+        members.insert(entity).inserted
+      {
         configuration.entityNames.append(entity)
       }
     }

@@ -54,6 +54,8 @@ extension ModelIssue: CustomStringConvertible {
       ("the relationship has no inverse", "add one, so that both sides stay consistent")
     case .illegalCounts(let minimum, let maximum):
       ("the counts \(minimum) to \(maximum) leave no number of objects", "correct them")
+    case .unreadableDerivation(let expression):
+      ("the derivation \(quoted(expression)) is no expression", "correct it in the model editor")
     case .undefinedType:
       ("the attribute is stored, yet its type is undefined", "choose a type or make it transient")
     case .compositeWithoutElements:

@@ -45,6 +45,8 @@ package struct ModelIssue: Sendable, Hashable {
     case undefinedType
     case compositeWithoutElements
     case defaultOfOtherType(AttributeType)
+    /// The expression that the attribute is derived by is none.
+    case unreadableDerivation(String)
 
     // Constraints, indexes, configurations, fetch requests.
     case emptyConstraint
@@ -70,7 +72,7 @@ package struct ModelIssue: Sendable, Hashable {
 
   package var severity: Severity {
     switch kind {
-    case .missingInverse, .illegalCounts, .undefinedType: .warning
+    case .missingInverse, .illegalCounts, .undefinedType, .unreadableDerivation: .warning
     case .duplicateName(.fetchIndex, _), .unknownFetchEntity: .warning
     default: .error
     }

@@ -6,6 +6,9 @@ extension ModelValidator {
     if let value = attribute.defaultValue, !value.fits(attribute.type) {
       report(.defaultOfOtherType(attribute.type), entity: entity.name, property: attribute.name)
     }
+    if let derivation = attribute.derivation, derivation.expressionFormat == nil {
+      report(.unreadableDerivation(derivation.expression), entity: entity.name, property: attribute.name)
+    }
     var composites = attribute.type == .composite ? [attribute] : []
     while let composite = composites.popLast() {
       if composite.elements.isEmpty {

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Places that the output cannot be written to: an error each, and no trace of the attempt.
+@Suite("Bad output of generate-models", .enabled(if: GenerateModelsTool.url != nil, "needs the built generate-models"))
+struct BadOutputTests {
+  private let folder: InputFolder
+
+  init() throws {
+    folder = try InputFolder()
+    try folder.write(BadInput.soundModel, to: "M.xcdatamodel/contents")
+  }
+
+  private func path(_ name: String) -> String { folder.place(name).path }
+
+  @Test("Where files must not grow, as on a full disk, nothing is left, not even the folder that was made")
+  func fileSizes() throws {
+    let before = try folder.snapshot()
+    let result = try GenerateModelsTool.run(
+      [GenerateModelsTool.library, "--output", path("a/b/Out")], after: "ulimit -f 8; exec 2>\(path("messages"))")
+    #expect(result.status == 2 && result.output.isEmpty)
+    let messages = folder.lines(try String(contentsOf: folder.place("messages"), encoding: .utf8))
+    let last = try #require(messages.last)
+    #expect(last.hasPrefix("a/b/Out:1: error: the files cannot be written: "), "\(messages)")
+    #expect(last.hasSuffix(" — make the folder writable and see that the disk has room"), "\(messages)")
+    try FileManager.default.removeItem(at: folder.place("messages"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test("A pipe in the place of a file is written to, and stays a pipe")
+  func pipes() throws {
+    mkfifo(path("pipe"), 0o600)
+    let result = try GenerateModelsTool.run(
+      [path("M.xcdatamodel"), "--json", "--output", path("pipe")], after: "{ cat \(path("pipe")) > \(path("got")) & }")
+    #expect(result.status == 0, "\(result.errors)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: path("pipe"))
+    #expect(attributes[.type] as? FileAttributeType != .typeRegular)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["M.xcdatamodel", "got", "pipe"])
+  }
+
+  @Test("Standard output and standard error on a full disk end the program without a crash")
+  func fullStreams() throws {
+    let output = try GenerateModelsTool.run([path("M.xcdatamodel"), "--json"], after: "exec >/dev/full")
+    #expect(output.status == 2)
+    #expect(output.errors.contains("the output cannot be written: "), "\(output.errors)")
+    let errors = try GenerateModelsTool.run(
+      [GenerateModelsTool.library, "--output", path("Out")], after: "exec 2>/dev/full")
+    #expect(errors.status == 0 && errors.output.contains("files, "))
+  }
+
+  @Test("A link in the place of a generated file is not followed")
+  func links() throws {
+    try folder.write("mine", to: "mine.swift")
+    try folder.link("Out/MModels.swift", to: path("mine.swift"))
+    let result = try GenerateModelsTool.run(path("M.xcdatamodel"), "--output", path("Out"))
+    #expect(result.status == 2)
+    #expect(
+      folder.lines(result.errors) == [
+        "Out/MModels.swift:1: error: it is not a file, but stands where one is to be generated — "
+          + "move it away or choose another output folder"
+      ])
+    #expect(try String(contentsOf: folder.place("mine.swift"), encoding: .utf8) == "mine")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path("Out")) == ["MModels.swift"])
+  }
+
+  @Test("Names that look like paths stay names", arguments: ["../../evil", "/tmp/evil", "a/b", "..", "a\\b", "CON"])
+  func names(_ name: String) throws {
+    try folder.write(
+      "<model><entity name=\"\(name)\"/></model>", to: "\(name.filter(\.isLetter))x.xcdatamodel/contents")
+    let before = try folder.snapshot()
+    let result = try GenerateModelsTool.run(
+      path("\(name.filter(\.isLetter))x.xcdatamodel"), "--output", path("Out"))
+    let after = try folder.snapshot().keys.filter { before[$0] == nil }
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(after.allSatisfy { $0 == "Out" || $0.hasPrefix("Out/") && $0.hasSuffix(".swift") }, "\(after)")
+  }
+}

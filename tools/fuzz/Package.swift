@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Coverage-guided fuzzers for what is read from untrusted files: `make fuzz`. A package of its own, so that the library is
+// built without instrumentation; `Sources` has links to the library's targets, which therefore are one package with it.
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-sanitize=fuzzer"]),
+]
+
+let package = Package(
+  name: "fuzz",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
+  targets: [
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CFuzzer"),
+    .target(
+      name: "ManagedModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
+    .target(name: "ModelArchive", dependencies: ["ManagedModel", "CZlib"], swiftSettings: settings),
+    .target(name: "CoreDataModel", dependencies: ["ManagedModel", "CLibXML2"], swiftSettings: settings),
+    .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz", dependencies: ["CFuzzer", "CoreDataModel", "ManagedModel", "ModelArchive", "ModelGenerator"],
+      swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+  ]
+)
