@@ -27,7 +27,9 @@ struct FixtureModel: Sendable, CustomTestStringConvertible {
   /// Every bundle with a version in XML, every compiled model, every store that carries its model; by path.
   static let all: [FixtureModel] =
     found(in: Fixtures.url("models")).map { FixtureModel(.bundle, $0) }
-    + found(in: Fixtures.url("compiled")).map { FixtureModel(.compiled, $0) }
+    + found(in: Fixtures.url("compiled")).map {
+      FixtureModel($0.pathExtension.hasPrefix("xc") ? .bundle : .compiled, $0)
+    }
     + storeNames.map { FixtureModel(.store, "stores/\($0)") }.filter { (try? $0.versions()) != nil }
 
   /// The models of all versions, in the order of the generated schemas.
