@@ -38,11 +38,16 @@ final class ModelClass: @unchecked Sendable {
     }
   }
 
+  /// The entity's name alone, for what is asked while the class's properties are still being read.
+  static func entityName(of type: any PersistentModel.Type) -> String {
+    type._$entity.name ?? String(describing: type)
+  }
+
   private init(_ type: any PersistentModel.Type) {
     self.type = type
     let options = type._$entity
     self.options = options
-    entityName = options.name ?? String(describing: type)
+    entityName = Self.entityName(of: type)
     let superclass = options.superclass.map { ModelClass.of($0) }
     self.superclass = superclass
     let inherited = superclass?.metadataCount ?? 0
