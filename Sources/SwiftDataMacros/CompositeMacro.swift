@@ -3,7 +3,10 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@Composite`: what a structure's parts are stored as, said part by part.
-enum CompositeMacro {}
+enum CompositeMacro {
+  /// Expansions are written as they should stand; laying them out anew would be a third of the time a model takes to check.
+  static var formatMode: FormatMode { .disabled }
+}
 
 extension CompositeMacro: ExtensionMacro {
   static func expansion(

@@ -4,6 +4,9 @@ import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(index:)`: the storage beside a persisted property, and its accessors.
 enum PersistedPropertyMacro {
+  /// Expansions are written as they should stand; laying them out anew would be a third of the time a model takes to check.
+  static var formatMode: FormatMode { .disabled }
+
   /// The property an expansion is for; `nil` where `@Model` reports what is wrong with it.
   private static func property(_ declaration: some DeclSyntaxProtocol) -> ModelProperty? {
     guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,

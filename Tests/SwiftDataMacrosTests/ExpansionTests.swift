@@ -70,7 +70,7 @@ import Testing
       has: """
         SwiftData._CompositeElement("post code", Int16?.self, default: nil, as: SwiftData.Schema.Attribute())
         """)
-    expect(place, has: "extension Place: SwiftData.CompositeValue { }")
+    expect(place, has: "extension Place: SwiftData.CompositeValue {}")
   }
 
   @Test func `A subclass of a model overrides`() {
