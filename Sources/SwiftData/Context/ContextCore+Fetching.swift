@@ -97,11 +97,11 @@ extension ContextCore {
       let cursor = try persistent.fetch(request)
       // The loop has no generic types, whose metadata would be asked for with every object.
       var wanted: ObjectIdentifier?
-      try RowMaterializer(cursor, plan, store, self).forEach { object, _ in
-        let type = ObjectIdentifier(type(of: object))
-        if type != wanted {
-          guard object is Model else { return }
-          wanted = type
+      try RowMaterializer(cursor, plan, store, self).forEach { (object: consuming AnyObject, _) in
+        let type: AnyObject.Type = type(of: object)
+        if ObjectIdentifier(type) != wanted {
+          guard type is Model.Type else { return }
+          wanted = ObjectIdentifier(type)
         }
         objects.append(object)
         if plan.hasRelationships { keys.append(cursor.key) }

@@ -37,9 +37,14 @@ final class KeyTable {
   }
 
   deinit {
-    entries.deinitialize(count: used)
-    entries.deallocate()
+    Self.release(entries, used)
     slots.deallocate()
+  }
+
+  /// Lets go of the objects one by one: the runtime's function for many entries would call another for each.
+  private static func release(_ entries: UnsafeMutablePointer<Entry>, _ count: Int) {
+    for place in 0..<count { _ = entries.advanced(by: place).move() }
+    entries.deallocate()
   }
 
   /// The slot a key's search begins with: Fibonacci hashing of blocks of 16 keys, so that keys in a row, which rows mostly
@@ -66,7 +71,7 @@ final class KeyTable {
   }
 
   /// Puts an object under a key, in place of the one that was there; without a search if a vacancy for the key still is one.
-  func insert(_ object: AnyObject, for key: Int64, at vacancy: Vacancy? = nil) {
+  func insert(_ object: consuming AnyObject, for key: Int64, at vacancy: Vacancy? = nil) {
     if (used + 1) * 2 > mask + 1 { rebuild() }
     let slot = vacancy.flatMap { $0.generation == generation ? $0.slot : nil } ?? slot(key)
     guard slots[slot] == 0 else {
@@ -157,8 +162,7 @@ final class KeyTable {
     slots.initialize(to: 0)
     mask = 0
     generation += 1
-    former.entries.deinitialize(count: former.used)
-    former.entries.deallocate()
+    Self.release(former.entries, former.used)
   }
 
   /// The objects in the order in which they came.

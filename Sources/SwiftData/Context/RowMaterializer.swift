@@ -21,7 +21,8 @@ struct RowMaterializer {
   ///
   /// What rows of one entity share is found once for a run of them; in most results that is all rows. It stands in constants of the
   /// inner loop, and goes to functions as arguments: so only the new object is retained and released, which count for much here.
-  func forEach(_ body: (AnyObject, EntityBinding) -> Void) throws {
+  /// The one who is given an object owns it, and may keep it without retaining it once more.
+  func forEach(_ body: (consuming AnyObject, EntityBinding) -> Void) throws {
     let (cursor, core) = (cursor, core)
     let isUniform = cursor.soleEntity != nil
     var row = _RowReader(cursor.reader())
@@ -33,7 +34,9 @@ struct RowMaterializer {
         continue
       }
       let table = core.identityMap.table(binding.table)
-      let tag = EntityTag.make(store: store.index, entity: entity)
+      // Changed for each row instead of made for it, which would retain the context meanwhile.
+      var place = _ModelPlace(
+        owner: core, entity: EntityTag.make(store: store.index, entity: entity), status: .clean)
       let firstColumn = cursor.firstSelected + start
       let type = binding.type
       let hasLazyDefaults = binding.hasLazyDefaults
@@ -45,7 +48,8 @@ struct RowMaterializer {
           if let object = binding.model(known) { Self.refresh(object, cursor.version, &row) }
           body(known, binding)
         } else {
-          let place = _ModelPlace(owner: core, entity: tag, status: .clean, key: key, version: cursor.version)
+          place.key = key
+          place.version = cursor.version
           body(Self.make(type, in: place, hasLazyDefaults, table, found.vacancy, &row), binding)
         }
         isAtRow = try cursor.next()
