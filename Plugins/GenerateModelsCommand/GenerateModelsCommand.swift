@@ -5,11 +5,16 @@ import PackagePlugin
 ///
 /// The files of each bundle are written to a folder `Generated` beside it. Without `--target`, this is done for the
 /// bundles that the manifest excludes from their targets; those that it does not exclude are the build-tool plug-in's.
+/// With it, it is done for all bundles of those targets, which the build-tool plug-in should then not be applied to.
 @main
 struct GenerateModelsCommand: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     var extractor = ArgumentExtractor(arguments)
     let names = extractor.extractOption(named: "target")
+    if arguments.last == "--target" {
+      Diagnostics.error("“--target” needs the name of a target after it")
+      return
+    }
     let flags = extractor.remainingArguments
     let targets =
       try names.isEmpty ? context.package.targets : context.package.targets(named: names)
@@ -17,7 +22,10 @@ struct GenerateModelsCommand: CommandPlugin {
       .flatMap { Self.models(of: $0, includingSources: !names.isEmpty) }
     guard !models.isEmpty else {
       Diagnostics.error(
-        "no target excludes a model bundle in Package.swift — exclude it, or name the target with --target")
+        names.isEmpty
+          ? "no target excludes a model bundle in Package.swift — exclude it, or name the target with --target"
+          : "no model bundle is in the folder of \(names.joined(separator: ", ")) — put it there, or name another target"
+      )
       return
     }
     let tool = try context.tool(named: "generate-models").url

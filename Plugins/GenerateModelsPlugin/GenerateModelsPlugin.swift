@@ -11,7 +11,8 @@ struct GenerateModelsPlugin: BuildToolPlugin {
     guard let target = target as? any SourceModuleTarget else { return [] }
     let options = try GeneratorOptions(in: target.directoryURL)
     let tool = try context.tool(named: "generate-models").url
-    return try ModelFolder.all(among: target.sourceFiles.map(\.url)).map { model in
+    let models = try ModelFolder.all(among: target.sourceFiles.map(\.url))
+    return try models.map { model in
       let output = context.pluginWorkDirectoryURL.appending(path: model.name, directoryHint: .isDirectory)
       return .buildCommand(
         displayName: "Generating Swift from \(model.url.lastPathComponent)",

@@ -5,10 +5,11 @@ import Foundation
 struct GeneratorOptions {
   /// The file, if there is one.
   let file: [URL]
-  /// As generate-models takes them, which checks the values.
+  /// As generate-models takes them.
   let arguments: [String]
 
-  private static let names = ["access", "dialect"]
+  /// The options and the values that each may have.
+  static let choices = ["access": ["internal", "package", "public"], "dialect": ["open", "apple"]]
 
   init(in folder: URL) throws {
     let url = folder.appending(path: "generate-models.json")
@@ -19,11 +20,19 @@ struct GeneratorOptions {
     guard let values = try? JSONDecoder().decode([String: String].self, from: Data(contentsOf: url)) else {
       throw PluginError("\(url.path): the file is no JSON object of strings — write { \"access\": \"public\" }")
     }
-    if let unknown = values.keys.sorted().first(where: { !Self.names.contains($0) }) {
-      throw PluginError(
-        "\(url.path): “\(unknown)” is no option — choose among \(Self.names.joined(separator: " and "))")
-    }
     file = [url]
-    arguments = values.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", $0.value] }
+    arguments = try values.sorted { $0.key < $1.key }.flatMap { name, value in
+      guard let choices = Self.choices[name] else {
+        throw PluginError("\(url.path): “\(name)” is no option — choose among \(Self.choices.keys.sorted().listed)")
+      }
+      guard choices.contains(value) else {
+        throw PluginError("\(url.path): “\(name)” cannot be “\(value)” — choose among \(choices.listed)")
+      }
+      return ["--\(name)", value]
+    }
   }
+}
+
+extension [String] {
+  fileprivate var listed: String { map { "“\($0)”" }.joined(separator: ", ") }
 }

@@ -9,14 +9,24 @@ struct ModelFolder {
   private var isBundle: Bool { url.pathExtension == "xcdatamodeld" }
 
   /// The models that source files are, or are in: a folder may be listed as one file or as those it holds.
-  static func all(among sources: [URL]) -> [ModelFolder] {
+  /// - Throws: ``PluginError`` if two of them, whose source would be in one module, begin their names alike.
+  static func all(among sources: [URL]) throws -> [ModelFolder] {
     var paths: Set<String> = []
     for source in sources {
       let components = source.pathComponents
       let ends = [".xcdatamodeld", ".xcdatamodel"].compactMap { end in components.firstIndex { $0.hasSuffix(end) } }
       if let end = ends.first { paths.insert(NSString.path(withComponents: Array(components[...end]))) }
     }
-    return paths.sorted().map { ModelFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) }
+    let models = paths.sorted().map { ModelFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) }
+    var taken: [String: ModelFolder] = [:]
+    for model in models {
+      if let other = taken.updateValue(model, forKey: try model.typeName().lowercased()) {
+        throw PluginError(
+          "\(model.url.path): the names generated from it and from \(other.url.path) would be the same — rename one of them"
+        )
+      }
+    }
+    return models
   }
 
   /// What the source is generated from; a change of any of it generates anew.

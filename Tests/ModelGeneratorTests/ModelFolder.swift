@@ -1,0 +1,1 @@
+../../Plugins/GenerateModelsPlugin/ModelFolder.swift
