@@ -10,6 +10,13 @@ package struct EntityGraph: Sendable {
   private let parents: [Int?]
   private let children: [[Int]]
   private let hasCircle: Bool
+  /// Entities that a root leads to, each after its superentity.
+  private let reached: [Int]
+  /// Per entity of many properties, where each stands, by name; of two with one name, the first. Few are searched.
+  private let positions: [[String: Int]]
+
+  /// Up to so many properties a search is as quick as an index and costs nothing to make.
+  private static let searchedCount = 32
 
   package init(_ model: ModelDescription) {
     self.model = model
@@ -29,7 +36,14 @@ package struct EntityGraph: Sendable {
     self.indexByName = indexByName
     self.parents = parents
     self.children = children
+    self.reached = reached
     hasCircle = reached.count < parents.count
+    positions = model.entities.map { entity in
+      entity.properties.count <= Self.searchedCount
+        ? [:]
+        : Dictionary(
+          zip(entity.properties.lazy.map(\.name), entity.properties.indices), uniquingKeysWith: { first, _ in first })
+    }
   }
 
   package func entity(_ name: String) -> EntityDescription? {
@@ -81,8 +95,52 @@ package struct EntityGraph: Sendable {
 
   /// The entity that first declares a property of `name` in the line of `entityName`.
   package func declaringEntity(of property: String, in entityName: String) -> EntityDescription? {
-    line(of: entityName).last { model.entities[$0].properties.contains { $0.name == property } }
-      .map { model.entities[$0] }
+    line(of: entityName).last { position(of: property, at: $0) != nil }.map { model.entities[$0] }
+  }
+
+  /// The property of an entity, or of the nearest superentity that declares one of the name.
+  package func property(_ name: String, of entity: String) -> PropertyDescription? {
+    for index in line(of: entity) {
+      if let position = position(of: name, at: index) { return model.entities[index].properties[position] }
+    }
+    return nil
+  }
+
+  /// The property that an entity itself declares.
+  package func ownProperty(_ name: String, of entity: String) -> PropertyDescription? {
+    guard let index = indexByName[entity], let position = position(of: name, at: index) else { return nil }
+    return model.entities[index].properties[position]
+  }
+
+  private func position(of property: String, at index: Int) -> Int? {
+    let properties = model.entities[index].properties
+    if properties.count > Self.searchedCount { return positions[index][property] }
+    return properties.firstIndex { $0.name == property }
+  }
+
+  /// Whether all entities together have more than so many properties, elements of composites and inherited properties
+  /// counted in each entity: as many as caches, hashes and initializers list.
+  ///
+  /// Cost: linear in the number of properties that are declared, and in `limit`.
+  package func hasMoreProperties(than limit: Int, withInherited: Bool = true) -> Bool {
+    var counts = [Int](repeating: 0, count: model.entities.count)
+    var total = 0
+    for index in reached {
+      var count = withInherited ? parents[index].map { counts[$0] } ?? 0 : 0
+      for property in model.entities[index].properties {
+        var pending = [property].compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } }
+        count += pending.isEmpty ? 1 : 0
+        while let attribute = pending.popLast() {
+          count += 1
+          if count > limit { return true }
+          pending += attribute.elements
+        }
+      }
+      counts[index] = count
+      total += count
+      if total > limit { return true }
+    }
+    return false
   }
 
   /// Whether `name` is `ancestor` or inherits from it.

@@ -51,6 +51,13 @@ package struct CompositeDescription: Sendable, Hashable {
     self.name = name
     self.elements = elements
   }
+
+  /// Hashes what tells composites apart as a rule: many attributes look up the same one, which may have many elements.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(elements.count)
+    hasher.combine(elements.first?.name)
+  }
 }
 
 /// A named subset of a model's entities.

@@ -43,9 +43,16 @@ package enum ModelArchive {
   /// The archive of a model; equal models give equal bytes.
   /// - Throws: ``ModelArchiveError/unwritable(entity:property:what:)`` for a derivation that cannot be archived. What is
   ///   not part of a version hash and cannot be archived is left out: see ``omissions(from:)``.
+  ///   ``ModelArchiveError/tooLarge(entityCount:)`` for an archive that ``decode(_:)`` would refuse: in a cache every
+  ///   entity repeats what it inherits.
   package static func encode(_ model: ModelDescription, as form: Form = .modelCache) throws -> Data {
     var encoder = ModelEncoder(model, as: form)
-    return try encoder.encode().encoded()
+    let list = try encoder.encode()
+    let data = list.objects.count <= BinaryPropertyList.Limits.objectCount ? list.encoded() : nil
+    guard let data, data.count <= BinaryPropertyList.Limits.byteCount else {
+      throw ModelArchiveError.tooLarge(entityCount: model.entities.count)
+    }
+    return data
   }
 
   /// The contents of `Z_MODELCACHE.Z_CONTENT` for a model (VH-15, VH-16).

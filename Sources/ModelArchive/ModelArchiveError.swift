@@ -11,6 +11,8 @@ package enum ModelArchiveError: Error, Sendable, Hashable {
   case malformed(entity: String?, property: String?, key: String, problem: String)
   /// The model has something that no archive seen so far shows how to write, and that is part of its version hash.
   case unwritable(entity: String, property: String, what: String)
+  /// The model's archive would be larger than ``ModelArchive/decode(_:)`` reads.
+  case tooLarge(entityCount: Int)
 }
 
 extension ModelArchiveError: CustomStringConvertible {
@@ -27,6 +29,8 @@ extension ModelArchiveError: CustomStringConvertible {
       "the model's archive is damaged: " + Self.place(entity, property) + "key \(quoted(key)) \(problem)"
     case .unwritable(let entity, let property, let what):
       "the model cannot be archived: " + Self.place(entity, property) + what
+    case .tooLarge(let entityCount):
+      "the model cannot be archived: with all that its \(entityCount) entities inherit it is larger than this program reads"
     }
   }
 
@@ -37,6 +41,7 @@ extension ModelArchiveError: CustomStringConvertible {
     case .optimizedModel: "use the .mom file beside it"
     case .notAKeyedArchive: "use a .mom file or an .xcdatamodeld bundle"
     case .propertyList, .malformed: "compile the model again, or use its .xcdatamodeld bundle"
+    case .tooLarge: "let its entities inherit fewer properties, or divide the model"
     case .unwritable: "change it, or use the model's .xcdatamodeld bundle"
     }
   }

@@ -59,7 +59,7 @@ extension ModelComparison {
     return graph.properties(of: entity).map { Declared(property: $0, entity: owners[$0.name] ?? entity) }
   }
 
-  private func addition(of property: PropertyDescription, to entity: String) -> ModelChange {
+  private mutating func addition(of property: PropertyDescription, to entity: String) -> ModelChange {
     var migration: ModelChange.Migration = property.isTransient ? .none : .lightweight
     if !property.isTransient, let obstacle = obstacle(toFilling: property), someObjectLacks(property, of: entity) {
       migration = .custom(obstacle)
@@ -70,14 +70,16 @@ extension ModelComparison {
 
   /// Whether an object of the entity may come from an entity that did not have the property; a property that moved up
   /// to an abstract entity is nothing new to the objects below it.
-  private func someObjectLacks(_ property: PropertyDescription, of entity: String) -> Bool {
+  private mutating func someObjectLacks(_ property: PropertyDescription, of entity: String) -> Bool {
     var rest = [entity]
     while let name = rest.popLast() {
       rest += destination.subentities(of: name)
       guard let new = destination.entity(name), !new.isAbstract, let old = entities.sources[name],
         source.entity(old)?.isAbstract == false
       else { continue }
-      let matching = Matching(from: source.properties(of: old), to: destination.properties(of: name))
+      let matching =
+        propertyMatchings[name] ?? Matching(from: source.properties(of: old), to: destination.properties(of: name))
+      propertyMatchings[name] = matching
       if matching.sources[property.name] == nil { return true }
     }
     return false

@@ -4,6 +4,8 @@ struct ModelComparison {
   let destination: EntityGraph
   let entities: Matching
   var changes: [ModelChange] = []
+  /// Per entity of the destination, how all its properties match those of its counterpart; made when first asked for.
+  var propertyMatchings: [String: Matching] = [:]
 
   init(from source: ModelDescription, to destination: ModelDescription) {
     self.source = EntityGraph(source)

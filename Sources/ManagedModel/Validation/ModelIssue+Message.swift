@@ -30,6 +30,12 @@ extension ModelIssue: CustomStringConvertible {
       ("the superentities form a circle", "give one of them no superentity")
     case .inheritanceTooDeep:
       ("more than \(ModelDescription.maximumInheritanceDepth) entities inherit in one line", "flatten the line")
+    case .tooManyProperties:
+      (
+        "the entities have more than \(ModelDescription.maximumPropertyCount) properties, inherited ones and elements of "
+          + "composites counted in each",
+        "inherit fewer properties, or divide the model"
+      )
     case .unknownDestination(let name, let nearest):
       ("the destination entity \(quoted(name)) is not in the model" + suggestion(nearest), "add it or correct the name")
     case .unknownInverse(let name, let entity, let nearest):

@@ -29,6 +29,8 @@ package struct ModelIssue: Sendable, Hashable {
     case cyclicSuperentities
     /// More superentities in a line than ``ModelDescription/maximumInheritanceDepth``.
     case inheritanceTooDeep
+    /// More properties than ``ModelDescription/maximumPropertyCount``.
+    case tooManyProperties
 
     // Relationships.
     case unknownDestination(String, nearest: String?)
@@ -94,6 +96,10 @@ package struct UnsoundModelError: Error, Sendable, Hashable, CustomStringConvert
 extension ModelDescription {
   /// How many entities a line of superentities may have; hand-made models have fewer than ten.
   package static let maximumInheritanceDepth = 500
+
+  /// How many properties all entities may have, inherited ones and elements of composites counted in each: a small model
+  /// can make very many of them, and store, archive and source list them all. The largest real model has a few thousand.
+  package static let maximumPropertyCount = 1_000_000
 
   /// Everything that is wrong with the model, in its declared order; at most 1,000 issues.
   ///

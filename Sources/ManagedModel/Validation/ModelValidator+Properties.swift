@@ -45,7 +45,7 @@ extension ModelValidator {
     guard graph.entity(owner) != nil else { return .unknownInverseEntity(owner, nearest: nearestEntity(to: owner)) }
     guard areOfOneLine(owner, destination) else { return .unrelatedInverseEntity(owner, destination: destination) }
     guard case .relationship(let inverse)? = property(named: name, of: owner) else {
-      return .unknownInverse(name, entity: owner, nearest: nearest(to: name, in: propertyNames(of: owner)))
+      return .unknownInverse(name, entity: owner, nearest: nearest(to: name) { $0.propertyNames(of: owner) })
     }
     guard inverse.inverseName == relationship.name, areOfOneLine(inverse.destinationEntityName, entity.name) else {
       return .inverseDoesNotPointBack(name, entity: owner)
@@ -60,7 +60,7 @@ extension ModelValidator {
         switch property(at: name, of: entity.name) {
         case nil:
           report(
-            .unknownConstraintProperty(name, nearest: nearest(to: name, in: propertyNames(of: entity.name))),
+            .unknownConstraintProperty(name, nearest: nearest(to: name) { $0.propertyNames(of: entity.name) }),
             entity: entity.name)
         case .relationship(let relationship)? where relationship.isToMany || relationship.isTransient:
           report(.unsuitableConstraintProperty(name), entity: entity.name)
@@ -92,7 +92,7 @@ extension ModelValidator {
   private mutating func validateIndexed(_ name: String, by index: String, of entity: EntityDescription) {
     guard property(at: name, of: entity.name) == nil else { return }
     report(
-      .unknownIndexProperty(index: index, name, nearest: nearest(to: name, in: propertyNames(of: entity.name))),
+      .unknownIndexProperty(index: index, name, nearest: nearest(to: name) { $0.propertyNames(of: entity.name) }),
       entity: entity.name)
   }
 

@@ -23,6 +23,9 @@ struct ModelValidator {
   mutating func validateAll() {
     validateNames(entityNames, of: .entity, in: nil)
     let isInheritanceSound = validateInheritance()
+    if isInheritanceSound, graph.hasMoreProperties(than: ModelDescription.maximumPropertyCount) {
+      report(.tooManyProperties)
+    }
     for entity in model.entities {
       validateNames(entity.properties.map(\.name), of: .property, in: entity.name)
       validateNames(entity.fetchIndexes.map(\.name), of: .fetchIndex, in: entity.name)
@@ -41,13 +44,13 @@ struct ModelValidator {
     issues.append(ModelIssue(entity: entity, property: property, kind: kind))
   }
 
-  mutating func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
+  mutating func nearest(to name: String, in candidates: (Self) -> [String]) -> String? {
     guard suggestionsLeft > 0 else { return nil }
     suggestionsLeft -= 1
-    return nearestName(to: name, in: candidates)
+    return nearestName(to: name, in: candidates(self))
   }
 
-  mutating func nearestEntity(to name: String) -> String? { nearest(to: name, in: entityNames) }
+  mutating func nearestEntity(to name: String) -> String? { nearest(to: name) { $0.entityNames } }
 
   /// Every name is legal, and no two are equal.
   mutating func validateNames(_ names: [String], of subject: ModelIssue.Subject, in entity: String?) {

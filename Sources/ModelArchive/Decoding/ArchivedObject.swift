@@ -22,7 +22,7 @@ struct ArchivedObject {
   func isKind(of name: String) -> Bool { classChain.contains(name) }
 
   func object(_ key: String) throws -> ArchivedObject? {
-    try archive.charge(1, key: key)
+    try archive.charge(1 + keyCount / 32, key: key)
     return try reference(to: key).flatMap { try follow($0, key) }
   }
 
@@ -114,6 +114,11 @@ struct ArchivedObject {
       guard let object = try follow(item, key) else { throw ArchiveFault(key: key, problem: "contains nothing") }
       return object
     }
+  }
+
+  /// A search for a key costs the more, the more there are.
+  private var keyCount: Int {
+    if case .dictionary(let keys, _) = content { keys.count } else { 0 }
   }
 
   private func reference(to key: String) -> Int? {

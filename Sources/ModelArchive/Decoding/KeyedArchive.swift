@@ -1,10 +1,12 @@
 import Foundation
+import ManagedModel
 
 /// A keyed archive (`NSKeyedArchiver`) over its flat property list.
 ///
 /// References are followed on demand and may form any graph; a budget bounds how often objects are visited, so that a
-/// small archive in which everything is shared cannot be unfolded into an endless one. One archive, one reader: the
-/// budget makes it a class that must not be shared between threads.
+/// small archive in which everything is shared cannot be unfolded into an endless one. What copies of an inherited
+/// property share is read once. One archive, one reader: the budget makes it a class that must not be shared between
+/// threads.
 final class KeyedArchive {
   let objects: [BinaryPropertyList.Object]
   /// Positions of the archive's objects in `objects`.
@@ -12,10 +14,14 @@ final class KeyedArchive {
   private var root = 0
   private var visitsLeft: Int
   private var chains: [Int: [String]] = [:]
+  private var predicates: [Int: ArchivedPredicate] = [:]
+  private var derivations: [Int: String] = [:]
+  private var userInfos: [Int: [String: UserInfoValue]] = [:]
 
   init(_ list: BinaryPropertyList) throws {
     objects = list.objects
-    visitsLeft = 10_000 + 32 * list.objects.count
+    // An object of a model has up to thirty keys; beyond them, lists name the same strings again and again.
+    visitsLeft = 1_000_000 + 32 * list.objects.count
     guard case .dictionary(let keys, let values) = list.objects[list.top] else {
       throw ModelArchiveError.notAKeyedArchive("its value is no dictionary")
     }
@@ -69,6 +75,41 @@ final class KeyedArchive {
     chains[position] = chain
     return chain
   }
+
+  // MARK: What copies share
+
+  func predicate(_ object: ArchivedObject) throws -> ArchivedPredicate {
+    try read(object, \.predicates) {
+      let tree = try PredicateReader().predicate($0)
+      return ArchivedPredicate(tree: tree, format: tree.format)
+    }
+  }
+
+  func derivation(_ object: ArchivedObject) throws -> String {
+    try read(object, \.derivations) { try PredicateReader().expression($0).derivationText }
+  }
+
+  func userInfo(
+    _ object: ArchivedObject, _ make: (ArchivedObject) throws -> [String: UserInfoValue]
+  ) throws -> [String: UserInfoValue] {
+    try read(object, \.userInfos, make)
+  }
+
+  private func read<Value>(
+    _ object: ArchivedObject, _ known: ReferenceWritableKeyPath<KeyedArchive, [Int: Value]>,
+    _ make: (ArchivedObject) throws -> Value
+  ) throws -> Value {
+    if let value = self[keyPath: known][object.position] { return value }
+    let value = try make(object)
+    self[keyPath: known][object.position] = value
+    return value
+  }
+}
+
+/// A predicate with its text, which is made once however many properties have it.
+struct ArchivedPredicate {
+  let tree: PredicateTree
+  let format: String
 }
 
 /// Something in an archive that is not as it must be; the decoder adds the entity and the property.

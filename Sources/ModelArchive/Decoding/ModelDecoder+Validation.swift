@@ -9,8 +9,8 @@ extension ModelDecoder {
   func readValidation(_ object: ArchivedObject, into attribute: inout AttributeDescription) throws {
     let warnings = try object.elements("NSValidationWarnings")
     for (position, archived) in try object.elements("NSValidationPredicates").enumerated() {
-      let rule = try PredicateReader().predicate(archived)
-      if apply(rule, to: &attribute) { continue }
+      let rule = try archived.archive.predicate(archived)
+      if apply(rule.tree, to: &attribute) { continue }
       let message = warnings.indices.contains(position) ? warnings[position].text : nil
       attribute.validationRules.append(.init(predicate: rule.format, message: message))
     }

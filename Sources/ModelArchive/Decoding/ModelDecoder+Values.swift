@@ -3,11 +3,15 @@ import ManagedModel
 
 extension ModelDecoder {
   func userInfo(_ object: ArchivedObject) throws -> [String: UserInfoValue] {
-    var result: [String: UserInfoValue] = [:]
-    for (key, value) in try object.entries("NSUserInfo") {
-      result[key] = try value.userInfoValue(depth: 0)
+    guard let userInfo = try object.object("NSUserInfo") else { return [:] }
+    return try object.archive.userInfo(userInfo) { userInfo in
+      guard let entries = try userInfo.entries(as: "NSUserInfo") else {
+        throw ArchiveFault(key: "NSUserInfo", problem: "is not a dictionary")
+      }
+      var result: [String: UserInfoValue] = [:]
+      for (key, value) in entries { result[key] = try value.userInfoValue(depth: 0) }
+      return result
     }
-    return result
   }
 }
 

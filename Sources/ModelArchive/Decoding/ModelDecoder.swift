@@ -112,7 +112,7 @@ struct ModelDecoder {
     return FetchIndexDescription(
       name: try object.required("NSIndexName"), elements: elements,
       partialIndexPredicate: try object.object("NSPartialIndexPredicate").map {
-        try PredicateReader().predicate($0).format
+        try $0.archive.predicate($0).format
       })
   }
 

@@ -29,6 +29,11 @@ struct ModelEncoder {
   }
 
   mutating func encode() throws -> BinaryPropertyList {
+    // Before memory is spent on what is refused in the end: a property takes more than a hundred bytes.
+    let limit = BinaryPropertyList.Limits.byteCount / 100
+    guard !graph.hasMoreProperties(than: limit, withInherited: form == .modelCache) else {
+      throw ModelArchiveError.tooLarge(entityCount: model.entities.count)
+    }
     let root = builder.reserve()
     let sorted = model.entities.sorted { codeUnitOrder($0.name, $1.name) }
     for entity in sorted {

@@ -46,18 +46,25 @@ extension DiagramContent {
 
   private static func relationships(_ graph: EntityGraph) -> [Link] {
     let indices = entityIndices(graph.model)
-    var linked: Set<Side> = []
-    var links: [Link] = []
+    var rows: [Side: Int] = [:]
     for (box, entity) in graph.model.entities.enumerated() {
       let firstRow = entity.attributes.count + entity.fetchedProperties.count
       for (position, relationship) in entity.relationships.enumerated() {
+        rows[Side(box: box, name: relationship.name)] = firstRow + position
+      }
+    }
+    var linked: Set<Side> = []
+    var links: [Link] = []
+    for (box, entity) in graph.model.entities.enumerated() {
+      for relationship in entity.relationships {
         guard let destination = indices[relationship.destinationEntityName],
           linked.insert(Side(box: box, name: relationship.name)).inserted
         else { continue }
         var link = Link(
-          kind: .relationship, from: End(box: box, row: firstRow + position), to: End(box: destination),
+          kind: .relationship, from: End(box: box, row: rows[Side(box: box, name: relationship.name)]),
+          to: End(box: destination),
           toMultiplicity: Multiplicity(relationship))
-        if let inverse = self.inverse(of: relationship, graph, indices) {
+        if let inverse = self.inverse(of: relationship, graph, indices, rows) {
           link.to = inverse.end
           link.fromMultiplicity = Multiplicity(inverse.relationship)
           linked.insert(Side(box: inverse.end.box, name: inverse.relationship.name))
@@ -70,15 +77,15 @@ extension DiagramContent {
 
   /// The inverse and where it stands: in the destination, or in the superentity that declares it.
   private static func inverse(
-    of relationship: RelationshipDescription, _ graph: EntityGraph, _ indices: [String: Int]
+    of relationship: RelationshipDescription, _ graph: EntityGraph, _ indices: [String: Int], _ rows: [Side: Int]
   ) -> (relationship: RelationshipDescription, end: End)? {
     guard let name = relationship.inverseName,
       let owner = graph.declaringEntity(of: name, in: relationship.destinationEntityName),
-      let box = indices[owner.name], let position = owner.relationships.firstIndex(where: { $0.name == name }),
-      owner.relationships[position].inverseName == relationship.name
+      case .relationship(let inverse)? = graph.ownProperty(name, of: owner.name),
+      inverse.inverseName == relationship.name,
+      let box = indices[owner.name], let row = rows[Side(box: box, name: name)]
     else { return nil }
-    let row = owner.attributes.count + owner.fetchedProperties.count + position
-    return (owner.relationships[position], End(box: box, row: row))
+    return (inverse, End(box: box, row: row))
   }
 
   private static func inheritance(_ graph: EntityGraph) -> [Link] {

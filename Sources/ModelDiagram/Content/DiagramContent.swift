@@ -72,6 +72,6 @@ struct DiagramContent: Sendable {
 extension DiagramContent.Multiplicity {
   init(_ relationship: RelationshipDescription) {
     minimum = relationship.isOptional ? 0 : max(1, relationship.minimumCount)
-    maximum = relationship.maximumCount == 0 ? nil : max(minimum, relationship.maximumCount)
+    maximum = relationship.maximumCount <= 0 ? nil : max(minimum, relationship.maximumCount)
   }
 }

@@ -5,6 +5,9 @@ import ManagedModel
 /// Swift allows the declaration on one side only: on both, the two macros would wait for each other.
 struct InverseSides: Sendable {
   private var sides: [Key: Side] = [:]
+  /// Relationships without inverse, by the entity that declares them and their destination; two of each are enough to
+  /// know whether there is another one.
+  private var unclaimed: [Route: [String]] = [:]
 
   enum Side: Sendable, Hashable {
     case none
@@ -23,11 +26,22 @@ struct InverseSides: Sendable {
     var relationship: String
   }
 
+  private struct Route: Hashable {
+    var entity: String
+    var destination: String
+  }
+
   init(_ graph: EntityGraph) {
     for entity in graph.model.entities {
       for relationship in entity.relationships {
         let side = Self.side(of: relationship, in: entity.name, graph: graph)
         sides[Key(entity: entity.name, relationship: relationship.name)] = side
+        switch side {
+        case .none, .unanswered:
+          let route = Route(entity: entity.name, destination: relationship.destinationEntityName)
+          if unclaimed[route, default: []].count < 2 { unclaimed[route, default: []].append(relationship.name) }
+        default: break
+        }
       }
     }
   }
@@ -39,17 +53,8 @@ struct InverseSides: Sendable {
   /// Whether another relationship without inverse leads from the destination back to the entity.
   func mayInferInverse(of relationship: RelationshipDescription, in entity: String, graph: EntityGraph) -> Bool {
     graph.lineage(of: relationship.destinationEntityName).contains { owner in
-      owner.relationships.contains { other in
-        other.destinationEntityName == entity && hasNone(other.name, in: owner.name)
-          && (owner.name, other.name) != (entity, relationship.name)
-      }
-    }
-  }
-
-  private func hasNone(_ relationship: String, in entity: String) -> Bool {
-    switch side(of: relationship, in: entity) {
-    case .none, .unanswered: true
-    default: false
+      let back = unclaimed[Route(entity: owner.name, destination: entity)] ?? []
+      return back.contains { (owner.name, $0) != (entity, relationship.name) }
     }
   }
 
@@ -60,7 +65,7 @@ struct InverseSides: Sendable {
     let destination = relationship.destinationEntityName
     guard
       let owner = graph.declaringEntity(of: inverseName, in: destination),
-      let inverse = owner.relationships.first(where: { $0.name == inverseName }),
+      case .relationship(let inverse)? = graph.ownProperty(inverseName, of: owner.name),
       inverse.inverseName == relationship.name,
       graph.isKind(inverse.destinationEntityName, of: entity) || graph.isKind(entity, of: inverse.destinationEntityName)
     else { return .unanswered(inverseName) }

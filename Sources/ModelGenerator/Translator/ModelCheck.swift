@@ -14,7 +14,9 @@ enum ModelCheck {
     switch kind {
     case .duplicateName(let subject, _), .illegalName(let subject, _, _):
       [.entity, .property, .element, .composite].contains(subject)
-    case .unknownSuperentity, .cyclicSuperentities, .inheritanceTooDeep, .unknownDestination: true
+    case .unknownSuperentity, .cyclicSuperentities, .inheritanceTooDeep, .tooManyProperties,
+      .unknownDestination:
+      true
     default: false
     }
   }

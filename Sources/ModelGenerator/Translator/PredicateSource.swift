@@ -253,9 +253,7 @@ private struct Writer {
     var link = "."
     let components = ExpressionTree.components(of: path)
     for (index, name) in components.enumerated() {
-      guard let property = graph.properties(of: entity).first(where: { $0.name == name }), !property.isTransient else {
-        return nil
-      }
+      guard let property = graph.property(name, of: entity), !property.isTransient else { return nil }
       source += link + ExpressionRenderer.identifier(names.property(name, of: entity))
       link = property.isOptional ? "?." : "."
       isOptional = isOptional || property.isOptional

@@ -38,9 +38,10 @@ extension SchemaTranslator {
 
   private mutating func indexes(of entity: EntityDescription) -> [Argument] {
     var indexes: [Expression] = []
+    var known: Set<Expression> = []
     for index in allIndexes(of: entity) {
       let declared = dialect == .open ? named(index, in: entity) : plain(index, in: entity)
-      if let declared, !indexes.contains(declared) { indexes.append(declared) }
+      if let declared, known.insert(declared).inserted { indexes.append(declared) }
     }
     if dialect == .apple, !entity.fetchIndexes.isEmpty {
       let names = entity.fetchIndexes.map { index in
@@ -148,13 +149,15 @@ extension SchemaTranslator {
   private func components(
     of name: String, in entity: EntityDescription, allowsToMany: Bool
   ) -> [String]? {
-    if let property = property(name, in: entity) {
+    if let property = graph.property(name, of: entity.name) {
       if case .relationship(let relationship) = property, relationship.isToMany, !allowsToMany { return nil }
       if case .fetchedProperty = property { return nil }
       return [names.property(name, of: entity.name)]
     }
     let parts = name.split(separator: ".").map(String.init)
-    guard parts.count > 1, case .attribute(var attribute)? = property(parts[0], in: entity) else { return nil }
+    guard parts.count > 1, case .attribute(var attribute)? = graph.property(parts[0], of: entity.name) else {
+      return nil
+    }
     var components = [names.property(parts[0], of: entity.name)]
     for part in parts.dropFirst() {
       let composite = SwiftNames.composite(of: attribute)
@@ -163,9 +166,5 @@ extension SchemaTranslator {
       attribute = composite.elements[index]
     }
     return components
-  }
-
-  private func property(_ name: String, in entity: EntityDescription) -> PropertyDescription? {
-    graph.lineage(of: entity.name).lazy.flatMap(\.properties).first { $0.name == name }
   }
 }
