@@ -2,7 +2,7 @@ import CSQLite
 
 /// The one owner of a `sqlite3_stmt *`: finalizes it when released.
 @usableFromInline
-package struct RawStatement: ~Copyable {
+struct RawStatement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
 
   init(_ pointer: OpaquePointer) { self.pointer = pointer }

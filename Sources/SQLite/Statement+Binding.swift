@@ -2,21 +2,18 @@ import CSQLite
 package import Foundation
 
 extension Statement {
-  @inlinable
   package func bind(_ value: Int64, at index: Int) throws {
     let code = sqlite3_bind_int64(raw.pointer, Int32(truncatingIfNeeded: index), value)
     if code != SQLITE_OK { throw failure(code) }
   }
 
   /// Binds a number; NaN becomes NULL, as SQLite has none.
-  @inlinable
   package func bind(_ value: Double, at index: Int) throws {
     let code = sqlite3_bind_double(raw.pointer, Int32(truncatingIfNeeded: index), value)
     if code != SQLITE_OK { throw failure(code) }
   }
 
   /// Binds the text as UTF-8 with its length: a NUL character inside does not end it.
-  @inlinable
   package func bind(_ value: String, at index: Int) throws {
     var value = value
     let code = value.withUTF8 {
@@ -25,18 +22,15 @@ extension Statement {
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  @inlinable
   package func bind(_ value: UnsafeRawBufferPointer, at index: Int) throws {
     let code = csqlite_bind_blob(raw.pointer, Int32(truncatingIfNeeded: index), value.baseAddress, value.count)
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  @inlinable
   package func bind(_ value: Data, at index: Int) throws {
     try value.withUnsafeBytes { try bind($0, at: index) }
   }
 
-  @inlinable
   package func bindNull(at index: Int) throws {
     let code = sqlite3_bind_null(raw.pointer, Int32(truncatingIfNeeded: index))
     if code != SQLITE_OK { throw failure(code) }

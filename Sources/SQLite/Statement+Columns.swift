@@ -1,5 +1,5 @@
-import CSQLite
-package import Foundation
+public import CSQLite
+public import Foundation
 
 /// The storage class of a value (https://www.sqlite.org/datatype3.html).
 package enum StorageClass: Int32, Sendable, Hashable {
@@ -10,33 +10,34 @@ package enum StorageClass: Int32, Sendable, Hashable {
   case null = 5
 }
 
-// Inlined wherever a row is read: a call for each column of each row would cost as much as the reading.
+// Inlined wherever a row is read: a call for each column of each row would cost as much as the reading. They are public for
+// that alone, since the compiler inlines nothing that is `package` into another module.
 extension Statement {
+  /// Whether the value is NULL.
   @inlinable @inline(__always)
-  package func isNull(_ column: Int) -> Bool {
+  public func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
   }
 
-  @inlinable @inline(__always)
   package func type(_ column: Int) -> StorageClass {
     StorageClass(rawValue: sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column))) ?? .null
   }
 
   /// The value as an integer; zero for NULL, a real number truncated.
   @inlinable @inline(__always)
-  package func integer(_ column: Int) -> Int64 {
+  public func integer(_ column: Int) -> Int64 {
     sqlite3_column_int64(raw.pointer, Int32(truncatingIfNeeded: column))
   }
 
   /// The value as a floating-point number; zero for NULL, integers converted (CD-5).
   @inlinable @inline(__always)
-  package func double(_ column: Int) -> Double {
+  public func double(_ column: Int) -> Double {
     sqlite3_column_double(raw.pointer, Int32(truncatingIfNeeded: column))
   }
 
   /// The value as text, `nil` for NULL; invalid UTF-8 is repaired with replacement characters.
   @inlinable @inline(__always)
-  package func text(_ column: Int) -> String? {
+  public func text(_ column: Int) -> String? {
     // One look-up of the column for two questions. The value is safe to ask: nobody else uses the connection, which has no mutex.
     let value = sqlite3_column_value(raw.pointer, Int32(truncatingIfNeeded: column))
     guard let start = sqlite3_value_text(value) else { return nil }
@@ -46,13 +47,13 @@ extension Statement {
 
   /// The value's bytes, copied; `nil` for NULL, empty for an empty value.
   @inlinable @inline(__always)
-  package func blob(_ column: Int) -> Data? {
+  public func blob(_ column: Int) -> Data? {
     isNull(column) ? nil : withBlobBytes(column) { Data($0) }
   }
 
   /// Gives the value's bytes without a copy; they are valid during `body` only. Empty for NULL.
   @inlinable @inline(__always)
-  package func withBlobBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+  public func withBlobBytes<Result>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
     -> Result
   {
     let index = Int32(truncatingIfNeeded: column)

@@ -4,7 +4,7 @@ import CSQLite
 ///
 /// Nothing on this path allocates or boxes, except the values that are read. Indexes of placeholders start at 1, those
 /// of columns at 0, as in SQLite. A statement belongs to whoever owns its ``Connection``, and dies with it.
-package final class Statement {
+public final class Statement {
   @usableFromInline let raw: RawStatement
   private let path: String?
 
@@ -16,7 +16,6 @@ package final class Statement {
   /// Runs to the next row: `true` if there is one, `false` at the end.
   ///
   /// - Throws: ``SQLiteError``; the statement is reset then and may be used again.
-  @inlinable
   package func step() throws -> Bool {
     let code = sqlite3_step(raw.pointer)
     if code == SQLITE_ROW { return true }
@@ -25,7 +24,6 @@ package final class Statement {
   }
 
   /// Runs a statement to its end and resets it: the way to execute an insert, an update or a delete.
-  @inlinable
   package func run() throws {
     let code = sqlite3_step(raw.pointer)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw stepFailure(code) }
@@ -33,11 +31,9 @@ package final class Statement {
   }
 
   /// Makes the statement ready to run again; what is bound stays bound.
-  @inlinable
   package func reset() { sqlite3_reset(raw.pointer) }
 
   /// Binds NULL to every placeholder.
-  @inlinable
   package func clearBindings() { sqlite3_clear_bindings(raw.pointer) }
 
   /// Whether the statement is in the middle of its rows.
@@ -55,14 +51,12 @@ package final class Statement {
   }
 
   /// Reads the error, then resets, which would otherwise report it a second time.
-  @usableFromInline
   func stepFailure(_ code: Int32) -> SQLiteError {
     let error = failure(code)
     sqlite3_reset(raw.pointer)
     return error
   }
 
-  @usableFromInline
   func failure(_ code: Int32) -> SQLiteError {
     let database = sqlite3_db_handle(raw.pointer)
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

@@ -1,4 +1,6 @@
 import Foundation
+import ManagedModel
+import TestSupport
 import Testing
 
 @testable import SwiftData
@@ -34,6 +36,24 @@ enum Unsupported {
 
   @Model final class MetaThird {
     var third: MetaThird?
+    init() {}
+  }
+}
+
+enum Counted {
+  @Model final class Author {
+    @Relationship(maximumModelCount: -1, inverse: \Book.author) var books: [Book] = []
+    init() {}
+  }
+
+  @Model final class Book {
+    var author: Author?
+    init() {}
+  }
+
+  @Model final class Wrong {
+    @Relationship(minimumModelCount: 3, maximumModelCount: 2) var books: [Book] = []
+    @Relationship(minimumModelCount: -1) var others: [Book] = []
     init() {}
   }
 }
@@ -77,5 +97,25 @@ enum Unsupported {
     #expect(decoded.version == schema.version && decoded.entities.map(\.name) == schema.entities.map(\.name))
     #expect(decoded.entitiesByName["MacroBook"]?.relationshipsByName["author"]?.inverseName == "books")
     #expect(decoded.entitiesByName["MacroAuthor"] == schema.entitiesByName["MacroAuthor"])
+  }
+
+  @Test func `VH-6 A negative largest count is no bound, and kept as it is`() throws {
+    let schema = Schema([Counted.Author.self])
+    #expect(try schema.lowered().entity(named: "Author")?.relationships.map(\.maximumCount) == [-1])
+    let store = try TemporaryStore()
+    let container = try ModelContainer(for: schema, configurations: ModelConfiguration(url: store.url))
+    let context = ModelContext(container)
+    let author = Counted.Author()
+    context.insert(author)
+    try context.save()
+    author.books = [Counted.Book(), Counted.Book()]
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Counted.Author>()).first?.books.count == 2)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `A largest count below the smallest, and a negative smallest one, are errors`() {
+    let text = message([Counted.Wrong.self])
+    #expect(text.contains("Wrong.books") && text.contains("Wrong.others") && text.contains("must not be negative"))
   }
 }

@@ -1,10 +1,10 @@
-package import SQLite
+public import SQLite
 
 /// The rows of a fetch, one at a time, as they come from the disk.
 ///
 /// Holds a connection until the last row was read, ``close()`` is called or the cursor is released; the rows are those of
 /// one state of the store. Belongs to one thread at a time.
-package final class RowCursor {
+public final class RowCursor {
   private let lease: ReadLease
   @usableFromInline let statement: Statement
   /// Result columns before the row's key: the owner's key in a fetch of related rows.
@@ -50,11 +50,11 @@ package final class RowCursor {
   }
 
   /// `Z_PK` of the row.
-  @inlinable package var key: Int64 { statement.integer(firstColumn) }
+  @inlinable public var key: Int64 { statement.integer(firstColumn) }
   /// `Z_ENT` of the row.
-  @inlinable package var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
+  @inlinable public var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
   /// `Z_OPT` of the row.
-  @inlinable package var version: Int64 { statement.integer(firstColumn + 2) }
+  @inlinable public var version: Int64 { statement.integer(firstColumn + 2) }
   package var object: ObjectKey { ObjectKey(entity: entity, key: key) }
 
   /// The first selected column, after the row's key, entity and version.

@@ -1,70 +1,75 @@
-package import Foundation
-package import SQLite
+public import Foundation
+public import SQLite
 
 /// Reads one row's values in order; each call takes one column and advances, without boxing or allocating a container.
 ///
-/// Concrete and inlinable: the hot path from a row to an object. A value is `nil` for `NULL`, and for a value that is not of
+/// Concrete, inlinable and for that `public`: the hot path from a row to an object. A value is `nil` for `NULL`, and for a value that is not of
 /// the kind asked for where there is no sensible reading of it (a `UUID` that is not 16 bytes). What it reads is the row that
 /// the statement is at.
-package struct RowReader: ~Copyable {
+public struct RowReader: ~Copyable {
   @usableFromInline let statement: Statement
   /// The result column that the next call reads.
   @usableFromInline var column: Int
 
+  /// Reads the statement's row from a result column on.
   @inlinable @inline(__always)
-  package init(_ statement: Statement, startingAt column: Int) {
+  public init(_ statement: Statement, startingAt column: Int) {
     self.statement = statement
     self.column = column
   }
 
   /// Whether the next column is `NULL`; does not advance.
   @inlinable @inline(__always)
-  package var isNull: Bool { statement.isNull(column) }
+  public var isNull: Bool { statement.isNull(column) }
 
   /// Goes to a result column, as at the beginning of the next row.
   @inlinable @inline(__always)
-  package mutating func start(at column: Int) { self.column = column }
+  public mutating func start(at column: Int) { self.column = column }
 
   /// Passes over columns.
   @inlinable @inline(__always)
-  package mutating func skip(_ count: Int = 1) { column += count }
+  public mutating func skip(_ count: Int = 1) { column += count }
 
+  /// A whole number.
   @inlinable @inline(__always)
-  package mutating func integer() -> Int64? {
+  public mutating func integer() -> Int64? {
     defer { column += 1 }
     // `NULL` reads as 0: all other values need no second call.
     let value = statement.integer(column)
     return value == 0 && statement.isNull(column) ? nil : value
   }
 
+  /// Whether the number is not 0.
   @inlinable @inline(__always)
-  package mutating func boolean() -> Bool? {
+  public mutating func boolean() -> Bool? {
     integer().map { $0 != 0 }
   }
 
   /// A floating-point number; integers, which the column's affinity may have made of it, are converted (CD-5).
   @inlinable @inline(__always)
-  package mutating func double() -> Double? {
+  public mutating func double() -> Double? {
     defer { column += 1 }
     let value = statement.double(column)
     return value == 0 && statement.isNull(column) ? nil : value
   }
 
+  /// A text.
   @inlinable @inline(__always)
-  package mutating func text() -> String? {
+  public mutating func text() -> String? {
     defer { column += 1 }
     return statement.text(column)
   }
 
+  /// Bytes, copied.
   @inlinable @inline(__always)
-  package mutating func blob() -> Data? {
+  public mutating func blob() -> Data? {
     defer { column += 1 }
     return statement.blob(column)
   }
 
   /// A UUID from its 16 bytes in RFC 4122 order (CD-5).
   @inlinable @inline(__always)
-  package mutating func uuid() -> UUID? {
+  public mutating func uuid() -> UUID? {
     defer { column += 1 }
     return statement.withBlobBytes(column) { bytes in
       bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
@@ -73,7 +78,7 @@ package struct RowReader: ~Copyable {
 
   /// A moment, stored as seconds since 2001-01-01T00:00:00Z (CD-5).
   @inlinable @inline(__always)
-  package mutating func date() -> Date? {
+  public mutating func date() -> Date? {
     double().map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
@@ -91,7 +96,6 @@ package struct RowReader: ~Copyable {
   }
 
   /// The row a to-one relationship leads to: two columns, its key and its entity's number.
-  @inlinable @inline(__always)
   package mutating func object() -> ObjectKey? {
     defer { column += 1 }
     guard let key = integer() else { return nil }

@@ -193,7 +193,8 @@ extension ModelClass {
       if property.relationshipType != nil {
         let minimum = property.relationship?.minimumModelCount ?? 0
         let maximum = property.relationship?.maximumModelCount ?? 0
-        if minimum < 0 || maximum < 0 || (maximum > 0 && minimum > maximum) {
+        // Core Data's own models have negative maxima: no bound, as 0 is, yet hashed as they are (VH-6).
+        if minimum < 0 || (maximum > 0 && minimum > maximum) {
           problems.append(.wrongCount(class: className, property: property.name))
         }
       } else if property.relationship != nil {

@@ -130,7 +130,7 @@ enum SchemaProblem: Hashable, Sendable {
         + "write a model class, an optional of it, or an array of it."
     case .wrongRule(let name, let property, let reason): "\(name).\(property): \(reason)."
     case .wrongCount(let name, let property):
-      "\(name).\(property): its counts must not be negative, nor the largest below the smallest."
+      "\(name).\(property): its smallest count must not be negative, nor the largest below it."
     }
   }
 }
