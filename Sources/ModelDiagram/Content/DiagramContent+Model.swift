@@ -105,22 +105,9 @@ extension AttributeDescription {
   /// The type in the words of the modelling tool.
   fileprivate var typeName: String {
     switch type {
-    case .undefined: "Undefined"
-    case .integer16: "Integer 16"
-    case .integer32: "Integer 32"
-    case .integer64: "Integer 64"
-    case .decimal: "Decimal"
-    case .double: "Double"
-    case .float: "Float"
-    case .string: "String"
-    case .boolean: "Boolean"
-    case .date: "Date"
-    case .binary: "Binary"
-    case .uuid: "UUID"
-    case .uri: "URI"
-    case .transformable: valueClassName ?? "Transformable"
-    case .objectID: "Object ID"
-    case .composite: compositeName ?? "Composite"
+    case .transformable: valueClassName ?? type.modelName
+    case .composite: compositeName ?? type.modelName
+    default: type.modelName
     }
   }
 }

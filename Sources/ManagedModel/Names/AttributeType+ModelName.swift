@@ -1,8 +1,6 @@
-import ManagedModel
-
 extension AttributeType {
-  /// The type's name in a model's XML.
-  var modelName: String {
+  /// The type's name in a model's XML, which is also what the modelling tool shows: `Integer 16`, `String`, `UUID`, ….
+  package var modelName: String {
     switch self {
     case .undefined: "Undefined"
     case .integer16: "Integer 16"
@@ -22,16 +20,4 @@ extension AttributeType {
     case .composite: "Composite"
     }
   }
-
-  init?(modelName: String) {
-    guard let type = Self.byModelName[modelName] else { return nil }
-    self = type
-  }
-
-  /// The name with its article, for messages.
-  var article: String {
-    ("AEIOU".contains(modelName.prefix(1)) && self != .uri && self != .uuid ? "an " : "a ") + modelName
-  }
-
-  private static let byModelName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.modelName, $0) })
 }
