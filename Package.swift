@@ -74,11 +74,13 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Layer 4: the tools.
+    // Layer 4: the tools, and what they print with.
+    .target(name: "ToolConsole", path: "tools/console", swiftSettings: settings),
     .executableTarget(
       name: "generate-models",
       dependencies: [
         "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "CoreDataStore", "ManagedModel",
+        "ToolConsole",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/generate-models",
@@ -86,7 +88,7 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "CoreDataStore", "CoreDataModel",
+        "CoreDataStore", "CoreDataModel", "ToolConsole",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/store-tool",
@@ -152,7 +154,10 @@ let package = Package(
       exclude: ["Runner"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["generate-models", "store-tool", "ManagedModel", "ModelArchive", "SQLite", "TestSupport"],
+      dependencies: [
+        "generate-models", "store-tool", "CoreDataStore", "ManagedModel", "ModelArchive", "SQLite", "ToolConsole",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
     .testTarget(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ModelGenerator
+import ToolConsole
 
 /// Compares a folder with what would be generated into it, and changes nothing.
 struct CheckCommand {

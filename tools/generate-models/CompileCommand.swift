@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import ModelGenerator
+import ToolConsole
 
 /// Writes the chosen versions as a compiled model: a `.momd` for a bundle, a `.mom` for a single version.
 struct CompileCommand {

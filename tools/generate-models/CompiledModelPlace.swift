@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import ToolConsole
 
 /// Where a compiled model is written to.
 ///

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ModelGenerator
+import ToolConsole
 
 /// Prints the chosen versions of a model as JSON.
 struct DescribeCommand {

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import ModelDiagram
 import ModelGenerator
+import ToolConsole
 
 /// Draws one version of a model.
 struct DiagramCommand {

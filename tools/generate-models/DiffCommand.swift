@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import ModelGenerator
+import ToolConsole
 
 /// Says what changed between two versions of a model, and whether a store can be migrated without a hand.
 struct DiffCommand {

@@ -1,4 +1,5 @@
 import ManagedModel
+import ToolConsole
 
 /// The difference of two versions as a person reads it: entity by entity, with the verdict at the end.
 struct DifferenceText {

@@ -1,5 +1,6 @@
 import Foundation
 import ModelGenerator
+import ToolConsole
 
 /// Writes the source of the chosen versions into a folder.
 struct GenerateCommand {

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Foundation
 package import ModelDiagram
 public import ModelGenerator
+import ToolConsole
 
 /// The command line of the generator: flags in, exit code out.
 @main

@@ -1,4 +1,5 @@
 import Foundation
+import ToolConsole
 
 /// The forms that a model comes in, told apart by what the file is, whatever its name.
 enum ModelForm {

@@ -4,6 +4,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import ModelGenerator
+import ToolConsole
 
 /// Models that a compiler or a framework wrote: no lines, and no order but that of names.
 extension ModelInput {

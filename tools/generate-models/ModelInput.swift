@@ -2,6 +2,7 @@ import CoreDataModel
 import Foundation
 import ManagedModel
 import ModelGenerator
+import ToolConsole
 
 /// A model as it was read, with the lines on which its parts are declared.
 struct ModelInput {

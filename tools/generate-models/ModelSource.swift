@@ -1,6 +1,7 @@
 import CoreDataModel
 import Foundation
 import ModelGenerator
+import ToolConsole
 
 /// The model to read, and which of its versions are asked for.
 struct ModelSource {

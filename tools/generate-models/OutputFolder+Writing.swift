@@ -1,5 +1,6 @@
 import Foundation
 import ModelGenerator
+import ToolConsole
 
 extension OutputFolder {
   /// Writes what has changed, all of it or nothing.
@@ -42,40 +43,14 @@ extension OutputFolder {
 
   private func replace(_ files: [GeneratedFile]) throws {
     guard !files.isEmpty else { return }
-    let manager = FileManager.default
-    let missing = Self.missingFolders(url)
+    let drafts = try FileDrafts(in: url)
     do {
-      try manager.createDirectory(at: url, withIntermediateDirectories: true)
+      for file in files { try Data(file.contents.utf8).write(to: drafts.add(file.name)) }
     } catch {
-      throw Failure(
-        url, "the output folder cannot be made: \(Failure.reason(error))", remedy: "choose another output folder")
-    }
-    let suffix = ".\(ProcessInfo.processInfo.processIdentifier).partial"
-    let drafts = files.map { place(".\($0.name)\(suffix)") }
-    do {
-      for (file, draft) in zip(files, drafts) { try Data(file.contents.utf8).write(to: draft) }
-      for (file, draft) in zip(files, drafts) {
-        guard rename(draft.path, place(file.name).path) == 0 else {
-          throw CocoaError(.fileWriteUnknown, userInfo: [NSLocalizedDescriptionKey: String(cString: strerror(errno))])
-        }
-      }
-    } catch {
-      for draft in drafts { try? manager.removeItem(at: draft) }
-      // Those that were made for this; one that has something in it stays.
-      for folder in missing { rmdir(folder.path) }
       throw Failure(
         url, "the files cannot be written: \(Failure.reason(error))",
         remedy: "make the folder writable and see that the disk has room")
     }
-  }
-  /// The folder and those it is in, as far as they do not exist, the innermost first.
-  private static func missingFolders(_ folder: URL) -> [URL] {
-    var result: [URL] = []
-    var next = folder.standardizedFileURL
-    while next.path.count > 1, !FileManager.default.fileExists(atPath: next.path) {
-      result.append(next)
-      next.deleteLastPathComponent()
-    }
-    return result
+    try drafts.commit()
   }
 }

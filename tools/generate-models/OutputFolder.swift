@@ -1,5 +1,6 @@
 import Foundation
 import ModelGenerator
+import ToolConsole
 
 /// The folder that generated files are written to, and what stands in it beside what is to stand there.
 struct OutputFolder {

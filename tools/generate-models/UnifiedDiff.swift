@@ -1,4 +1,5 @@
 import Foundation
+import ToolConsole
 
 /// The difference of two files as `diff -u` prints it and as `patch -p1` and `git apply` read it.
 struct UnifiedDiff {

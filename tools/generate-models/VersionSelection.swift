@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import ModelGenerator
+import ToolConsole
 
 /// Some versions of a bundle, as `--versions` names them.
 ///

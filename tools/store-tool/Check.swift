@@ -1,9 +1,10 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import ToolConsole
 
 /// `store-tool check STORE…`
-struct Check: ParsableCommand {
+struct Check: StoreCommand {
   static let configuration = CommandConfiguration(
     abstract: "Checks stores against their own model and the format.",
     discussion: "Exit status 1 if anything was found, 2 if a store cannot be opened.")
@@ -26,9 +27,8 @@ struct Check: ParsableCommand {
     let problem: String
   }
 
-  func run() throws {
-    let models: CandidateModels
-    do { models = try CandidateModels(path: model) } catch { try Console.fail(error) }
+  func perform() throws {
+    let models = try CandidateModels(path: model)
     let reports = stores.map { path in
       do {
         let findings = try models.check(URL(fileURLWithPath: path))
@@ -38,23 +38,24 @@ struct Check: ParsableCommand {
       } catch { return Report(store: path, error: "\(error)") }
     }
     if json {
-      try Console.printJSON(reports)
+      try Console.print(json: reports)
     } else {
-      for report in reports { Check.printText(report) }
+      for report in reports { try Check.printText(report) }
     }
     if reports.contains(where: { $0.error != nil }) { throw ExitCode(2) }
     if reports.contains(where: { !$0.findings.isEmpty }) { throw ExitCode(1) }
   }
 
-  private static func printText(_ report: Report) {
+  private static func printText(_ report: Report) throws {
     if let error = report.error {
-      Console.printError(error)
+      Console.report([Message(severity: .error, file: "store-tool", line: nil, what: onOneLine(error))])
       return
     }
     for finding in report.findings {
-      print(
-        "\(report.store): \(finding.fact) \(Console.onOneLine(finding.subject)): \(Console.onOneLine(finding.problem))")
+      try Console.print(
+        "\(report.store): \(finding.fact) \(onOneLine(finding.subject)): \(onOneLine(finding.problem))")
     }
-    print("\(report.store): \(report.findings.isEmpty ? "nothing found" : "\(report.findings.count) findings")")
+    try Console.print(
+      "\(report.store): \(report.findings.isEmpty ? "nothing found" : "\(report.findings.count) findings")")
   }
 }

@@ -1,19 +1,19 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import ToolConsole
 
 /// `store-tool inspect STORE`
-struct Inspect: ParsableCommand {
+struct Inspect: StoreCommand {
   static let configuration = CommandConfiguration(
     abstract: "Says what is in a store: entities, numbers of objects, versions, history.")
 
   @Argument(help: "The store's file.") var store: String
   @Flag(help: "Print JSON.") var json = false
 
-  func run() throws {
-    let summary: StoreSummary
-    do { summary = try StoreSummary.read(URL(fileURLWithPath: store)) } catch { try Console.fail(error) }
-    if json { try Console.printJSON(summary) } else { print(Inspect.text(summary)) }
+  func perform() throws {
+    let summary = try StoreSummary.read(URL(fileURLWithPath: store))
+    if json { try Console.print(json: summary) } else { try Console.print(Inspect.text(summary)) }
   }
 
   static func text(_ summary: StoreSummary) -> String {
@@ -36,6 +36,6 @@ struct Inspect: ParsableCommand {
       ]
     }
     let head = ["Z_ENT", "entity", "superentity", "objects", "table", "attributes", "relationships"]
-    return (lines + [""] + Console.table([head] + rows)).joined(separator: "\n")
+    return (lines + [""] + TextTable(header: head, rows: rows).lines(styled: .output)).joined(separator: "\n")
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import ModelGenerator
+import ToolConsole
 
 /// What `--json` prints: a model, version by version, with the hashes that its stores carry.
 ///

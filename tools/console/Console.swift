@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 
 /// The two streams that a run speaks to: results on standard output, all else on standard error.
-enum Console {
-  static func report(_ messages: [Message]) {
+package enum Console {
+  package static func report(_ messages: [Message]) {
     guard !messages.isEmpty else { return }
     say(messages.map { $0.text(styled: .errors) }.joined(separator: "\n"))
   }
 
   /// A line on standard error, for the person who started the run.
-  static func say(_ text: String) {
+  package static func say(_ text: String) {
     Progress.shared.clear()
     // Where standard error is a full disk, there is nobody to tell.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
@@ -16,7 +16,7 @@ enum Console {
 
   /// Writes a result as it is.
   /// - Throws: ``Failure`` if the stream takes no more, as a file on a full disk does.
-  static func write(_ data: Data) throws {
+  package static func write(_ data: Data) throws {
     Progress.shared.clear()
     do {
       try FileHandle.standardOutput.write(contentsOf: data)
@@ -27,5 +27,7 @@ enum Console {
     }
   }
 
-  static func print(_ text: String) throws { try write(Data((text + "\n").utf8)) }
+  package static func print(_ text: String) throws { try write(Data((text + "\n").utf8)) }
+
+  package static func print(json value: some Encodable) throws { try write(JSONText.encode(value)) }
 }

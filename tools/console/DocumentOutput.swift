@@ -1,13 +1,15 @@
-import Foundation
+package import Foundation
 
 /// Where a document goes: standard output, or a file.
-struct DocumentOutput {
+package struct DocumentOutput: Sendable {
   /// The file, or `nil` for standard output.
-  var file: URL?
+  package var file: URL?
+
+  package init(file: URL?) { self.file = file }
 
   /// Writes a file whole or not at all.
   /// - Throws: ``Failure`` if it cannot be written.
-  func write(_ data: Data) throws {
+  package func write(_ data: Data) throws {
     guard let file else { return try Console.write(data) }
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), isFolder.boolValue {

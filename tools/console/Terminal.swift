@@ -1,38 +1,40 @@
 import Foundation
 
 /// What a stream can show: nothing but text in pipes and files, colours on a terminal that has them.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
   /// Whether a person watches, on a device that understands control sequences.
-  let isInteractive: Bool
-  let hasColors: Bool
+  package let isInteractive: Bool
+  package let hasColors: Bool
 
-  static let plain = Terminal(isInteractive: false, hasColors: false)
-  static let output = Terminal(descriptor: STDOUT_FILENO, environment: ProcessInfo.processInfo.environment)
-  static let errors = Terminal(descriptor: STDERR_FILENO, environment: ProcessInfo.processInfo.environment)
+  package static let plain = Terminal(isInteractive: false, hasColors: false)
+  package static let output = Terminal(descriptor: STDOUT_FILENO, environment: ProcessInfo.processInfo.environment)
+  package static let errors = Terminal(descriptor: STDERR_FILENO, environment: ProcessInfo.processInfo.environment)
 
-  init(isInteractive: Bool, hasColors: Bool) {
+  package init(isInteractive: Bool, hasColors: Bool) {
     self.isInteractive = isInteractive
     self.hasColors = hasColors
   }
 
   /// `NO_COLOR` with any text turns colours off (no-color.org); a terminal called `dumb`, or nothing, has none.
-  init(descriptor: Int32, environment: [String: String]) {
+  package init(descriptor: Int32, environment: [String: String]) {
     let kind = environment["TERM"] ?? ""
     isInteractive = isatty(descriptor) == 1 && kind != "dumb" && !kind.isEmpty
     hasColors = isInteractive && (environment["NO_COLOR"] ?? "").isEmpty
   }
 
   /// A style of text; the raw value is its number among the standard control sequences (ECMA-48, SGR).
-  enum Style: Int {
+  package enum Style: Int, Sendable {
     case plain = 0
     case bold = 1
+    case faint = 2
     case red = 31
     case green = 32
+    case yellow = 33
     case magenta = 35
     case cyan = 36
   }
 
-  func styled(_ text: String, _ style: Style) -> String {
+  package func styled(_ text: String, _ style: Style) -> String {
     guard hasColors, style != .plain else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
