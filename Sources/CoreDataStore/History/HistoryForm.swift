@@ -9,6 +9,15 @@ enum HistoryForm: Hashable {
   /// As every later version does: texts in a table of their own.
   case stringTable(tombstones: Int)
 
+  var tombstoneCount: Int {
+    switch self {
+    case .none: 0
+    case .texts(let count), .stringTable(let count): count
+    }
+  }
+
+  var hasStringTable: Bool { if case .stringTable = self { true } else { false } }
+
   /// What the tables of a store show now: another process may have added them. Where only some are there, nothing is
   /// recorded. Cost: one short query.
   init(_ connection: Connection) throws {

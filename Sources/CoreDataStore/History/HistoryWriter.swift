@@ -7,7 +7,7 @@ import SQLite
 /// The transaction's own row is written on the first change that there is to record, so that a save without any leaves none.
 struct HistoryWriter {
   private let connection: Connection
-  private let form: HistoryForm
+  private var form: HistoryForm
   private let origin: Origin
   /// `ATRANSACTION.Z_PK`; `nil` as long as nothing is recorded.
   private(set) var transaction: Int64?
@@ -22,9 +22,10 @@ struct HistoryWriter {
     var contextName: String?
     var processName: String?
 
-    /// This process, on behalf of an author.
-    init(author: String?) {
+    /// This process, on behalf of an author and a context.
+    init(author: String?, contextName: String?) {
       self.author = author
+      self.contextName = contextName
       processName = ProcessInfo.processInfo.processName
       bundleIdentifier = Bundle.main.bundleIdentifier ?? processName
     }
@@ -37,13 +38,6 @@ struct HistoryWriter {
   }
 
   var isRecording: Bool { form != .none }
-
-  private var tombstoneCount: Int {
-    switch form {
-    case .none: 0
-    case .texts(let count), .stringTable(let count): count
-    }
-  }
 
   // MARK: Changes
 
@@ -79,12 +73,20 @@ struct HistoryWriter {
   mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout, keys: inout KeyAllocator) throws {
     guard isRecording else { return }
     let transaction = try begin(&keys)
-    let tombstones = entity.tombstoneAttributes.compactMap(\.column).prefix(tombstoneCount)
-    let statement = try connection.statement(HistoryStatement.deletion(of: entity, tombstones: Array(tombstones)))
+    let tombstones = entity.tombstoneAttributes.compactMap(\.column)
+    try makeRoom(forTombstones: tombstones.count)
+    let statement = try connection.statement(HistoryStatement.deletion(of: entity, tombstones: tombstones))
     try statement.bind(try changeKeys(1, &keys).lowerBound, at: 1)
     try statement.bind(object.key, at: 2)
     try statement.bind(transaction, at: 3)
     try statement.run()
+  }
+
+  /// A model may keep more of deleted objects than the one that the table was made for.
+  private mutating func makeRoom(forTombstones count: Int) throws {
+    guard count > form.tombstoneCount else { return }
+    for index in form.tombstoneCount..<count { try connection.execute(HistoryStatement.addTombstone(index)) }
+    form = form.hasStringTable ? .stringTable(tombstones: count) : .texts(tombstones: count)
   }
 
   private mutating func bitmap(_ entity: EntityLayout, _ number: Int32, _ properties: [String]) -> Data {

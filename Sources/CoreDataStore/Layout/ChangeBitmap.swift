@@ -69,4 +69,23 @@ package struct ChangeBitmap: Sendable {
       return offset < bytes.count && bytes[bytes.startIndex + offset] & (0x80 >> UInt8(position % 8)) != 0
     }.map { slots[$0] }
   }
+
+  /// The names of the properties whose bits are set, in the order of the bits, each once.
+  ///
+  /// - Returns: `nil` for bits of another length, which were recorded for another version of the model.
+  package func properties(in bytes: Data) -> [String]? {
+    guard bytes.count == byteCount else { return nil }
+    var seen: Set<String> = []
+    return slots(in: bytes).map(\.propertyName).filter { seen.insert($0).inserted }
+  }
+}
+
+extension ChangeBitmap.Slot {
+  /// The property that the slot is about.
+  package var propertyName: String {
+    switch self {
+    case .property(let name), .entityColumn(let name), .orderColumn(let name): name
+    case .element(let path): path.first ?? ""
+    }
+  }
 }

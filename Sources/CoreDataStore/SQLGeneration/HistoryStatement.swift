@@ -40,6 +40,14 @@ enum HistoryStatement {
       + " VALUES (?1, \(HistoryTables.transactionNumber), ?2, ?3, ?4, ?5, ?6)"
   }
 
+  /// → the number of the latest transaction, that of one removed since included.
+  static let lastTransaction =
+    "SELECT nullif(max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)), 0), "
+    + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), 0)"
+
+  /// Adds the columns for what deleted rows leave behind, from the first that is missing (CD-7).
+  static func addTombstone(_ index: Int) -> String { "ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB" }
+
   /// Name → key.
   static let findString = "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1"
   /// Key, name.

@@ -6,6 +6,8 @@ package struct ChangeSet {
   package var relationshipChanges: [RelationshipChange] = []
   /// `NSManagedObjectContext.transactionAuthor`, for the history (CD-7).
   package var author: String?
+  /// `NSManagedObjectContext.name`, for the history (CD-7).
+  package var contextName: String?
 
   package init() {}
 

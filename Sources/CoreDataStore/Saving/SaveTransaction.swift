@@ -29,7 +29,9 @@ struct SaveTransaction {
     self.connection = connection
     self.layout = layout
     keys = KeyAllocator(connection)
-    history = HistoryWriter(connection, form: historyForm, origin: HistoryWriter.Origin(author: changes.author))
+    history = HistoryWriter(
+      connection, form: historyForm,
+      origin: HistoryWriter.Origin(author: changes.author, contextName: changes.contextName))
   }
 
   /// Writes everything.

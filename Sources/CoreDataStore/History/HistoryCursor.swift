@@ -1,0 +1,115 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+/// The transactions of a store's history, one at a time, and the changes of each, as they come from the disk.
+///
+/// One query gives all, so that what is read is one state of the store; nothing is kept of what was passed. Holds a
+/// connection until the last transaction was read, ``close()`` is called or the cursor is released. Belongs to one thread
+/// at a time.
+package final class HistoryCursor {
+  private let lease: ReadLease?
+  private let statement: Statement?
+  private let layout: StoreLayout
+  private let tombstones: Int
+  private var bitmaps: [Int32: ChangeBitmap] = [:]
+  /// Whether the statement stands at a row that was not given out yet.
+  private var hasRow = false
+  private var isOpen: Bool
+  /// The transaction last given out.
+  private var current: Int64?
+
+  init(_ lease: ReadLease, _ statement: Statement, layout: StoreLayout, tombstones: Int) throws {
+    self.lease = lease
+    self.statement = statement
+    self.layout = layout
+    self.tombstones = tombstones
+    isOpen = true
+    try advance()
+  }
+
+  /// Of a store that keeps no history.
+  init(layout: StoreLayout) {
+    lease = nil
+    statement = nil
+    self.layout = layout
+    tombstones = 0
+    isOpen = false
+  }
+
+  deinit { close() }
+
+  /// Goes to the next transaction; changes of the last one that were not read are passed over. `nil` at the end.
+  ///
+  /// - Throws: `SQLiteError`; the cursor is closed then.
+  package func next() throws -> HistoryTransaction? {
+    while let statement, hasRow, statement.integer(0) == current { try advance() }
+    guard let statement, hasRow else { return nil }
+    let transaction = HistoryTransaction(
+      number: statement.integer(0), date: Date(timeIntervalSinceReferenceDate: statement.double(1)),
+      author: statement.text(2), bundleIdentifier: statement.text(3), contextName: statement.text(4),
+      processName: statement.text(5))
+    current = transaction.number
+    return transaction
+  }
+
+  /// The next change of the transaction last read, in the order of recording; `nil` after its last one.
+  ///
+  /// Changes of unknown kinds are passed over.
+  /// - Throws: `SQLiteError`; the cursor is closed then.
+  package func nextChange() throws -> HistoryChange? {
+    while let statement, hasRow, statement.integer(0) == current {
+      let change = change(statement)
+      try advance()
+      if let change { return change }
+    }
+    return nil
+  }
+
+  /// Gives the connection back before the end.
+  package func close() {
+    guard isOpen else { return }
+    isOpen = false
+    hasRow = false
+    statement?.reset()
+    lease?.end()
+  }
+
+  private func advance() throws {
+    guard isOpen, let statement else { return }
+    do { hasRow = try statement.step() } catch {
+      close()
+      throw error
+    }
+    if !hasRow { close() }
+  }
+
+  private func change(_ statement: Statement) -> HistoryChange? {
+    // A transaction without changes has one row all the same.
+    guard !statement.isNull(6), let kind = HistoryChange.Kind(rawValue: statement.integer(7)) else { return nil }
+    let object = ObjectKey(entity: Int32(clamping: statement.integer(8)), key: statement.integer(9))
+    let entity = layout.entity(numbered: Int(object.entity))
+    return HistoryChange(
+      number: statement.integer(6), transaction: statement.integer(0), kind: kind, object: object,
+      changedProperties: kind == .update ? entity.flatMap { changedProperties($0, statement) } : nil,
+      tombstone: kind == .delete ? entity.map { tombstone($0, statement) } ?? [:] : [:])
+  }
+
+  private func changedProperties(_ entity: EntityLayout, _ statement: Statement) -> [String]? {
+    var reader = RowReader(statement, startingAt: 10)
+    guard case .blob(let bits) = reader.value() else { return nil }
+    let bitmap = bitmaps[Int32(entity.number)] ?? ChangeBitmap(entity)
+    bitmaps[Int32(entity.number)] = bitmap
+    return bitmap.properties(in: bits)
+  }
+
+  private func tombstone(_ entity: EntityLayout, _ statement: Statement) -> [String: StoreValue] {
+    var values: [String: StoreValue] = [:]
+    for (index, attribute) in entity.tombstoneAttributes.prefix(tombstones).enumerated() {
+      var reader = RowReader(statement, startingAt: 11 + index)
+      let value = reader.value()
+      if value != .null { values[attribute.description.name] = value }
+    }
+    return values
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import SQLite
+
+/// The statement that reads history, with the values of its placeholders.
+///
+/// Result columns: the transaction's number, time, author, bundle identifier, context name and process name; the
+/// change's number, kind, entity, key and bits, then the tombstones. A transaction without changes has one row.
+struct HistorySelect {
+  private(set) var sql = ""
+  private(set) var bindings: [StoreValue] = []
+  private let hasStringTable: Bool
+
+  /// A text of a transaction: the column that holds it, and the one that leads to its row in the string table.
+  private struct Text {
+    let plain: String
+    let row: String
+
+    static let all = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map { Text(plain: "Z\($0)", row: "Z\($0)TS") }
+  }
+
+  init(_ request: HistoryRequest, form: HistoryForm) {
+    hasStringTable = form.hasStringTable
+    var columns = ["t.Z_PK", "t.ZTIMESTAMP"] + Text.all.map(value)
+    columns += ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"].map { "c.\($0)" }
+    columns += (0..<form.tombstoneCount).map { "c.ZTOMBSTONE\($0)" }
+    var join = "LEFT JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK"
+    if let entities = request.entities {
+      join = "JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK AND \(Self.test(entities))"
+    }
+    let direction = request.isDescending ? " DESC" : ""
+    let conditions = conditions(request, direction)
+    sql = "SELECT \(columns.joined(separator: ", ")) FROM ATRANSACTION t \(join)"
+    if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
+    sql += " ORDER BY t.Z_PK\(direction), c.Z_PK"
+  }
+
+  private func value(_ text: Text) -> String {
+    guard hasStringTable else { return "t.\(text.plain)" }
+    return "COALESCE((SELECT ZNAME FROM ATRANSACTIONSTRING WHERE Z_PK = t.\(text.row)), t.\(text.plain))"
+  }
+
+  private static func test(_ entities: Set<Int32>) -> String {
+    "c.ZENTITY IN (\(entities.sorted().map(String.init).joined(separator: ", ")))"
+  }
+
+  private mutating func placeholder(_ value: StoreValue) -> String {
+    bindings.append(value)
+    return "?\(bindings.count)"
+  }
+
+  /// Conditions that an index of their own serves choose the numbers first: rows then come in their order unsorted.
+  private mutating func conditions(_ request: HistoryRequest, _ direction: String) -> [String] {
+    var numbers: [String] = []
+    if let after = request.after { numbers.append("Z_PK > \(placeholder(.integer(after)))") }
+    if let through = request.through { numbers.append("Z_PK <= \(placeholder(.integer(through)))") }
+    var chosen: [String] = []
+    if let since = request.since {
+      chosen.append("ZTIMESTAMP >= \(placeholder(.real(since.timeIntervalSinceReferenceDate)))")
+    }
+    if let before = request.before {
+      chosen.append("ZTIMESTAMP < \(placeholder(.real(before.timeIntervalSinceReferenceDate)))")
+    }
+    let filters = [request.author, request.bundleIdentifier, request.contextName, request.processName]
+    for (text, filter) in zip(Text.all, filters) {
+      switch filter {
+      case .any: break
+      case .equal(let value): chosen.append(test(text, value))
+      case .notEqual(let value): chosen.append("NOT \(test(text, value))")
+      }
+    }
+    guard !chosen.isEmpty || request.limit != nil else { return numbers.map { "t.\($0)" } }
+    if request.limit != nil, let entities = request.entities {
+      let change = "SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = ATRANSACTION.Z_PK AND \(Self.test(entities))"
+      chosen.append("EXISTS (\(change))")
+    }
+    let all = chosen + numbers
+    var list = "SELECT Z_PK FROM ATRANSACTION"
+    if !all.isEmpty { list += " WHERE \(all.joined(separator: " AND "))" }
+    if let limit = request.limit {
+      list += " ORDER BY Z_PK\(direction) LIMIT \(placeholder(.integer(Int64(max(limit, 0)))))"
+    }
+    return ["t.Z_PK IN (\(list))"]
+  }
+
+  /// Whether a text is a given one, or is missing; true or false, never `NULL`.
+  private mutating func test(_ text: Text, _ value: String?) -> String {
+    guard let value else {
+      return hasStringTable ? "(\(text.row) IS NULL AND \(text.plain) IS NULL)" : "(\(text.plain) IS NULL)"
+    }
+    let placeholder = placeholder(.text(value))
+    guard hasStringTable else { return "(\(text.plain) IS \(placeholder))" }
+    let row = "\(text.row) IS (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = \(placeholder))"
+    return "(\(text.row) IS NOT NULL AND \(row) OR \(text.row) IS NULL AND \(text.plain) IS \(placeholder))"
+  }
+}
