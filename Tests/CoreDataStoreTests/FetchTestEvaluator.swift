@@ -185,6 +185,14 @@ struct FetchTestEvaluator {
     case .uppercased: return .plain(.text(text.uppercased()))
     case .isEmpty: return truth(text.isEmpty)
     case .count: return .plain(.integer(Int64(text.count)))
+    case .length: return .plain(.integer(Int64(text.utf16.count)))
+    case .foldedCase: return .plain(.text(text.folding(options: .caseInsensitive, locale: nil)))
+    case .foldedDiacritics: return .plain(.text(text.folding(options: .diacriticInsensitive, locale: nil)))
+    case .canonical:
+      return .plain(.text(text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)))
+    case .like: return truth(StringFunctions.like(text, other))
+    case .matches: return truth(StringFunctions.matches(text, other, ignoring: []))
+    case .matchesIgnoringCase: return truth(StringFunctions.matches(text, other, ignoring: .caseInsensitive))
     }
   }
 }

@@ -56,6 +56,14 @@ package enum StringFunction: String, Sendable, Hashable, CaseIterable {
   /// −1, 0 or 1.
   case caseInsensitiveCompare, localizedCompare, localizedStandardCompare
   case lowercased, uppercased, isEmpty, count
+  /// The number of UTF-16 code units, as `NSString.length`.
+  case length
+  /// Texts without case, without diacritics, or without both, for comparisons that ignore them.
+  case foldedCase, foldedDiacritics, canonical
+  /// Whether a text is of the form of a pattern with `?` for a character and `*` for any number of them.
+  case like
+  /// Whether a text as a whole is of the form of a regular expression; false if that is none.
+  case matches, matchesIgnoringCase
 }
 
 /// A row an expression speaks of: the fetched one, or one that a quantifier ranges over.

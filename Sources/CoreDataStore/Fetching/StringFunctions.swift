@@ -38,12 +38,18 @@ package enum StringFunctions {
   package static func uppercased(_ text: String) -> String { text.uppercased() }
 
   /// Text without case and diacritics, what `canonical:` derives (CD-8), in no language's own way.
-  package static func canonical(_ text: String) -> String {
-    text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+  package static func canonical(_ text: String) -> String { folded(text, [.caseInsensitive, .diacriticInsensitive]) }
+
+  /// Text without case, without diacritics, or without both, in no language's own way.
+  package static func folded(_ text: String, _ options: String.CompareOptions) -> String {
+    text.folding(options: options, locale: nil)
   }
 
   package static func isEmpty(_ text: String) -> Bool { text.isEmpty }
 
   /// The number of characters (grapheme clusters).
   package static func count(_ text: String) -> Int { text.count }
+
+  /// The number of UTF-16 code units.
+  package static func length(_ text: String) -> Int { text.utf16.count }
 }

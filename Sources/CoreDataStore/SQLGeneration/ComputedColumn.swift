@@ -20,7 +20,7 @@ enum ComputedColumn {
       return
     }
     let functions = [
-      "canonical:": SQLText.canonical, "uppercase:": SQLText.name(of: .uppercased),
+      "canonical:": SQLText.name(of: .canonical), "uppercase:": SQLText.name(of: .uppercased),
       "lowercase:": SQLText.name(of: .lowercased),
     ]
     guard attribute.description.type == .string,

@@ -3,7 +3,7 @@ import SQLite
 
 /// Look-ups by name that say what is missing, and what may have been meant.
 extension StoreLayout {
-  func existingEntity(_ name: String) throws -> EntityLayout {
+  package func existingEntity(_ name: String) throws -> EntityLayout {
     guard let entity = entity(named: name) else {
       throw QueryError.unknownEntity(name: name, nearest: nearestName(to: name, in: entities.map(\.name)))
     }
@@ -66,7 +66,7 @@ extension AttributeColumn {
 
 extension StoreLayout {
   /// Whether the model has the property, but no store has a place for it: a transient or fetched one.
-  func isUnstored(_ name: String, of entity: EntityLayout) -> Bool {
+  package func isUnstored(_ name: String, of entity: EntityLayout) -> Bool {
     entity.property(named: name) == nil && graph.properties(of: entity.name).contains { $0.name == name }
   }
 }

@@ -11,6 +11,7 @@ package enum QueryError: Error, Sendable, Hashable {
   case wrongArgumentCount(StringFunction, Int)
   case identitiesHaveNoOrder
   case tooDeep(limit: Int)
+  case tooManyPaths(limit: Int)
   case keysOfDifferentTables(String, String)
   case missingValue(property: String, entity: String)
 
@@ -38,6 +39,8 @@ extension QueryError: CustomStringConvertible {
       "objects can be compared for being the same, but have no order — compare an attribute instead"
     case .tooDeep(let limit):
       "the expression is nested more than \(limit) levels deep — split it, or fetch more and filter in memory"
+    case .tooManyPaths(let limit):
+      "the expression leads along more than \(limit) to-one relationships — ask in two steps"
     case .keysOfDifferentTables(let first, let second):
       "objects of \(quoted(first)) and of \(quoted(second)) are in different tables — fetch them separately"
     case .missingValue(let property, let entity):

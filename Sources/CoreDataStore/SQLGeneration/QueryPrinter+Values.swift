@@ -67,7 +67,7 @@ extension QueryPrinter {
       return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).column.type == .varchar
     case .constant(let value):
       return if case .text = value { true } else { false }
-    case .string(let function, _): return function == .lowercased || function == .uppercased
+    case .string(let function, _): return function.givesText
     case .coalesce(let first, let second), .conditional(_, let first, let second):
       return try isTextOrNull(first) && isTextOrNull(second)
     default: return false
@@ -90,12 +90,19 @@ extension QueryPrinter {
 }
 
 extension StringFunction {
+  var givesText: Bool {
+    switch self {
+    case .lowercased, .uppercased, .foldedCase, .foldedDiacritics, .canonical: true
+    default: false
+    }
+  }
+
   var argumentCount: Int {
     switch self {
     case .contains, .starts, .ends, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare,
-      .localizedStandardCompare:
+      .localizedStandardCompare, .like, .matches, .matchesIgnoringCase:
       2
-    case .lowercased, .uppercased, .isEmpty, .count: 1
+    case .lowercased, .uppercased, .isEmpty, .count, .length, .foldedCase, .foldedDiacritics, .canonical: 1
     }
   }
 }

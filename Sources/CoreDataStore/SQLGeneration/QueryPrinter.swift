@@ -14,6 +14,9 @@ struct QueryPrinter {
   /// How deep expressions may nest; SQLite's parser has a stack of 100 entries, of which a level takes at least one.
   static let depthLimit = 80
 
+  /// How many rows may be joined to one; SQLite joins 64 tables at most, of which a join table may be one.
+  static let joinLimit = 62
+
   init(_ layout: StoreLayout) { self.layout = layout }
 
   /// A row source: a table under an alias, and what is joined to it.
@@ -76,6 +79,9 @@ struct QueryPrinter {
       if let known = scopes[variable]?.joined[walked] {
         row = known
         continue
+      }
+      guard scopes[variable]?.joined.count ?? 0 < Self.joinLimit else {
+        throw QueryError.tooManyPaths(limit: Self.joinLimit)
       }
       let key = try layout.toOne(relationship, of: row.entity)
       let next = Row(alias: nextAlias(), entity: try layout.destination(of: key))

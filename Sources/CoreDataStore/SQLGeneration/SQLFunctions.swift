@@ -15,9 +15,6 @@ package enum SQLFunctions {
         return arguments.text(1).map { function.result(first, $0) } ?? .null
       }
     }
-    try connection.registerFunction(SQLText.canonical, argumentCount: 1) { arguments in
-      arguments.text(0).map { .text(StringFunctions.canonical($0)) } ?? .null
-    }
     try connection.registerByteCollation(SQLText.canonicalCollation, CanonicalText.order)
     try connection.registerCollation(SQLText.localizedCollation) {
       StringFunctions.localizedCompare($0, $1).rawValue
@@ -35,25 +32,41 @@ package enum SQLFunctions {
 }
 
 extension StringFunction {
+  /// What the function makes of a text, where that is a text as well; of other functions the text itself.
+  func result(ofText text: String) -> String {
+    switch self {
+    case .lowercased: StringFunctions.lowercased(text)
+    case .uppercased: StringFunctions.uppercased(text)
+    case .foldedCase: StringFunctions.folded(text, .caseInsensitive)
+    case .foldedDiacritics: StringFunctions.folded(text, .diacriticInsensitive)
+    case .canonical: StringFunctions.canonical(text)
+    default: text
+    }
+  }
+
   fileprivate func result(_ text: String) -> FunctionResult {
     switch self {
-    case .lowercased: .text(StringFunctions.lowercased(text))
-    case .uppercased: .text(StringFunctions.uppercased(text))
     case .isEmpty: .integer(StringFunctions.isEmpty(text) ? 1 : 0)
     case .count: .integer(Int64(StringFunctions.count(text)))
-    default: .null
+    case .length: .integer(Int64(StringFunctions.length(text)))
+    default: .text(result(ofText: text))
     }
   }
 
   fileprivate func result(_ text: String, _ other: String) -> FunctionResult {
-    switch self {
-    case .contains: .integer(StringFunctions.contains(text, other) ? 1 : 0)
-    case .starts: .integer(StringFunctions.starts(text, with: other) ? 1 : 0)
-    case .ends: .integer(StringFunctions.ends(text, with: other) ? 1 : 0)
-    case .localizedStandardContains: .integer(StringFunctions.localizedStandardContains(text, other) ? 1 : 0)
-    case .caseInsensitiveCompare: .integer(Int64(StringFunctions.caseInsensitiveCompare(text, other).rawValue))
-    case .localizedCompare: .integer(Int64(StringFunctions.localizedCompare(text, other).rawValue))
-    case .localizedStandardCompare: .integer(Int64(StringFunctions.localizedStandardCompare(text, other).rawValue))
+    func order(_ result: ComparisonResult) -> FunctionResult { .integer(Int64(result.rawValue)) }
+    func truth(_ value: Bool) -> FunctionResult { .integer(value ? 1 : 0) }
+    return switch self {
+    case .contains: truth(StringFunctions.contains(text, other))
+    case .starts: truth(StringFunctions.starts(text, with: other))
+    case .ends: truth(StringFunctions.ends(text, with: other))
+    case .localizedStandardContains: truth(StringFunctions.localizedStandardContains(text, other))
+    case .like: truth(StringFunctions.like(text, other))
+    case .matches: truth(StringFunctions.matches(text, other, ignoring: []))
+    case .matchesIgnoringCase: truth(StringFunctions.matches(text, other, ignoring: .caseInsensitive))
+    case .caseInsensitiveCompare: order(StringFunctions.caseInsensitiveCompare(text, other))
+    case .localizedCompare: order(StringFunctions.localizedCompare(text, other))
+    case .localizedStandardCompare: order(StringFunctions.localizedStandardCompare(text, other))
     default: .null
     }
   }

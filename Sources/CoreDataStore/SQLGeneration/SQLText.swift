@@ -21,7 +21,6 @@ enum SQLText {
   }
 
   // Functions and collations that every connection of a store has; see ``SQLFunctions``.
-  static let canonical = "OSD_CANONICAL"
   static let externalData = "OSD_EXTERNAL_DATA"
   static let canonicalCollation = "OSD_SWIFT"
   static let localizedCollation = "OSD_LOCALIZED"

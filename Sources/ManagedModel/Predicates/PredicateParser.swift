@@ -7,7 +7,7 @@ package struct PredicateParser {
 
   private let tokens: [Token]
   private var position = 0
-  private var stepsLeft = 20_000
+  private var stepsLeft: Int
 
   package static func predicate(_ text: String) -> PredicateTree? {
     guard var parser = PredicateParser(text), let tree = parser.disjunction(0), parser.isAtEnd else { return nil }
@@ -20,8 +20,10 @@ package struct PredicateParser {
   }
 
   private init?(_ text: String) {
-    guard text.utf8.count <= 100_000, let tokens = Token.all(in: text) else { return nil }
+    guard text.utf8.count <= 1_000_000, let tokens = Token.all(in: text) else { return nil }
     self.tokens = tokens
+    // Enough for any text that is read straight on; parentheses that are read twice take more.
+    stepsLeft = 20_000 + 16 * tokens.count
   }
 
   private var isAtEnd: Bool { position == tokens.count }
@@ -80,8 +82,11 @@ package struct PredicateParser {
   }
 
   private mutating func comparison(_ depth: Int) -> PredicateTree? {
-    let modifier: PredicateTree.Modifier =
-      take(word: "ANY", "SOME") ? .any : take(word: "ALL") ? .all : .direct
+    if take(word: "NONE") { return comparison(depth, .any).map(PredicateTree.not) }
+    return comparison(depth, take(word: "ANY", "SOME") ? .any : take(word: "ALL") ? .all : .direct)
+  }
+
+  private mutating func comparison(_ depth: Int, _ modifier: PredicateTree.Modifier) -> PredicateTree? {
     guard let left = sum(depth), let relation = relation() else { return nil }
     guard let options = options(), let right = sum(depth) else { return nil }
     return .comparison(left, relation, right, modifier, options)

@@ -2,6 +2,9 @@ internal import CoreDataStore
 
 /// What the translation of predicates and sort descriptors asks of the model classes.
 protocol ModelResolver {
+  /// Where the store has what.
+  var layout: StoreLayout { get }
+
   /// The entity of a model class.
   ///
   /// - Throws: ``UnsupportedExpression`` for a class that is not in the schema.

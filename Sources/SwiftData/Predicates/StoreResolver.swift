@@ -5,6 +5,8 @@ internal import Foundation
 struct StoreResolver: ModelResolver {
   let store: OpenStore
 
+  var layout: StoreLayout { store.store.layout }
+
   func entityName(of type: any PersistentModel.Type) throws -> String {
     let name = ModelClass.of(type).entityName
     guard store.number(of: name) != nil else {

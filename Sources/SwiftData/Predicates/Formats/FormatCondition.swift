@@ -36,8 +36,21 @@ struct FormatCondition<Model: PersistentModel>: StandardPredicateExpression {
 
 extension FormatCondition: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
-    var formats = FormatTranslation(variables: variables, resolver: translation.resolver)
-    return .value(try formats.condition(tree, of: FormatTranslation.Row(path: FetchPath(), type: Model.self)))
+    let resolver = translation.resolver
+    let lowering = FormatLowering(layout: resolver.layout, variables: variables.mapValues { $0.lowered(resolver) })
+    do {
+      return .value(try lowering.condition(tree, of: resolver.entityName(of: Model.self)))
+    } catch let error as FormatError {
+      throw UnsupportedExpression(sketch: sketch, reason: "\(error)")
+    } catch let error as QueryError {
+      // A transient property can be asked for in memory; what the model does not have is nowhere.
+      if case .unknownProperty(let name, let entity, _) = error,
+        try resolver.layout.isUnstored(name, of: resolver.layout.existingEntity(entity))
+      {
+        throw UnsupportedExpression(sketch: sketch, reason: "\(error)")
+      }
+      throw SwiftDataError(.unsupportedPredicate, "the predicate \(sketch) on \(Model.self): \(error)")
+    }
   }
 
   var sketch: String { tree.format }
@@ -94,16 +107,6 @@ extension ExpressionTree {
     case .keyPath(let base, _): base.variables
     case .function(_, let parts), .list(let parts): parts.reduce(into: []) { $0.formUnion($1.variables) }
     case .evaluatedObject, .null, .boolean, .integer, .real, .string, .date: []
-    }
-  }
-
-  /// Whether the value depends on the object that is asked about.
-  var speaksOfObject: Bool {
-    switch self {
-    case .evaluatedObject: true
-    case .keyPath(let base, _): base.speaksOfObject
-    case .function(_, let parts), .list(let parts): parts.contains(where: \.speaksOfObject)
-    case .variable, .null, .boolean, .integer, .real, .string, .date: false
     }
   }
 }

@@ -1,0 +1,71 @@
+import ManagedModel
+
+/// Why a predicate in `NSPredicate`'s format cannot be put to a store; phrased in `description`.
+///
+/// Names that the model does not have are ``QueryError``s.
+package enum FormatError: Error, Sendable, Hashable {
+  /// The text as a whole is not understood.
+  case notUnderstood
+  case missingVariable(String)
+  case unknownFunction(String, count: Int)
+  case invalidPattern
+  /// A part of the predicate asks for what the store does not do.
+  case unsupported(part: String, reason: Reason)
+
+  package enum Reason: Sendable, Hashable {
+    case toManyNeedsQuantifier(String)
+    case quantifierNeedsToMany
+    case objectComparison
+    case listComparison
+    case betweenNeedsTwo
+    case differentKinds
+    case textOperatorNeedsTexts
+    case opaqueAttribute(String)
+    case noSubject
+    case aggregateNeedsToMany(String)
+    case unreadable(as: Readable, property: String)
+  }
+
+  /// What a text may be written for.
+  package enum Readable: Sendable, Hashable { case date, uuid, bytes }
+}
+
+extension FormatError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notUnderstood:
+      "the predicate is not understood — compare property paths, constants and $variables with NSPredicate's operators, "
+        + "for example: name BEGINSWITH 'A' AND age > 3"
+    case .missingVariable(let name): "the variable $\(name) has no value"
+    case .unknownFunction(let name, let count):
+      "there is no function \(quoted(name)) of \(count) argument\(count == 1 ? "" : "s")"
+    case .invalidPattern: "the pattern after MATCHES is no regular expression"
+    case .unsupported(let part, let reason): "\(quoted(part)) cannot be evaluated: \(reason)"
+    }
+  }
+}
+
+extension FormatError.Reason: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .toManyNeedsQuantifier(let name):
+      "\(quoted(name)) is a to-many relationship — ask with ANY, ALL, NONE, CONTAINS or .@count"
+    case .quantifierNeedsToMany: "its left side leads through no to-many relationship"
+    case .objectComparison: "an object can be compared with an object, a list of objects, or nil only"
+    case .listComparison: "a list is asked with IN and BETWEEN only"
+    case .betweenNeedsTwo: "BETWEEN takes a list of two bounds"
+    case .differentKinds: "its sides are of different kinds, such as a number and a text"
+    case .textOperatorNeedsTexts: "its operator compares texts"
+    case .opaqueAttribute(let name):
+      "the values of \(quoted(name)) are stored in a form that the store cannot look into — compare with nil only"
+    case .noSubject: "SELF is an object here: name one of its properties"
+    case .aggregateNeedsToMany(let name): "\(name) is asked of a to-many relationship, then of one attribute"
+    case .unreadable(as: let form, let property):
+      switch form {
+      case .date: "\(quoted(property)) is a date: write it as \"2024-01-31T10:00:00Z\" or \"2024-01-31\""
+      case .uuid: "\(quoted(property)) is a UUID: write it as its 36 characters"
+      case .bytes: "\(quoted(property)) holds bytes: write them in hexadecimal"
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package import ManagedModel
+
+extension FetchExpression {
+  /// The condition that a predicate in `NSPredicate`'s format is on the rows of an entity.
+  ///
+  ///     let adults = try FetchExpression(format: "age >= 18", of: "Person", in: store.layout)
+  ///
+  /// - Parameter convertsTexts: whether texts may stand for dates (ISO 8601), UUIDs and bytes (hexadecimal), as where the predicate
+  ///   was typed in.
+  /// - Throws: ``FormatError`` or ``QueryError``, which name the property and offer the nearest name.
+  package init(
+    format: String, of entityName: String, in layout: StoreLayout,
+    variables: [String: PredicateValue<ObjectKey?>] = [:], convertsTexts: Bool = false
+  ) throws {
+    guard let tree = PredicateParser.predicate(format) else { throw FormatError.notUnderstood }
+    self = try FormatLowering(layout: layout, variables: variables, convertsTexts: convertsTexts)
+      .condition(tree, of: entityName)
+  }
+}
+
+/// Puts predicates in `NSPredicate`'s format to a store, as fetch expressions over the names of its layout.
+package struct FormatLowering {
+  package typealias Value = PredicateValue<ObjectKey?>
+
+  let layout: StoreLayout
+  let variables: [String: Value]
+  let convertsTexts: Bool
+  /// Numbers for the rows that quantifiers range over, apart from those of `#Predicate`'s operators.
+  private var variableCount = 10_000
+
+  package init(layout: StoreLayout, variables: [String: Value] = [:], convertsTexts: Bool = false) {
+    self.layout = layout
+    self.variables = variables
+    self.convertsTexts = convertsTexts
+  }
+
+  /// A row that key paths begin at.
+  struct Row {
+    var path: FetchPath
+    var entity: EntityLayout
+  }
+
+  /// What an expression stands for.
+  indirect enum Term {
+    case constant(Value)
+    case value(FetchExpression, Kind)
+    case object(FetchPath)
+    /// The objects of a to-many relationship, and the path on from each.
+    case objects(ToManyPath)
+    case list([Term])
+  }
+
+  /// What values can be compared with one another.
+  enum Kind { case number, date, text, uuid, bytes, opaque }
+
+  struct ToManyPath {
+    let owner: FetchPath
+    let name: String
+    let destination: EntityLayout
+    let rest: [String]
+  }
+
+  /// The condition that a tree is on the rows of an entity.
+  ///
+  /// - Throws: ``FormatError``, ``QueryError``
+  package func condition(_ tree: PredicateTree, of entityName: String) throws -> FetchExpression {
+    var lowering = self
+    return try lowering.condition(tree, of: Row(path: FetchPath(), entity: layout.existingEntity(entityName)))
+  }
+
+  // MARK: Predicates
+
+  private mutating func condition(_ tree: PredicateTree, of row: Row) throws -> FetchExpression {
+    switch tree {
+    case .value(let value): return .truth(value)
+    case .and(let parts): return .conjunction(try parts.map { try condition($0, of: row) })
+    case .or(let parts): return .disjunction(try parts.map { try condition($0, of: row) })
+    case .not(let part): return .negation(try condition(part, of: row))
+    case .comparison(let left, let relation, let right, let modifier, let options):
+      let comparison = Comparison(relation: relation, options: options, tree: tree)
+      return try compare(term(left, of: row, tree), term(right, of: row, tree), modifier, comparison)
+    }
+  }
+
+  private mutating func compare(
+    _ left: Term, _ right: Term, _ modifier: PredicateTree.Modifier, _ comparison: Comparison
+  ) throws -> FetchExpression {
+    switch (left, right) {
+    case (.constant(let one), .constant(let other)):
+      return .truth(try one.holds(comparison.relation, other, modifier, comparison.options))
+    case (.objects(let many), _) where modifier != .direct || comparison.relation == .contains:
+      // `CONTAINS` asks whether any object, or value, is the other.
+      let inner = modifier == .direct ? comparison.with(.equal) : comparison
+      return try quantified(many, modifier == .all) { lowering, element in
+        var rest = PredicateTree.Modifier.direct
+        if case .objects = element { rest = modifier }
+        return try lowering.compare(element, right, rest, inner)
+      }
+    case (_, .objects(let many)) where comparison.relation == .in && modifier == .direct:
+      return try quantified(many, false) { lowering, element in
+        try lowering.compare(left, element, .direct, comparison.with(.equal))
+      }
+    case (.objects(let many), _), (_, .objects(let many)):
+      throw comparison.unsupported(.toManyNeedsQuantifier(many.name))
+    case (.list, _), (.constant(.list), _):
+      throw comparison.unsupported(.listComparison)
+    default:
+      guard modifier == .direct else { throw comparison.unsupported(.quantifierNeedsToMany) }
+      return try comparison.condition(left, right, convertsTexts: convertsTexts)
+    }
+  }
+
+  /// A condition on any object of a relationship, or on all of them.
+  private mutating func quantified(
+    _ many: ToManyPath, _ isForAll: Bool, _ test: (inout FormatLowering, Term) throws -> FetchExpression
+  ) throws -> FetchExpression {
+    let variable = makeVariable()
+    let element = Row(path: FetchPath(variable), entity: many.destination)
+    let condition = try test(&self, walk(many.rest, from: element))
+    let exists = FetchExpression.exists(
+      many.owner, relationship: many.name, variable: variable,
+      condition: isForAll ? .negation(condition) : condition)
+    return isForAll ? .not(exists) : exists
+  }
+
+  mutating func makeVariable() -> FetchVariable {
+    variableCount += 1
+    return FetchVariable(variableCount)
+  }
+}
+
+/// A comparison, and the part of the predicate that errors name.
+struct Comparison {
+  var relation: PredicateTree.Operator
+  let options: PredicateTree.Options
+  let tree: PredicateTree
+
+  func with(_ relation: PredicateTree.Operator) -> Comparison {
+    var copy = self
+    copy.relation = relation
+    return copy
+  }
+
+  func unsupported(_ reason: FormatError.Reason) -> FormatError { .unsupported(part: tree.format, reason: reason) }
+}

@@ -1,0 +1,97 @@
+package import Foundation
+import Synchronization
+
+extension StringFunctions {
+  /// Whether a text is of a pattern's form: `?` stands for one character, `*` for any number, a backslash takes the next as it is.
+  ///
+  /// Cost: the product of the lengths at worst.
+  package static func like(_ text: String, _ pattern: String) -> Bool {
+    let letters = Array(text)
+    let steps = WildcardStep.steps(of: pattern)
+    var (letter, step) = (0, 0)
+    // Where the last `*` is, and how much of the text it takes so far.
+    var star: (step: Int, letter: Int)?
+    while letter < letters.count {
+      if step < steps.count, steps[step] == .any {
+        star = (step, letter)
+        step += 1
+      } else if step < steps.count, steps[step].accepts(letters[letter]) {
+        step += 1
+        letter += 1
+      } else if let last = star {
+        star = (last.step, last.letter + 1)
+        (letter, step) = (last.letter + 1, last.step + 1)
+      } else {
+        return false
+      }
+    }
+    return steps[step...].allSatisfy { $0 == .any }
+  }
+
+  private enum WildcardStep: Equatable {
+    case any, one
+    case letter(Character)
+
+    func accepts(_ letter: Character) -> Bool { self == .one || self == .letter(letter) }
+
+    static func steps(of pattern: String) -> [WildcardStep] {
+      var steps: [WildcardStep] = []
+      var isEscaped = false
+      for letter in pattern {
+        switch letter {
+        case "\\" where !isEscaped:
+          isEscaped = true
+          continue
+        case "*" where !isEscaped: steps.append(.any)
+        case "?" where !isEscaped: steps.append(.one)
+        default: steps.append(.letter(letter))
+        }
+        isEscaped = false
+      }
+      if isEscaped { steps.append(.letter("\\")) }
+      return steps
+    }
+  }
+
+  /// - Throws: ``FormatError/invalidPattern`` for what is no regular expression.
+  package static func check(pattern: String) throws {
+    if Patterns.expression(pattern, ignoringCase: false) == nil { throw FormatError.invalidPattern }
+  }
+
+  /// Whether a text as a whole is of the form of a regular expression (ICU's); false if that is none.
+  package static func matches(_ text: String, _ pattern: String, ignoring options: String.CompareOptions) -> Bool {
+    if options.contains(.diacriticInsensitive) {
+      return matches(
+        folded(text, .diacriticInsensitive), folded(pattern, .diacriticInsensitive),
+        ignoring: options.subtracting(.diacriticInsensitive))
+    }
+    guard let expression = Patterns.expression(pattern, ignoringCase: options.contains(.caseInsensitive)) else {
+      return false
+    }
+    return expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+  }
+
+  /// Regular expressions in use: a query asks for the same one with every row.
+  private enum Patterns {
+    private struct Key: Hashable {
+      let pattern: String
+      let ignoresCase: Bool
+    }
+
+    private static let known = Mutex<[Key: NSRegularExpression]>([:])
+
+    static func expression(_ pattern: String, ignoringCase: Bool) -> NSRegularExpression? {
+      let key = Key(pattern: pattern, ignoresCase: ignoringCase)
+      return known.withLock { known in
+        if let expression = known[key] { return expression }
+        let options: NSRegularExpression.Options = [.dotMatchesLineSeparators]
+        let expression = try? NSRegularExpression(
+          pattern: "\\A(?:\(pattern))\\z", options: ignoringCase ? options.union(.caseInsensitive) : options)
+        // Patterns may come from columns: what is known must not grow without end.
+        if known.count >= 64 { known.removeAll() }
+        known[key] = expression
+        return expression
+      }
+    }
+  }
+}
