@@ -53,6 +53,23 @@ struct GenerateModelsTests {
     #expect(result.errors.contains("warning: Item: not expressed: that the entity is abstract"))
   }
 
+  @Test("Files of another bundle, whose name spells the same, are in the way") func twins() throws {
+    let folder = try OutputFolder()
+    let bundles = ["My Library.xcdatamodeld", "My-Library.xcdatamodeld"].map {
+      folder.url.deletingLastPathComponent().appendingPathComponent($0)
+    }
+    for bundle in bundles {
+      try FileManager.default.copyItem(
+        at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld"), to: bundle)
+    }
+    #expect(try GenerateModelsTool.run(bundles[0].path, "--output", folder.path).status == 0)
+    let before = try folder.contents()
+    let result = try GenerateModelsTool.run(bundles[1].path, "--output", folder.path)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("it was generated from My Library.xcdatamodeld"))
+    #expect(try folder.contents() == before)
+  }
+
   @Test("A file of a person is in the way, and nothing is written") func strangers() throws {
     let folder = try OutputFolder()
     try folder.write("// mine\n", to: "LibrarySchemaV2.swift")

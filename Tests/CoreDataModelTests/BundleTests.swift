@@ -54,6 +54,14 @@ struct BundleTests {
     #expect(read.versions.allSatisfy { $0.model.entities.map(\.name) == ["E"] })
   }
 
+  @Test("Two versions whose names differ in their Unicode form only are told, not merged")
+  func twins() throws {
+    try addVersions("Caf\u{E9}", "Cafe\u{301}", "Other")
+    try recordCurrent(name: "Other.xcdatamodel")
+    let error = #expect(throws: ModelReadingError.self) { try ModelBundle.read(at: bundle) }
+    #expect(error?.diagnostics.map(\.what) == ["two versions have this name, in different Unicode forms"])
+  }
+
   @Test("A single .xcdatamodel is a bundle of one current version")
   func single() throws {
     try addVersions("Only")

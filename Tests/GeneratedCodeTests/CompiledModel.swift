@@ -84,7 +84,7 @@ final class CompiledModel: Sendable {
   /// Compiles as a package would, with its strictest settings; a warning in the generated source is a failure.
   ///
   /// A compiler process takes a few files at a time, so that memory stays bounded for bundles of a hundred versions.
-  private static func compile(
+  static func compile(
     _ files: [URL], to executable: URL, in folder: URL, with products: BuildProducts
   ) async throws {
     let objects = folder.appendingPathComponent("Objects", isDirectory: true)

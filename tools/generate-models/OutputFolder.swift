@@ -67,8 +67,23 @@ struct OutputFolder {
       return .inTheWay("the file cannot be read, so whether it may be replaced is unknown")
     }
     if contents == Data(file.contents.utf8) { return .upToDate }
-    return contents.starts(with: Data(GeneratedFile.marker.utf8)) ? .outdated(contents) : .foreign(contents)
+    guard contents.starts(with: Data(GeneratedFile.marker.utf8)) else { return .foreign(contents) }
+    if let other = Self.source(statedBy: contents), Self.stem(other) != Self.stem(source) {
+      return .inTheWay("it was generated from \(onOneLine(other)), whose name is spelled the same in Swift")
+    }
+    return .outdated(contents)
   }
+
+  /// The file name in the first line of a generated file.
+  private static func source(statedBy contents: Data) -> String? {
+    let line = String(decoding: contents.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return line.dropFirst(GeneratedFile.marker.count).range(of: ". ").map {
+      String(line.dropFirst(GeneratedFile.marker.count)[..<$0.lowerBound])
+    }
+  }
+
+  /// A model's name in any of its forms: the bundle, what is compiled from it, a store.
+  private static func stem(_ name: String) -> String { (name as NSString).deletingPathExtension }
 
   private func orphans(beside names: Set<String>) -> [Orphan] {
     let marker = Data("\(GeneratedFile.marker)\(source). ".utf8)

@@ -19,6 +19,10 @@ extension ModelBundle {
           remedy: "give an .xcdatamodeld or .xcdatamodel folder")
       ])
     }
+    if let twin = zip(versions, versions.dropFirst()).first(where: { $0.name == $1.name }) {
+      throw twin.0.unreadable(
+        "two versions have this name, in different Unicode forms", "remove or rename one of the two folders")
+    }
 
     var bundle = ModelBundle(name: folder.name, versions: [], diagnostics: [])
     var currentName = folder.name

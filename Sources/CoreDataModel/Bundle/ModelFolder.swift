@@ -11,8 +11,8 @@ struct ModelFolder {
   var name: String { url.deletingPathExtension().lastPathComponent }
   var path: String { url.path }
 
-  /// The names of the files in the folder.
-  func entries() throws(ModelReadingError) -> Set<String> {
+  /// The names of the files in the folder; a list, because two of them may be equal to Swift and not to the disk.
+  func entries() throws(ModelReadingError) -> [String] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw unreadable("there is no such file or folder", "check the path")
@@ -25,14 +25,14 @@ struct ModelFolder {
           ? "give the .xcdatamodel folder that it is in" : "give an .xcdatamodeld or .xcdatamodel folder")
     }
     do {
-      return Set(try FileManager.default.contentsOfDirectory(atPath: path))
+      return try FileManager.default.contentsOfDirectory(atPath: path)
     } catch {
       throw unreadable("the folder cannot be listed", "check that you may read it")
     }
   }
 
   /// The version folders in a bundle, in natural order.
-  func versions(among entries: Set<String>) -> [ModelFolder] {
+  func versions(among entries: [String]) -> [ModelFolder] {
     entries.filter { $0.hasSuffix(".xcdatamodel") }
       .map { ModelFolder(url.appendingPathComponent($0, isDirectory: true)) }
       .sorted { naturalOrder($0.name, $1.name) }
