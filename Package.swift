@@ -118,7 +118,9 @@ let package = Package(
       exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "SQLite", "TestSupport"],
+      dependencies: [
+        "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],

@@ -143,7 +143,7 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
   }
 
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
+    do { return try body() } catch let error as SQLiteError where error.comesFromOutside {
       throw StoreError(path: url?.path, error)
     }
   }

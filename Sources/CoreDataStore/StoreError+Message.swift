@@ -40,8 +40,15 @@ extension StoreError: CustomStringConvertible {
         : "has no column \(StoreError.list(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
-    case .sqlite(let error) where error.code == .corrupt: "is damaged: \(error.message)"
-    case .sqlite(let error): "failed: \(error)"
+    case .sqlite(let error):
+      switch error.code {
+      case .corrupt: "is damaged: \(error.message)"
+      case .full: "could not be written: the disk is full"
+      case .ioError: "could not be read or written: \(error.message) (SQLite error \(error.extendedCode))"
+      case .outOfMemory: "asked for more memory than there is"
+      case .cannotOpen: "could not be opened: \(error.message)"
+      default: "failed: \(error)"
+      }
     }
   }
 
@@ -71,8 +78,15 @@ extension StoreError: CustomStringConvertible {
     case .missingColumns: "the store was changed by another program: restore it from a backup"
     case .locked: "end the other transaction or program, or allow a longer timeout"
     case .closed: "open it again"
-    case .sqlite(let error) where error.code == .corrupt: "restore it from a backup, together with its -wal file"
-    case .sqlite: "see the SQLite error"
+    case .sqlite(let error):
+      switch error.code {
+      case .corrupt: "restore it from a backup, together with its -wal file"
+      case .full: "free some space, and try again"
+      case .ioError: "check the disk, and try again"
+      case .outOfMemory: "work with fewer objects at a time, and try again"
+      case .cannotOpen: "check that the file and its folder are there and may be read and written"
+      default: "see the SQLite error"
+      }
     }
   }
 

@@ -18,6 +18,8 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable {
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
   package static let full = ResultCode(rawValue: SQLITE_FULL)
   package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
+  /// The locks of the write-ahead log were not to be had, over many tries.
+  package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
   package static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
   package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)

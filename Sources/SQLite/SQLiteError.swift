@@ -21,6 +21,12 @@ package struct SQLiteError: Error, Sendable, Hashable {
     self.path = path
   }
 
+  /// Whether the cause lies outside the statement: the disk, the memory, the file, or another program that holds it.
+  package var comesFromOutside: Bool {
+    [.busy, .locked, .lockingProtocol, .ioError, .full, .outOfMemory, .corrupt, .notADatabase, .cannotOpen].contains(
+      code)
+  }
+
   package static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | (8 << 8)
   package static let primaryKeyConstraint: Int32 = SQLITE_CONSTRAINT | (6 << 8)
   package static let busySnapshot: Int32 = SQLITE_BUSY | (2 << 8)
@@ -40,7 +46,7 @@ extension SQLiteError: CustomStringConvertible {
     switch code {
     case .busy where extendedCode == SQLiteError.busySnapshot:
       "The data was changed by another connection since this transaction read it: roll back and try again."
-    case .busy, .locked:
+    case .busy, .locked, .lockingProtocol:
       "Another connection or process held the lock for longer than the busy timeout: end its transaction, close the "
         + "other program, or allow a longer timeout."
     case .readOnly: "The file, its folder or the connection allows reading only: check their permissions."

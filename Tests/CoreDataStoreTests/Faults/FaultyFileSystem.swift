@@ -1,0 +1,259 @@
+import CSQLite
+import Foundation
+
+/// The file system as SQLite sees it, for files below one folder: counts SQLite's calls and lets chosen ones fail.
+///
+/// A layer over SQLite's own way to the disk, the process's default from the first use on. Files elsewhere pass through it
+/// untouched, so that tests beside this one notice nothing.
+final class FaultyFileSystem: @unchecked Sendable {  // guarded by `lock`
+  /// A call of SQLite's to the operating system.
+  enum Call: String, CaseIterable {
+    case open, delete, access, read, write, truncate, sync, fileSize, lock, unlock, checkReservedLock, fileControl
+    case sharedMemoryMap, sharedMemoryLock, sharedMemoryUnlock
+  }
+
+  /// What kind of failure the calls meet.
+  enum Fault: String, CaseIterable {
+    /// An input or output error; of a write, after half of the bytes were written.
+    case device
+    case fullDisk
+    /// Somebody else's lock.
+    case busy
+    case outOfMemory
+
+    /// The result code of a call that meets this failure; `nil` for calls that cannot.
+    fileprivate func code(_ call: Call) -> Int32? {
+      switch self {
+      case .device: FaultyFileSystem.deviceCodes[call]
+      case .fullDisk: [.write, .truncate, .sharedMemoryMap].contains(call) ? SQLITE_FULL : nil
+      case .busy: [.lock, .sharedMemoryLock].contains(call) ? SQLITE_BUSY : nil
+      case .outOfMemory:
+        [.open, .sharedMemoryMap].contains(call)
+          ? SQLITE_NOMEM : [.read, .write, .lock].contains(call) ? SQLITE_IOERR | (12 << 8) : nil
+      }
+    }
+  }
+
+  /// `SQLITE_IOERR_…` (https://www.sqlite.org/rescode.html).
+  private static let deviceCodes: [Call: Int32] = [
+    .open: SQLITE_CANTOPEN, .delete: SQLITE_IOERR | (10 << 8), .access: SQLITE_IOERR | (13 << 8),
+    .read: SQLITE_IOERR | (1 << 8), .write: SQLITE_IOERR | (3 << 8), .truncate: SQLITE_IOERR | (6 << 8),
+    .sync: SQLITE_IOERR | (4 << 8), .fileSize: SQLITE_IOERR | (7 << 8), .lock: SQLITE_IOERR | (15 << 8),
+    .unlock: SQLITE_IOERR | (8 << 8), .checkReservedLock: SQLITE_IOERR | (14 << 8),
+    .fileControl: SQLITE_IOERR, .sharedMemoryMap: SQLITE_IOERR | (21 << 8),
+    .sharedMemoryLock: SQLITE_IOERR | (20 << 8), .sharedMemoryUnlock: SQLITE_IOERR | (20 << 8),
+  ]
+
+  private let lock = NSLock()
+  private var fault: Fault?
+  private var first = 0
+  private var isPersistent = false
+  private var met = 0
+  private var struck: [Call] = []
+  private var isArmed = false
+  /// How many calls could meet the fault since it was armed.
+  var count: Int { lock.withLock { met } }
+  /// The calls that were made to fail since the fault was armed.
+  var failures: [Call] { lock.withLock { struck } }
+
+  /// Takes charge of the files below a folder.
+  init(_ folder: URL) {
+    Layer.shared.add(folder, self)
+  }
+
+  /// Lets the call number `first`, of those that can meet the fault, fail; with `isPersistent` all after it too.
+  ///
+  /// Numbers begin at 1; with 0 the calls are only counted.
+  func arm(_ fault: Fault, at first: Int, isPersistent: Bool) {
+    lock.withLock {
+      (self.fault, self.first, self.isPersistent, met, struck, isArmed) = (fault, first, isPersistent, 0, [], true)
+    }
+  }
+
+  func disarm() { lock.withLock { isArmed = false } }
+
+  /// The code that this call has to fail with; `nil` where it is to go on.
+  fileprivate func strike(_ call: Call) -> Int32? {
+    lock.withLock {
+      guard isArmed, let code = fault?.code(call) else { return nil }
+      met += 1
+      guard first > 0, met == first || (isPersistent && met > first) else { return nil }
+      struck.append(call)
+      // What is locked here stays so: SQLite need not wait before it tries again.
+      if fault == .busy { Thread.current.threadDictionary[Layer.skipsSleep] = true }
+      return code
+    }
+  }
+}
+
+/// The one layer of the process, and which folder is whose.
+private final class Layer: @unchecked Sendable {  // guarded by `lock`; the pointers never change
+  static let shared = Layer()
+  static let skipsSleep = "FaultyFileSystem.skipsSleep"
+
+  private let lock = NSLock()
+  private var folders: [(path: String, system: FaultyFileSystem)] = []
+  /// SQLite's own, and the table of functions of our files.
+  let base: UnsafeMutablePointer<sqlite3_vfs>
+  let methods: UnsafeMutablePointer<sqlite3_io_methods>
+
+  func add(_ folder: URL, _ system: FaultyFileSystem) {
+    let path = realpath(folder.path, nil).map { resolved -> String in
+      defer { free(resolved) }
+      return String(cString: resolved)
+    }
+    lock.withLock { folders.append(((path ?? folder.path) + "/", system)) }
+  }
+
+  /// Who is in charge of a file.
+  func system(of name: UnsafePointer<CChar>?) -> FaultyFileSystem? {
+    guard let name else { return nil }
+    let path = String(cString: name)
+    return lock.withLock { folders.last { path.hasPrefix($0.path) }?.system }
+  }
+
+  private init() {
+    guard let base = sqlite3_vfs_find(nil) else { fatalError("SQLite has no file system at all.") }
+    self.base = base
+    methods = .allocate(capacity: 1)
+    methods.initialize(to: File.makeMethods())
+    let layer = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    layer.initialize(to: base.pointee)
+    layer.pointee.zName = UnsafePointer(strdup("faulty"))
+    layer.pointee.szOsFile += Int32(File.headerSize)
+    layer.pointee.pNext = nil
+    // The functions that are kept as they are take no notice of which `sqlite3_vfs` they are called with.
+    layer.pointee.xOpen = { _, name, file, flags, outFlags in
+      guard let file else { return SQLITE_MISUSE }
+      file.pointee.pMethods = nil
+      let system = Layer.shared.system(of: name)
+      if let code = system?.strike(.open) { return code }
+      let base = Layer.shared.base
+      let code = base.pointee.xOpen(base, name, File.inner(file), flags, outFlags)
+      // Below the header, SQLite's own file says whether it has to be closed; ours mirrors that.
+      if File.inner(file).pointee.pMethods != nil {
+        File.header(file).pointee.system = system.map { Unmanaged.passRetained($0) }
+        file.pointee.pMethods = UnsafePointer(Layer.shared.methods)
+      }
+      return code
+    }
+    layer.pointee.xDelete = { _, name, sync in
+      if let code = Layer.shared.system(of: name)?.strike(.delete) { return code }
+      let base = Layer.shared.base
+      return base.pointee.xDelete(base, name, sync)
+    }
+    layer.pointee.xAccess = { _, name, flags, result in
+      if let code = Layer.shared.system(of: name)?.strike(.access) { return code }
+      let base = Layer.shared.base
+      return base.pointee.xAccess(base, name, flags, result)
+    }
+    layer.pointee.xSleep = { _, microseconds in
+      let flags = Thread.current.threadDictionary
+      if flags[Layer.skipsSleep] != nil {
+        flags[Layer.skipsSleep] = nil
+        return microseconds
+      }
+      let base = Layer.shared.base
+      return base.pointee.xSleep(base, microseconds)
+    }
+    sqlite3_vfs_register(layer, 1)
+  }
+}
+
+/// An open file: what SQLite wants to see first, whose it is, and after that SQLite's own.
+private enum File {
+  struct Header {
+    var base: sqlite3_file
+    var system: Unmanaged<FaultyFileSystem>?
+  }
+
+  typealias Handle = UnsafeMutablePointer<sqlite3_file>
+  static let headerSize = 32
+
+  static func header(_ file: Handle) -> UnsafeMutablePointer<Header> {
+    UnsafeMutableRawPointer(file).assumingMemoryBound(to: Header.self)
+  }
+
+  static func inner(_ file: Handle) -> Handle {
+    UnsafeMutableRawPointer(file).advanced(by: headerSize).assumingMemoryBound(to: sqlite3_file.self)
+  }
+
+  /// Fails, or goes on with SQLite's own functions.
+  static func run(
+    _ call: FaultyFileSystem.Call, _ file: Handle?, _ body: (sqlite3_io_methods, Handle) -> Int32
+  ) -> Int32 {
+    guard let file, let methods = inner(file).pointee.pMethods?.pointee else { return SQLITE_MISUSE }
+    return header(file).pointee.system?.takeUnretainedValue().strike(call) ?? body(methods, inner(file))
+  }
+
+  /// Does it in any case, and then says perhaps that it failed: a lock that cannot be given up is given up all the same.
+  static func finish(
+    _ call: FaultyFileSystem.Call, _ file: Handle?, _ body: (sqlite3_io_methods, Handle) -> Int32
+  ) -> Int32 {
+    guard let file, let methods = inner(file).pointee.pMethods?.pointee else { return SQLITE_MISUSE }
+    let code = body(methods, inner(file))
+    return header(file).pointee.system?.takeUnretainedValue().strike(call) ?? code
+  }
+
+  static func makeMethods() -> sqlite3_io_methods {
+    var methods = sqlite3_io_methods()
+    methods.iVersion = 2  // no mapped reading: every read is a call
+    methods.xClose = { file in
+      guard let file else { return SQLITE_MISUSE }
+      let code = File.inner(file).pointee.pMethods?.pointee.xClose(File.inner(file)) ?? SQLITE_OK
+      File.header(file).pointee.system?.release()
+      File.header(file).pointee.system = nil
+      file.pointee.pMethods = nil
+      return code
+    }
+    methods.xRead = { file, bytes, count, offset in
+      File.run(.read, file) { $0.xRead($1, bytes, count, offset) }
+    }
+    methods.xWrite = { file, bytes, count, offset in
+      guard let file, let methods = File.inner(file).pointee.pMethods?.pointee else { return SQLITE_MISUSE }
+      if let code = File.header(file).pointee.system?.takeUnretainedValue().strike(.write) {
+        _ = methods.xWrite(File.inner(file), bytes, count / 2, offset)
+        return code
+      }
+      return methods.xWrite(File.inner(file), bytes, count, offset)
+    }
+    methods.xTruncate = { file, size in File.run(.truncate, file) { $0.xTruncate($1, size) } }
+    methods.xSync = { file, flags in File.run(.sync, file) { $0.xSync($1, flags) } }
+    methods.xFileSize = { file, size in File.run(.fileSize, file) { $0.xFileSize($1, size) } }
+    methods.xLock = { file, level in File.run(.lock, file) { $0.xLock($1, level) } }
+    methods.xUnlock = { file, level in File.finish(.unlock, file) { $0.xUnlock($1, level) } }
+    methods.xCheckReservedLock = { file, result in
+      File.run(.checkReservedLock, file) { $0.xCheckReservedLock($1, result) }
+    }
+    methods.xFileControl = { file, operation, argument in
+      // Most operations are questions that SQLite takes any answer to; only giving room in advance does work.
+      guard operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE else {
+        guard let file, let methods = File.inner(file).pointee.pMethods?.pointee else { return SQLITE_MISUSE }
+        return methods.xFileControl(File.inner(file), operation, argument)
+      }
+      return File.run(.fileControl, file) { $0.xFileControl($1, operation, argument) }
+    }
+    methods.xSectorSize = { file in
+      file.flatMap { File.inner($0).pointee.pMethods?.pointee.xSectorSize(File.inner($0)) } ?? 4096
+    }
+    methods.xDeviceCharacteristics = { file in
+      file.flatMap { File.inner($0).pointee.pMethods?.pointee.xDeviceCharacteristics(File.inner($0)) } ?? 0
+    }
+    methods.xShmMap = { file, page, size, extend, memory in
+      File.run(.sharedMemoryMap, file) { $0.xShmMap($1, page, size, extend, memory) }
+    }
+    methods.xShmLock = { file, offset, count, flags in
+      flags & SQLITE_SHM_UNLOCK != 0
+        ? File.finish(.sharedMemoryUnlock, file) { $0.xShmLock($1, offset, count, flags) }
+        : File.run(.sharedMemoryLock, file) { $0.xShmLock($1, offset, count, flags) }
+    }
+    methods.xShmBarrier = { file in
+      if let file { File.inner(file).pointee.pMethods?.pointee.xShmBarrier(File.inner(file)) }
+    }
+    methods.xShmUnmap = { file, delete in
+      guard let file, let methods = File.inner(file).pointee.pMethods?.pointee else { return SQLITE_MISUSE }
+      return methods.xShmUnmap(File.inner(file), delete)
+    }
+    return methods
+  }
+}
