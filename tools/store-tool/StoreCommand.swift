@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreDataStore
 import Foundation
 import ToolConsole
 
@@ -16,6 +17,8 @@ extension StoreCommand {
       try perform()
     } catch let status as ExitCode {
       throw status
+    } catch let interruption as Interruption.Requested {
+      throw ExitCode(interruption.status)
     } catch let failure as Failure {
       Console.report(failure.diagnostics)
       throw ExitCode(2)
@@ -23,5 +26,13 @@ extension StoreCommand {
       Console.report(Failure(of: "store-tool", error).diagnostics)
       throw ExitCode(2)
     }
+  }
+
+  /// Tells what reading the objects of a store could not tell.
+  func report(_ omissions: ObjectReader.Omissions, of store: String) {
+    Console.report(
+      omissions.descriptions.map {
+        Message(severity: .warning, file: store, line: nil, what: $0, remedy: "left out; see store-tool check")
+      })
   }
 }

@@ -1,9 +1,10 @@
 import ArgumentParser
 
-/// Looks into Core Data and SwiftData stores.
+/// Looks into Core Data and SwiftData stores, and carries what is in them to and fro.
 @main
 struct StoreTool: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "store-tool", abstract: "Looks into Core Data and SwiftData stores, without changing them.",
-    subcommands: [Inspect.self, Check.self])
+    commandName: "store-tool",
+    abstract: "Looks into Core Data and SwiftData stores, and carries what is in them to and fro.",
+    subcommands: [Inspect.self, Check.self, Dump.self])
 }
