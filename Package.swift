@@ -88,7 +88,7 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "CoreDataStore", "CoreDataModel", "ToolConsole",
+        "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "ToolConsole",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/store-tool",

@@ -50,7 +50,7 @@ package struct StoreModel: Sendable {
 }
 
 /// A copy of a store with what waits beside it, in a temporary folder of its own.
-private struct StoreCopy {
+struct StoreCopy {
   private let folder: URL
   let path: String
 

@@ -1,24 +1,42 @@
 import CoreDataModel
-import CoreDataStore
 import Foundation
+import ManagedModel
+import ModelArchive
+import ToolConsole
 
-/// What a store is opened with: its own model, or the version of a bundle that fits it.
+/// The versions of a model that stores without one of their own may be of.
 struct CandidateModels {
-  private let bundle: ModelBundle?
+  /// The newest last.
+  let versions: [ModelDescription]
 
-  /// - Throws: `ModelReadingError` if the bundle cannot be read.
+  /// Reads an `.xcdatamodeld` bundle, an `.xcdatamodel` or, compiled, a `.mom` or `.momd`; no path, no versions.
+  ///
+  /// - Throws: `ModelReadingError`, `ModelArchiveError`, or ``Failure``.
   init(path: String?) throws {
-    bundle = try path.map { try ModelBundle.read(at: URL(fileURLWithPath: $0)) }
+    guard let path else {
+      versions = []
+      return
+    }
+    let url = URL(fileURLWithPath: path)
+    switch url.pathExtension.lowercased() {
+    case "mom": versions = [try CandidateModels.compiled(url)]
+    case "momd":
+      let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+      versions = try names.filter { $0.hasSuffix(".mom") }.sorted {
+        $0.compare($1, options: .numeric) == .orderedAscending
+      }
+      .map { try CandidateModels.compiled(url.appendingPathComponent($0)) }
+    default: versions = try ModelBundle.read(at: url).versions.map(\.model)
+    }
   }
 
-  /// Checks a store, with the newest version of the bundle whose entities have the store's hashes.
-  ///
-  /// - Throws: `StoreError` of the newest version if none fits, or if the store cannot be opened.
-  func check(_ store: URL) throws -> [CheckFinding] {
-    guard let bundle, let newest = bundle.versions.last else { return try StoreChecker.check(store) }
-    for version in bundle.versions.reversed() {
-      if let findings = try? StoreChecker.check(store, model: version.model) { return findings }
+  private static func compiled(_ url: URL) throws -> ModelDescription {
+    let data: Data
+    do { data = try Data(contentsOf: url) } catch {
+      throw Failure(url, "the compiled model cannot be read: \(Failure.reason(error))", remedy: "name a .mom file")
     }
-    return try StoreChecker.check(store, model: newest.model)
+    do { return try ModelArchive.decode(data) } catch {
+      throw Failure(url, "the compiled model cannot be read: \(error)", remedy: "name its source, an .xcdatamodeld")
+    }
   }
 }

@@ -7,55 +7,177 @@ import ToolConsole
 struct Check: StoreCommand {
   static let configuration = CommandConfiguration(
     abstract: "Checks stores against their own model and the format.",
-    discussion: "Exit status 1 if anything was found, 2 if a store cannot be opened.")
+    discussion: """
+      Each line of the report is one rule, with the fact of the format it comes from: ok, FAIL, or skip where a store \
+      has nothing of the kind. Errors are what no store of Core Data shows. Warnings are what Core Data leaves behind, \
+      such as keys of deleted objects, and what applications did; notes are traces of migrations and of old \
+      frameworks. A line with an arrow says what puts a finding right.
 
-  @Argument(help: "The stores' files.") var stores: [String]
-  @Option(help: "The .xcdatamodeld bundle of stores that carry no model of their own.")
+      Stores are only read: no file is changed or made beside them.
+
+      Exit status 0 if there are no errors, 1 if a store has errors, 2 if one cannot be opened.
+      """)
+
+  @Argument(help: "Stores, and folders to search for stores.") var stores: [String]
+  @Option(help: "The model of stores that carry none: an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
   var model: String?
+  @Flag(name: [.long, .customLong("fresh")], help: "Tolerate nothing that a store just made does not show.")
+  var strict = false
+  @Flag(help: "Print every rule, every finding and the notes.") var verbose = false
   @Flag(help: "Print JSON.") var json = false
-
-  /// What became of one store.
-  struct Report: Encodable {
-    let store: String
-    var findings: [Finding] = []
-    var error: String?
-  }
-
-  struct Finding: Encodable {
-    let fact: String
-    let subject: String
-    let problem: String
-  }
 
   func perform() throws {
     let models = try CandidateModels(path: model)
-    let reports = stores.map { path in
-      do {
-        let findings = try models.check(URL(fileURLWithPath: path))
-        return Report(
-          store: path,
-          findings: findings.map { Finding(fact: $0.fact, subject: $0.subject, problem: $0.problem) })
-      } catch { return Report(store: path, error: "\(error)") }
+    let found = try StoreSearch.stores(at: stores)
+    var documents: [CheckDocument] = []
+    for (position, store) in found.enumerated() {
+      let place = found.count > 1 ? " (\(position + 1) of \(found.count))" : ""
+      let document = Progress.shared.during("checking \(store.url.lastPathComponent)\(place)") {
+        CheckDocument(store.path) {
+          try StoreChecker.report(store.url, candidates: models.versions, isStrict: strict)
+        }
+      }
+      // A database in a folder may be of anybody.
+      if !store.isNamed, document.isForeign { continue }
+      documents.append(document)
+      if !json { try CheckText(document, isVerbose: verbose, isBrief: found.count > 1 && !verbose).print() }
     }
-    if json {
-      try Console.print(json: reports)
-    } else {
-      for report in reports { try Check.printText(report) }
+    if json { try Console.print(json: documents) }
+    if documents.isEmpty {
+      throw Failure(
+        URL(fileURLWithPath: stores.first ?? "."), "there is no store in it", remedy: "name a store, or its folder")
     }
-    if reports.contains(where: { $0.error != nil }) { throw ExitCode(2) }
-    if reports.contains(where: { !$0.findings.isEmpty }) { throw ExitCode(1) }
+    if documents.contains(where: { $0.error != nil }) { throw ExitCode(2) }
+    if documents.contains(where: { $0.errorCount > 0 }) { throw ExitCode(1) }
+  }
+}
+
+/// What became of one store, as JSON has it.
+struct CheckDocument: Encodable {
+  let store: String
+  /// `ok`, `failed`, or `unreadable`.
+  let status: String
+  /// Why the store cannot be opened.
+  let error: String?
+  let errorCount: Int
+  let warningCount: Int
+  let noteCount: Int
+  let checks: [Group]
+  /// The file is a database, and no store.
+  let isForeign: Bool
+
+  struct Group: Encodable {
+    let id: String
+    let fact: String
+    let title: String
+    /// `ok`, `failed` or `skipped`.
+    let status: String
+    let checked: Int
+    let failed: Int
+    let reason: String?
+    let findings: [Finding]
+    let omittedFindings: Int
   }
 
-  private static func printText(_ report: Report) throws {
-    if let error = report.error {
+  struct Finding: Encodable {
+    let severity: String
+    let subject: String
+    let problem: String
+    /// What puts it right; none where that takes a closer look.
+    let repair: String?
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case store, status, error, errorCount, warningCount, noteCount, checks
+  }
+
+  init(_ path: String, _ check: () throws -> CheckReport) {
+    store = path
+    do {
+      let report = try check()
+      func count(_ severity: CheckFinding.Severity) -> Int { report.groups.reduce(0) { $0 + $1.count(severity) } }
+      (errorCount, warningCount, noteCount) = (count(.error), count(.warning), count(.note))
+      status = report.isSound ? "ok" : "failed"
+      (error, isForeign) = (nil, false)
+      checks = report.groups.map { group in
+        Group(
+          id: group.rule.rawValue, fact: group.rule.fact, title: group.rule.title, status: group.status.rawValue,
+          checked: group.checked, failed: group.failed, reason: group.reason,
+          findings: group.findings.map {
+            Finding(severity: $0.severity.rawValue, subject: $0.subject, problem: $0.problem, repair: $0.repair)
+          }, omittedFindings: group.omitted)
+      }
+    } catch {
+      self.error = "\(error)"
+      (errorCount, warningCount, noteCount, checks, status) = (0, 0, 0, [], "unreadable")
+      isForeign = if case .notCoreData? = (error as? StoreError)?.kind { true } else { false }
+    }
+  }
+}
+
+/// The report for people.
+struct CheckText {
+  private let document: CheckDocument
+  private let isVerbose: Bool
+  /// Only what was found, for one store among many.
+  private let isBrief: Bool
+  private let terminal = Terminal.output
+  /// Findings of one rule; more are only counted.
+  private static let limit = 5
+
+  init(_ document: CheckDocument, isVerbose: Bool, isBrief: Bool) {
+    self.document = document
+    self.isVerbose = isVerbose
+    self.isBrief = isBrief
+  }
+
+  func print() throws {
+    if let error = document.error {
       Console.report([Message(severity: .error, file: "store-tool", line: nil, what: onOneLine(error))])
       return
     }
-    for finding in report.findings {
-      try Console.print(
-        "\(report.store): \(finding.fact) \(onOneLine(finding.subject)): \(onOneLine(finding.problem))")
-    }
+    let groups = document.checks.flatMap(lines)
+    let name = terminal.styled(onOneLine(document.store), .bold)
     try Console.print(
-      "\(report.store): \(report.findings.isEmpty ? "nothing found" : "\(report.findings.count) findings")")
+      (isBrief ? ["\(name): \(verdict)"] + groups : [name] + groups + [verdict]).joined(separator: "\n"))
+  }
+
+  private var verdict: String {
+    let done = document.checks.count { $0.status != "skipped" }
+    let failed = document.checks.count { $0.status == "failed" }
+    func text(_ count: Int, _ word: String) -> String? {
+      count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
+    }
+    let parts = [
+      text(document.errorCount, "error"), text(document.warningCount, "warning"), text(document.noteCount, "note"),
+    ].compactMap { $0 }
+    let word =
+      failed == 0 ? terminal.styled("in order", .green) : terminal.styled("\(failed) of \(done) checks failed", .red)
+    return "\(word)\(parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")"
+      + (document.noteCount > 0 && !isVerbose ? "; --verbose shows the notes" : "")
+  }
+
+  private func lines(_ group: CheckDocument.Group) -> [String] {
+    let shown = group.findings.filter { isVerbose || $0.severity != CheckFinding.Severity.note.rawValue }
+    guard !isBrief || !shown.isEmpty else { return [] }
+    let (word, style): (String, Terminal.Style) =
+      switch group.status {
+      case "failed": ("FAIL", .red)
+      case "ok": ("ok  ", .green)
+      default: ("skip", .plain)
+      }
+    let amount = group.reason ?? (group.failed > 0 ? "\(group.failed) of \(group.checked)" : "\(group.checked)")
+    let fact = group.fact.padding(toLength: 7, withPad: " ", startingAt: 0)
+    var lines = ["\(terminal.styled(word, style))  \(fact) \(group.title)\(amount.isEmpty ? "" : "  (\(amount))")"]
+    let limit = isVerbose ? shown.count : CheckText.limit
+    var repair: String?
+    for finding in shown.prefix(limit) {
+      if finding.repair != repair, let repair { lines.append("      → \(onOneLine(repair))") }
+      lines.append("      \(finding.severity): \(onOneLine(finding.subject)): \(onOneLine(finding.problem))")
+      repair = finding.repair
+    }
+    if let repair { lines.append("      → \(onOneLine(repair))") }
+    let rest = shown.count - min(limit, shown.count) + group.omittedFindings
+    return rest > 0 ? lines + ["      … and \(rest) more"] : lines
   }
 }

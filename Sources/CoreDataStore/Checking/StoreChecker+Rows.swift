@@ -2,134 +2,93 @@ import ManagedModel
 import SQLite
 
 extension StoreChecker {
-  /// CD-6: every row is of a concrete entity of the table, and has a version.
-  mutating func checkRows(of table: TableLayout) throws {
-    let concrete = store.layout.entities.filter { $0.rootNumber == table.rootNumber && !$0.isAbstract }.map(\.number)
-    try expectNone(
-      "CD-6", table.name.name, "Z_ENT is no concrete entity of the table", from: "\(table.name)",
-      where: "Z_ENT IS NULL OR Z_ENT NOT IN \(StoreChecker.list(concrete))")
-    try expectNone(
-      "CD-6", table.name.name, "Z_OPT is less than 1", from: "\(table.name)",
-      where: "typeof(Z_OPT) <> 'integer' OR Z_OPT < 1")
+  /// CD-6: every row is of a concrete entity of its table, and has a version.
+  mutating func checkRows() throws {
+    for (table, entities) in store.entityTables where store.has(table, "Z_PK", "Z_ENT", "Z_OPT") {
+      let concrete = StoreChecker.list(entities.filter(\.isConcrete).map(\.number))
+      try tally(
+        [
+          RowRule(
+            rule: .rowEntities, subject: table.name, problem: "Z_ENT is no concrete entity of the table",
+            violation: "Z_ENT IS NULL OR Z_ENT NOT IN \(concrete)"),
+          RowRule(
+            rule: .rowVersions, subject: table.name, problem: "Z_OPT is no number from 1",
+            violation: "typeof(Z_OPT) <> 'integer' OR Z_OPT < 1"),
+        ], from: "\(table)")
+    }
   }
 
-  /// CD-3, CD-4, CD-5: values, keys and uniqueness of what an entity declares itself.
-  mutating func checkProperties(of entity: EntityLayout) throws {
-    for property in entity.properties where property.declaringEntityName == entity.name {
-      switch property {
-      case .attribute(let attribute):
-        for column in attribute.columns { try checkValues(of: column, entity) }
-      case .toOne(let relationship):
-        let keys = KeyColumns(
-          table: entity.table, key: relationship.key, entityColumn: relationship.entityColumn,
-          orderColumn: relationship.orderColumn)
-        try checkKey(keys, leadsTo: relationship.destinationName, "\(entity.name).\(property.name)")
-      case .toMany(let relationship):
-        guard case .key(let side) = relationship.storage, side.isVirtual else { continue }
-        let keys = KeyColumns(table: side.table, key: side.key, entityColumn: nil, orderColumn: side.orderColumn)
-        try checkKey(keys, leadsTo: entity.name, "\(entity.name).\(property.name)")
+  /// CD-5, CD-2: values of a table's columns, many rules in one scan.
+  mutating func checkValues(of table: TableLayout, _ layout: StoreLayout) throws {
+    guard store.has(table.name, "Z_PK", "Z_ENT") else { return }
+    var rules: [RowRule] = []
+    for entity in layout.entities where entity.table == table.name {
+      let isOwn = "Z_ENT IN \(StoreChecker.list(entity.kindNumbers))"
+      for property in entity.properties where property.declaringEntityName == entity.name {
+        let name = "\(entity.name).\(property.name)"
+        switch property {
+        case .attribute(let attribute):
+          for column in attribute.columns where store.has(table.name, column.name) {
+            let subject = "\(entity.name).\(column.path.joined(separator: "."))"
+            rules.append(valueRule(column, subject, isOwn))
+            if entity.superentityName != nil { rules.append(foreignRule(column.name, subject, isOwn)) }
+          }
+          if let column = attribute.column, !attribute.description.isOptional,
+            attribute.description.derivation == nil, store.has(table.name, column.name)
+          {
+            rules.append(requiredRule(column.name, name, isOwn))
+          }
+        case .toOne(let relationship) where store.has(table.name, relationship.key):
+          if entity.superentityName != nil { rules.append(foreignRule(relationship.key, name, isOwn)) }
+          if !relationship.description.isOptional { rules.append(requiredRule(relationship.key, name, isOwn)) }
+        case .toOne, .toMany: break
+        }
       }
     }
-    for constraint in entity.description.uniquenessConstraints {
-      let columns = constraint.compactMap(entity.column(ofPath:))
-      guard !columns.isEmpty, columns.count == constraint.count else { continue }
-      try expectDistinct("CD-4", "\(entity.name) (\(constraint.joined(separator: ", ")))", columns, in: entity.table)
-    }
+    try tally(rules, from: "\(table.name)")
   }
 
-  private mutating func checkValues(of column: AttributeColumn, _ entity: EntityLayout) throws {
+  /// Core Data looks at what is required only when it saves an object, not when it migrates.
+  private func requiredRule(_ column: Identifier, _ subject: String, _ isOwn: String) -> RowRule {
+    RowRule(
+      rule: .requiredValues, severity: .warning, subject: subject, problem: "NULL, though a value is required",
+      population: isOwn, violation: "\(column) IS NULL")
+  }
+
+  private func foreignRule(_ column: Identifier, _ subject: String, _ isOwn: String) -> RowRule {
+    RowRule(
+      rule: .foreignValues, severity: .warning, subject: subject, problem: "a value in a row of another entity",
+      population: "NOT (\(isOwn))", violation: "\(column) IS NOT NULL")
+  }
+
+  private func valueRule(_ column: AttributeColumn, _ subject: String, _ isOwn: String) -> RowRule {
     let name = column.name
-    let bad: String
+    let (rule, violation, repair): (CheckRule, String, String?)
     switch (column.column.type, column.attribute.type) {
-    case (_, .boolean): bad = "typeof(\(name)) <> 'integer' OR \(name) NOT IN (0, 1)"
-    case (.integer, _): bad = "typeof(\(name)) <> 'integer'"
-    case (.float, _): bad = "typeof(\(name)) <> 'real'"
-    case (.timestamp, _): bad = "typeof(\(name)) NOT IN ('real', 'integer')"
-    case (.decimal, _): bad = "typeof(\(name)) NOT IN ('real', 'integer') AND \(name) IS NOT 'NaN'"
-    case (.varchar, _), (.uri, _): bad = "typeof(\(name)) <> 'text'"
-    case (.uuid, _): bad = "typeof(\(name)) <> 'blob' OR length(\(name)) <> 16"
+    case (_, .boolean):
+      (rule, violation) = (.booleans, "typeof(\(name)) <> 'integer' OR \(name) NOT IN (0, 1)")
+      repair = "Set it to 1, which is how every other number is read, or to 0."
+    case (.integer, _), (.order, _): (rule, violation, repair) = (.integers, "typeof(\(name)) <> 'integer'", nil)
+    case (.float, _): (rule, violation, repair) = (.reals, "typeof(\(name)) <> 'real'", nil)
+    case (.timestamp, _): (rule, violation, repair) = (.dates, "typeof(\(name)) NOT IN ('real', 'integer')", nil)
+    case (.decimal, _):
+      (rule, repair) = (.decimals, nil)
+      violation = "typeof(\(name)) NOT IN ('real', 'integer') AND \(name) IS NOT 'NaN'"
+    case (.varchar, _): (rule, violation, repair) = (.strings, "typeof(\(name)) <> 'text'", nil)
+    case (.uri, _): (rule, violation, repair) = (.uris, "typeof(\(name)) <> 'text'", nil)
+    case (.uuid, _): (rule, violation, repair) = (.uuids, "typeof(\(name)) <> 'blob' OR length(\(name)) <> 16", nil)
     case (.binary, _) where column.attribute.allowsExternalBinaryDataStorage:
-      bad = """
+      rule = .externalReferences
+      violation = """
         typeof(\(name)) <> 'blob' OR NOT (substr(\(name), 1, 1) = x'01' OR (substr(\(name), 1, 1) = x'02' \
         AND length(\(name)) = 38 AND substr(\(name), 38, 1) = x'00'))
         """
-    default: bad = "typeof(\(name)) <> 'blob'"
+      repair = "If it is the data itself, put the byte 01 before it."
+    case (.binary, _): (rule, violation, repair) = (.binaries, "typeof(\(name)) <> 'blob'", nil)
+    case (.transformable, _): (rule, violation, repair) = (.transformables, "typeof(\(name)) <> 'blob'", nil)
     }
-    try expectNone(
-      "CD-5", "\(entity.name).\(column.path.joined(separator: "."))", "a value of another kind",
-      from: "\(entity.table)",
-      where: "\(name) IS NOT NULL AND Z_ENT IN \(StoreChecker.list(entity.kindNumbers)) AND (\(bad))")
-  }
-
-  private struct KeyColumns {
-    let table: Identifier
-    let key: Identifier
-    let entityColumn: Identifier?
-    let orderColumn: Identifier?
-  }
-
-  /// CD-3.1, CD-3.4: the row that a key leads to is of the right entity; entity and order columns go with the key.
-  private mutating func checkKey(_ keys: KeyColumns, leadsTo destination: String, _ subject: String) throws {
-    guard let goal = store.layout.entity(named: destination) else { return }
-    let key = keys.key
-    let source = "\(keys.table) a LEFT JOIN \(goal.table) b ON a.\(key) = b.Z_PK"
-    try expectNone(
-      "CD-3.1", subject, "leads to a row that is no \(destination)", from: source,
-      where: "a.\(key) IS NOT NULL AND b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers))", key: "a.Z_PK")
-    if let column = keys.entityColumn {
-      try expectNone(
-        "CD-3.1", subject, "\(column) is not the entity of the row", from: source,
-        where: """
-          (a.\(key) IS NULL) <> (a.\(column) IS NULL) OR (b.Z_PK IS NOT NULL AND a.\(column) IS NOT b.Z_ENT)
-          """, key: "a.Z_PK")
-    }
-    if let column = keys.orderColumn {
-      try expectNone(
-        "CD-3.4", subject, "only one of \(key) and \(column) is NULL", from: "\(keys.table)",
-        where: "(\(key) IS NULL) <> (\(column) IS NULL)")
-      try expectDistinct("CD-3.4", "\(subject) in order", [key, column], in: keys.table)
-    }
-  }
-
-  /// CD-3.3, CD-3.4: both columns of a pair lead to rows; order keys are there and distinct.
-  mutating func checkPairs(of table: JoinTableLayout) throws {
-    for (column, side) in [(table.masterColumn, table.master), (table.otherColumn, table.other)] {
-      guard let goal = store.layout.entity(named: side.entityName) else { continue }
-      // After a delete the partner's row of a reflexive pair stays behind.
-      let dangling = table.isReflexive ? "" : " OR b.Z_PK IS NULL"
-      try expectNone(
-        "CD-3.3", table.name.name, "\(column) leads to no \(goal.name)",
-        from: "\(table.name) a LEFT JOIN \(goal.table) b ON a.\(column) = b.Z_PK",
-        where: "a.\(column) IS NULL OR b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers))\(dangling)", key: "a.rowid"
-      )
-    }
-    if table.isReflexive, let goal = store.layout.entity(named: table.master.entityName) {
-      let (own, other) = (table.masterColumn, table.otherColumn)
-      try expectNone(
-        "CD-3.3", table.name.name, "a pair in one direction only",
-        from: "\(table.name) a JOIN \(goal.table) b ON a.\(other) = b.Z_PK",
-        where: "(a.\(other), a.\(own)) NOT IN (SELECT \(own), \(other) FROM \(table.name))", key: "a.rowid")
-    }
-    for (order, owner) in [
-      (table.masterOrderColumn, table.otherColumn), (table.otherOrderColumn, table.masterColumn),
-    ] {
-      guard let order else { continue }
-      try expectNone(
-        "CD-3.4", table.name.name, "\(order) is NULL", from: "\(table.name)", where: "\(order) IS NULL", key: "rowid")
-      try expectDistinct("CD-3.4", table.name.name, [owner, order], in: table.name)
-    }
-  }
-
-  /// No two rows with equal values, none of them NULL, in these columns.
-  private mutating func expectDistinct(
-    _ fact: String, _ subject: String, _ columns: [Identifier], in table: Identifier
-  ) throws {
-    let names = columns.map(\.description)
-    try expectNone(
-      fact, subject, "values that occur twice",
-      from: """
-        (SELECT min(rowid) AS first, count(*) AS n FROM \(table) \
-        WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) GROUP BY \(names.joined(separator: ", ")))
-        """, where: "n > 1", key: "first")
+    return RowRule(
+      rule: rule, subject: subject, problem: "values of another kind",
+      population: "\(name) IS NOT NULL AND \(isOwn)", violation: violation, repair: repair)
   }
 }

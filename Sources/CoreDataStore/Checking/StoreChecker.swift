@@ -2,105 +2,222 @@ package import Foundation
 package import ManagedModel
 import SQLite
 
-/// Whether a store holds what its own model and the format promise: bookkeeping, hashes, keys, values and history.
+/// Whether a store holds what its own model and the format promise: bookkeeping, hashes, tables, keys, values, history.
 ///
-/// Everything is looked at with SQL's own counting; nothing is written. What Core Data itself leaves behind (keys that
-/// lead to deleted rows, CD-3.1; reflexive pairs whose partner is gone, CD-3.3) is no finding.
-/// Cost: several queries per table, each over all its rows.
+/// Everything is looked at with SQL's own counting; nothing is written, see ``StoreEvidence``. A store may be damaged in
+/// any way: what cannot be looked at is a finding, and the rest is still looked at.
+/// Cost: a scan of the file for its integrity, one or two scans of each table, and one for each key.
 package struct StoreChecker {
-  let store: PersistentStore
-  let connection: Connection
-  let catalogue: Catalogue
-  private(set) var findings: [CheckFinding] = []
-  /// More findings than that say nothing new.
-  private static let limit = 1_000
+  let store: StoreEvidence
+  /// Whether traces of migrations, of old frameworks and of applications are errors too, as they are in a fresh store.
+  let isStrict: Bool
+  private var groups: [CheckRule: CheckReport.Group] = [:]
 
-  /// Opens a store for reading and checks it.
+  /// Checks a store.
   ///
-  /// - Throws: ``StoreError`` where it cannot be opened at all.
-  package static func check(_ url: URL, model: ModelDescription? = nil) throws -> [CheckFinding] {
-    let store = try PersistentStore.open(at: url, options: StoreOptions(isReadOnly: true), model: model)
-    defer { store.close() }
-    return try check(store)
+  /// - Parameters:
+  ///   - candidates: versions of the model for a store that carries none, the newest last.
+  ///   - isStrict: for stores that were just made: nothing is tolerated but what the model does not determine.
+  /// - Throws: ``StoreError`` where no store can be made out at all.
+  package static func report(
+    _ url: URL, candidates: [ModelDescription] = [], isStrict: Bool = false
+  ) throws -> CheckReport {
+    try StoreEvidence.read(url, candidates: candidates) { store in
+      var checker = StoreChecker(store: store, isStrict: isStrict)
+      return checker.run()
+    }
   }
 
-  /// Checks an open store, on one state of its data.
+  /// The errors alone.
+  ///
+  /// - Throws: ``StoreError`` where no store can be made out at all.
+  package static func check(_ url: URL, model: ModelDescription? = nil) throws -> [CheckFinding] {
+    try report(url, candidates: model.map { [$0] } ?? []).errors
+  }
+
+  /// Checks an open store, on one state of its data; the errors alone.
   ///
   /// - Throws: ``StoreError``, `SQLiteError`
   package static func check(_ store: PersistentStore) throws -> [CheckFinding] {
-    try store.read { connection in
-      try connection.transaction(.deferred) {
-        var checker = StoreChecker(
-          store: store, connection: connection, catalogue: try Catalogue(connection))
-        try checker.checkFile()
-        try checker.checkBookkeeping()
-        try checker.checkHashes()
-        try checker.checkDefinitions()
-        for table in store.layout.tables { try checker.checkRows(of: table) }
-        for entity in store.layout.entities { try checker.checkProperties(of: entity) }
-        for table in store.layout.joinTables { try checker.checkPairs(of: table) }
-        try checker.checkHistory()
-        return checker.findings
+    if let url = store.url { return try check(url) }
+    return try store.read { connection in
+      var checker = StoreChecker(
+        store: try StoreEvidence(connection, url: nil, header: nil), isStrict: false)
+      return checker.run().errors
+    }
+  }
+
+  private init(store: StoreEvidence, isStrict: Bool) {
+    self.store = store
+    self.isStrict = isStrict
+  }
+
+  private mutating func run() -> CheckReport {
+    attempt(.integrity) { try $0.checkIntegrity() }
+    attempt(.header) { try $0.checkHeader() }
+    attempt(.bookkeepingTables) { try $0.checkBookkeepingTables() }
+    attempt(.entityNumbers) { try $0.checkNumbers() }
+    attempt(.maxima) { try $0.checkMaxima() }
+    attempt(.metadata) { $0.checkMetadata() }
+    attempt(.hashes) { $0.checkHashes() }
+    if let layout = store.model.layout, let planned = store.model.planned {
+      attempt(.columns) { $0.checkTables(planned) }
+      attempt(.joinTables) { $0.checkJoinTables(layout) }
+      attempt(.otherTables) { $0.checkOtherTables(layout) }
+      attempt(.creationOrder) { $0.checkCreationOrder(layout) }
+      attempt(.otherIndexes) { try $0.checkIndexes(layout) }
+      attempt(.triggers) { $0.checkTriggers(layout) }
+      for entity in layout.entities {
+        attempt(.uniqueValues) { try $0.checkUniqueness(of: entity) }
+        attempt(.keys) { try $0.checkKeys(of: entity, layout) }
+        attempt(.locationRows) { try $0.checkLocationRows(of: entity, layout) }
+      }
+      for table in layout.joinTables { attempt(.pairs) { try $0.checkPairs(of: table, layout) } }
+      for table in layout.tables { attempt(.requiredValues) { try $0.checkValues(of: table, layout) } }
+      attempt(.externalFiles) { try $0.checkExternalFiles(layout) }
+    }
+    attempt(.rowEntities) { try $0.checkRows() }
+    attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
+    attempt(.historyTables) { try $0.checkHistoryTables() }
+    attempt(.changes) { try $0.checkHistoryRows() }
+    attempt(.bitmaps) { try $0.checkBitmaps() }
+    if let layout = store.model.layout {
+      attempt(.tombstones) { try $0.checkTombstones(layout) }
+      attempt(.lastChanges) { try $0.checkLastChanges(layout) }
+    }
+    return CheckReport(groups: CheckRule.allCases.map(group))
+  }
+
+  private func group(_ rule: CheckRule) -> CheckReport.Group {
+    var group = groups[rule] ?? CheckReport.Group(rule: rule)
+    guard group.status == .skipped else { return group }
+    let asksForModel = !StoreChecker.rulesWithoutModel.contains(rule)
+    group.reason = asksForModel ? store.model.problem ?? rule.absence : rule.absence
+    return group
+  }
+
+  /// Rules that are looked at in stores whose model is not known.
+  private static let rulesWithoutModel: Set<CheckRule> = [
+    .integrity, .header, .bookkeepingTables, .plainDefinitions, .modelCache, .entityNumbers, .superentities, .maxima,
+    .metadata, .digest, .checksum, .rowEntities, .rowVersions, .triggerFunctions, .historyTables, .historyIndexes,
+    .historyNumbers, .historyRows, .changes, .transactions, .bitmaps,
+  ]
+
+  // MARK: Findings
+
+  /// Runs a part of the check; where the database itself fails, that is a finding.
+  mutating func attempt(_ rule: CheckRule, _ part: (inout StoreChecker) throws -> Void) {
+    do { try part(&self) } catch {
+      expect(rule, false, "store", "the check cannot be finished: \(error)")
+    }
+  }
+
+  /// Counts one thing that was looked at, and reports an error if it is not as it has to be.
+  @discardableResult
+  mutating func expect(
+    _ rule: CheckRule, _ isRight: Bool, _ subject: String, _ problem: String,
+    repair: String? = nil
+  ) -> Bool {
+    count(rule, checked: 1, failed: isRight ? 0 : 1)
+    if !isRight { report(rule, .error, subject, problem, repair: repair) }
+    return isRight
+  }
+
+  /// Counts one thing that should be so, and is allowed to be otherwise if `isTolerable`, unless the check is strict.
+  mutating func prefer(
+    _ rule: CheckRule, _ isRight: Bool, isTolerable: Bool = true, _ subject: String,
+    _ problem: String, repair: String? = nil
+  ) {
+    guard !isRight, isTolerable, !isStrict else {
+      expect(rule, isRight, subject, problem, repair: repair)
+      return
+    }
+    count(rule, checked: 1)
+    report(rule, .note, subject, problem, repair: repair)
+  }
+
+  mutating func count(_ rule: CheckRule, checked: Int, failed: Int = 0) {
+    groups[rule, default: CheckReport.Group(rule: rule)].checked += checked
+    groups[rule, default: CheckReport.Group(rule: rule)].failed += failed
+  }
+
+  mutating func report(
+    _ rule: CheckRule, _ severity: CheckFinding.Severity, _ subject: String, _ problem: String, repair: String? = nil
+  ) {
+    var group = groups[rule] ?? CheckReport.Group(rule: rule)
+    if group.findings.count < CheckReport.Group.limit {
+      group.findings.append(
+        CheckFinding(
+          rule: rule, severity: severity, subject: subject, problem: problem, repair: repair ?? rule.repair))
+    } else {
+      group.omitted += 1
+    }
+    groups[rule] = group
+  }
+
+  // MARK: Rows
+
+  /// A condition on rows that none of them may meet.
+  struct RowRule {
+    let rule: CheckRule
+    var severity: CheckFinding.Severity = .error
+    let subject: String
+    let problem: String
+    /// The rows that are looked at, in SQL.
+    var population = "1"
+    /// Those among them that are wrong, in SQL.
+    let violation: String
+    var repair: String?
+  }
+
+  /// Counts the rows of a source that break rules, many rules in one scan.
+  ///
+  /// - Parameter key: what names a row, in SQL.
+  mutating func tally(_ rules: [RowRule], from source: String, key: String = "Z_PK") throws {
+    // SQLite has a bound for the columns of a result, and a bound for good sense is lower.
+    for start in stride(from: 0, to: rules.count, by: 60) {
+      let part = rules[start..<min(start + 60, rules.count)]
+      let columns = part.map { rule in
+        let wrong = "FILTER (WHERE (\(rule.population)) AND (\(rule.violation)))"
+        return "count(*) FILTER (WHERE \(rule.population)), count(*) \(wrong), min(\(key)) \(wrong)"
+      }
+      do {
+        let row = try store.connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(source)")
+        guard try row.step() else { continue }
+        for (position, rule) in part.enumerated() {
+          let (total, wrong) = (Int(row.integer(3 * position)), Int(row.integer(3 * position + 1)))
+          count(rule.rule, checked: total, failed: rule.severity == .error ? wrong : 0)
+          guard wrong > 0 else { continue }
+          let name = key.split(separator: ".").last.map(String.init) ?? key
+          let first = row.text(3 * position + 2).map { ", first at \(name) \($0)" } ?? ""
+          report(
+            rule.rule, rule.severity, rule.subject, "\(rule.problem): \(wrong) of \(total)\(first)",
+            repair: rule.repair)
+        }
+      } catch let error as SQLiteError {
+        for rule in Set(part.map(\.rule)) { expect(rule, false, source, "cannot be read: \(error)") }
       }
     }
   }
 
-  private init(store: PersistentStore, connection: Connection, catalogue: Catalogue) {
-    self.store = store
-    self.connection = connection
-    self.catalogue = catalogue
-  }
-
-  mutating func report(_ fact: String, _ subject: String, _ problem: String) {
-    if findings.count < StoreChecker.limit { findings.append(CheckFinding(fact, subject, problem)) }
-  }
-
-  mutating func expect(_ condition: Bool, _ fact: String, _ subject: String, _ problem: @autoclosure () -> String) {
-    if !condition { report(fact, subject, problem()) }
-  }
-
-  /// Reports the rows of `source` that satisfy `condition`: how many, and the key of the first.
-  mutating func expectNone(
-    _ fact: String, _ subject: String, _ problem: String, from source: String, where condition: String,
-    key: String = "Z_PK"
+  /// No two rows with equal values, none of them NULL, in these columns.
+  mutating func expectDistinct(
+    _ rule: CheckRule, _ subject: String, _ columns: [Identifier], in table: Identifier, repair: String? = nil
   ) throws {
-    let statement = try connection.prepare("SELECT count(*), min(\(key)) FROM \(source) WHERE \(condition)")
-    guard try statement.step(), statement.integer(0) > 0 else { return }
-    report(
-      fact, subject, "\(problem): \(statement.integer(0)) rows, the first has \(key) \(statement.text(1) ?? "NULL")")
+    let names = columns.map(\.description)
+    try tally(
+      [
+        RowRule(
+          rule: rule, subject: subject, problem: "values that occur more than once", violation: "n > 1", repair: repair)
+      ],
+      from: """
+        (SELECT min(rowid) AS first, count(*) AS n FROM \(table) \
+        WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) GROUP BY \(names.joined(separator: ", ")))
+        """, key: "first")
   }
 
   /// `(1,2,3)`.
   static func list(_ numbers: some Sequence<Int>) -> String {
     "(" + numbers.map(String.init).joined(separator: ",") + ")"
-  }
-
-  private mutating func checkFile() throws {
-    let statement = try connection.prepare("PRAGMA integrity_check(20)")
-    while try statement.step() {
-      let text = statement.text(0) ?? ""
-      expect(text == "ok", "CD-1.5", "file", text)
-    }
-  }
-
-  private mutating func checkHashes() throws {
-    let metadata = store.metadata
-    do {
-      let computed = try VersionHashes(store.layout.model)
-      for name in metadata.hashes.hashes.keys.sorted() where computed[name] != metadata.hashes[name] {
-        report("VH-1", name, "the version hash in the metadata is not that of the model in the store")
-      }
-      for entity in store.layout.entities where metadata.hashes[entity.name] == nil {
-        report("CD-1.3", entity.name, "the metadata has no version hash")
-      }
-    } catch {
-      report("VH-1", "model", "\(error)")
-    }
-    if let digest = metadata.digest {
-      expect(digest == metadata.hashes.digest, "VH-13", StoreMetadata.Key.digest, "is not that of the hashes")
-    }
-    if let checksum = metadata.checksum {
-      expect(checksum == metadata.hashes.checksum, "VH-14", StoreMetadata.Key.checksum, "is not that of the hashes")
-    }
   }
 }

@@ -24,13 +24,7 @@ package struct Catalogue: Sendable, Hashable {
   /// Reads the catalogue of an open database. Cost: two queries.
   /// - Throws: `SQLiteError`
   package init(_ connection: Connection) throws {
-    var definitions: [Definition] = []
-    let all = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
-    while try all.step() {
-      definitions.append(
-        Definition(
-          kind: all.text(0) ?? "", name: all.text(1) ?? "", table: all.text(2) ?? "", sql: all.text(3)))
-    }
+    let definitions = try Catalogue.definitions(connection)
     var columns: [Identifier: [Identifier]] = [:]
     let every = try connection.prepare(
       """
@@ -42,6 +36,18 @@ package struct Catalogue: Sendable, Hashable {
       columns[Identifier(table), default: []].append(Identifier(column))
     }
     self.init(columns: columns, definitions: definitions)
+  }
+
+  /// The texts alone, which can be read where SQLite cannot make sense of a table.
+  static func definitions(_ connection: Connection) throws -> [Definition] {
+    var definitions: [Definition] = []
+    let all = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
+    while try all.step() {
+      definitions.append(
+        Definition(
+          kind: all.text(0) ?? "", name: all.text(1) ?? "", table: all.text(2) ?? "", sql: all.text(3)))
+    }
+    return definitions
   }
 
   package func has(_ table: Identifier) -> Bool { columns[table] != nil }

@@ -16,11 +16,9 @@ package enum HistoryTables {
 
   /// Columns of ``transaction`` that lead to rows of ``string``.
   package static let stringColumns: [Identifier] = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"]
-}
 
-extension StoreLayout {
   /// CD-7: tables, then indexes.
-  var historyDefinitions: [String] {
+  static func definitions(tombstoneCount: Int) -> [String] {
     let object = StoreLayout.objectColumns
     let tombstones = (0..<tombstoneCount).map { "ZTOMBSTONE\($0) BLOB" }
     func table(_ name: Identifier, _ columns: [String]) -> String {
@@ -48,4 +46,9 @@ extension StoreLayout {
       "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
     ]
   }
+}
+
+extension StoreLayout {
+  /// CD-7: tables, then indexes.
+  var historyDefinitions: [String] { HistoryTables.definitions(tombstoneCount: tombstoneCount) }
 }

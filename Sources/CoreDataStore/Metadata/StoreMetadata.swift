@@ -64,10 +64,7 @@ package struct StoreMetadata: Sendable, Hashable {
   }
 
   init(identifier: String, propertyList data: Data) throws {
-    guard data.count <= StoreMetadata.largestPropertyList,
-      let decoded = try? PropertyListSerialization.propertyList(from: data, format: nil),
-      let entries = decoded as? [String: Any]
-    else { throw MetadataError.unreadablePropertyList }
+    let entries = try StoreMetadata.entries(of: data)
     guard let hashes = entries[Key.hashes] as? [String: Data], hashes.values.allSatisfy({ $0.count == 32 }) else {
       throw MetadataError.noHashes
     }
@@ -81,6 +78,15 @@ package struct StoreMetadata: Sendable, Hashable {
     digest = entries[Key.digest] as? String
     checksum = entries[Key.checksum] as? String
     propertyList = data
+  }
+
+  /// What a property list of metadata says, whatever that is; bounded in size.
+  static func entries(of data: Data) throws(MetadataError) -> [String: Any] {
+    guard data.count <= StoreMetadata.largestPropertyList,
+      let decoded = try? PropertyListSerialization.propertyList(from: data, format: nil),
+      let entries = decoded as? [String: Any]
+    else { throw MetadataError.unreadablePropertyList }
+    return entries
   }
 
   /// The property list with these entries set, every other one as it is; `nil` takes an entry away.

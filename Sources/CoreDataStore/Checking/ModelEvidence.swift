@@ -1,0 +1,87 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+/// The model of a store: its own, or one that was given, and what it predicts.
+struct ModelEvidence {
+  let source: Source
+  /// `nil` where there is none, or none that makes sense.
+  let model: ModelDescription?
+  /// Why there is no layout.
+  let problem: String?
+  /// Where everything is, as found in the store.
+  let layout: StoreLayout?
+  /// Names of the entities in the order of their numbers (CD-1.2).
+  let order: [String]
+  /// Where everything would be in a fresh store with these numbers of entities.
+  let planned: StoreLayout?
+  /// Entities of the nearest given version that are not the store's; empty if one fits, or none was given.
+  let differingEntities: [String]
+
+  enum Source: Hashable {
+    /// The store carries no model, and none was given.
+    case none
+    /// The table is there, and empty (VH-16).
+    case emptyCache
+    case unreadableCache
+    case cache
+    /// One of those given, as the store carries none.
+    case given
+  }
+
+  init(
+    archive: Result<Data?, any Error>, catalogue: Catalogue, numbers: [String: Int], hashes: VersionHashes?,
+    candidates: [ModelDescription]
+  ) {
+    let fitting = ModelEvidence.fitting(candidates, hashes)
+    differingEntities = fitting?.differing ?? []
+    let found = ModelEvidence.choice(archive, fitting?.model, hasCache: catalogue.has("Z_MODELCACHE"))
+    (source, model) = (found.source, found.model)
+    do {
+      guard let model = found.model else {
+        (order, planned, layout, problem) = ([], nil, nil, found.problem)
+        return
+      }
+      let names = Set((hashes?.hashes ?? [:]).keys)
+      let isSubset = !names.isEmpty && names.isStrictSubset(of: model.entities.map(\.name))
+      let fresh = try StoreLayout(model: model, entityNames: isSubset ? names : nil)
+      let planned = try fresh.reconciled(with: Catalogue(columns: [:]), numbers: numbers)
+      layout = try fresh.reconciled(with: catalogue, numbers: numbers)
+      self.planned = planned
+      order = fresh.entities.map(\.name)
+      problem = nil
+    } catch {
+      (order, planned, layout, problem) = ([], nil, nil, "the model cannot be used: \(error)")
+    }
+  }
+
+  private static func choice(
+    _ archive: Result<Data?, any Error>, _ given: ModelDescription?, hasCache: Bool
+  ) -> (source: Source, model: ModelDescription?, problem: String?) {
+    do {
+      if let cached = try archive.get().map(ModelCache.model) {
+        guard cached.entities.isEmpty else { return (.cache, cached, nil) }
+        return (.unreadableCache, nil, "the model in the store has no entities")
+      }
+    } catch {
+      return (.unreadableCache, nil, "the model in the store cannot be read: \(error)")
+    }
+    if let given { return (.given, given, nil) }
+    return hasCache
+      ? (.emptyCache, nil, "Z_MODELCACHE is empty") : (.none, nil, "the store carries no model, and none was given")
+  }
+
+  /// The newest version whose entities have the store's hashes, else the newest.
+  private static func fitting(
+    _ candidates: [ModelDescription], _ hashes: VersionHashes?
+  ) -> (model: ModelDescription, differing: [String])? {
+    var newest: (model: ModelDescription, differing: [String])?
+    for model in candidates.reversed() {
+      let found = try? VersionHashes(model)
+      let differing = (hashes?.hashes ?? [:]).keys.filter { found?[$0] != hashes?[$0] }.sorted(by: codeUnitOrder)
+      if differing.isEmpty { return (model, []) }
+      if newest == nil { newest = (model, differing) }
+    }
+    return newest
+  }
+}

@@ -1,0 +1,77 @@
+import ManagedModel
+import SQLite
+
+extension StoreChecker {
+  /// CD-8: functions that a program registers; a call of any other makes every such write fail.
+  mutating func checkTriggerFunctions() {
+    let known = [TriggerFunctions.updatedDerived, TriggerFunctions.insertedDerived, TriggerFunctions.updated]
+    for trigger in store.definitions where trigger.kind == "trigger" {
+      let called = (trigger.sql ?? "").matches(of: /\b(NSCoreData\w+)\s*\(/).map { String($0.1) }
+      let unknown = Set(called).subtracting(known).sorted()
+      expect(
+        .triggerFunctions, unknown.isEmpty, trigger.name,
+        "calls \(unknown.joined(separator: ", ")), which nobody knows: writing to \(trigger.table) fails",
+        repair: "Drop the trigger, or make it again with a known function.")
+    }
+  }
+
+  /// CD-8: the triggers of derived attributes and of location indexes.
+  mutating func checkTriggers(_ layout: StoreLayout) {
+    let found = Dictionary(
+      store.definitions.filter { $0.kind == "trigger" }.map { ($0.name, $0.sql ?? "") },
+      uniquingKeysWith: { first, _ in first })
+    for entity in layout.entities {
+      let wanted: [String]
+      do {
+        wanted = try layout.triggerDefinitions(of: entity).filter { $0.hasPrefix("CREATE TRIGGER ") }
+      } catch {
+        count(.triggers, checked: 1)
+        report(.triggers, .note, entity.name, "its triggers are not looked at: \(error)")
+        continue
+      }
+      for text in wanted {
+        let name = DefinitionText(text).triggerName
+        if let sql = found[name] {
+          prefer(.triggers, sql == text, name, "is defined in other words: \(sql)")
+        } else {
+          expect(
+            .triggers, false, name, "is missing: values that it keeps become stale", repair: "Make it: \(text)")
+        }
+      }
+    }
+  }
+
+  /// CD-4: each row is in the R*Tree with its own bounds, and nothing else is.
+  mutating func checkLocationRows(of entity: EntityLayout, _ layout: StoreLayout) throws {
+    for index in entity.description.fetchIndexes where index.isLocationIndex {
+      let tree = Identifier("Z_RT_\(entity.name)_\(index.name)")
+      let columns = try index.elements.map { try layout.column(of: $0.subject, index: index, entity: entity) }
+      guard store.has(entity.table, ["Z_PK"] + columns), store.has(tree, "Z_PK") else { continue }
+      // An R*Tree keeps 32-bit numbers, rounded outwards; NULL becomes 0.
+      let outside = columns.map { column in
+        let (low, high) = (Identifier(column.name + "_MIN"), Identifier(column.name + "_MAX"))
+        return "ifnull(a.\(column), 0) NOT BETWEEN b.\(low) AND b.\(high)"
+      }
+      try tally(
+        [
+          RowRule(
+            rule: .locationRows, subject: tree.name, problem: "rows with other bounds than in the index, or not in it",
+            population: "a.Z_ENT IS NOT NULL",
+            violation: "b.Z_PK IS NULL OR \(outside.joined(separator: " OR "))")
+        ], from: "\(entity.table) a LEFT JOIN \(tree) b ON a.Z_PK = b.Z_PK", key: "a.Z_PK")
+      try tally(
+        [
+          RowRule(
+            rule: .locationRows, subject: tree.name, problem: "entries of no row", violation: "a.Z_PK IS NULL")
+        ], from: "\(tree) b LEFT JOIN \(entity.table) a ON a.Z_PK = b.Z_PK", key: "b.Z_PK")
+    }
+  }
+}
+
+extension DefinitionText {
+  /// The name behind `CREATE TRIGGER`.
+  fileprivate var triggerName: String {
+    let words = plain.split(separator: " ", maxSplits: 3)
+    return words.count > 2 ? String(words[2]) : ""
+  }
+}

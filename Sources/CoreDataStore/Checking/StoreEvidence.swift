@@ -1,0 +1,142 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+/// A store as it lies on the disk, read as far as it can be read: for looking into stores that may be damaged.
+///
+/// Nothing of the store is written, and no file is made beside it: one with data waiting in a `-wal` or `-journal` is
+/// copied to a temporary folder, any other is read in place, as a file that nobody changes.
+struct StoreEvidence {
+  /// `nil` for a store in memory.
+  let url: URL?
+  let connection: Connection
+  /// The first 100 bytes, all that waits beside the file included; `nil` for a store in memory.
+  let header: Data?
+  /// Tables, indexes and triggers in order of creation.
+  let definitions: [Catalogue.Definition]
+  let tables: [Identifier: [Column]]
+  let metadata: MetadataEvidence
+  /// Rows of `Z_PRIMARYKEY` in order of their numbers.
+  let primaryKeys: [KeyRow]
+  let model: ModelEvidence
+
+  /// A column as SQLite understands its definition.
+  struct Column: Hashable {
+    let name: Identifier
+    /// The type with `PRIMARY KEY`, `NOT NULL` and `DEFAULT` behind it.
+    let type: String
+  }
+
+  /// `Z_PRIMARYKEY`'s row as it is; `nil` for values of another type.
+  struct KeyRow {
+    let number: Int64
+    let name: String?
+    let superentityNumber: Int64?
+    let maximum: Int64?
+
+    var isHistory: Bool { HistoryTables.primaryKeyNames.contains { Int64($0.number) == number } }
+    /// Whether it is of a model's entity, not of history nor of mirroring.
+    var isEntity: Bool { number < Int64(HistoryTables.changeNumber) }
+  }
+
+  /// Reads a store, lends it to `body` and lets go of it.
+  ///
+  /// - Parameter candidates: versions of the model that the store may be of, the newest last, for one that carries none.
+  /// - Throws: ``StoreError`` where no store can be made out at all; what `body` throws.
+  static func read<Result>(
+    _ url: URL, candidates: [ModelDescription] = [], _ body: (StoreEvidence) throws -> Result
+  ) throws -> Result {
+    let file = try StoreFile(url)
+    guard file.exists else { throw StoreError(path: file.path, .missing) }
+    try file.checkHeader()
+    do {
+      let copy = file.hasPendingData ? try StoreCopy(of: file) : nil
+      defer { copy?.remove() }
+      let connection = try Connection(
+        path: copy?.path ?? file.resolvedPath, mode: copy == nil ? .immutable : .readWrite)
+      defer { connection.close() }
+      if copy != nil { _ = try connection.pragma("wal_checkpoint(TRUNCATE)") }
+      let evidence = try StoreEvidence(
+        connection, url: URL(fileURLWithPath: file.path), header: header(copy?.path ?? file.resolvedPath),
+        candidates: candidates)
+      return try body(evidence)
+    } catch let error as SQLiteError {
+      throw StoreError(path: file.path, error)
+    }
+  }
+
+  private static func header(_ path: String) -> Data? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { try? file.close() }
+    return try? file.read(upToCount: 100)
+  }
+
+  /// - Throws: ``StoreError`` for a database without the tables that make it a store, `SQLiteError`.
+  init(_ connection: Connection, url: URL?, header: Data?, candidates: [ModelDescription] = []) throws {
+    self.connection = connection
+    self.url = url
+    self.header = header
+    definitions = try Catalogue.definitions(connection)
+    let tables = try StoreEvidence.columns(definitions, connection)
+    self.tables = tables
+    let names: [Identifier] = ["Z_METADATA", "Z_PRIMARYKEY"]
+    let missing = names.filter { tables[$0] == nil }
+    guard missing.isEmpty else { throw StoreError(path: url?.path, .notCoreData(missingTables: missing.map(\.name))) }
+    metadata = try MetadataEvidence(connection)
+    primaryKeys = try StoreEvidence.keyRows(connection)
+    let catalogue = Catalogue(columns: tables.mapValues { $0.map(\.name) }, definitions: definitions)
+    let numbers = Dictionary(
+      primaryKeys.filter(\.isEntity).compactMap { row in row.name.map { ($0, Int(row.number)) } },
+      uniquingKeysWith: { first, _ in first })
+    model = ModelEvidence(
+      archive: Result { try ModelCache.data(in: connection, catalogue) }, catalogue: catalogue, numbers: numbers,
+      hashes: metadata.hashes, candidates: candidates)
+  }
+
+  /// A table that SQLite cannot make sense of has no columns.
+  private static func columns(
+    _ definitions: [Catalogue.Definition], _ connection: Connection
+  ) throws -> [Identifier: [Column]] {
+    var result: [Identifier: [Column]] = [:]
+    let info = try connection.prepare(
+      #"SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?) ORDER BY cid"#)
+    for definition in definitions where definition.kind == "table" {
+      info.reset()
+      try info.bind(definition.name, at: 1)
+      var columns: [Column] = []
+      do {
+        while try info.step() {
+          var type = info.text(1) ?? ""
+          if info.integer(4) > 0, type.uppercased() == "INTEGER", columns.isEmpty { type += " PRIMARY KEY" }
+          if info.integer(2) != 0 { type += " NOT NULL" }
+          if let value = info.text(3) { type += " DEFAULT " + value }
+          columns.append(Column(name: Identifier(info.text(0) ?? ""), type: type))
+        }
+      } catch is SQLiteError { columns = [] }
+      result[Identifier(definition.name)] = columns
+    }
+    return result
+  }
+
+  private static func keyRows(_ connection: Connection) throws -> [KeyRow] {
+    let all = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
+    var rows: [KeyRow] = []
+    while try all.step() {
+      func number(_ column: Int) -> Int64? { all.type(column) == .integer ? all.integer(column) : nil }
+      rows.append(
+        KeyRow(
+          number: all.integer(0), name: all.text(1), superentityNumber: number(2), maximum: number(3)))
+    }
+    return rows
+  }
+
+  /// Whether the table has all these columns.
+  func has(_ table: Identifier, _ columns: Identifier...) -> Bool { has(table, columns) }
+
+  func has(_ table: Identifier, _ columns: [Identifier]) -> Bool {
+    guard let found = tables[table] else { return false }
+    return columns.allSatisfy { name in found.contains { $0.name == name } }
+  }
+
+  func columnNames(_ table: Identifier) -> [Identifier] { tables[table]?.map(\.name) ?? [] }
+}
