@@ -17,11 +17,21 @@ package enum Oracle {
     try run("version_hashes.py", arguments)
   }
 
+  /// Runs a program that is written with the checkers' own modules, which tells more than they print.
+  package static func run(script: String, _ arguments: [String]) throws -> Report {
+    try python(["-c", "import sys; sys.path.insert(0, sys.argv.pop(1))\n" + script, tools.path] + arguments)
+  }
+
+  private static let tools = Fixtures.shared.appendingPathComponent("tools")
+
   private static func run(_ tool: String, _ arguments: [String]) throws -> Report {
+    try python([tools.appendingPathComponent(tool).path] + arguments)
+  }
+
+  private static func python(_ arguments: [String]) throws -> Report {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["python3", Fixtures.shared.appendingPathComponent("tools").appendingPathComponent(tool).path] + arguments
+    process.arguments = ["python3"] + arguments
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe

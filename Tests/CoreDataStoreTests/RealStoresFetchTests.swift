@@ -8,46 +8,6 @@ import Testing
 
 @Suite(.enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures, which is not part of the repository"))
 struct RealStoresFetchTests {
-  @Test("CD-2.3, CD-5: a fetch reads what plain SQL reads, in every row of every entity", arguments: RealStores.all)
-  func everyRow(name: String) throws {
-    let copy = try Fixtures.copyOfStore(name)
-    guard let store = try RealStores.open(copy) else { return }
-    for entity in store.layout.entities {
-      let table = "Z" + entity.rootName.uppercased()
-      let columns = Set(
-        try RealStores.sql(copy.url, "SELECT name FROM pragma_table_info('\(table)')").compactMap {
-          if case .text(let name) = $0[0] { name } else { nil }
-        })
-      // Names that occur twice in a table get a number, and are the layout's own test's business.
-      let attributes = entity.properties.filter { property in
-        guard case .attribute(let attribute) = property, attribute.columns.count == 1 else { return false }
-        let column = "Z" + property.name.uppercased()
-        return columns.contains(column) && !columns.contains(column + "1") && attribute.columns[0].path.count == 1
-      }
-      let names = ["Z_PK", "Z_ENT", "Z_OPT"] + attributes.map { "Z" + $0.name.uppercased() }
-      let kinds = entity.kindNumbers.map { "\($0)" }.joined(separator: ",")
-      let expected = try RealStores.sql(
-        copy.url,
-        "SELECT \(names.map { "\"\($0)\"" }.joined(separator: ",")) FROM \"\(table)\" WHERE Z_ENT IN (\(kinds)) ORDER BY Z_PK"
-      )
-      let found = try store.rows(of: entity.name, properties: attributes.map(\.name))
-      #expect(found.count == expected.count)
-      #expect(try store.count(FetchRequest(entityName: entity.name)) == expected.count)
-      for (row, wanted) in zip(found, expected) where row != wanted {
-        for (index, attribute) in attributes.enumerated() where row[index + 3] != wanted[index + 3] {
-          // External data comes without its prefix, and not at all from a file that is not there (CD-5).
-          guard case .attribute(let layout) = attribute, layout.columns[0].isExternal,
-            case .blob(let stored) = wanted[index + 3]
-          else {
-            Issue.record("\(entity.name).\(attribute.name) of row \(row[0])")
-            continue
-          }
-          #expect(row[index + 3] == (stored.first == 1 ? .blob(stored.dropFirst()) : .null))
-        }
-      }
-    }
-  }
-
   @Test("CD-3: every to-many relationship leads back to the rows that plain SQL finds", arguments: RealStores.all)
   func everyRelationship(name: String) throws {
     let copy = try Fixtures.copyOfStore(name)
