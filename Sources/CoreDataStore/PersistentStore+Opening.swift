@@ -26,10 +26,12 @@ extension PersistentStore {
       guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
       guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
     }
-    let connections = StoreConnections(file: file, options: options)
+    let connections = StoreConnections(file: file, options: options, layout: layout)
     return PersistentStore(
       url: URL(fileURLWithPath: file.path), layout: layout, metadata: contents.metadata,
-      isReadOnly: options.isReadOnly, openReader: connections.openReader, openWriter: connections.openWriter)
+      isReadOnly: options.isReadOnly, externalData: connections.externalData,
+      externalDataWriter: connections.externalDataWriter, openReader: connections.openReader,
+      openWriter: connections.openWriter)
   }
 
   /// Makes a store that lives in memory as long as the value does, with the same tables as one on disk.
@@ -42,15 +44,20 @@ extension PersistentStore {
     do {
       let plan = try StoreCreation.Plan(model: model, options: options, path: path)
       let connection = try Connection.inMemory()
-      try SQLFunctions.register(on: connection, externalDataFolder: nil)
+      try SQLFunctions.register(on: connection)
       try plan.write(to: connection)
       // Nobody else has written this schema; its triggers may fill R*Trees.
       try connection.trustSchema()
       let contents = try StoreContents(connection, path: path)
+      let layout = try contents.layout(given: model, entityNames: options.entityNames, path: path)
+      let external = layout.externalColumns
+      try ExternalDataReader(folder: nil, columns: external).register(on: connection)
+      let externalDataWriter = ExternalDataWriter(folder: nil, columns: external, storePath: nil)
+      try externalDataWriter.register(on: connection)
       return PersistentStore(
-        url: nil, layout: try contents.layout(given: model, entityNames: options.entityNames, path: path),
-        metadata: contents.metadata, isReadOnly: false,
-        writer: connection, openReader: { connection }, openWriter: { connection })
+        url: nil, layout: layout, metadata: contents.metadata, isReadOnly: false,
+        writer: connection, externalData: nil, externalDataWriter: externalDataWriter, openReader: { connection },
+        openWriter: { connection })
     } catch let error as SQLiteError {
       throw StoreError(path: path, error)
     }
@@ -60,18 +67,27 @@ extension PersistentStore {
 /// How the connections of a store on disk are opened.
 private struct StoreConnections: Sendable {
   let path: String
-  let externalDataFolder: URL
+  let externalData: ExternalDataFolder
+  let externalDataWriter: ExternalDataWriter
+  private let externalDataReader: ExternalDataReader
   let busyTimeout: Duration
   /// Whether files may be made beside the store, as reading in WAL mode asks for.
   let canShare: Bool
   let isReadOnly: Bool
 
-  init(file: StoreFile, options: StoreOptions) {
-    path = file.resolvedPath
-    externalDataFolder = PersistentStore.externalDataFolder(of: URL(fileURLWithPath: file.path))
-    busyTimeout = options.busyTimeout
+  init(file: StoreFile, options: StoreOptions, layout: StoreLayout) {
+    let (path, busyTimeout) = (file.resolvedPath, options.busyTimeout)
+    let canShare = file.isWritable && file.isFolderWritable
+    self.path = path
+    self.busyTimeout = busyTimeout
+    self.canShare = canShare
     isReadOnly = options.isReadOnly
-    canShare = file.isWritable && file.isFolderWritable
+    let external = layout.externalColumns
+    externalData = ExternalDataFolder(storePath: path)
+    externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: path)
+    externalDataReader = ExternalDataReader(folder: externalData, columns: external) {
+      try Connection(path: path, mode: canShare ? .readWrite : .readOnly, busyTimeout: busyTimeout)
+    }
   }
 
   @Sendable func openReader() throws -> Connection {
@@ -84,14 +100,17 @@ private struct StoreConnections: Sendable {
       // Where nothing can be written nobody writes; a log is read if SQLite finds a way to.
       connection = try Connection(path: path, mode: hasLog ? .readOnly : .immutable, busyTimeout: busyTimeout)
     }
-    try SQLFunctions.register(on: connection, externalDataFolder: externalDataFolder)
+    try SQLFunctions.register(on: connection)
+    try externalDataReader.register(on: connection)
     try connection.setPragma("query_only", "ON")
     return connection
   }
 
   @Sendable func openWriter() throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
-    try SQLFunctions.register(on: connection, externalDataFolder: externalDataFolder)
+    try SQLFunctions.register(on: connection)
+    try externalDataReader.register(on: connection)
+    try externalDataWriter.register(on: connection)
     // Stores of before 2013 change to the log that every later one has; readers then do not keep writers waiting.
     try connection.setPragma("journal_mode", "WAL")
     try connection.setPragma("synchronous", "NORMAL")

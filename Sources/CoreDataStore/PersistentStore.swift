@@ -12,6 +12,10 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
   /// The metadata as it was when the store was opened.
   package let metadata: StoreMetadata
   package let isReadOnly: Bool
+  /// Where big values of attributes with external storage are kept, a file each (CD-5); `nil` in memory.
+  package let externalData: ExternalDataFolder?
+  package var externalDataFolder: URL? { externalData.map { URL(fileURLWithPath: $0.path, isDirectory: true) } }
+  private let externalDataWriter: ExternalDataWriter
   /// `Z_UUID` (CD-10).
   package var identifier: String { metadata.identifier }
 
@@ -25,6 +29,7 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
 
   init(
     url: URL?, layout: StoreLayout, metadata: StoreMetadata, isReadOnly: Bool, writer: Connection? = nil,
+    externalData: ExternalDataFolder?, externalDataWriter: ExternalDataWriter,
     openReader: @escaping @Sendable () throws -> Connection, openWriter: @escaping @Sendable () throws -> Connection
   ) {
     self.url = url
@@ -34,19 +39,12 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
     self.writer = writer
     self.openReader = openReader
     self.openWriter = openWriter
+    self.externalData = externalData
+    self.externalDataWriter = externalDataWriter
     readers = ConnectionPool(openReader)
   }
 
   deinit { close() }
-
-  /// Where big values of attributes with external storage are kept, a file each (CD-5); `nil` in memory.
-  package var externalDataFolder: URL? { url.map(PersistentStore.externalDataFolder) }
-
-  static func externalDataFolder(of url: URL) -> URL {
-    let name = "." + url.deletingPathExtension().lastPathComponent + "_SUPPORT"
-    return url.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
-      .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
-  }
 
   /// Runs `body` with a connection for reading, which must not be kept.
   ///
@@ -102,8 +100,24 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
     return try reporting {
       try lock.withLock {
         let connection = try writerConnection()
-        guard !connection.isInTransaction else { return try connection.savepoint { try body(connection) } }
-        return try connection.transaction(.immediate) { try body(connection) }
+        let isNested = connection.isInTransaction
+        let mark = externalDataWriter.mark
+        let result: Result
+        do {
+          if isNested {
+            result = try connection.savepoint { try body(connection) }
+          } else {
+            result = try connection.transaction(.immediate) {
+              let result = try body(connection)
+              try externalDataWriter.prepareCommit(on: connection)
+              return result
+            }
+          }
+        } catch {
+          throw externalDataWriter.rolledBack(to: mark, after: error)
+        }
+        if !isNested { externalDataWriter.committed() }
+        return result
       }
     }
   }
@@ -145,6 +159,8 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SQLiteError where error.comesFromOutside {
       throw StoreError(path: url?.path, error)
+    } catch let error as ExternalDataError {
+      throw StoreError(path: url?.path, .externalData(error))
     }
   }
 }

@@ -56,7 +56,7 @@ extension QueryPrinter {
   {
     let row = try row(path.variable, path.relationships)
     let column = try layout.attributeColumn(name, element: element, of: entity(path, at: row))
-    return (try cast(path, at: row, SQLText.reading(column, as: row.column(column.name))), column.column)
+    return (try cast(path, at: row, SQLText.reading(column, of: row, in: layout)), column.column)
   }
 
   /// Whether an expression's values are strings, which compare as Swift's; addresses, which are ASCII, do so by bytes.

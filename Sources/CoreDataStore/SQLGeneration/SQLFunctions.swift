@@ -1,13 +1,12 @@
-package import Foundation
+import Foundation
 package import SQLite
 
 /// The functions and collations that SQL of this module, and triggers of the stores (CD-8), call.
 package enum SQLFunctions {
   /// Makes them known to a connection; once per connection, reading or writing.
   ///
-  /// - Parameter externalDataFolder: where the store keeps large values in files of their own (CD-5); `nil` if nowhere.
   /// - Throws: `SQLiteError`
-  package static func register(on connection: Connection, externalDataFolder: URL?) throws {
+  package static func register(on connection: Connection) throws {
     for function in StringFunction.allCases {
       try connection.registerFunction(SQLText.name(of: function), argumentCount: function.argumentCount) { arguments in
         guard let first = arguments.text(0) else { return .null }
@@ -21,10 +20,6 @@ package enum SQLFunctions {
     }
     try connection.registerCollation(SQLText.localizedStandardCollation) {
       StringFunctions.localizedStandardCompare($0, $1).rawValue
-    }
-    try connection.registerFunction(SQLText.externalData, argumentCount: 1, isDeterministic: false) { arguments in
-      guard let stored = arguments.blob(0) else { return .null }
-      return ExternalData.value(stored, in: externalDataFolder).map { .blob($0) } ?? .null
     }
     // Triggers tell the framework what they wrote; nobody has to listen, but somebody has to be there.
     try TriggerFunctions.register(on: connection)

@@ -22,6 +22,8 @@ enum SQLText {
 
   // Functions and collations that every connection of a store has; see ``SQLFunctions``.
   static let externalData = "OSD_EXTERNAL_DATA"
+  static let storedData = "OSD_STORED_DATA"
+  static let releasedData = "OSD_RELEASED_DATA"
   static let canonicalCollation = "OSD_SWIFT"
   static let localizedCollation = "OSD_LOCALIZED"
   static let localizedStandardCollation = "OSD_LOCALIZED_STANDARD"

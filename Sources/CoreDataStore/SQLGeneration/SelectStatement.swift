@@ -148,7 +148,7 @@ extension SQLText {
       }
       switch entity.property(named: selection.propertyName) {
       case .attribute(let attribute):
-        result += attribute.columns.map { reading($0, as: row.column($0.name)) }
+        result += attribute.columns.map { reading($0, of: row, in: layout) }
       case .toOne(let relationship):
         result.append(row.column(relationship.key))
         result.append(relationship.entityColumn.map(row.column) ?? "\(relationship.destinationNumber)")
@@ -163,7 +163,10 @@ extension SQLText {
   }
 
   /// A column as its value is read: external data through a function, which takes off the prefix or reads the file (CD-5).
-  static func reading(_ column: AttributeColumn, as sql: String) -> String {
-    column.isExternal ? "\(externalData)(\(sql))" : sql
+  static func reading(_ column: AttributeColumn, of row: QueryPrinter.Row, in layout: StoreLayout) -> String {
+    let name = row.column(column.name)
+    guard column.isExternal else { return name }
+    let number = layout.externalColumns.firstIndex { $0.table == row.entity.table && $0.column == column.name }
+    return ExternalDataReader.sql(name, key: row.column("Z_PK"), of: number ?? -1)
   }
 }

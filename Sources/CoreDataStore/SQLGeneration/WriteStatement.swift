@@ -23,7 +23,7 @@ struct WriteStatement {
   static func insert(_ entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout) throws
     -> WriteStatement
   {
-    let assignments = try Assignments(columns, of: entity, in: layout)
+    let assignments = try Assignments(columns, of: entity, in: layout, isUpdate: false)
     let names = ["Z_PK", "Z_ENT", "Z_OPT"] + assignments.columns.map { "\($0.name)" }
     let values = ["?\(assignments.width + 1)", "\(entity.number)", "1"] + assignments.columns.map(\.value)
     return WriteStatement(
@@ -39,7 +39,7 @@ struct WriteStatement {
   static func update(
     _ entity: EntityLayout, columns: [ColumnSelection], bumpsVersion: Bool, checksVersion: Bool, in layout: StoreLayout
   ) throws -> WriteStatement {
-    let assignments = try Assignments(columns, of: entity, in: layout)
+    let assignments = try Assignments(columns, of: entity, in: layout, isUpdate: true)
     var sets = assignments.columns.map { "\($0.name) = \($0.value)" }
     // A key that changes loses its place among the old owner's objects; the save gives it one among the new owner's.
     for ordered in assignments.orderedKeys {
@@ -59,14 +59,16 @@ struct WriteStatement {
     var orderedKeys: [OrderedKey] = []
     var width = 0
 
-    init(_ selections: [ColumnSelection], of entity: EntityLayout, in layout: StoreLayout) throws {
+    init(_ selections: [ColumnSelection], of entity: EntityLayout, in layout: StoreLayout, isUpdate: Bool) throws {
       for selection in selections {
         switch entity.property(named: selection.propertyName) {
         case .attribute(let attribute):
           for column in attribute.columns {
             width += 1
-            // Inline, behind the prefix that says so (CD-5).
-            columns.append((column.name, column.isExternal ? "CAST(x'01' || ?\(width) AS BLOB)" : "?\(width)"))
+            let value =
+              column.isExternal
+              ? ExternalDataWriter.sql("?\(width)", replacing: isUpdate ? "\(column.name)" : nil) : "?\(width)"
+            columns.append((column.name, value))
           }
         case .toOne(let relationship):
           columns.append((relationship.key, "?\(width + 1)"))

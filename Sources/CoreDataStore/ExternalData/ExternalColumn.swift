@@ -1,0 +1,34 @@
+package import SQLite
+
+/// A column whose values may be in files, with a property that it belongs to.
+package struct ExternalColumn: Sendable, Hashable {
+  package let table: Identifier
+  package let column: Identifier
+  package let entityName: String
+  /// The attribute's name; that of a composite's element behind it.
+  package let property: String
+
+  /// → key, entity and content of the rows whose value may be in a file.
+  var references: String {
+    "SELECT Z_PK, Z_ENT, \(column) FROM \(table) WHERE \(StoredData.namesFile("\(column)"))"
+  }
+
+  /// Key → content.
+  var content: String { "SELECT \(column) FROM \(table) WHERE Z_PK = ?1" }
+}
+
+extension StoreLayout {
+  /// All columns whose values may be in files, in the order of their entities.
+  package var externalColumns: [ExternalColumn] {
+    entities.flatMap { entity in
+      entity.properties.flatMap { property -> [ExternalColumn] in
+        guard case .attribute(let attribute) = property, attribute.declaringEntityName == entity.name else { return [] }
+        return attribute.columns.filter(\.isExternal).map {
+          ExternalColumn(
+            table: entity.table, column: $0.name, entityName: entity.name,
+            property: $0.path.joined(separator: "."))
+        }
+      }
+    }
+  }
+}
