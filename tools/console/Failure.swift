@@ -6,8 +6,8 @@ package struct Failure: Error {
 
   package init(_ diagnostics: [Message]) { self.diagnostics = diagnostics }
 
-  package init(_ file: URL, _ what: String, remedy: String) {
-    diagnostics = [Message(severity: .error, file: file.path, what: what, remedy: remedy)]
+  package init(_ file: URL, line: Int? = 1, _ what: String, remedy: String) {
+    diagnostics = [Message(severity: .error, file: file.path, line: line, what: what, remedy: remedy)]
   }
 }
 

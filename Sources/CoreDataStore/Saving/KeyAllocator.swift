@@ -47,6 +47,14 @@ struct KeyAllocator {
     return (last + 1)..<(end + 1)
   }
 
+  /// Takes a key that somebody else has chosen, and all before it, as handed out.
+  mutating func reserve(_ key: Int64, _ number: Int, table: Identifier, entityName: String) throws {
+    let last = try advance(number, by: 0, table: table, entityName: entityName).lowerBound - 1
+    if key > last, let count = Int(exactly: key - last) {
+      _ = try advance(number, by: count, table: table, entityName: entityName)
+    }
+  }
+
   /// The keys that a counter handed out in this transaction; `nil` if none.
   func allocated(_ number: Int) -> ClosedRange<Int64>? {
     guard let counter = counters.first(where: { $0.number == number }), counter.last > counter.start else { return nil }

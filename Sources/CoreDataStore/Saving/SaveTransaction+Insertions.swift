@@ -36,12 +36,13 @@ extension SaveTransaction {
       if uniqueness.dependsOnKeys(insertion, entity) {
         later.append(index)
       } else {
-        planned[index] = try plan(insertion, entity, &uniqueness)
+        planned[index] = try plan(insertion, entity, &uniqueness, givenKey: givenKeys?[index])
       }
     }
     for index in later {
       let insertion = changes.insertions[index]
-      planned[index] = try plan(insertion, layout.existingEntity(insertion.entity), &uniqueness)
+      planned[index] = try plan(
+        insertion, layout.existingEntity(insertion.entity), &uniqueness, givenKey: givenKeys?[index])
     }
     plan = planned.compactMap { $0 }
     result.inserted.reserveCapacity(plan.count)
@@ -52,14 +53,14 @@ extension SaveTransaction {
   }
 
   private mutating func plan(
-    _ insertion: ChangeSet.Insertion, _ entity: EntityLayout, _ uniqueness: inout UniquenessResolver
+    _ insertion: ChangeSet.Insertion, _ entity: EntityLayout, _ uniqueness: inout UniquenessResolver, givenKey: Int64?
   ) throws -> PlannedInsertion {
     if let match = try uniqueness.match(insertion, entity) {
       insertion.source.assign(match.object, wasMerged: true)
       return PlannedInsertion(
         object: match.object, entity: entity, version: match.version, action: .overwrite(isCounted: match.isCounted))
     }
-    let key = try keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
+    let key = try givenKey ?? keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
     let object = ObjectKey(entity: insertion.entity, key: key)
     insertion.source.assign(object, wasMerged: false)
     uniqueness.willInsert(object)

@@ -7,7 +7,10 @@ import SQLite
 struct SaveTransaction {
   let connection: Connection
   let layout: StoreLayout
-  let changes: ChangeSet
+  /// What is written now: all of the save, or a part of it.
+  private(set) var changes: ChangeSet
+  /// Keys that the insertions are to have, by their index, where they were handed out before.
+  private(set) var givenKeys: [Int64]?
   var keys: KeyAllocator
   var history: HistoryWriter
   /// What becomes of each insertion, by its index.
@@ -38,6 +41,26 @@ struct SaveTransaction {
   ///
   /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or what a source throws; the caller then rolls back.
   mutating func run() throws -> SaveResult {
+    try writeRows()
+    try finish()
+    return result
+  }
+
+  /// Writes a part of a save, whose insertions have been given keys: so that a long save need not be in memory as a whole.
+  ///
+  /// - Throws: as ``run()``.
+  mutating func write(_ part: ChangeSet, keys: [Int64]) throws -> SaveResult {
+    changes = part
+    givenKeys = keys
+    plan = []
+    conflicts = []
+    result = SaveResult()
+    unordered = UnorderedRows()
+    try writeRows()
+    return result
+  }
+
+  private mutating func writeRows() throws {
     try planInsertions()
     try deleteRows()
     try updateRows()
@@ -45,10 +68,13 @@ struct SaveTransaction {
     try insertRows()
     for change in changes.relationshipChanges { try apply(change) }
     try appendUnordered()
+  }
+
+  /// Ends a save: records what was inserted, and how far the keys have gone.
+  mutating func finish() throws {
     try recordInsertions()
     try keys.finish()
     result.transaction = history.transaction
-    return result
   }
 
   /// One history statement per table, over the range of keys that this save handed out.

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The lines of a file, one at a time; memory is that of the longest.
+struct LineReader {
+  private let file: FileHandle
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var isAtEnd = false
+  /// The number of the line that was read last, from 1.
+  private(set) var number = 0
+
+  private static let pieceSize = 1 << 18
+  /// A line may be as long as a text of SQLite.
+  private static let limit = 1_000_000_000
+
+  /// - Throws: what reading throws.
+  init(_ url: URL) throws { file = try FileHandle(forReadingFrom: url) }
+
+  /// The next line that is not blank, without its end; `nil` at the end of the file.
+  mutating func next() throws -> ArraySlice<UInt8>? {
+    while let line = try nextLine() {
+      number += 1
+      if line.contains(where: { $0 != 32 && $0 != 9 && $0 != 13 }) { return line }
+    }
+    return nil
+  }
+
+  private mutating func nextLine() throws -> ArraySlice<UInt8>? {
+    var searched = position
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 10) {
+        defer { position = end + 1 }
+        return buffer[position..<end]
+      }
+      if isAtEnd {
+        guard position < buffer.count else { return nil }
+        defer { position = buffer.count }
+        return buffer[position...]
+      }
+      guard buffer.count - position <= Self.limit else {
+        throw ImportError(
+          line: number + 1, problem: "the line is longer than \(Self.limit) bytes", remedy: "write an object a line")
+      }
+      buffer.removeSubrange(..<position)
+      position = 0
+      searched = buffer.count
+      let piece = try file.read(upToCount: Self.pieceSize) ?? Data()
+      if piece.isEmpty { isAtEnd = true }
+      buffer.append(contentsOf: piece)
+    }
+  }
+
+  func close() { try? file.close() }
+}

@@ -1,0 +1,178 @@
+import ArgumentParser
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import ToolConsole
+
+/// `store-tool import STORE FILE`
+struct Import: StoreCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Makes objects of lines of JSON, all of them or none.",
+    discussion: """
+      The lines are as `store-tool dump` prints them, or written by hand: $entity is the only thing a line has to \
+      have. $id is what other lines call the object: the identifier it had, or any text. References lead forward and \
+      back, in circles, and to objects that the store has already (as Book/p7). Either side of a relationship \
+      will do. What a line leaves out gets the model's default value, or none.
+
+        {"$entity":"Author","$id":"vazov","familyName":"Vazov","books":["yoke"]}
+        {"$entity":"Book","$id":"yoke","title":"Under the Yoke"}
+
+      Everything is written in one transaction, with the store's history. If a line is wrong, the message says \
+      where, and the store is as it was.
+
+      A store that does not exist is made, with --model or --like; its objects keep the keys of their \
+      identifiers. In a store that exists they get new keys; with --update, lines change the objects that \
+      have the same identifier, or the same values where the model says they are unique.
+
+      EXAMPLES
+        store-tool import Library.sqlite new-books.jsonl --author importer
+        store-tool import Library.sqlite corrections.jsonl --update
+        store-tool import New.sqlite books.jsonl --model Library.xcdatamodeld
+        store-tool dump Old.sqlite |
+          store-tool import New.sqlite - --like Old.sqlite --lenient
+
+      EXIT CODES
+        0  done
+        2  a line is wrong, or the store cannot be written; nothing has changed
+      """)
+
+  @Argument(help: "The store's file.") var store: String
+  @Argument(help: "The file of lines; - for standard input.") var file: String
+  @Option(
+    help: "The model of a store to be made, or of one that carries none of its own: an .xcdatamodeld bundle.")
+  var model: String?
+  @Option(help: ArgumentHelp("The store whose model a store to be made gets.", valueName: "store"))
+  var like: String?
+  @Flag(help: "Change objects that exist, and add the others.") var update = false
+  @Flag(help: "Let values be missing that the model requires, as they are in some real stores.") var lenient = false
+  @Option(help: ArgumentHelp("Who writes, as the store's history is to name it.", valueName: "name"))
+  var author: String?
+  @Flag(help: "Print JSON.") var json = false
+
+  func validate() throws {
+    if model != nil, like != nil { throw ValidationError("--like cannot be combined with --model: leave one out.") }
+  }
+
+  /// What `--json` prints.
+  struct Report: Encodable {
+    let store: String
+    let isNew: Bool
+    let inserted: Int
+    let updated: Int
+    let transaction: Int64?
+  }
+
+  func perform() throws {
+    let url = URL(fileURLWithPath: store)
+    let isNew = !FileManager.default.fileExists(atPath: url.path)
+    let input = try ImportFile(file)
+    defer { input.remove() }
+    let opened = try open(url, isNew: isNew)
+    Interruption.shared.observe()
+    do {
+      let summary = try Progress.shared.during("importing into \(url.lastPathComponent)") {
+        try run(input.url, into: opened, isNew: isNew)
+      }
+      opened.close()
+      try report(summary, isNew: isNew)
+    } catch {
+      opened.close()
+      if isNew { Self.remove(url) }
+      throw error
+    }
+  }
+
+  private func run(_ input: URL, into opened: PersistentStore, isNew: Bool) throws -> ObjectImport.Summary {
+    var options = ObjectImport.Options()
+    options.updates = update
+    options.keepsKeys = isNew
+    options.isLenient = lenient
+    options.author = author
+    do {
+      return try ObjectImport(input, into: opened, options: options) {
+        Progress.shared.advance()
+        try Interruption.shared.check()
+      }.run()
+    } catch let error as ImportError {
+      throw Failure([
+        Message(
+          severity: .error, file: file == "-" ? "standard input" : file, line: error.line, column: error.column,
+          what: onOneLine(error.problem), remedy: onOneLine(error.remedy))
+      ])
+    }
+  }
+
+  private func open(_ url: URL, isNew: Bool) throws -> PersistentStore {
+    guard isNew else {
+      if like != nil {
+        throw Failure(url, line: nil, "the store exists already", remedy: "leave out --like, or name a new store")
+      }
+      return try StoreArguments.open(store, model: model, options: StoreOptions())
+    }
+    if let like { return try PersistentStore.make(at: url, like: URL(fileURLWithPath: like)) }
+    guard let model else {
+      throw Failure(
+        url, line: nil, "the store does not exist", remedy: "name its model with --model or --like, to have it made")
+    }
+    let bundle = try ModelBundle.read(at: URL(fileURLWithPath: model))
+    guard !bundle.hasErrors, let version = bundle.versions.first(where: \.isCurrent) ?? bundle.versions.last else {
+      throw Failure(
+        bundle.diagnostics.map {
+          Message(severity: .error, file: $0.file, line: $0.line, what: $0.what, remedy: $0.remedy)
+        })
+    }
+    return try PersistentStore.open(at: url, model: version.model)
+  }
+
+  /// Removes a store that was made for an import that failed.
+  private static func remove(_ url: URL) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(url.path + suffix) }
+  }
+
+  private func report(_ summary: ObjectImport.Summary, isNew: Bool) throws {
+    if json {
+      return try Console.print(
+        json: Report(
+          store: store, isNew: isNew, inserted: summary.inserted, updated: summary.updated,
+          transaction: summary.transaction))
+    }
+    let parts = ["\(summary.inserted) added"] + (summary.updated > 0 ? ["\(summary.updated) changed"] : [])
+    try Console.print("\(onOneLine(store)): \(parts.joined(separator: ", "))\(isNew ? ", in a new store" : "")")
+  }
+}
+
+/// A file that can be read several times: the one that is named, or a copy of standard input.
+private struct ImportFile {
+  let url: URL
+  private let isCopy: Bool
+
+  /// - Throws: ``Failure`` if there is none.
+  init(_ path: String) throws {
+    let named = URL(fileURLWithPath: path)
+    let type = (try? FileManager.default.attributesOfItem(atPath: named.resolvingSymlinksInPath().path))?[.type]
+    if path != "-", type as? FileAttributeType == .typeRegular {
+      url = named
+      isCopy = false
+      return
+    }
+    if path != "-", type == nil { throw Failure(named, line: nil, "there is no such file", remedy: "check the path") }
+    if type as? FileAttributeType == .typeDirectory {
+      throw Failure(named, line: nil, "this is a folder, not a file", remedy: "name a file of lines")
+    }
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("import-\(UUID().uuidString).jsonl")
+    isCopy = true
+    do {
+      let input = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: named)
+      let output = try ResultStream(file: url)
+      while let piece = try input.read(upToCount: 1 << 18), !piece.isEmpty { try output.write(Array(piece)) }
+      try output.flush()
+    } catch {
+      unlink(url.path)
+      throw (error as? Failure)
+        ?? Failure(
+          named, line: nil, "it cannot be read: \(Failure.reason(error))", remedy: "check that you may read it")
+    }
+  }
+
+  func remove() { if isCopy { unlink(url.path) } }
+}
