@@ -5,17 +5,8 @@ import SQLite
 import TestSupport
 import Testing
 
-/// Our own check of stores, against real ones and against damage.
+/// Our own check of stores against damage; `CheckerAgreementTests` compares it with the independent one.
 struct CheckerTests {
-  @Test(
-    "CD-1 … CD-7: real stores have no findings",
-    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: FixtureStores.withModel)
-  func realStores(_ name: String) throws {
-    let copy = try Fixtures.copyOfStore(name)
-    let findings = try StoreChecker.check(copy.url)
-    #expect(findings.isEmpty, "\(findings.map(\.description).joined(separator: "\n"))")
-  }
-
   static let damages: [(script: String, fact: String)] = [
     ("UPDATE Z_PRIMARYKEY SET Z_MAX = 0", "CD-1.2"),
     ("UPDATE Z_PRIMARYKEY SET Z_SUPER = 2 WHERE Z_ENT = 3", "CD-1.2"),

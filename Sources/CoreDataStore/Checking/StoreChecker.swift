@@ -11,6 +11,8 @@ package struct StoreChecker {
   let store: StoreEvidence
   /// Whether traces of migrations, of old frameworks and of applications are errors too, as they are in a fresh store.
   let isStrict: Bool
+  /// Tables of pairs whose columns are not those of the relationship; what they should look like otherwise is not asked.
+  var strangeJoinTables: Set<Identifier> = []
   private var groups: [CheckRule: CheckReport.Group] = [:]
 
   /// Checks a store.
