@@ -10,6 +10,8 @@ struct RealStoresChanges {
   private(set) var editor: RealStoresEditor
   private let original: [Int: [ObjectKey]]
   private let entities: [EntityLayout]
+  /// Objects that were not there at first, as the last save left them.
+  private var new: [Int: [ObjectKey]] = [:]
   /// Goes into values, so that no two are the same.
   private var number: Int64 = 20_000
   private var turn = 0
@@ -21,11 +23,7 @@ struct RealStoresChanges {
     original = Dictionary(uniqueKeysWithValues: entities.map { ($0.number, editor.graph.keys(of: $0)) })
   }
 
-  /// The objects of an entity that were not there at first.
-  private func added(_ entity: EntityLayout) -> [ObjectKey] {
-    let known = Set(original[entity.number] ?? [])
-    return editor.graph.keys(of: entity).filter { !known.contains($0) }
-  }
+  private func added(_ entity: EntityLayout) -> [ObjectKey] { (new[entity.number] ?? []).compactMap(present) }
 
   private func present(_ object: ObjectKey?) -> ObjectKey? {
     object.flatMap { editor.graph.objects[$0] == nil ? nil : $0 }
@@ -56,12 +54,12 @@ struct RealStoresChanges {
       switch property {
       case .attribute: break
       case .toOne(let relationship):
-        if let other = candidate(relationship.destinationName, for: object) {
+        if let other = candidate(relationship.destinationName, for: object, property.name) {
           editor.link(object, property.name, to: other)
         }
       case .toMany(let relationship):
         for _ in 0..<2 {
-          if let other = candidate(relationship.destinationName, for: object) {
+          if let other = candidate(relationship.destinationName, for: object, property.name) {
             editor.link(object, property.name, to: other)
           }
         }
@@ -91,7 +89,7 @@ struct RealStoresChanges {
           let former = editor.graph.objects[object]?.toOne[property.name]
         {
           editor.unlink(object, property.name, from: former)
-        } else if let other = candidate(relationship.destinationName, for: object) {
+        } else if let other = candidate(relationship.destinationName, for: object, property.name) {
           editor.link(object, property.name, to: other)
         }
       case .toMany(let relationship):
@@ -99,7 +97,7 @@ struct RealStoresChanges {
         if let first = editor.graph.objects[object]?.toMany[property.name]?.first {
           editor.unlink(object, property.name, from: first)
         }
-        if let other = candidate(relationship.destinationName, for: object) {
+        if let other = candidate(relationship.destinationName, for: object, property.name) {
           editor.link(object, property.name, to: other)
         }
       }
@@ -117,13 +115,18 @@ struct RealStoresChanges {
     repair()
   }
 
-  mutating func save(to store: PersistentStore) throws -> SaveResult { try editor.save(to: store) }
+  mutating func save(to store: PersistentStore) throws -> SaveResult {
+    let result = try editor.save(to: store)
+    for object in result.inserted.map(\.object) { new[Int(object.entity), default: []].append(object) }
+    return result
+  }
 
   /// Sees to it that every object that a step left without a relationship that it has to have gets another, or goes, too.
   private mutating func repair() {
     while let (object, name, destination) = firstBereft() {
       let free = editor.kinds(of: destination).lazy.flatMap { [self] in added($0) }.first { [editor] other in
         other != object && editor.isFree(other, toBeLinkedFrom: object, name)
+          && !editor.isTaken(other, by: name, of: object)
       }
       if let free { editor.link(object, name, to: free) } else { editor.delete(object) }
     }
@@ -151,12 +154,12 @@ struct RealStoresChanges {
   // MARK: Values
 
   /// Another object of the entity or its subentities at each call.
-  private mutating func candidate(_ entityName: String, for object: ObjectKey) -> ObjectKey? {
+  private mutating func candidate(_ entityName: String, for object: ObjectKey, _ name: String) -> ObjectKey? {
     var candidates: [ObjectKey] = []
     for kind in editor.kinds(of: entityName) {
       candidates += added(kind) + [present(original[kind.number]?.first)].compactMap { $0 }
     }
-    candidates.removeAll { $0 == object }
+    candidates.removeAll { $0 == object || editor.isTaken($0, by: name, of: object) }
     guard !candidates.isEmpty else { return nil }
     turn += 1
     return candidates[turn % candidates.count]

@@ -34,6 +34,13 @@ struct RealStoresEditor {
     return graph.objects[other]?.toOne[inverse.name] == nil
   }
 
+  /// Whether a uniqueness constraint keeps a to-one relationship from leading to an object that another one leads to.
+  func isTaken(_ other: ObjectKey, by name: String, of object: ObjectKey) -> Bool {
+    let lineage = entity(of: object)?.lineage.compactMap { layout.entity(named: $0) } ?? []
+    guard lineage.contains(where: { $0.description.uniquenessConstraints.contains([name]) }) else { return false }
+    return graph.objects.contains { $0.key != object && $0.value.toOne[name] == other }
+  }
+
   /// Whether a to-one relationship led somewhere when the store was last saved.
   func hadSaved(_ object: ObjectKey, _ name: String) -> Bool { saved.objects[object]?.toOne[name] != nil }
 
