@@ -13,7 +13,7 @@ help:
 	@echo "make demo       set up, generate Swift from a Core Data model, open its store through ModelContext"
 	@echo "make test       set up and run the tests (minutes)"
 	@echo "make test-full  the longer tests too"
-	@echo "make bench      compare with GRDB and bare SQLite, and the importer with libxml2 (release build)"
+	@echo "make bench      compare with GRDB, bare SQLite and libxml2 (release build)"
 	@echo "make fuzz       run the fuzzers of XML and archives, TIME seconds each (600)"
 	@echo "make format     format the sources; make lint checks format and layers"
 	@echo "make docs       build the documentation into .build/docs"
@@ -60,6 +60,7 @@ test-full: setup
 bench: setup
 	swift run --package-path Benchmarks -c release benchmarks
 	swift run -c release importer-benchmark
+	swift run -c release store-benchmark
 
 # TIME is in seconds, for each of the two readers; see tools/fuzz/run.
 fuzz: setup

@@ -105,6 +105,9 @@ let package = Package(
     .executableTarget(
       name: "importer-benchmark", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "CLibXML2"],
       path: "Benchmarks/importer", swiftSettings: settings),
+    .executableTarget(
+      name: "store-benchmark", dependencies: ["CoreDataStore", "ManagedModel", "SQLite", "CSQLite"],
+      path: "Benchmarks/store", swiftSettings: settings),
 
     // Tests.
     .target(name: "TestSupport", swiftSettings: settings),

@@ -2,28 +2,45 @@ import CSQLite
 
 /// Holds the closure that hears of every statement.
 final class StatementRecorder {
+  let isExpanded: Bool
   let record: @Sendable (String) -> Void
-  init(_ record: @escaping @Sendable (String) -> Void) { self.record = record }
+
+  init(isExpanded: Bool, _ record: @escaping @Sendable (String) -> Void) {
+    self.isExpanded = isExpanded
+    self.record = record
+  }
+
+  /// Hears of a statement that starts.
+  func hear(_ statement: OpaquePointer) {
+    guard isExpanded else {
+      if let sql = sqlite3_sql(statement) { record(String(cString: sql)) }
+      return
+    }
+    guard let sql = sqlite3_expanded_sql(statement) else { return }
+    record(String(cString: sql))
+    sqlite3_free(sql)
+  }
 }
 
 extension Connection {
-  /// Calls `record` with the text of every statement as it starts, placeholders unfilled; `nil` ends it.
+  /// Calls `record` with the text of every statement as it starts; `nil` ends it.
   ///
-  /// Meant for tests and logs; costs one call per statement while it is on, nothing while it is off.
-  package func onStatement(_ record: (@Sendable (String) -> Void)?) throws {
+  /// Meant for tests, logs and benchmarks; costs one call per statement while it is on, nothing while it is off.
+  /// - Parameter isExpanded: whether placeholders are filled with what is bound; they are not by default.
+  package func onStatement(isExpanded: Bool = false, _ record: (@Sendable (String) -> Void)?) throws {
     let pointer = try pointer()
     guard let record else {
       sqlite3_trace_v2(pointer, 0, nil, nil)
       recorder = nil
       return
     }
-    let recorder = StatementRecorder(record)
+    let recorder = StatementRecorder(isExpanded: isExpanded, record)
     sqlite3_trace_v2(
       pointer, UInt32(SQLITE_TRACE_STMT),
       { _, context, statement, _ in
         // Triggers announce themselves as a comment on the statement that set them off; its own text came before.
-        guard let context, let statement, let sql = sqlite3_sql(OpaquePointer(statement)) else { return 0 }
-        Unmanaged<StatementRecorder>.fromOpaque(context).takeUnretainedValue().record(String(cString: sql))
+        guard let context, let statement else { return 0 }
+        Unmanaged<StatementRecorder>.fromOpaque(context).takeUnretainedValue().hear(OpaquePointer(statement))
         return 0
       }, Unmanaged.passUnretained(recorder).toOpaque())
     self.recorder = recorder
