@@ -284,13 +284,15 @@ struct CheckerDamage: Sendable {
       name: "a missing file", rule: .externalFiles, severity: .warning,
       change: { url in
         try FileManager.default.removeItem(
-          at: PersistentStore.externalDataFolder(of: url).appendingPathComponent(CheckerSampleStore.externalName))
+          at: URL(fileURLWithPath: ExternalDataFolder(storePath: url.path).path).appendingPathComponent(
+            CheckerSampleStore.externalName))
       }),
     CheckerDamage(
       name: "a file of nobody", rule: .externalFiles, severity: .warning,
       change: { url in
         try Data("x".utf8).write(
-          to: PersistentStore.externalDataFolder(of: url).appendingPathComponent(UUID().uuidString))
+          to: URL(fileURLWithPath: ExternalDataFolder(storePath: url.path).path).appendingPathComponent(
+            UUID().uuidString))
       }),
     sql("no required value", .requiredValues, "UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 1", .warning),
     sql("a value of another entity", .foreignValues, "UPDATE ZBOOK SET ZHERO = 'x' WHERE Z_PK = 1", .warning),

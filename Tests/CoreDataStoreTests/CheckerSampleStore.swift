@@ -93,7 +93,7 @@ enum CheckerSampleStore {
     store.close()
     // The main file alone, as a copy of it has to be the whole store.
     try execute("PRAGMA wal_checkpoint(TRUNCATE)", on: folder.url)
-    let files = PersistentStore.externalDataFolder(of: folder.url)
+    let files = URL(fileURLWithPath: ExternalDataFolder(storePath: folder.url.path).path)
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     try Data("a cover".utf8).write(to: files.appendingPathComponent(externalName))
     return folder

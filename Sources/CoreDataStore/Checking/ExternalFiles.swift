@@ -1,5 +1,4 @@
 import Foundation
-import ManagedModel
 import SQLite
 
 /// The files of a store's external storage, and what refers to them (CD-5).
@@ -17,53 +16,39 @@ package struct ExternalFiles: Sendable, Hashable {
   package internal(set) var fileCount = 0
   package internal(set) var byteCount: Int64 = 0
 
+  /// Why the folder cannot be used; `nil` if it can, or is not there.
+  package internal(set) var folderProblem: String?
+
   /// Reads the references of all columns that have any, and the folder. Cost: a scan of each such table.
-  init(_ store: StoreEvidence, _ layout: StoreLayout, folder: URL) throws {
+  init(_ store: StoreEvidence, _ layout: StoreLayout, folder: ExternalDataFolder) throws {
     self.folder = folder.path
     var names: Set<String> = []
-    for (table, column) in layout.externalColumns where store.has(table, column) {
-      let values = try store.connection.prepare(
-        """
-        SELECT substr(\(column), 2, 36) FROM \(table) WHERE typeof(\(column)) = 'blob' \
-        AND substr(\(column), 1, 1) = x'02' AND length(\(column)) = 38
-        """)
+    for column in layout.externalColumns where store.has(column.table, "Z_PK", "Z_ENT", column.column) {
+      let values = try store.connection.prepare(column.references)
       while try values.step() {
         references += 1
-        let name = values.withBlobBytes(0) { String(decoding: $0, as: UTF8.self) }
+        let name = values.withBlobBytes(2) { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
         if UUID(uuidString: name)?.uuidString == name { names.insert(name) } else { foreignNames.append(name) }
       }
     }
-    let found = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let found: [String]
+    do { found = try folder.names() } catch { (found, folderProblem) = ([], "\(error)") }
     for name in found {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: folder.appendingPathComponent(name).path)
-      guard attributes?[.type] as? FileAttributeType == .typeRegular else { continue }
+      guard let size = folder.size(of: name) else { continue }
       fileCount += 1
-      byteCount += (attributes?[.size] as? Int).map(Int64.init) ?? 0
+      byteCount += size
       if !names.contains(name) { unreferenced.append(name) }
     }
-    unreferenced.sort()
-    missing = names.subtracting(found).sorted()
-  }
-}
-
-extension StoreLayout {
-  /// Columns whose values may be kept in files.
-  var externalColumns: [(table: Identifier, column: Identifier)] {
-    entities.flatMap { entity in
-      entity.properties.flatMap { property -> [(table: Identifier, column: Identifier)] in
-        guard case .attribute(let attribute) = property, attribute.declaringEntityName == entity.name else { return [] }
-        return attribute.columns.filter { $0.column.type == .binary && $0.attribute.allowsExternalBinaryDataStorage }
-          .map { (entity.table, $0.name) }
-      }
-    }
+    missing = names.filter { folder.size(of: $0) == nil }.sorted()
   }
 }
 
 extension StoreChecker {
   /// CD-5: files that values refer to are there, and no others.
   mutating func checkExternalFiles(_ layout: StoreLayout) throws {
-    guard let url = store.url, !layout.externalColumns.isEmpty else { return }
-    let files = try ExternalFiles(store, layout, folder: PersistentStore.externalDataFolder(of: url))
+    guard let folder = store.externalData, !layout.externalColumns.isEmpty else { return }
+    let files = try ExternalFiles(store, layout, folder: folder)
+    if let problem = files.folderProblem { expect(.externalFiles, false, files.folder, problem) }
     count(.externalFiles, checked: files.references + files.unreferenced.count)
     for name in files.foreignNames {
       count(.externalReferences, checked: 1, failed: 1)

@@ -44,7 +44,7 @@ package struct StoreChecker {
     if let url = store.url { return try check(url) }
     return try store.read { connection in
       var checker = StoreChecker(
-        store: try StoreEvidence(connection, url: nil, header: nil), isStrict: false)
+        store: try StoreEvidence(connection), isStrict: false)
       return checker.run().errors
     }
   }

@@ -10,6 +10,8 @@ struct StoreEvidence {
   /// `nil` for a store in memory.
   let url: URL?
   let connection: Connection
+  /// The folder of big values beside the store's real file; `nil` for a store in memory.
+  let externalData: ExternalDataFolder?
   /// The first 100 bytes, all that waits beside the file included; `nil` for a store in memory.
   let header: Data?
   /// Tables, indexes and triggers in order of creation.
@@ -57,7 +59,8 @@ struct StoreEvidence {
       defer { connection.close() }
       if copy != nil { _ = try connection.pragma("wal_checkpoint(TRUNCATE)") }
       let evidence = try StoreEvidence(
-        connection, url: URL(fileURLWithPath: file.path), header: header(copy?.path ?? file.resolvedPath),
+        connection, url: URL(fileURLWithPath: file.path),
+        externalData: ExternalDataFolder(storePath: file.resolvedPath), header: header(copy?.path ?? file.resolvedPath),
         candidates: candidates)
       return try body(evidence)
     } catch let error as SQLiteError {
@@ -72,8 +75,12 @@ struct StoreEvidence {
   }
 
   /// - Throws: ``StoreError`` for a database without the tables that make it a store, `SQLiteError`.
-  init(_ connection: Connection, url: URL?, header: Data?, candidates: [ModelDescription] = []) throws {
+  init(
+    _ connection: Connection, url: URL? = nil, externalData: ExternalDataFolder? = nil, header: Data? = nil,
+    candidates: [ModelDescription] = []
+  ) throws {
     self.connection = connection
+    self.externalData = externalData
     self.url = url
     self.header = header
     definitions = try Catalogue.definitions(connection)
