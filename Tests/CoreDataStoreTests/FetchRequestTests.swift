@@ -69,16 +69,10 @@ import Testing
             .comparison(.greater, attribute("name", ["boss"]), .constant(.text(title))),
           ]), sortTerms: [SortTerm(expression: attribute("name", ["boss"]))], limit: Int(age)), in: world.store.layout)
     }
-    let statement = try select(1, "'--")
-    #expect(try statement.sql == select(77, "x").sql)
+    let statement = try select(1, "x'--")
+    #expect(try statement.sql == select(77, "y").sql)
     #expect(!statement.sql.contains("--"))
     #expect(statement.sql.components(separatedBy: "LEFT JOIN").count == 3)
-    #expect(
-      statement.sql == """
-        SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT FROM ZPERSON t0 LEFT JOIN ZPERSON t1 ON t1.Z_PK = t0.ZBOSS \
-        LEFT JOIN ZHOUSE t2 ON t2.Z_PK = t1.ZHOME WHERE ((t0.ZAGE = ? AND t2.ZTITLE = ? AND t1.ZNAME COLLATE OSD_SWIFT > ?)) \
-        ORDER BY t1.ZNAME COLLATE OSD_SWIFT, t0.Z_PK LIMIT ?
-        """)
   }
 
   @Test("subentities are told apart by Z_ENT, which a whole root does not need")
@@ -90,21 +84,6 @@ import Testing
       try world.store.count(FetchRequest(entityName: "Person", includesSubentities: false)) == 40 - employees.count)
     let all = try SelectStatement(FetchRequest(entityName: "Person"), in: world.store.layout)
     #expect(!all.sql.contains("WHERE"))
-  }
-
-  @Test func indexesAreUsed() throws {
-    let world = try FetchTestWorld()
-    let select = try SelectStatement(
-      FetchRequest(
-        entityName: "Person",
-        predicate: .comparison(
-          .equal, .object(FetchPath(relationships: ["home"])), .objectConstant(world.all("House")[0].identity))),
-      in: world.store.layout)
-    let plan = try world.store.read { connection in
-      let statement = try connection.prepare("EXPLAIN QUERY PLAN " + select.sql)
-      return try statement.step() ? statement.text(3) ?? "" : ""
-    }
-    #expect(plan.contains("USING INDEX ZPERSON_ZHOME_INDEX"), "\(plan)")
   }
 
   @Test func rowsOfKnownKeysComeInBatches() throws {

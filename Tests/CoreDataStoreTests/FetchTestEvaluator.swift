@@ -83,10 +83,12 @@ struct FetchTestEvaluator {
         case .minimum: values.min()
         case .maximum: values.max()
         case .sum: values.reduce(0, +)
+        case .count: Double(values.count)
         case .average: values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
         }
       guard let result else { return .null }
       return .plain(isInteger && aggregate != .average ? .integer(Int64(result)) : .real(result))
+    case .groupCount, .groupAggregate: return .null
     case .comparison(let comparison, let left, let right): return compare(comparison, value(left), value(right))
     case .and(let terms): return truth(terms.allSatisfy(isTrue))
     case .or(let terms): return truth(terms.contains(where: isTrue))

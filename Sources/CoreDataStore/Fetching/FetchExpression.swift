@@ -18,6 +18,10 @@ package indirect enum FetchExpression: Sendable, Hashable {
   /// An aggregate of an expression over the objects of a to-many relationship; `NULL` if there is none (`sum` is 0).
   case aggregate(
     Aggregate, FetchPath, relationship: String, variable: FetchVariable, of: FetchExpression)
+  /// The number of rows in a group; in a ``ValueRequest`` only.
+  case groupCount
+  /// An aggregate over the rows of a group; in a ``ValueRequest`` only. `NULL` if there is no value (`sum` and `count` are 0).
+  case groupAggregate(Aggregate, of: FetchExpression, isDistinct: Bool)
   case comparison(Comparison, FetchExpression, FetchExpression)
   case and([FetchExpression])
   case or([FetchExpression])
@@ -46,7 +50,8 @@ package indirect enum FetchExpression: Sendable, Hashable {
   }
 
   package enum Aggregate: Sendable, Hashable {
-    case minimum, maximum, sum, average
+    /// `count` counts what is not `NULL`.
+    case minimum, maximum, sum, average, count
   }
 }
 

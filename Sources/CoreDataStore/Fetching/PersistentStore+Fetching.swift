@@ -21,6 +21,16 @@ extension PersistentStore {
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
+  /// The values that a request asks for. Cost: one query, which runs as the cursor is read.
+  ///
+  /// - Throws: ``QueryError`` where the request names what the store does not have, or asks a group for what differs in it.
+  package func values(_ request: ValueRequest) throws -> ValueCursor {
+    let select = try SelectStatement(request, in: layout)
+    let lease = try lease()
+    // No key, entity and version stand before the values.
+    return ValueCursor(try RowCursor(lease, lease.statement(select), firstColumn: -3))
+  }
+
   /// The identities of the rows that satisfy a request, in its order. Cost: one query.
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
     let select = try SelectStatement.keys(request, in: layout)

@@ -28,6 +28,15 @@ extension StringFunctions {
     return steps[step...].allSatisfy { $0 == .any }
   }
 
+  /// The text that everything of a pattern's form begins with, character by character.
+  static func literalPrefix(ofPattern pattern: String) -> String {
+    var prefix = ""
+    for case .letter(let letter) in WildcardStep.steps(of: pattern).prefix(while: { $0 != .any && $0 != .one }) {
+      prefix.append(letter)
+    }
+    return prefix
+  }
+
   private enum WildcardStep: Equatable {
     case any, one
     case letter(Character)

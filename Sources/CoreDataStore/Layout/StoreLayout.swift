@@ -14,6 +14,8 @@ package struct StoreLayout: Sendable {
   package let tables: [TableLayout]
   /// In order of creation (CD-1.1).
   package let joinTables: [JoinTableLayout]
+  /// The location indexes that a store which is there has, with the triggers that keep them (CD-4).
+  package private(set) var locationIndexes: [LocationIndexLayout] = []
   /// The subset of the model's entities that this store holds; `nil` for all.
   package let entityNames: Set<String>?
   private let entityByName: [String: EntityLayout]
@@ -48,6 +50,7 @@ package struct StoreLayout: Sendable {
     joinTables = builder.joinTables
     entityByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    if let catalogue = builder.catalogue { locationIndexes = locationIndexes(in: catalogue) }
   }
 
   package func entity(named name: String) -> EntityLayout? { entityByName[name] }

@@ -12,6 +12,11 @@ package enum QueryError: Error, Sendable, Hashable {
   case identitiesHaveNoOrder
   case tooDeep(limit: Int)
   case tooManyPaths(limit: Int)
+  /// An aggregate of groups where there are none.
+  case noGroups
+  /// A value that the rows of a group do not share.
+  case differsInGroup
+  case noValues
   case keysOfDifferentTables(String, String)
   case missingValue(property: String, entity: String)
 
@@ -41,6 +46,11 @@ extension QueryError: CustomStringConvertible {
       "the expression is nested more than \(limit) levels deep — split it, or fetch more and filter in memory"
     case .tooManyPaths(let limit):
       "the expression leads along more than \(limit) to-one relationships — ask in two steps"
+    case .noGroups:
+      "an aggregate, or a condition on one, stands where there are no groups — use it among a request's values, with groups"
+    case .differsInGroup:
+      "a value is asked of a group whose rows may differ in it — group by it as well, or ask for an aggregate of it"
+    case .noValues: "a request asks for no values"
     case .keysOfDifferentTables(let first, let second):
       "objects of \(quoted(first)) and of \(quoted(second)) are in different tables — fetch them separately"
     case .missingValue(let property, let entity):

@@ -9,44 +9,58 @@ extension QueryPrinter {
     try truth(expression, isNegated: false, depth: depth)
   }
 
-  /// SQL that is true exactly where the expression is (`isNegated`: is not) true. A negation is pushed down to the
-  /// leaves, where it is exact: what is `NULL` is not true, so its negation holds.
+  /// What has to hold together for the expression to be true; of many conditions one.
+  mutating func conjuncts(_ expression: FetchExpression, depth: Int = 0) throws -> [String] {
+    let terms = try conjuncts(expression, isNegated: false, depth: depth)
+    return terms.count <= 64 ? terms : [balanced(terms[...], operation: "AND")]
+  }
+
+  /// SQL that is true exactly where the expression is (`isNegated`: is not) true, as an operand of any operator. A negation is
+  /// pushed down to the leaves, where it is exact: what is `NULL` is not true, so its negation holds.
   mutating func truth(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> String {
+    let terms = try conjuncts(expression, isNegated: isNegated, depth: depth)
+    return balanced(terms[...], operation: "AND")
+  }
+
+  /// The terms of the conjunction that the expression, or its negation, is.
+  private mutating func conjuncts(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> [String] {
     guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
     switch expression {
     case .not(let operand):
-      return try truth(operand, isNegated: !isNegated, depth: depth + 1)
+      return try conjuncts(operand, isNegated: !isNegated, depth: depth + 1)
     case .and, .or:
       return try junction(expression, isNegated: isNegated, depth: depth)
     case .comparison(let comparison, let left, let right):
-      return try compare(comparison, left, right, isNegated: isNegated, depth: depth + 1)
+      return [try compare(comparison, left, right, isNegated: isNegated, depth: depth + 1)]
     case .isNull(.object(let path)):
-      return try isAbsent(path, isNegated: isNegated)
+      return [try isAbsent(path, isNegated: isNegated)]
     case .isNull(let operand):
-      return try "\(value(operand, depth: depth + 1)) IS \(isNegated ? "NOT " : "")NULL"
+      return [try "\(value(operand, depth: depth + 1)) IS \(isNegated ? "NOT " : "")NULL"]
     case .membership(let operand, let constants):
-      return try membership(operand, constants, isNegated: isNegated, depth: depth + 1)
+      return [try membership(operand, constants, isNegated: isNegated, depth: depth + 1)]
     case .objectMembership(let path, let keys):
-      return try objectMembership(path, keys, isNegated: isNegated)
+      return [try objectMembership(path, keys, isNegated: isNegated)]
     case .exists(let path, let relationship, let variable, let condition):
+      if !isNegated, let condition, try isSoughtByIndex(condition, variable, path, relationship) {
+        return [try ownerTest(path, relationship, variable, condition: condition, depth: depth + 1)]
+      }
       let subquery = try subquery(path, relationship, variable, condition: condition, depth: depth + 1) { _ in "1" }
-      return isNegated ? "NOT EXISTS \(subquery)" : "EXISTS \(subquery)"
+      return [isNegated ? "NOT EXISTS \(subquery)" : "EXISTS \(subquery)"]
     case .isKind(let path, let entityName):
       let row = try row(path.variable, path.relationships)
-      let test = try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(entityName)))"
-      let isKind =
-        try path.castTo.map { try "(\(test) AND \(row.column("Z_ENT")) \(kindTest(layout.existingEntity($0))))" }
-        ?? test
-      return isNegated ? "(\(isKind)) IS NOT TRUE" : isKind
+      var tests = [try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(entityName)))"]
+      if let cast = path.castTo { tests.append(try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(cast)))") }
+      return isNegated ? ["(\(tests.joined(separator: " AND "))) IS NOT TRUE"] : tests
     case .attribute, .constant, .string, .arithmetic, .negative, .coalesce, .conditional, .count, .aggregate, .object,
-      .objectConstant:
+      .objectConstant, .groupCount, .groupAggregate:
+      let range = isNegated ? [] : try prefixRange(expression)
       let value = try value(expression, depth: depth + 1)
-      return isNegated ? "(\(value)) IS NOT TRUE" : value
+      return range + [isNegated ? "(\(value)) IS NOT TRUE" : value]
     }
   }
 
-  /// A conjunction or disjunction; nested ones of the same kind become one, printed as a balanced tree.
-  private mutating func junction(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> String {
+  /// A conjunction's or disjunction's terms; nested ones of the same kind become one, a disjunction is one term.
+  private mutating func junction(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> [String] {
     var terms: [FetchExpression] = []
     var pending = [expression]
     let isConjunction = if case .and = expression { true } else { false }
@@ -58,9 +72,12 @@ extension QueryPrinter {
       }
     }
     // Of no conditions all hold, and none does.
-    guard !terms.isEmpty else { return isConjunction != isNegated ? "1" : "0" }
+    guard !terms.isEmpty else { return [isConjunction != isNegated ? "1" : "0"] }
+    if isConjunction != isNegated {
+      return try terms.flatMap { try conjuncts($0, isNegated: isNegated, depth: depth + 1) }
+    }
     let printed = try terms.map { try truth($0, isNegated: isNegated, depth: depth + 1) }
-    return balanced(printed[...], operation: isConjunction != isNegated ? "AND" : "OR")
+    return [balanced(printed[...], operation: "OR")]
   }
 
   /// `((a AND b) AND (c AND d))`: SQLite bounds how deep an expression is, not how long.
@@ -90,16 +107,15 @@ extension QueryPrinter {
 
   /// The left operand of `<` and its like, with Swift's order where bytes might have another.
   private mutating func ordered(_ left: FetchExpression, _ right: FetchExpression, depth: Int) throws -> String {
-    // All texts but the empty one come after it, in any order.
-    let isCollated = try isText(left) && isText(right) && left != .emptyText && right != .emptyText
+    let isCollated = try isText(left) && isText(right) && !left.isOrderedByBytes && !right.isOrderedByBytes
     return try value(left, depth: depth) + (isCollated ? SQLText.collatingCanonically : "")
   }
 
   /// Whether a path leads to no row.
   private mutating func isAbsent(_ path: FetchPath, isNegated: Bool) throws -> String {
-    let (sql, _, leadsToRow) = try foreignKey(path)
-    guard let leadsToRow else { return "\(sql) IS \(isNegated ? "NOT " : "")NULL" }
-    return isNegated ? leadsToRow : "NOT \(leadsToRow)"
+    let (sql, _, destinations) = try foreignKey(path)
+    guard let destinations else { return "\(sql) IS \(isNegated ? "NOT " : "")NULL" }
+    return "\(isNegated ? "" : "NOT ")EXISTS \(destinations.keys("= \(sql)"))"
   }
 
   /// Null-safe equality of values or identities: `=` where one side is a constant other than `NULL`, else `IS`.
@@ -126,6 +142,11 @@ extension QueryPrinter {
       return try "\(value(operand, depth: depth)) IS \(isEqual ? "" : "NOT ")NULL"
     case (.constant(.text(let text)), let operand), (let operand, .constant(.text(let text))):
       return try membership(operand, [.text(text)], isNegated: !isEqual, depth: depth)
+    case (.constant(.integer(let truth)), .attribute) where truth == 0 || truth == 1:
+      return try equality(right, left, isEqual: isEqual, depth: depth)
+    case (.attribute, .constant(.integer(let truth))) where try (truth == 0 || truth == 1) && isBoolean(left):
+      // As a partial index states it (CD-4).
+      return try "\(value(left, depth: depth)) \(isEqual ? "=" : "IS NOT") \(truth)"
     default:
       let isSimple = left.isConstant || right.isConstant
       let operation = isEqual ? (isSimple ? "=" : "IS") : "IS NOT"
@@ -165,13 +186,16 @@ extension QueryPrinter {
   }
 
   private mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey], isNegated: Bool) throws -> String {
-    let (sql, entity, leadsToRow) = try foreignKey(path)
+    let (sql, entity, destinations) = try foreignKey(path)
     let numbers = try keys.filter { try layout.existingEntity($0.entity).table == entity.table }
     guard let first = numbers.first else { return isNegated ? "1" : "0" }
-    var test =
-      numbers.count == 1
-      ? "\(sql) = \(placeholder(.integer(first.key)))" : "\(sql) IN (\(list(numbers.map { .integer($0.key) })))"
-    if let leadsToRow { test = "(\(test) AND \(leadsToRow))" }
+    let isOne = numbers.count == 1
+    var list =
+      isOne ? placeholder(.integer(first.key)) : "(\(self.list(numbers.map { .integer($0.key) })))"
+    let operation = isOne ? "=" : "IN"
+    // A key may lead nowhere (CD-3.1); whether the rows are there is asked once, not for each row that names them.
+    if let destinations { list = destinations.keys("\(operation) \(list)") }
+    let test = "\(sql) \(operation) \(list)"
     return isNegated ? "(\(test)) IS NOT TRUE" : test
   }
 
@@ -204,7 +228,13 @@ extension [StoreValue] {
 }
 
 extension FetchExpression {
-  fileprivate static let emptyText = FetchExpression.constant(.text(""))
+  /// Whether the expression is a text before and after which the same texts stand by bytes as do in Swift's order.
+  ///
+  /// So it is for characters below `;` (digits, blanks, most signs): none of them is equivalent to, or composed with, anything
+  /// else, so that the first difference from a text of them decides both orders.
+  fileprivate var isOrderedByBytes: Bool {
+    if case .constant(.text(let text)) = self { text.utf8.allSatisfy { $0 < UInt8(ascii: ";") } } else { false }
+  }
 
   /// Whether the expression is a value known before the fetch, and not `NULL`.
   fileprivate var isConstant: Bool {

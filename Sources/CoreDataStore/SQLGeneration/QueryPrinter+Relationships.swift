@@ -1,3 +1,4 @@
+import ManagedModel
 import SQLite
 
 extension QueryPrinter {
@@ -9,24 +10,96 @@ extension QueryPrinter {
     select: (inout QueryPrinter) throws -> String
   ) throws -> String {
     let owner = try key(path)
-    let relationship = try layout.toMany(relationshipName, of: owner.entity)
+    let outer = allowsGroupAggregates
+    allowsGroupAggregates = false
+    defer { allowsGroupAggregates = outer }
+    let (row, ownerColumn) = try openMembers(of: owner.entity, relationshipName, variable)
+    let kind = kindFilter(row.entity, row)
+    let selected = try select(&self)
+    let filter = try condition.map { try conjuncts($0, depth: depth).map { " AND \($0)" }.joined() } ?? ""
+    return "(SELECT \(selected) FROM \(close(variable)) WHERE \(ownerColumn) = \(owner.sql)\(kind)\(filter))"
+  }
+
+  /// Introduces a variable over the objects of a to-many relationship of all owners; gives the column with the owner's key.
+  private mutating func openMembers(
+    of entity: EntityLayout, _ relationshipName: String, _ variable: FetchVariable
+  ) throws -> (row: Row, ownerColumn: String) {
+    let relationship = try layout.toMany(relationshipName, of: entity)
     let destination = try layout.destination(of: relationship)
-    let row: Row
-    let link: String
     switch relationship.storage {
     case .key(let side):
-      row = open(variable, over: destination)
-      link = "\(row.column(side.key)) = \(owner.sql)"
+      let row = open(variable, over: destination, named: relationshipName)
+      return (row, row.column(side.key))
     case .joinTable(let side):
       let pairs = nextAlias()
-      row = open(variable, over: destination) { alias in
+      let row = open(variable, over: destination, named: relationshipName) { alias in
         "\(side.table) \(pairs) JOIN \(destination.table) \(alias) ON \(alias).Z_PK = \(pairs).\(side.otherColumn)"
       }
-      link = "\(pairs).\(side.ownColumn) = \(owner.sql)"
+      return (row, "\(pairs).\(side.ownColumn)")
     }
-    let kind = kindFilter(destination, row)
-    let selected = try select(&self)
-    let filter = try condition.map { try " AND (\(self.condition($0, depth: depth)))" } ?? ""
-    return "(SELECT \(selected) FROM \(close(variable)) WHERE \(link)\(kind)\(filter))"
+  }
+
+  // MARK: From the members to their owners
+
+  /// `owner IN (owners of the objects that meet the condition)`: where an index finds the objects, it finds their owners too.
+  mutating func ownerTest(
+    _ path: FetchPath, _ relationshipName: String, _ variable: FetchVariable, condition: FetchExpression, depth: Int
+  ) throws -> String {
+    let owner = try key(path)
+    let (row, ownerColumn) = try openMembers(of: owner.entity, relationshipName, variable)
+    let kind = kindFilter(row.entity, row)
+    let filter = try conjuncts(condition, depth: depth).joined(separator: " AND ")
+    return "\(owner.sql) IN (SELECT \(ownerColumn) FROM \(close(variable)) WHERE \(filter)\(kind))"
+  }
+
+  /// Whether a condition on the objects of a relationship asks for few of them, which an index finds, whoever owns them.
+  func isSoughtByIndex(
+    _ condition: FetchExpression, _ variable: FetchVariable, _ path: FetchPath, _ relationshipName: String
+  ) throws -> Bool {
+    guard condition.speaksOnly(of: [variable]) else { return false }
+    switch condition {
+    case .and(let terms): return try terms.contains { try isSoughtByIndex($0, variable, path, relationshipName) }
+    case .comparison(.equal, let left, let right):
+      switch (left, right) {
+      case (.object(let object), .objectConstant(.some)), (.objectConstant(.some), .object(let object)):
+        return object.isIndexed(for: variable)
+      case (.attribute(let owner, let name, let element), .constant(let value)),
+        (.constant(let value), .attribute(let owner, let name, let element)):
+        return try value != .null && owner == FetchPath(variable) && element.isEmpty
+          && isIndexed(name, of: members(of: relationshipName, at: path))
+      default: return false
+      }
+    case .objectMembership(let object, _): return object.isIndexed(for: variable)
+    case .membership(.attribute(let owner, let name, let element), let values):
+      return try !values.contains(.null) && owner == FetchPath(variable) && element.isEmpty
+        && isIndexed(name, of: members(of: relationshipName, at: path))
+    default: return false
+    }
+  }
+
+  /// The entity of a relationship's objects; of one that an inner variable has, nothing is known here.
+  private func members(of relationshipName: String, at path: FetchPath) throws -> EntityLayout? {
+    guard var entity = entity(of: path.variable) else { return nil }
+    for name in path.relationships { entity = try layout.destination(of: layout.toOne(name, of: entity)) }
+    if let cast = path.castTo { entity = try layout.existingEntity(cast) }
+    return try layout.destination(of: layout.toMany(relationshipName, of: entity))
+  }
+
+  /// Whether an index begins with an attribute.
+  private func isIndexed(_ name: String, of entity: EntityLayout?) -> Bool {
+    (entity?.lineage ?? []).compactMap { layout.entity(named: $0)?.description }.contains { description in
+      description.uniquenessConstraints.contains { $0.first == name }
+        || description.fetchIndexes.contains { index in
+          index.partialIndexPredicate == nil && index.elements.first?.kind == .binary
+            && index.elements.first?.subject == .property(name)
+        }
+    }
+  }
+}
+
+extension FetchPath {
+  /// Whether the object is a variable's own, or one that its key leads to, which is indexed.
+  fileprivate func isIndexed(for variable: FetchVariable) -> Bool {
+    self.variable == variable && castTo == nil && relationships.count <= 1
   }
 }

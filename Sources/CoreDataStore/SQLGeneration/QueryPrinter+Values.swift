@@ -31,6 +31,18 @@ extension QueryPrinter {
         return try "\(aggregate.sqlFunction)(\(printer.number(operand, depth: depth + 1))\(collation))"
       }
       return aggregate == .sum ? "ifnull(\(subquery), 0)" : subquery
+    case .groupCount:
+      guard allowsGroupAggregates else { throw QueryError.noGroups }
+      return "count(*)"
+    case .groupAggregate(let aggregate, let operand, let isDistinct):
+      guard allowsGroupAggregates else { throw QueryError.noGroups }
+      // Aggregates of aggregates there are none.
+      allowsGroupAggregates = false
+      defer { allowsGroupAggregates = true }
+      let collation = try isText(operand) ? SQLText.collatingCanonically : ""
+      let argument = try (isDistinct ? "DISTINCT " : "") + number(operand, depth: depth + 1) + collation
+      let call = "\(aggregate.sqlFunction)(\(argument))"
+      return aggregate == .sum ? "ifnull(\(call), 0)" : call
     case .and, .or:
       // Of values, not of conditions: what is unknown stays so, until somebody asks whether it is true.
       return try "((\(truth(expression, isNegated: false, depth: depth + 1))) IS TRUE)"
@@ -59,9 +71,17 @@ extension QueryPrinter {
     return (try cast(path, at: row, SQLText.reading(column, of: row, in: layout)), column.column)
   }
 
+  mutating func isBoolean(_ expression: FetchExpression) throws -> Bool {
+    guard case .attribute(let path, let name, let element) = expression else { return false }
+    let row = try row(path.variable, path.relationships)
+    return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).attribute.type == .boolean
+  }
+
   /// Whether an expression's values are strings, which compare as Swift's; addresses, which are ASCII, do so by bytes.
   mutating func isText(_ expression: FetchExpression) throws -> Bool {
     switch expression {
+    case .groupAggregate(.minimum, let operand, _), .groupAggregate(.maximum, let operand, _):
+      return try isText(operand)
     case .attribute(let path, let name, let element):
       let row = try row(path.variable, path.relationships)
       return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).column.type == .varchar
@@ -126,6 +146,7 @@ extension FetchExpression.Aggregate {
     case .maximum: "max"
     case .sum: "sum"
     case .average: "avg"
+    case .count: "count"
     }
   }
 }

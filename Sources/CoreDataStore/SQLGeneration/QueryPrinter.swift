@@ -8,6 +8,8 @@ struct QueryPrinter {
   let layout: StoreLayout
   /// Values of the placeholders printed so far.
   var bindings: [StoreValue] = []
+  /// Whether what is printed speaks of groups of rows, so that aggregates of them have a meaning.
+  var allowsGroupAggregates = false
   private var scopes: [FetchVariable: Scope] = [:]
   private var aliasCount = 0
 
@@ -40,25 +42,41 @@ struct QueryPrinter {
 
   /// Introduces a variable over an entity's rows.
   ///
-  /// - Parameter source: prints the text after `FROM` for the alias; the entity's own table by default.
+  /// - Parameters:
+  ///   - name: what the rows are called in the text: the relationship that leads to them; none for those being fetched.
+  ///   - source: prints the text after `FROM` for the alias; the entity's own table by default.
   mutating func open(
-    _ variable: FetchVariable, over entity: EntityLayout, source: ((_ alias: String) -> String)? = nil
+    _ variable: FetchVariable, over entity: EntityLayout, named name: String = "",
+    source: ((_ alias: String) -> String)? = nil
   ) -> Row {
-    let alias = nextAlias()
+    let alias = nextAlias(name)
     scopes[variable] = Scope(
       entity: entity, alias: alias,
       source: source?(alias) ?? "\(entity.table) \(alias)")
     return Row(alias: alias, entity: entity)
   }
 
+  /// The entity of a variable's rows; `nil` for one that is not introduced.
+  func entity(of variable: FetchVariable) -> EntityLayout? { scopes[variable]?.entity }
+
   /// Ends a variable, and gives its source with everything that was joined to it.
   mutating func close(_ variable: FetchVariable) -> String {
     scopes.removeValue(forKey: variable)?.source ?? ""
   }
 
-  mutating func nextAlias() -> String {
+  /// `t1_boss`: a number, which makes it one of its kind and no keyword, and what a reader may go by.
+  mutating func nextAlias(_ name: String = "") -> String {
     defer { aliasCount += 1 }
-    return "t\(aliasCount)"
+    // Names come from models: only what is plain gets into the text.
+    let plain = name.utf8.prefix(24).filter { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return plain.isEmpty ? "t\(aliasCount)" : "t\(aliasCount)_\(String(decoding: plain, as: UTF8.self))"
   }
 
   /// A placeholder for a value.
@@ -84,10 +102,10 @@ struct QueryPrinter {
         throw QueryError.tooManyPaths(limit: Self.joinLimit)
       }
       let key = try layout.toOne(relationship, of: row.entity)
-      let next = Row(alias: nextAlias(), entity: try layout.destination(of: key))
+      let next = Row(alias: nextAlias(relationship), entity: try layout.destination(of: key))
       let kind = kindFilter(next.entity, next)
       scopes[variable]?.source +=
-        " LEFT JOIN \(next.entity.table) \(next.alias) ON \(next.alias).Z_PK = \(row.column(key.key))\(kind)"
+        "\(variable == .root ? "\n" : " ")LEFT JOIN \(next.entity.table) \(next.alias) ON \(next.alias).Z_PK = \(row.column(key.key))\(kind)"
       scopes[variable]?.joined[walked] = next
       row = next
     }
@@ -112,20 +130,27 @@ struct QueryPrinter {
     return (try cast(path, at: row, row.column("Z_PK")), try entity(path, at: row))
   }
 
-  /// The foreign key that is a path's last step, which serves an index, and the test that there is a row of its destination;
-  /// where the path ends otherwise, the key of its row, and no test.
-  mutating func foreignKey(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout, leadsToRow: String?) {
+  /// The foreign key that is a path's last step, which serves an index, and a select of the destination's keys that it has to
+  /// be among to lead anywhere, as it stands before `)`; where the path ends otherwise, the key of its row, and no select.
+  mutating func foreignKey(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout, destinations: KeySource?) {
     guard path.castTo == nil, let last = path.relationships.last else {
       let (sql, entity) = try key(path)
       return (sql, entity, nil)
     }
     let row = try row(path.variable, path.relationships.dropLast())
     let key = try layout.toOne(last, of: row.entity)
-    let next = Row(alias: nextAlias(), entity: try layout.destination(of: key))
-    let test =
-      "EXISTS (SELECT 1 FROM \(next.entity.table) \(next.alias)"
-      + " WHERE \(next.alias).Z_PK = \(row.column(key.key))\(kindFilter(next.entity, next)))"
-    return (row.column(key.key), next.entity, test)
+    let destination = try layout.destination(of: key)
+    let kind = destination.superentityName == nil ? "" : " AND Z_ENT \(kindTest(destination))"
+    return (row.column(key.key), destination, KeySource(table: destination.table, kindFilter: kind))
+  }
+
+  /// The rows that a foreign key may lead to.
+  struct KeySource {
+    let table: Identifier
+    let kindFilter: String
+
+    /// A subquery of those rows' keys that pass a test; names of columns are those of the rows.
+    func keys(_ test: String) -> String { "(SELECT Z_PK FROM \(table) WHERE Z_PK \(test)\(kindFilter))" }
   }
 
   /// ` AND …`: that a row is of the entity, as a table of several entities has others too; nothing for a root entity.

@@ -56,29 +56,57 @@ struct SelectStatement {
     var printer = QueryPrinter(layout)
     let row = printer.open(.root, over: entity)
     let selected = try select(&printer, row)
-
-    var conditions: [String] = []
-    let isWholeTable = entity.superentityName == nil && (request.includesSubentities || !entity.hasSubentities)
-    if !isWholeTable {
-      let numbers = request.includesSubentities ? entity.kindNumbers : [entity.number]
-      conditions.append("\(row.column("Z_ENT")) \(SQLText.numbersTest(numbers))")
-    }
-    if let predicate = request.predicate { try conditions.append("(\(printer.condition(predicate)))") }
-
+    let conditions = try printer.conditions(
+      request.predicate, on: row, includesSubentities: request.includesSubentities)
     var order = try request.sortTerms.map { try $0.sql(&printer) }
     if isOrdered, !order.isEmpty || request.limit != nil || request.offset != nil {
       order.append(row.column("Z_PK"))
     }
+    let limit = printer.limit(request.limit, offset: request.offset)
+    sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + SQLText.filter(conditions) + SQLText.order(order) + limit
+    bindings = printer.bindings
+  }
 
-    var tail = ""
-    if !conditions.isEmpty { tail += " WHERE " + conditions.joined(separator: " AND ") }
-    if !order.isEmpty { tail += " ORDER BY " + order.joined(separator: ", ") }
-    if request.limit != nil || request.offset != nil {
-      // A negative limit is none.
-      tail += " LIMIT \(printer.placeholder(.integer(Int64(request.limit ?? -1))))"
-      if let offset = request.offset { tail += " OFFSET \(printer.placeholder(.integer(Int64(offset))))" }
+  // MARK: Values
+
+  /// The values of a request, each in its width.
+  init(_ request: ValueRequest, in layout: StoreLayout) throws {
+    let entity = try layout.existingEntity(request.entityName)
+    let isGrouped = request.isGrouped
+    if isGrouped {
+      let expressions =
+        request.values + request.sortTerms.map(\.expression) + [request.groupPredicate].compactMap(\.self)
+      guard expressions.allSatisfy({ $0.isSettled(by: request.groups) }) else { throw QueryError.differsInGroup }
     }
-    sql = "SELECT \(selected) FROM \(printer.close(.root))\(tail)"
+    guard request.groupPredicate == nil || !request.groups.isEmpty else { throw QueryError.noGroups }
+    if request.values.isEmpty { throw QueryError.noValues }
+
+    var printer = QueryPrinter(layout)
+    let row = printer.open(.root, over: entity)
+    printer.allowsGroupAggregates = isGrouped
+    let selected = try request.values.flatMap { try printer.output($0) }
+    printer.allowsGroupAggregates = false
+    let conditions = try printer.conditions(
+      request.predicate, on: row, includesSubentities: request.includesSubentities)
+    let groups = try request.groups.map { try printer.collated($0) }
+    printer.allowsGroupAggregates = isGrouped
+    let having = try request.groupPredicate.map { try printer.conjuncts($0) } ?? []
+    var order = try request.sortTerms.map { try $0.sql(&printer) }
+    if !order.isEmpty || request.limit != nil || request.offset != nil {
+      // What is still open; of groups and of distinct rows there is no key.
+      if isGrouped {
+        order += try request.groups.map { try printer.collated($0) }
+      } else if request.isDistinct {
+        order += try request.values.map { try printer.collated($0) }
+      } else {
+        order.append(row.column("Z_PK"))
+      }
+    }
+    let limit = printer.limit(request.limit, offset: request.offset)
+    sql =
+      "SELECT \(request.isDistinct ? "DISTINCT " : "")\(selected.joined(separator: ", "))\nFROM \(printer.close(.root))"
+      + SQLText.filter(conditions) + (groups.isEmpty ? "" : "\nGROUP BY \(groups.joined(separator: ", "))")
+      + SQLText.filter(having, "HAVING") + SQLText.order(order) + limit
     bindings = printer.bindings
   }
 
@@ -90,8 +118,8 @@ struct SelectStatement {
   ) throws -> String {
     let row = QueryPrinter.Row(alias: "t0", entity: entity)
     let selected = try header(row) + SQLText.columns(columns, of: row, in: layout)
-    return "SELECT \(selected.joined(separator: ", ")) FROM \(entity.table) t0"
-      + " WHERE t0.Z_PK IN (\(SQLText.placeholders(count)))"
+    return "SELECT \(selected.joined(separator: ", "))\nFROM \(entity.table) t0"
+      + "\nWHERE t0.Z_PK IN (\(SQLText.placeholders(count)))"
   }
 
   /// The objects of a to-many relationship of several owners: the owner's key, then each row as in a fetch; by owner,
@@ -117,8 +145,8 @@ struct SelectStatement {
     let filter = QueryPrinter(layout).kindFilter(destination, row)
     let selected = try [owner] + header(row) + SQLText.columns(columns, of: row, in: layout)
     let terms = [owner] + (order.map { [$0] } ?? []) + [row.column("Z_PK")]
-    return "SELECT \(selected.joined(separator: ", ")) FROM \(source)"
-      + " WHERE \(owner) IN (\(SQLText.placeholders(ownerCount)))\(filter) ORDER BY \(terms.joined(separator: ", "))"
+    return "SELECT \(selected.joined(separator: ", "))\nFROM \(source)"
+      + "\nWHERE \(owner) IN (\(SQLText.placeholders(ownerCount)))\(filter)\nORDER BY \(terms.joined(separator: ", "))"
   }
 }
 
@@ -135,7 +163,55 @@ extension SortTerm {
   }
 }
 
+extension QueryPrinter {
+  /// What the rows of an entity have to meet.
+  fileprivate mutating func conditions(
+    _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
+  ) throws -> [String] {
+    var conditions: [String] = []
+    let isWholeTable = row.entity.superentityName == nil && (includesSubentities || !row.entity.hasSubentities)
+    if !isWholeTable {
+      let numbers = includesSubentities ? row.entity.kindNumbers : [row.entity.number]
+      conditions.append("\(row.column("Z_ENT")) \(SQLText.numbersTest(numbers))")
+    }
+    if let predicate {
+      conditions += try locationTest(predicate, on: row)
+      conditions += try conjuncts(predicate)
+    }
+    return conditions
+  }
+
+  fileprivate mutating func limit(_ limit: Int?, offset: Int?) -> String {
+    guard limit != nil || offset != nil else { return "" }
+    // A negative limit is none.
+    let text = "\nLIMIT \(placeholder(.integer(Int64(limit ?? -1))))"
+    return text + (offset.map { " OFFSET \(placeholder(.integer(Int64($0))))" } ?? "")
+  }
+
+  /// The columns of a result that a value takes: of an object its key and its entity's number.
+  fileprivate mutating func output(_ expression: FetchExpression) throws -> [String] {
+    guard case .object(let path) = expression else { return [try collated(expression)] }
+    let (key, _) = try key(path)
+    let row = try row(path.variable, path.relationships)
+    return [key, row.entity.soleNumber.map(String.init) ?? row.column("Z_ENT")]
+  }
+
+  /// A value that is equal to others as in Swift, where equal ones are taken together.
+  fileprivate mutating func collated(_ expression: FetchExpression) throws -> String {
+    try value(expression) + (isText(expression) ? SQLText.collatingCanonically : "")
+  }
+}
+
 extension SQLText {
+  /// A clause of conditions, a line for each; nothing without any.
+  fileprivate static func filter(_ conditions: [String], _ clause: String = "WHERE") -> String {
+    conditions.isEmpty ? "" : "\n\(clause) " + conditions.joined(separator: "\n  AND ")
+  }
+
+  fileprivate static func order(_ terms: [String]) -> String {
+    terms.isEmpty ? "" : "\nORDER BY " + terms.joined(separator: ", ")
+  }
+
   /// What to select for the columns of a row, each in its width (see ``ColumnSelection``).
   static func columns(_ selections: [ColumnSelection], of row: QueryPrinter.Row, in layout: StoreLayout) throws
     -> [String]

@@ -31,6 +31,7 @@ extension PredicateValue {
   package static func aggregated(_ aggregate: FetchExpression.Aggregate, _ items: [PredicateValue]) -> PredicateValue {
     let known = items.filter { !$0.isNull }
     switch aggregate {
+    case .count: return .stored(.integer(Int64(known.count)))
     case .sum: return known.reduce(.stored(.integer(0))) { arithmetic(.add, $0, $1) }
     case .average:
       guard !known.isEmpty else { return .null }

@@ -1,0 +1,57 @@
+extension FetchExpression {
+  /// The expressions that this one is made of, in order.
+  var operands: [FetchExpression] {
+    switch self {
+    case .constant, .attribute, .object, .objectConstant, .objectMembership, .isKind, .groupCount: []
+    case .count(_, _, _, let condition), .exists(_, _, _, let condition): condition.map { [$0] } ?? []
+    case .aggregate(_, _, _, _, let operand), .groupAggregate(_, let operand, _): [operand]
+    case .not(let operand), .isNull(let operand), .negative(let operand), .membership(let operand, _): [operand]
+    case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right):
+      [left, right]
+    case .conditional(let condition, let first, let second): [condition, first, second]
+    case .and(let operands), .or(let operands), .string(_, let operands): operands
+    }
+  }
+
+  /// The path that the expression itself begins with; `nil` for one that reads nothing but its operands.
+  var path: FetchPath? {
+    switch self {
+    case .attribute(let path, _, _), .object(let path), .objectMembership(let path, _), .isKind(let path, _),
+      .count(let path, _, _, _), .exists(let path, _, _, _), .aggregate(_, let path, _, _, _):
+      path
+    default: nil
+    }
+  }
+
+  /// The variable that the expression introduces for its operands.
+  private var variable: FetchVariable? {
+    switch self {
+    case .count(_, _, let variable, _), .exists(_, _, let variable, _), .aggregate(_, _, _, let variable, _): variable
+    default: nil
+    }
+  }
+
+  /// Whether the expression speaks of no rows but those of some variables, and of those it introduces itself.
+  func speaksOnly(of variables: Set<FetchVariable>) -> Bool {
+    if let path, !variables.contains(path.variable) { return false }
+    let inner = variable.map { variables.union([$0]) } ?? variables
+    return operands.allSatisfy { $0.speaksOnly(of: inner) }
+  }
+
+  /// Whether the expression has an aggregate of groups in it.
+  var isAggregate: Bool {
+    switch self {
+    case .groupCount, .groupAggregate: true
+    default: operands.contains(where: \.isAggregate)
+    }
+  }
+
+  /// Whether the expression has one value for each group: it is made of what the groups are by, aggregates and constants.
+  func isSettled(by groups: [FetchExpression]) -> Bool {
+    if groups.contains(self) || groups.contains(.object(FetchPath())) { return true }
+    switch self {
+    case .groupCount, .groupAggregate: return true
+    default: return path == nil && operands.allSatisfy { $0.isSettled(by: groups) }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+extension QueryPrinter {
+  /// For a test whether a text begins with a known one: that its bytes do, in one of the forms that the known text has.
+  ///
+  /// The test implies it, so that it may stand beside it, where an index by bytes serves it. Nothing for other expressions.
+  mutating func prefixRange(_ expression: FetchExpression) throws -> [String] {
+    guard case .string(let function, let arguments) = expression, arguments.count == 2,
+      case .attribute(let path, _, _) = arguments[0], path.castTo == nil, try isText(arguments[0]),
+      case .constant(.text(let text)) = arguments[1]
+    else { return [] }
+    let prefix: String
+    switch function {
+    case .starts: prefix = text
+    case .like: prefix = StringFunctions.literalPrefix(ofPattern: text)
+    default: return []
+    }
+    // Few forms, so that looking for each costs less than looking at all rows.
+    guard !prefix.isEmpty, let forms = CanonicalText.forms(of: prefix), forms.count <= 8 else { return [] }
+    var ranges: [String] = []
+    for form in forms.sorted() {
+      guard let end = form.followingPrefix else { return [] }
+      let lower = try "\(value(arguments[0])) >= \(placeholder(.text(form)))"
+      ranges.append(try "\(lower) AND \(value(arguments[0])) < \(placeholder(.text(end)))")
+    }
+    return ranges.count == 1 ? ranges : ["(" + ranges.map { "(\($0))" }.joined(separator: " OR ") + ")"]
+  }
+}
+
+extension String {
+  /// The first text, by bytes, after all that begin with this one; `nil` if there is none.
+  var followingPrefix: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      // Behind the last scalar before the surrogates comes the first after them.
+      if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
+        var result = String.UnicodeScalarView(scalars)
+        result.append(next)
+        return String(result)
+      }
+    }
+    return nil
+  }
+}
