@@ -5,7 +5,7 @@ package import SQLite
 ///
 /// Reads run in parallel, each on what is committed when its first statement starts; writes queue. Opening an existing
 /// store writes nothing. A store in memory has one connection for both, with the same tables and the same engine.
-package final class PersistentStore: @unchecked Sendable {  // `writer`, `watcher` and `isClosed` are guarded by `lock`
+package final class PersistentStore: @unchecked Sendable {  // all that is `var` is guarded by `lock`
   /// The store's file; `nil` in memory.
   package let url: URL?
   package let layout: StoreLayout
@@ -22,10 +22,13 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
   private let lock = NSRecursiveLock()
   private var writer: Connection?
   private var watcher: Connection?
+  /// Whether ``prepareForWriting(_:)`` has seen the writer.
+  private var isPrepared = false
   private var isClosed = false
   private let readers: ConnectionPool
   private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
+  let affectedRows = AffectedRows()
 
   init(
     url: URL?, layout: StoreLayout, metadata: StoreMetadata, isReadOnly: Bool, writer: Connection? = nil,
@@ -137,23 +140,12 @@ package final class PersistentStore: @unchecked Sendable {  // `writer`, `watche
   /// To be called with the lock held.
   private func writerConnection() throws -> Connection {
     guard !isClosed else { throw StoreError(path: url?.path, .closed) }
-    if let writer { return writer }
-    let connection = try openWriter()
-    try trustLocationTriggers(on: connection)
+    if let writer, isPrepared { return writer }
+    let connection = try writer ?? openWriter()
+    try prepareForWriting(connection)
     writer = connection
+    isPrepared = true
     return connection
-  }
-
-  /// Triggers that fill location indexes may do so if all triggers of the file are the layout's own (CD-4); SQLite takes R*Trees
-  /// for unsafe in a file that nobody vouches for.
-  private func trustLocationTriggers(on connection: Connection) throws {
-    guard layout.hasLocationIndexes else { return }
-    let known = Set(try layout.entities.flatMap { try layout.triggerDefinitions(of: $0) })
-    let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
-    while try statement.step() {
-      guard known.contains(statement.text(0) ?? "") else { return }
-    }
-    try connection.trustSchema()
   }
 
   private func reporting<Result>(_ body: () throws -> Result) throws -> Result {

@@ -1,44 +1,51 @@
 import ManagedModel
 import SQLite
 
-/// A derived attribute that no trigger keeps, and that each write of its row computes (CD-8).
+/// A derived attribute that depends on the object's own row alone, and that each write of the row computes (CD-8).
 ///
-/// These are `now()`, the moment of the save, and `canonical:`, `uppercase:` and `lowercase:` of a text of the same row. What
-/// other derivations yield, sums for one, stays as it was.
+/// These are `now()`, the moment of the save, another attribute of the object, and `canonical:`, `uppercase:` and `lowercase:`
+/// of one. For those that relationships are part of see ``Derivation``; what other expressions yield stays as it was.
 enum ComputedColumn {
   case now
-  /// An SQL function of the value of an attribute.
-  case function(String, of: String)
+  /// What an attribute, or an element of a composite, holds.
+  case copy(of: Identifier)
+  /// A function of a text.
+  case function(StringFunction, of: Identifier)
 
   init?(_ attribute: AttributeLayout, of entity: EntityLayout) {
-    guard let derivation = attribute.description.derivation, derivation.filteringPredicate == nil,
-      let format = derivation.expressionFormat
-    else { return nil }
-    if format == "now()" {
+    guard let derivation = attribute.description.derivation, derivation.filteringPredicate == nil else { return nil }
+    if derivation.expressionFormat == "now()" {
       guard attribute.description.type == .date else { return nil }
       self = .now
       return
     }
-    let functions = [
-      "canonical:": SQLText.name(of: .canonical), "uppercase:": SQLText.name(of: .uppercased),
-      "lowercase:": SQLText.name(of: .lowercased),
-    ]
-    guard attribute.description.type == .string,
-      let (prefix, function) = functions.first(where: { format.hasPrefix($0.key + "(") })
+    guard let expression = DerivationExpression(derivation.expression),
+      case .value(let function) = expression.operation,
+      let source = entity.attributeColumn(expression.path), source.name != attribute.column?.name
     else { return nil }
-    let name = String(format.dropFirst(prefix.count + 1).dropLast())
-    guard case .attribute(let source)? = entity.property(named: name), source.description.type == .string else {
-      return nil
+    guard let function else {
+      self = .copy(of: source.name)
+      return
     }
-    self = .function(function, of: name)
+    guard attribute.description.type == .string, source.attribute.type == .string else { return nil }
+    self = .function(function, of: source.name)
   }
 
-  /// The value as SQL, where `written` gives the new value of an attribute; `nil` if nothing that it depends on is written.
-  func sql(written: (String) -> String?) -> String? {
+  /// The value as SQL, where `written` gives the new value of a column; `nil` if nothing that it depends on is written.
+  func sql(written: (Identifier) -> String?) -> String? {
     switch self {
     // Julian days to seconds since 2001-01-01T00:00:00Z (CD-5).
     case .now: "(julianday('now') - 2451910.5) * 86400.0"
-    case .function(let function, let source): written(source).map { "\(function)(\($0))" }
+    case .copy(let source): written(source)
+    case .function(let function, let source): written(source).map { "\(SQLText.name(of: function))(\($0))" }
     }
+  }
+}
+
+extension EntityLayout {
+  /// The column of an attribute, or of an element of a composite, by its path.
+  func attributeColumn(_ path: [String]) -> AttributeColumn? {
+    guard let first = path.first, case .attribute(let attribute)? = property(named: first) else { return nil }
+    return path.count == 1 ? attribute.column : attribute.columns.first { $0.path == path }
   }
 }

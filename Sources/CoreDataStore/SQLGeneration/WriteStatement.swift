@@ -1,3 +1,4 @@
+import ManagedModel
 import SQLite
 
 /// Statements that write rows. Placeholders are numbered: the source binds 1 … `width`, what the save itself knows follows.
@@ -85,22 +86,21 @@ struct WriteStatement {
           }
         }
       }
-      compute(entity)
+      compute(entity, in: layout)
     }
 
     /// Puts what the store computes in place of what the source may bind for the same columns.
-    private mutating func compute(_ entity: EntityLayout) {
-      for case .attribute(let attribute) in entity.properties {
-        guard let column = attribute.column?.name, let computed = ComputedColumn(attribute, of: entity) else {
-          continue
+    private mutating func compute(_ entity: EntityLayout, in layout: StoreLayout) {
+      for case .attribute(let attribute) in entity.properties where attribute.description.derivation != nil {
+        guard let column = attribute.column?.name else { continue }
+        if let computed = ComputedColumn(attribute, of: entity) {
+          let value = computed.sql { source in columns.first { $0.name == source }?.value }
+          columns.removeAll { $0.name == column }
+          if let value { columns.append((column, value)) }
+        } else if Derivation(attribute, of: entity, in: layout) != nil {
+          // Triggers keep it.
+          columns.removeAll { $0.name == column }
         }
-        let value = computed.sql { source in
-          guard case .attribute(let source)? = entity.property(named: source) else { return nil }
-          return columns.first { $0.name == source.column?.name }?.value
-        }
-        guard let value else { continue }
-        columns.removeAll { $0.name == column }
-        columns.append((column, value))
       }
     }
   }

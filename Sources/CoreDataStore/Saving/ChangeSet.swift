@@ -115,6 +115,8 @@ package struct SaveResult: Sendable {
   package var merged: [(insertion: Int, object: ObjectKey)]
   /// `ATRANSACTION.Z_PK` of the history transaction (CD-7); `nil` if nothing was recorded.
   package var transaction: Int64?
+  /// Rows of which triggers changed a value, those that the save wrote itself among them; their versions stay (CD-8).
+  package var affected: [ObjectKey] = []
 
   package init(
     inserted: [(object: ObjectKey, version: Int64)] = [], updatedVersions: [Int64] = [],

@@ -2,44 +2,85 @@
 enum OrderKeys {
   static let first: Int64 = 2048
   static let step: Int64 = 1024
+  /// No value is larger: Core Data's own are not known to go beyond 32 bits.
+  static let limit = Int64(Int32.max)
+  /// How far apart values are at least where a gap was used up and its neighbours had to move.
+  private static let spread: Int64 = 256
+
+  /// The value for an object that follows all others; `nil` if there is none, so that others have to move.
+  static func next(after last: Int64?) -> Int64? {
+    guard let last, last >= first else { return first }
+    return last <= limit - step ? last + step : nil
+  }
 
   /// A new value for each member of a sequence, those of the most members being kept.
   ///
+  /// What goes between two members takes equal parts of the gap, what follows the last one steps of 1024. Where a gap has no
+  /// room, the members around it move as well, as few as give room.
   /// - Parameter current: the members' present values in the wanted order; `nil` for new members.
-  /// - Returns: strictly increasing values, positive. If a gap has no room for what has to go into it, all are new.
+  /// - Returns: strictly increasing values from 1 to ``limit``.
   static func assign(_ current: [Int64?]) -> [Int64] {
-    let kept = longestIncreasing(current)
+    let anchors = anchors(current)
     var result = [Int64](repeating: 0, count: current.count)
-    var low: Int64 = 0
-    var start = 0
-    for index in kept {
-      guard let value = current[index] else { continue }
-      let count = Int64(index - start)
-      // Equal parts of the gap; the first and last values stay apart from their neighbours.
-      let part = (value - low) / (count + 1)
-      if count > 0 && part < 1 { return fresh(current.count) }
-      for offset in 0..<Int(count) { result[start + offset] = low + part * Int64(offset + 1) }
-      result[index] = value
-      low = value
-      start = index + 1
-    }
-    for index in start..<max(start, current.count) {
-      let (next, overflow) = low.addingReportingOverflow(low == 0 ? first : step)
-      if overflow { return fresh(current.count) }
-      result[index] = next
-      low = next
+    for (low, high) in zip(anchors, anchors.dropFirst()) {
+      let count = high.index - low.index - 1
+      if high.index < current.count { result[high.index] = high.value }
+      guard count > 0 else { continue }
+      let isLast = high.index == current.count
+      let part = gap(low, high, isLast: isLast)
+      let start = isLast && low.index < 0 && part == step ? first - step : low.value
+      for offset in 1...count { result[low.index + offset] = start + part * Int64(offset) }
     }
     return result
   }
 
-  private static func fresh(_ count: Int) -> [Int64] { (0..<count).map { first + step * Int64($0) } }
+  /// A member that keeps its value; one stands before all members, one behind them.
+  private struct Anchor {
+    let index: Int
+    let value: Int64
+  }
 
-  /// Positions of a longest strictly increasing run of positive values, by patience sorting.
+  /// The members that keep their values, with enough room between each two for those that do not.
+  private static func anchors(_ current: [Int64?]) -> [Anchor] {
+    var candidates = [Anchor(index: -1, value: 0)]
+    candidates += longestIncreasing(current).compactMap { index in
+      current[index].map { Anchor(index: index, value: $0) }
+    }
+    candidates.append(Anchor(index: current.count, value: limit + 1))
+    let last = candidates.count - 1
+    var kept = [candidates[0]]
+    var next = 1
+    while next <= last {
+      var isWidened = false
+      while let low = kept.last, candidates[next].index - low.index > 1,
+        gap(low, candidates[next], isLast: next == last) < (isWidened ? spread : 1)
+      {
+        // Whichever side gives more room goes; at both ends there is nothing left to give.
+        let left = kept.count > 1 ? gap(kept[kept.count - 2], candidates[next], isLast: next == last) : -1
+        let right = next < last ? gap(low, candidates[next + 1], isLast: next + 1 == last) : -1
+        guard left >= 0 || right >= 0 else { break }
+        if left > right { kept.removeLast() } else { next += 1 }
+        isWidened = true
+      }
+      kept.append(candidates[next])
+      next += 1
+    }
+    return kept
+  }
+
+  /// How far apart the values between two anchors are.
+  private static func gap(_ low: Anchor, _ high: Anchor, isLast: Bool) -> Int64 {
+    let count = Int64(high.index - low.index)
+    let isOpen = isLast && (low.index < 0 ? first : low.value + step) <= limit - step * max(count - 2, 0)
+    return isOpen ? step : (high.value - low.value) / count
+  }
+
+  /// Positions of a longest strictly increasing run of usable values, by patience sorting.
   private static func longestIncreasing(_ values: [Int64?]) -> [Int] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: values.count)
     for (index, value) in values.enumerated() {
-      guard let value, value > 0 else { continue }
+      guard let value, (1...limit).contains(value) else { continue }
       var low = 0
       var high = tails.count
       while low < high {

@@ -10,9 +10,12 @@ extension PersistentStore {
   package func save(_ changes: ChangeSet) throws -> SaveResult {
     guard !changes.isEmpty else { return SaveResult() }
     return try write { connection in
+      _ = affectedRows.take()
       var transaction = try SaveTransaction(
         changes, connection: connection, layout: layout, historyForm: HistoryForm(connection))
-      return try transaction.run()
+      var result = try transaction.run()
+      result.affected = affectedRows.take()
+      return result
     }
   }
 }

@@ -35,12 +35,19 @@ extension SaveTransaction {
 
   /// A pair, last among the objects of either side whose relationship is ordered; nothing if it exists.
   private func addPair(_ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64) throws {
+    let order = try side.orderedRows.map { try nextOrder($0, owner: own) }
+    let inverseOrder = try side.inverseOrderedRows.map { try nextOrder($0, owner: other) }
     let statement = try connection.statement(SaveStatement.insertPair(side))
     try statement.bind(own, at: 1)
     try statement.bind(other, at: 2)
-    if let rows = side.orderedRows { try statement.bind(nextOrder(rows, owner: own), at: 3) }
-    if let rows = side.inverseOrderedRows { try statement.bind(nextOrder(rows, owner: other), at: 4) }
+    if case .some(.some(let order)) = order { try statement.bind(order, at: 3) }
+    if case .some(.some(let order)) = inverseOrder { try statement.bind(order, at: 4) }
     try statement.run()
+    guard connection.changes > 0 else { return }
+    if case .some(.none) = order, let rows = side.orderedRows { try reorder(rows, owner: own, [], last: other) }
+    if case .some(.none) = inverseOrder, let rows = side.inverseOrderedRows {
+      try reorder(rows, owner: other, [], last: own)
+    }
   }
 
   // MARK: Order
@@ -48,7 +55,8 @@ extension SaveTransaction {
   /// Brings an owner's objects into a wanted order, changing as few rows as the gaps allow (CD-3.4).
   ///
   /// Objects that are not listed, which somebody else may have added, follow in the order they had.
-  private func reorder(_ rows: SaveStatement.OrderedRows, owner: Int64, _ wanted: [Int64]) throws {
+  /// - Parameter last: an object that comes after all others.
+  private func reorder(_ rows: SaveStatement.OrderedRows, owner: Int64, _ wanted: [Int64], last: Int64? = nil) throws {
     var current: [Int64: Int64?] = [:]
     var present: [Int64] = []
     let all = try connection.statement(rows.all)
@@ -59,7 +67,11 @@ extension SaveTransaction {
     }
     all.reset()
     var seen: Set<Int64> = []
-    let sequence = (wanted.filter { current[$0] != nil } + present).filter { seen.insert($0).inserted }
+    var sequence = (wanted.filter { current[$0] != nil } + present).filter { seen.insert($0).inserted }
+    if let last, current[last] != nil {
+      sequence.removeAll { $0 == last }
+      sequence.append(last)
+    }
     let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
     let set = try connection.statement(rows.set)
     for (member, value) in zip(sequence, values) where current[member] != .some(.some(value)) {
@@ -70,12 +82,12 @@ extension SaveTransaction {
     }
   }
 
-  private func nextOrder(_ rows: SaveStatement.OrderedRows, owner: Int64) throws -> Int64 {
+  /// The place after all objects of an owner; `nil` if others have to make room for it.
+  private func nextOrder(_ rows: SaveStatement.OrderedRows, owner: Int64) throws -> Int64? {
     let statement = try connection.statement(rows.maximum)
     defer { statement.reset() }
     try statement.bind(owner, at: 1)
-    guard try statement.step(), !statement.isNull(0) else { return OrderKeys.first }
-    return max(statement.integer(0), OrderKeys.first - OrderKeys.step) + OrderKeys.step
+    return try OrderKeys.next(after: statement.step() && !statement.isNull(0) ? statement.integer(0) : nil)
   }
 
   /// Gives rows whose key was written a place after the owner's others, where nothing said which.
@@ -97,7 +109,13 @@ extension SaveTransaction {
     var last: (owner: Int64, value: Int64)?
     for (owner, member) in found {
       let value =
-        try last.flatMap { $0.owner == owner ? $0.value + OrderKeys.step : nil } ?? nextOrder(rows, owner: owner)
+        try last.map(\.owner) == owner
+        ? OrderKeys.next(after: last?.value) : nextOrder(rows, owner: owner)
+      guard let value else {
+        try reorder(rows, owner: owner, [], last: member)
+        last = nil
+        continue
+      }
       try set.bind(value, at: 1)
       try set.bind(owner, at: 2)
       try set.bind(member, at: 3)

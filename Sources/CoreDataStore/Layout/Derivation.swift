@@ -1,0 +1,198 @@
+import ManagedModel
+import SQLite
+
+/// What a derived attribute's expression asks for: a path of relationships, and what is taken of the objects at its end.
+///
+/// Understood are `author.name`, `canonical:(author.name)` and its like, `pages.@count`, and `@sum`, `@avg`, `@min`, `@max`
+/// of an attribute, each in the forms `pages.@sum.length`, `pages.length.@sum` and `sum:(pages.length)`. A filter applies to
+/// the objects at the end. Expressions about the object's own attributes have no path: see ``ComputedColumn``.
+struct Derivation {
+  let entity: EntityLayout
+  let attributeName: String
+  /// The derived attribute's own column.
+  let column: Identifier
+  /// At least one.
+  let hops: [Hop]
+  let value: Value
+  let filter: Filter?
+
+  /// One relationship of the path: the table it leads to, and where the link is.
+  struct Hop {
+    let destination: Identifier
+    let link: Link
+
+    enum Link {
+      /// A key in the row itself.
+      case own(key: Identifier)
+      /// A key in the destination's row.
+      case back(key: Identifier)
+      case join(table: Identifier, own: Identifier, other: Identifier)
+    }
+
+    var isToMany: Bool { if case .own = link { false } else { true } }
+  }
+
+  enum Value {
+    case column(Identifier, StringFunction?)
+    case count
+    case aggregate(Aggregate, Identifier)
+
+    var column: Identifier? {
+      switch self {
+      case .column(let column, _), .aggregate(_, let column): column
+      case .count: nil
+      }
+    }
+  }
+
+  enum Aggregate: String {
+    case sum, avg, min, max
+  }
+
+  /// A condition on the rows at the end, and the columns it looks at.
+  struct Filter {
+    let sql: String
+    let columns: [Identifier]
+  }
+
+  /// `nil` where the attribute is not derived, or by an expression that no relationship is part of or nobody knows.
+  init?(_ attribute: AttributeLayout, of entity: EntityLayout, in layout: StoreLayout) {
+    guard let derivation = attribute.description.derivation, let column = attribute.column?.name,
+      let expression = DerivationExpression(derivation.expression)
+    else { return nil }
+    var hops: [Hop] = []
+    var end = entity
+    var path = expression.path[...]
+    while let name = path.first, let next = Derivation.hop(name, of: end, in: layout) {
+      hops.append(next.hop)
+      end = next.destination
+      path = path.dropFirst()
+    }
+    guard !hops.isEmpty else { return nil }
+    switch (expression.operation, path.isEmpty) {
+    case (.count, true): value = .count
+    case (.aggregate(let aggregate), false):
+      guard let column = end.attributeColumn(Array(path))?.name else { return nil }
+      value = .aggregate(aggregate, column)
+    case (.value(let function), false):
+      guard let column = end.attributeColumn(Array(path))?.name else { return nil }
+      value = .column(column, function)
+    default: return nil
+    }
+    if case .value = expression.operation {
+      guard !hops.contains(where: \.isToMany), derivation.filteringPredicate == nil else { return nil }
+    } else {
+      guard hops.contains(where: \.isToMany) else { return nil }
+    }
+    if let format = derivation.filteringPredicate {
+      guard let filter = Filter(format, of: end) else { return nil }
+      self.filter = filter
+    } else {
+      filter = nil
+    }
+    self.entity = entity
+    attributeName = attribute.description.name
+    self.column = column
+    self.hops = hops
+  }
+
+  /// Whether computing the value takes a function that only our connections have.
+  var needsOurFunctions: Bool { if case .column(_, _?) = value { true } else { false } }
+
+  private static func hop(_ name: String, of entity: EntityLayout, in layout: StoreLayout)
+    -> (hop: Hop, destination: EntityLayout)?
+  {
+    let destinationName: String
+    let link: Hop.Link
+    switch entity.property(named: name) {
+    case .toOne(let relationship):
+      destinationName = relationship.destinationName
+      link = .own(key: relationship.key)
+    case .toMany(let relationship):
+      destinationName = relationship.destinationName
+      switch relationship.storage {
+      case .key(let side): link = .back(key: side.key)
+      case .joinTable(let side): link = .join(table: side.table, own: side.ownColumn, other: side.otherColumn)
+      }
+    case .attribute, nil: return nil
+    }
+    guard let destination = layout.entity(named: destinationName) else { return nil }
+    return (Hop(destination: destination.table, link: link), destination)
+  }
+}
+
+extension Derivation.Filter {
+  /// `nil` for a predicate that has no translation.
+  fileprivate init?(_ format: String, of entity: EntityLayout) {
+    var columns: [Identifier] = []
+    let sql = PartialIndexPredicate.sql(format) { path in
+      let column = entity.column(ofPath: path)
+      if let column, !columns.contains(column) { columns.append(column) }
+      return column
+    }
+    guard let sql else { return nil }
+    self.init(sql: sql, columns: columns)
+  }
+}
+
+/// A derivation's expression, taken apart.
+struct DerivationExpression {
+  let path: [String]
+  let operation: Operation
+
+  enum Operation {
+    case value(StringFunction?)
+    case count
+    case aggregate(Derivation.Aggregate)
+  }
+
+  /// More steps than any model has.
+  private static let lengthLimit = 16
+
+  private static let functions: [String: StringFunction] = [
+    "canonical:": .canonical, "uppercase:": .uppercased, "lowercase:": .lowercased,
+  ]
+
+  /// `nil` for anything but a path of names and a function or an operator of one.
+  init?(_ expression: String) {
+    let text = expression.filter { !$0.isWhitespace }
+    var operation = Operation.value(nil)
+    var path: [String]
+    if text.hasSuffix(")"), let opening = text.firstIndex(of: "(") {
+      let name = String(text[..<opening])
+      path = Self.split(text[opening...].dropFirst().dropLast())
+      if let function = Self.functions[name] {
+        operation = .value(function)
+      } else {
+        guard name.hasSuffix(":"), let known = Self.operation(String(name.dropLast())) else { return nil }
+        operation = known
+      }
+    } else {
+      path = Self.split(text[...])
+      if let index = path.firstIndex(where: { $0.hasPrefix("@") }) {
+        guard let known = Self.operation(String(path[index].dropFirst())) else { return nil }
+        operation = known
+        path.remove(at: index)
+      }
+    }
+    guard (1...Self.lengthLimit).contains(path.count),
+      path.allSatisfy({ !$0.isEmpty && $0.unicodeScalars.allSatisfy { !"@(),:".unicodeScalars.contains($0) } })
+    else {
+      return nil
+    }
+    self.path = path
+    self.operation = operation
+  }
+
+  private static func split(_ text: Substring) -> [String] {
+    text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private static func operation(_ name: String) -> Operation? {
+    switch name {
+    case "count": .count
+    case "average": .aggregate(.avg)
+    default: Derivation.Aggregate(rawValue: name).map(Operation.aggregate)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import SQLite
+
+/// Whether the texts of a file's schema call nothing but what is harmless.
+///
+/// SQLite takes R*Trees for unsafe in triggers of a file that nobody vouches for (CD-4). Whoever vouches lets triggers, views,
+/// indexes and defaults call every function there is; so every text has to be looked at before.
+enum SchemaTrust {
+  private static let functions = Set(
+    (TriggerFunctions.all + ["count", "ifnull", "max", "min", "sum", "total", "avg", "abs", "coalesce", "nullif"])
+      .map { $0.lowercased() })
+
+  /// Words before a parenthesis that are no functions.
+  private static let words: Set<String> = [
+    "and", "as", "by", "check", "else", "exists", "from", "in", "key", "not", "or", "rtree", "select", "set", "then",
+    "unique", "values", "varchar", "when", "where",
+  ]
+
+  static func isHarmless(_ definitions: [Catalogue.Definition]) -> Bool {
+    definitions.allSatisfy { definition in
+      calls(in: definition.sql ?? "").allSatisfy { call in
+        if functions.contains(call.name) || words.contains(call.name) { return true }
+        // A table before a list of columns. No join, which might go on with a function, can follow ON in an index.
+        return call.before == "into" || call.before == "table" || (definition.kind == "index" && call.before == "on")
+      }
+    }
+  }
+
+  /// A name that a parenthesis follows, and the word before it, in lower case.
+  struct Call: Hashable {
+    let before: String
+    let name: String
+  }
+
+  /// Everything that may be a call; text in quotation marks may be a name.
+  static func calls(in sql: String) -> Set<Call> {
+    var calls: Set<Call> = []
+    var bytes = Array(sql.utf8)[...]
+    var before = ""
+    var last = ""
+    while let byte = bytes.popFirst() {
+      switch byte {
+      case UInt8(ascii: "("):
+        if !last.isEmpty { calls.insert(Call(before: before.lowercased(), name: last.lowercased())) }
+        (before, last) = ("", "")
+      case UInt8(ascii: " "), 9...13: break
+      case UInt8(ascii: "-") where bytes.first == byte: bytes = bytes.drop { $0 != 10 }
+      case UInt8(ascii: "/") where bytes.first == UInt8(ascii: "*"):
+        bytes = bytes.dropFirst()
+        var isOpen = true
+        while isOpen, let next = bytes.popFirst() {
+          isOpen = !(next == UInt8(ascii: "*") && bytes.first == UInt8(ascii: "/"))
+        }
+        bytes = bytes.dropFirst()
+      case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "["):
+        let end = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : byte
+        var text: [UInt8] = []
+        while let next = bytes.popFirst() {
+          if next == end {
+            guard end == byte, bytes.first == end else { break }
+            bytes = bytes.dropFirst()
+          }
+          text.append(next)
+        }
+        (before, last) = (last, String(decoding: text, as: UTF8.self))
+      case _ where isPartOfName(byte):
+        var name = [byte]
+        while let next = bytes.first, isPartOfName(next) {
+          name.append(next)
+          bytes = bytes.dropFirst()
+        }
+        (before, last) = (last, String(decoding: name, as: UTF8.self))
+      default: (before, last) = ("", "")
+      }
+    }
+    return calls
+  }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 128...:
+      true
+    default: false
+    }
+  }
+}
