@@ -16,6 +16,8 @@ package final class Connection: @unchecked Sendable {
   var savepointDepth = 0
   /// What ``onStatement(_:)`` installed; kept here because SQLite holds it unretained.
   var recorder: StatementRecorder?
+  /// What ``authorize(_:)`` installed, likewise.
+  var authorizer: Authorizer?
 
   /// Opens a file.
   ///

@@ -39,7 +39,7 @@ package final class ObjectCursor {
     var columns = ColumnPlan()
     var kinds: [Int: Kind] = [:]
     var known: Set<String> = []
-    for number in entity.kindNumbers {
+    for number in request.isExact ? [entity.number] : entity.kindNumbers {
       guard let kind = layout.entity(numbered: number) else { continue }
       var plan = Kind(entity: kind)
       for property in kind.properties {
@@ -55,7 +55,7 @@ package final class ObjectCursor {
     self.kinds = kinds
     let byKey = SortTerm(expression: .object(FetchPath()))
     let fetch = FetchRequest(
-      entityName: request.entityName, predicate: request.predicate,
+      entityName: request.entityName, includesSubentities: !request.isExact, predicate: request.predicate,
       sortTerms: request.sortTerms.isEmpty ? [byKey] : request.sortTerms, limit: request.limit,
       columns: columns.selections)
     let select = try SelectStatement(fetch, in: layout)

@@ -2,6 +2,8 @@
 package struct ObjectRequest: Sendable {
   /// The objects are of this entity or of subentities of it.
   package var entityName: String
+  /// Whether objects of subentities are left out.
+  package var isExact = false
   package var predicate: FetchExpression?
   /// By key where nothing else is asked for.
   package var sortTerms: [SortTerm]
@@ -18,6 +20,12 @@ package struct ObjectRequest: Sendable {
     self.sortTerms = sortTerms
     self.limit = limit
     self.properties = properties
+  }
+
+  /// The objects that are of an entity, and of no subentity of it.
+  package init(exactly entityName: String) {
+    self.init(entityName: entityName)
+    isExact = true
   }
 }
 

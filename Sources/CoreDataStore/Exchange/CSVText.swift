@@ -1,0 +1,35 @@
+/// Rows of comma-separated values (RFC 4180).
+package struct CSVText: Sendable {
+  package private(set) var bytes: [UInt8] = []
+  /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them.
+  private let guardsFormulas: Bool
+
+  package init(guardsFormulas: Bool = false) { self.guardsFormulas = guardsFormulas }
+
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  /// A row; nothing between two commas is no value, `""` the empty text.
+  package mutating func write(_ row: [String?]) {
+    for (index, field) in row.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      if let field { write(field: field) }
+    }
+    bytes.append(contentsOf: [13, 10])
+  }
+
+  private mutating func write(field: String) {
+    var field = field
+    if guardsFormulas, let first = field.utf8.first, "=+-@\t\r".utf8.contains(first) { field = "'" + field }
+    let special = field.utf8.contains { $0 == 34 || $0 == 44 || $0 == 10 || $0 == 13 }
+    guard field.isEmpty || special || field.utf8.first == 32 || field.utf8.last == 32 else {
+      bytes.append(contentsOf: field.utf8)
+      return
+    }
+    bytes.append(34)
+    for byte in field.utf8 {
+      if byte == 34 { bytes.append(34) }
+      bytes.append(byte)
+    }
+    bytes.append(34)
+  }
+}

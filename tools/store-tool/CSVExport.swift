@@ -1,0 +1,49 @@
+import CoreDataStore
+import Foundation
+import ToolConsole
+
+/// Writes a file of comma-separated values for each entity.
+struct CSVExport {
+  private let command: Export
+
+  init(_ command: Export) { self.command = command }
+
+  func run(_ store: PersistentStore) throws -> Export.Report {
+    let folder = URL(fileURLWithPath: command.output, isDirectory: true)
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue {
+      throw Failure(folder, line: nil, "it is a file, and a folder is to be written", remedy: "name another place")
+    }
+    let drafts = try FileDrafts(in: folder)
+    var report = command.makeReport()
+    var names = FileNames()
+    try store.readObjects { reader in
+      for entity in store.layout.entities where !entity.isAbstract {
+        let table = ObjectTable(entity)
+        let objects = try reader.objects(ObjectRequest(exactly: entity.name))
+        guard var object = try objects.next() else { continue }
+        let name = names.take(entity.name, extension: "csv")
+        if name != entity.name + ".csv" { report.notes.append("entity \(entity.name) is in \(name)") }
+        try command.checkPlace(folder.appendingPathComponent(name))
+        let stream = try ResultStream(file: drafts.add(name))
+        var text = CSVText(guardsFormulas: command.guardFormulas)
+        text.write(table.header)
+        var count = 0
+        while true {
+          text.write(table.row(object))
+          try stream.write(text.bytes)
+          text.removeAll()
+          count += 1
+          try command.step()
+          guard let next = try objects.next() else { break }
+          object = next
+        }
+        try stream.flush()
+        report.parts.append(Export.Report.Part(name: entity.name, file: name, count: count))
+      }
+      report.notes += reader.omissions.descriptions.map { "\($0): left out" }
+    }
+    try drafts.commit()
+    return report
+  }
+}

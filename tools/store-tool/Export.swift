@@ -1,0 +1,164 @@
+import ArgumentParser
+import CoreDataStore
+import Foundation
+import ToolConsole
+
+/// `store-tool export STORE --format csv --output PATH`
+struct Export: StoreCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes a store's data for other programs: CSV, JSON, or SQLite with plain names.",
+    discussion: """
+      csv     a folder with a file for each entity that has objects of its own (RFC 4180, UTF-8): a line of names, \
+      then a line an object. No value is nothing, an empty text is "".
+      json    one document: the store, and its objects by entity.
+      sqlite  a database with a table for each entity, or hierarchy of entities, columns called as the properties, \
+      declared keys, and a table for each many-to-many relationship; subentities are views.
+
+      Dates are in ISO 8601, UUIDs texts, archived values JSON. Files are written whole or not at all. Names that \
+      cannot be a file's, a table's or a column's are changed, and told.
+
+      A spreadsheet takes a text that begins with = + - or @ for a formula, which may come from anybody who wrote to \
+      the store: --guard-formulas puts an apostrophe before it.
+
+      EXAMPLES
+        store-tool export Library.sqlite --format csv --output Library
+        store-tool export Library.sqlite --format json --output library.json
+        store-tool export Library.sqlite --format sqlite --output plain.sqlite
+
+      EXIT CODES
+        0  done
+        2  the store cannot be read, or the output cannot be written
+      """)
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case csv, json, sqlite }
+
+  @OptionGroup var arguments: StoreArguments
+  @Option(name: .shortAndLong, help: "What to write.") var format: Format
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or the folder of csv.", valueName: "path"))
+  var output: String
+  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Put an apostrophe before texts that a spreadsheet would take for formulas; csv only.")
+  var guardFormulas = false
+  @Flag(help: "Print JSON: what was written.") var json = false
+
+  func validate() throws {
+    if output.isEmpty { throw ValidationError("The path of --output is empty: name a file, or a folder for csv.") }
+    if guardFormulas, format != .csv { throw ValidationError("--guard-formulas is for csv only: leave it out.") }
+  }
+
+  /// What was written, for `--json`.
+  struct Report: Encodable {
+    struct Part: Encodable {
+      let name: String
+      let file: String?
+      let count: Int
+    }
+
+    var format: String
+    var path: String
+    var parts: [Part] = []
+    var notes: [String] = []
+  }
+
+  func perform() throws {
+    let store = try arguments.openForReading()
+    defer { store.close() }
+    Interruption.shared.observe()
+    let report = try Progress.shared.during("exporting \(URL(fileURLWithPath: arguments.store).lastPathComponent)") {
+      switch format {
+      case .csv: try CSVExport(self).run(store)
+      case .json: try writeJSON(store)
+      case .sqlite: try writeDatabase(store)
+      }
+    }
+    if json { return try Console.print(json: report) }
+    Console.report(
+      report.notes.map { Message(severity: .note, file: arguments.store, line: nil, what: onOneLine($0)) })
+    let rows = report.parts.map { [$0.name, "\($0.count)", $0.file ?? ""] }
+    let table = TextTable(
+      header: [format == .sqlite ? "table" : "entity", "objects", format == .csv ? "file" : ""], rows: rows,
+      alignments: [.leading, .trailing])
+    try Console.print(
+      (table.lines(styled: .output) + ["", "\(onOneLine(output)): written"]).joined(separator: "\n"))
+  }
+
+  func makeReport() -> Report { Report(format: format.rawValue, path: output) }
+
+  /// Called for each object.
+  func step() throws {
+    Progress.shared.advance()
+    try Interruption.shared.check()
+  }
+
+  /// Refuses to replace what is there, unless it is a file that may go.
+  func checkPlace(_ url: URL) throws {
+    guard let type = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType else {
+      return
+    }
+    guard type == .typeRegular else {
+      throw Failure(
+        url, line: nil, "it is no file, but stands where one is to be written", remedy: "name another place")
+    }
+    if url.standardizedFileURL.resolvingSymlinksInPath()
+      == URL(fileURLWithPath: arguments.store).standardizedFileURL.resolvingSymlinksInPath()
+    {
+      throw Failure(url, line: nil, "it is the store that is read", remedy: "name another place")
+    }
+    if !force { throw Failure(url, line: nil, "the file exists already", remedy: "name another place, or use --force") }
+  }
+
+  // MARK: One file
+
+  private func writeDatabase(_ store: PersistentStore) throws -> Report {
+    let url = URL(fileURLWithPath: output)
+    try checkPlace(url)
+    let drafts = try FileDrafts(in: url.deletingLastPathComponent())
+    let database = try PlainDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
+    try drafts.commit()
+    var report = makeReport()
+    report.parts = database.tables.map { Report.Part(name: $0.name, file: nil, count: $0.rows) }
+    report.notes = database.renamings.map { "\($0.what) is called \($0.name)" }
+    if database.danglingKeys > 0 {
+      report.notes.append("\(database.danglingKeys) relationships lead to no object, and were left out")
+    }
+    return report
+  }
+
+  private func writeJSON(_ store: PersistentStore) throws -> Report {
+    let url = URL(fileURLWithPath: output)
+    try checkPlace(url)
+    let drafts = try FileDrafts(in: url.deletingLastPathComponent())
+    let stream = try ResultStream(file: drafts.add(url.lastPathComponent))
+    var report = makeReport()
+    var text = JSONOutput()
+    text.write("{\"formatVersion\":1,\"store\":")
+    text.write(text: store.identifier)
+    text.write(",\"entities\":{")
+    try store.readObjects { reader in
+      for (index, root) in reader.rootEntities.enumerated() {
+        if index > 0 { text.write(",") }
+        text.write("\n")
+        text.write(text: root)
+        text.write(":[")
+        let objects = try reader.objects(ObjectRequest(entityName: root))
+        var count = 0
+        while let object = try objects.next() {
+          text.write(count == 0 ? "\n" : ",\n")
+          text.write(object)
+          try stream.write(text.bytes)
+          text.removeAll()
+          count += 1
+          try step()
+        }
+        text.write("]")
+        report.parts.append(Report.Part(name: root, file: nil, count: count))
+      }
+      report.notes = reader.omissions.descriptions.map { "\($0): left out" }
+    }
+    text.write("\n}}\n")
+    try stream.write(text.bytes)
+    try stream.flush()
+    try drafts.commit()
+    return report
+  }
+}

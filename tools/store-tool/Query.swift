@@ -1,0 +1,83 @@
+import ArgumentParser
+import CoreDataStore
+import Foundation
+import ToolConsole
+
+/// `store-tool sql STORE "SELECT …"`
+struct Query: StoreCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sql",
+    abstract: "Asks a store in SQL, which can only read.",
+    discussion: """
+      Entities are tables under their own names, their properties columns. id is an object's key (_id where the entity \
+      has an attribute of that name); a to-one relationship is the key of the object it leads to; a many-to-many \
+      one is a table Entity_relationship. Where an entity has subentities, its table has their objects too, and a \
+      column entity. Dates are in ISO 8601, UUIDs texts, archived values JSON; an element of a composite is \
+      attribute_element. The store's real tables are there as well.
+
+      EXAMPLES
+        store-tool sql Library.sqlite 'SELECT title FROM Book ORDER BY title'
+        store-tool sql Library.sqlite \\
+          'SELECT familyName, count(*) AS books FROM Author
+             JOIN Book_authors ON authors = Author.id GROUP BY Author.id'
+        store-tool sql Library.sqlite --csv < query.sql > result.csv
+        store-tool sql Library.sqlite \\
+          'SELECT name, sql FROM temp.sqlite_master'
+
+      EXIT CODES
+        0    done
+        2    the statement is wrong or would not only read, or the store cannot be
+             opened
+        130  interrupted
+      """)
+
+  @OptionGroup var arguments: StoreArguments
+  @Argument(help: "One SELECT; - or nothing for standard input.") var statement: String = "-"
+  @Flag(help: "Print JSON: a list of objects.") var json = false
+  @Flag(help: "Print comma-separated values (RFC 4180).") var csv = false
+
+  func validate() throws {
+    if json, csv { throw ValidationError("--csv cannot be combined with --json: leave one out.") }
+  }
+
+  func perform() throws {
+    let sql = try self.sql()
+    let store = try arguments.openForReading()
+    defer { store.close() }
+    let query = try StoreQuery(sql, on: store)
+    Console.report(
+      query.renamings.map {
+        Message(
+          severity: .note, file: arguments.store, line: nil,
+          what: "\(onOneLine($0.what)) is called \(onOneLine($0.name)) here, as its own name is taken")
+      })
+    let columns = query.columns
+    let output: any RowOutput =
+      if json { JSONRows(columns) } else if csv { CSVRows(columns) } else { TableRows(columns) }
+    try Interruption.shared.during {
+      try Progress.shared.during("asking") {
+        while let row = try query.next() {
+          try output.write(row)
+          Progress.shared.advance()
+          try Interruption.shared.check()
+        }
+        try output.finish()
+      }
+    } on: { [interruption = query.interruption] in
+      interruption()
+    }
+  }
+
+  private func sql() throws -> String {
+    guard statement == "-" else { return statement }
+    let data = try FileHandle.standardInput.read(upToCount: 1 << 20) ?? Data()
+    guard let text = String(data: data, encoding: .utf8), !text.allSatisfy(\.isWhitespace) else {
+      throw Failure([
+        Message(
+          severity: .error, file: "standard input", line: nil, what: "there is no statement in UTF-8",
+          remedy: "give one SELECT")
+      ])
+    }
+    return text
+  }
+}

@@ -1,0 +1,154 @@
+import CoreDataStore
+import Foundation
+import ToolConsole
+
+/// Prints the rows of a query, as they come.
+protocol RowOutput: AnyObject {
+  func write(_ row: [StoreValue]) throws
+  func finish() throws
+}
+
+/// An aligned table. The first rows say how wide the columns are; later ones that are wider push what follows them.
+final class TableRows: RowOutput {
+  private let header: [String]
+  private let output = ResultStream()
+  private var waiting: [[StoreValue]] = []
+  private var widths: [Int]?
+  private var isNumeric: [Bool]
+  private var count = 0
+  private static let sampleSize = 200
+  private static let widest = 60
+
+  init(_ columns: [String]) {
+    header = columns.map(onOneLine)
+    isNumeric = columns.map { _ in true }
+  }
+
+  func write(_ row: [StoreValue]) throws {
+    count += 1
+    guard widths == nil else { return try print(row) }
+    waiting.append(row)
+    if waiting.count == Self.sampleSize { try begin() }
+  }
+
+  func finish() throws {
+    if widths == nil { try begin() }
+    try output.flush()
+    if Terminal.output.isInteractive { Console.say("\(count) row\(count == 1 ? "" : "s")") }
+  }
+
+  private func begin() throws {
+    let sample = waiting.map { $0.map(text) }
+    let widths = header.indices.map { column in
+      sample.reduce(columnWidth(header[column])) { max($0, min(columnWidth($1[column]), Self.widest)) }
+    }
+    self.widths = widths
+    isNumeric = header.indices.map { column in
+      waiting.contains { $0[column] != .null }
+        && waiting.allSatisfy { row in
+          switch row[column] {
+          case .null, .integer, .real: true
+          case .text, .blob: false
+          }
+        }
+    }
+    try output.write(Terminal.output.styled(line(header), .bold) + "\n")
+    try output.write(widths.map { String(repeating: "-", count: max($0, 1)) }.joined(separator: "  ") + "\n")
+    for row in waiting { try print(row) }
+    waiting = []
+  }
+
+  private func print(_ row: [StoreValue]) throws { try output.write(line(row.map(text)) + "\n") }
+
+  private func line(_ cells: [String]) -> String {
+    let widths = widths ?? []
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      if column > 0 { line += "  " }
+      let blanks = String(repeating: " ", count: max(0, widths[column] - columnWidth(cell)))
+      line += isNumeric[column] ? blanks + cell : column == cells.count - 1 ? cell : cell + blanks
+    }
+    return line
+  }
+
+  private func text(_ value: StoreValue) -> String {
+    switch value {
+    case .null: return ""
+    case .integer(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .text(let value): return onOneLine(value)
+    case .blob(let value):
+      let digits = value.prefix(16).map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+      return "x'\(digits)\(value.count > 16 ? "…" : "")'\(value.count > 16 ? " \(value.count) bytes" : "")"
+    }
+  }
+}
+
+final class CSVRows: RowOutput {
+  private let output = ResultStream()
+  private let header: [String]
+  private var isBegun = false
+  private var text = CSVText()
+
+  init(_ columns: [String]) { header = columns }
+
+  func write(_ row: [StoreValue]) throws {
+    try begin()
+    try write(row.map { PlainValue.stored($0).plainText })
+  }
+
+  func finish() throws {
+    try begin()
+    try output.flush()
+  }
+
+  private func begin() throws {
+    if !isBegun { try write(header) }
+    isBegun = true
+  }
+
+  private func write(_ fields: [String?]) throws {
+    text.removeAll()
+    text.write(fields)
+    try output.write(text.bytes)
+  }
+}
+
+/// A list of objects; columns of one name are told apart by numbers.
+final class JSONRows: RowOutput {
+  private let output = ResultStream()
+  private let names: [String]
+  private var count = 0
+
+  init(_ columns: [String]) {
+    var seen: Set<String> = []
+    names = columns.map { column in
+      var name = column
+      var number = 2
+      while !seen.insert(name).inserted {
+        name = "\(column)_\(number)"
+        number += 1
+      }
+      return name
+    }
+  }
+
+  func write(_ row: [StoreValue]) throws {
+    var text = JSONOutput()
+    text.write(count == 0 ? "[\n{" : ",\n{")
+    for (index, value) in row.enumerated() {
+      if index > 0 { text.write(",") }
+      text.write(text: names[index])
+      text.write(":")
+      text.write(value)
+    }
+    text.write("}")
+    count += 1
+    try output.write(text.bytes)
+  }
+
+  func finish() throws {
+    try output.write(count == 0 ? "[]\n" : "\n]\n")
+    try output.flush()
+  }
+}
