@@ -2,6 +2,7 @@ import CoreDataModel
 import CoreDataStore
 import Foundation
 import ManagedModel
+import ModelArchive
 import TestSupport
 import Testing
 
@@ -44,5 +45,25 @@ struct CreateFromModelBundleTests {
       #expect(try StoreChecker.check(folder.url) == [], "\(version.name)")
       #expect(try PersistentStore.open(at: folder.url, model: version.model).layout.entities.count > 0)
     }
+  }
+
+  /// Compiled models; `.omo` files beside them are Apple's optimized form, which is not read.
+  static let compiled: [String] = {
+    guard Fixtures.areAvailable, let files = FileManager.default.enumerator(atPath: Fixtures.url("compiled").path)
+    else {
+      return []
+    }
+    return files.compactMap { $0 as? String }.filter { $0.hasSuffix(".mom") }.sorted()
+  }()
+
+  @Test("CD-1 … CD-7: a fresh store of each compiled model passes the independent checkers", arguments: compiled)
+  func freshFromCompiled(_ path: String) throws {
+    let model = try ModelArchive.decode(Data(contentsOf: Fixtures.url("compiled").appendingPathComponent(path)))
+    let folder = try TemporaryStore()
+    try PersistentStore.open(at: folder.url, model: model).close()
+    let report = try Oracle.checkStore(folder.url, fresh: true)
+    #expect(report.status == 0, "\(report.output)")
+    #expect(try StoreChecker.check(folder.url) == [])
+    #expect(try StoreModel.read(folder.url).metadata.hashes == VersionHashes(model))
   }
 }

@@ -9,10 +9,10 @@ import Testing
 struct CreateStoreTests {
   @Test(
     "CD-1 … CD-7: a fresh store made from the model of a real store passes the independent checker",
-    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: FixtureStores.withModel)
-  func freshFromFixture(_ name: String) throws {
-    let copy = try Fixtures.copyOfStore(name)
-    let model = try PersistentStore.open(at: copy.url).layout.model
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: RealStore.all)
+  func freshFromFixture(_ row: RealStore) throws {
+    let copy = try Fixtures.copyOfStore(row.name)
+    let model = try row.open(copy).layout.model
     let fresh = try TemporaryStore()
     try PersistentStore.open(at: fresh.url, model: model).close()
     let report = try Oracle.checkStore(fresh.url, fresh: true)

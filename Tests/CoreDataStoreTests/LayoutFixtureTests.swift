@@ -54,44 +54,4 @@ struct LayoutFixtureTests {
       #expect(entity.description.renamingIdentifier == row.name)
     }
   }
-
-  /// CD-1.1 … CD-8: the whole catalogue of a store that was never migrated, in order of creation, history included.
-  @Test(
-    "CD-1.1 CD-2 CD-3 CD-4 CD-7 CD-8: the definitions are the store's, byte for byte and in order",
-    arguments: FixtureStores.exact)
-  func exactDefinitions(_ name: String) throws {
-    let (predicted, found) = try definitions(of: name)
-    #expect(predicted == found)
-  }
-
-  @Test(
-    "CD-1.1 CD-2 CD-3 CD-4: without history, the definitions are the store's, byte for byte and in order",
-    arguments: FixtureStores.exactWithoutHistory)
-  func exactDefinitionsWithoutHistory(_ name: String) throws {
-    let (predicted, found) = try definitions(of: name)
-    #expect(predicted.filter { !FixtureStores.isHistory($0) } == found)
-  }
-
-  @Test(
-    "CD-9: of migrated and old stores, everything but the listed exceptions is the store's",
-    arguments: FixtureStores.exceptions)
-  func definitionsWithExceptions(_ store: FixtureStores.Exception) throws {
-    let (predicted, found) = try definitions(of: store.name)
-    let known = Set(found)
-    let missing = predicted.filter { !FixtureStores.isHistory($0) && !known.contains($0) }
-    #expect(missing.count == store.missing, "\(missing.joined(separator: "\n"))")
-  }
-
-  @Test("every fixture store with a model is in exactly one of the lists")
-  func listsAreComplete() throws {
-    let listed = FixtureStores.exact + FixtureStores.exactWithoutHistory + FixtureStores.exceptions.map(\.name)
-    #expect(listed.sorted() == FixtureStores.withModel.sorted())
-  }
-
-  private func definitions(of name: String) throws -> (predicted: [String], found: [String]) {
-    let copy = try Fixtures.copyOfStore(name)
-    let store = try PersistentStore.open(at: copy.url)
-    let found = try store.read { try Catalogue($0) }.definitions
-    return (try store.layout.definitions(), found.filter { !$0.name.hasPrefix("sqlite_") }.compactMap(\.sql))
-  }
 }

@@ -5,6 +5,9 @@ extension LayoutBuilder {
   private typealias Side = JoinTableLayout.Side
 
   /// CD-3.3: a table for each pair of to-many relationships that are each other's inverse.
+  ///
+  /// In real stores the join tables of one entity, and their indexes, stand in no order that the model determines (CD-1.1);
+  /// here they stand in the order in which they come up, by entity and by name.
   mutating func layOutJoinTables() throws {
     var seen: Set<Set<Side>> = []
     var pairs: [(master: Side, other: Side)] = []
@@ -35,8 +38,10 @@ extension LayoutBuilder {
     }.map(\.element)
   }
 
-  /// The entity with subentities if only one has them, else the one with the smaller number; within one entity the
-  /// relationship whose name comes last, as in most stores (not determinable, CD-3.3).
+  /// The entity with subentities if only one has them, else the one with the smaller number.
+  ///
+  /// Within one entity no model determines it (CD-3.3): here the relationship whose name comes last, as in most real stores;
+  /// of an existing store it is read from its tables.
   private func isMaster(_ side: Side, over other: Side) -> Bool {
     let hasSubentities = self.hasSubentities(side.entityName)
     if hasSubentities != self.hasSubentities(other.entityName) { return hasSubentities }
@@ -44,8 +49,10 @@ extension LayoutBuilder {
     return left == right ? codeUnitOrder(other.relationshipName, side.relationshipName) : left < right
   }
 
-  /// The column that holds the key of a relationship's owner: `Z_<number><INVERSE>`, made unique among the owner's by
-  /// 1, 2 … in order of its relationships' names.
+  /// The column that holds the key of a relationship's owner: `Z_<number><INVERSE>`, made unique by 1, 2 ….
+  ///
+  /// Which of two gets the suffix is not determined (CD-3.3): here the one whose relationship's name comes later, as in four
+  /// of five families of real stores; of an existing store it is read from its tables.
   private func ownColumnNames(_ pairs: [(master: Side, other: Side)]) -> [Side: Identifier] {
     var wanted: [(side: Side, name: String)] = []
     for (master, other) in pairs {

@@ -6,6 +6,10 @@ extension LayoutBuilder {
   private static let compositeDepth = 16
 
   /// CD-2.2, CD-2.3: the columns of each root's table.
+  ///
+  /// No model determines the order of several order columns among themselves, nor of virtual keys from one source: real
+  /// stores have that of a hash table. Here they stand in the order in which they come up, by entity and by name, so that
+  /// equal models give equal text; every statement names its columns.
   mutating func layOutTables() throws {
     let virtualKeys = try relationshipsWithoutInverse()
     var members: [String: [String]] = [:]
