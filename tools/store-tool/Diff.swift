@@ -1,0 +1,179 @@
+import ArgumentParser
+import CoreDataStore
+import Foundation
+import ToolConsole
+
+/// `store-tool diff FIRST SECOND`
+struct Diff: StoreCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Says how two stores differ: in their models, and object by object.",
+    discussion: """
+      Two states of one store are matched by the keys of their objects. Stores of different origin are matched by what \
+      their models say is unique; --by names something else. Relationships are the same if they lead to objects \
+      that match.
+
+        ~ Book/p7             an object that changed, its properties below
+            title: "Emma" → "Emma, or …"
+        - Book/p8             an object of the first store only
+        + Book/p9             an object of the second store only
+
+      EXAMPLES
+        store-tool diff Backup.sqlite Library.sqlite
+        store-tool diff Phone.sqlite Tablet.sqlite --by Book.isbn --by Author.name
+        store-tool diff Backup.sqlite Library.sqlite --json | jq .summary
+
+      EXIT CODES
+        0  the stores have the same model and the same objects
+        1  they differ
+        2  a store cannot be opened or read
+      """)
+
+  @Argument(help: "The first store's file.") var first: String
+  @Argument(help: "The second store's file.") var second: String
+  @Option(
+    help: ArgumentHelp(
+      "An attribute that tells the objects of an entity apart; may be repeated.", valueName: "entity.attribute"))
+  var by: [String] = []
+  @Option(help: "The model of stores that carry none of their own: an .xcdatamodeld bundle.")
+  var model: String?
+  @Flag(help: "Print JSON.") var json = false
+
+  func validate() throws {
+    for text in by where !text.contains(".") {
+      throw ValidationError("--by \(text) names no attribute: write Entity.attribute.")
+    }
+  }
+
+  func perform() throws {
+    let stores = try [first, second].map {
+      try StoreArguments.open($0, model: model, options: StoreOptions(isReadOnly: true))
+    }
+    defer { for store in stores { store.close() } }
+    let comparison = try StoreComparison(stores[0], stores[1], by: by)
+    if !comparison.unmatchable.isEmpty {
+      let names = comparison.unmatchable.prefix(5).map { onOneLine($0) }.joined(separator: ", ")
+      let rest = comparison.unmatchable.count - 5
+      Console.report([
+        Message(
+          severity: .note, file: "store-tool", line: nil,
+          what: "nothing is unique in \(names)\(rest > 0 ? " and \(rest) more" : ""), so that keys were compared",
+          remedy: "name an attribute with --by")
+      ])
+    }
+    Interruption.shared.observe()
+    let output = ResultStream()
+    let summary = try Progress.shared.during("comparing \(onOneLine(first)) and \(onOneLine(second))") {
+      json ? try printJSON(comparison, output) : try printText(comparison, output)
+    }
+    try output.flush()
+    if !summary.isSame || !comparison.modelChanges.isEmpty { throw ExitCode(1) }
+  }
+
+  private func step() throws {
+    Progress.shared.advance()
+    try Interruption.shared.check()
+  }
+
+  // MARK: Text
+
+  private func printText(_ comparison: StoreComparison, _ output: ResultStream) throws -> ComparisonSummary {
+    let terminal = Terminal.output
+    for change in comparison.modelChanges { try output.write("model: \(onOneLine(change))\n") }
+    let summary = try comparison.run(progress: step) { difference in
+      let (mark, style): (String, Terminal.Style) =
+        switch difference.kind {
+        case .changed: ("~", .yellow)
+        case .onlyInFirst: ("-", .red)
+        case .onlyInSecond: ("+", .green)
+        }
+      try output.write(terminal.styled("\(mark) \(Self.name(difference))", style) + "\n")
+      for change in difference.changes {
+        try output.write(
+          "    \(onOneLine(change.property)): \(Self.text(change.first)) → \(Self.text(change.second))\n")
+      }
+    }
+    let parts = [
+      (summary.changed, "changed"), (summary.onlyInFirst, "only in the first store"),
+      (summary.onlyInSecond, "only in the second store"), (summary.same, "the same"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    try output.write("\(parts.isEmpty ? "no objects" : parts.joined(separator: ", "))\n")
+    return summary
+  }
+
+  private static func name(_ difference: ObjectDifference) -> String {
+    let names = [difference.first, difference.second].compactMap { $0?.description }
+    let name = names.first == names.last ? names.prefix(1) : names[...]
+    let matched = difference.matched.map { "\($0.name) \(text($0.value))" }.joined(separator: ", ")
+    return onOneLine(name.joined(separator: " → ")) + (matched.isEmpty ? "" : " (\(matched))")
+  }
+
+  /// A value as JSON has it, on one line and not too long.
+  private static func text(_ value: PlainValue) -> String {
+    var output = JSONOutput()
+    output.write(value)
+    let text = onOneLine(String(decoding: output.bytes, as: UTF8.self))
+    return text.count > 70 ? text.prefix(69) + "…" : text
+  }
+
+  // MARK: JSON
+
+  private func printJSON(_ comparison: StoreComparison, _ output: ResultStream) throws -> ComparisonSummary {
+    var text = JSONOutput()
+    text.write("{\"formatVersion\":1,\"model\":[")
+    for (index, change) in comparison.modelChanges.enumerated() {
+      if index > 0 { text.write(",") }
+      text.write(text: change)
+    }
+    text.write("],\"objects\":[")
+    var count = 0
+    let summary = try comparison.run(progress: step) { difference in
+      text.write(count == 0 ? "\n" : ",\n")
+      text.write(difference)
+      count += 1
+      try output.write(text.bytes)
+      text.removeAll()
+    }
+    text.write("],\n\"summary\":{\"changed\":")
+    text.write(number: Int64(summary.changed))
+    text.write(",\"onlyInFirst\":")
+    text.write(number: Int64(summary.onlyInFirst))
+    text.write(",\"onlyInSecond\":")
+    text.write(number: Int64(summary.onlyInSecond))
+    text.write(",\"same\":")
+    text.write(number: Int64(summary.same))
+    text.write("}}\n")
+    try output.write(text.bytes)
+    return summary
+  }
+}
+
+extension JSONOutput {
+  fileprivate mutating func write(_ difference: ObjectDifference) {
+    write("{\"kind\":")
+    write(text: difference.kind.rawValue)
+    for (name, object) in [("first", difference.first), ("second", difference.second)] {
+      guard let object else { continue }
+      write(",")
+      write(name: name)
+      write(text: object.description)
+    }
+    if !difference.matched.isEmpty {
+      write(",\"matched\":")
+      write(.composite(difference.matched))
+    }
+    if !difference.changes.isEmpty {
+      write(",\"changes\":{")
+      for (index, change) in difference.changes.enumerated() {
+        if index > 0 { write(",") }
+        write(name: change.property)
+        write("[")
+        write(change.first)
+        write(",")
+        write(change.second)
+        write("]")
+      }
+      write("}")
+    }
+    write("}")
+  }
+}
