@@ -39,4 +39,7 @@ struct CandidateModels {
       throw Failure(url, "the compiled model cannot be read: \(error)", remedy: "name its source, an .xcdatamodeld")
     }
   }
+
+  /// The name that a misspelt one may stand for.
+  static func nearest(to name: String, in names: [String]) -> String? { nearestName(to: name, in: names) }
 }

@@ -6,36 +6,43 @@ import ToolConsole
 /// `store-tool inspect STORE`
 struct Inspect: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Says what is in a store: entities, numbers of objects, versions, history.")
+    abstract: "Says what is in a store: model, objects, sizes, versions, history, indexes, external data.",
+    discussion: """
+      The store is only read: no file is changed or made beside it. Sizes are those of pages in the file, where SQLite \
+      was built to tell them.
+
+      Exit status 2 if the store cannot be opened, 1 if there is no entity of the name that was given.
+      """)
 
   @Argument(help: "The store's file.") var store: String
-  @Flag(help: "Print JSON.") var json = false
+  @Option(help: "The model of a store that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
+  var model: String?
+  @Option(help: ArgumentHelp("Print what is known of one entity.", valueName: "name")) var entity: String?
+  @Flag(help: "Print the version hashes of the entities.") var hashes = false
+  @Flag(help: "Print every entity, table, index and trigger, and the metadata.") var all = false
+  @Flag(help: "Print JSON, which has everything.") var json = false
 
   func perform() throws {
-    let summary = try StoreSummary.read(URL(fileURLWithPath: store))
-    if json { try Console.print(json: summary) } else { try Console.print(Inspect.text(summary)) }
-  }
-
-  static func text(_ summary: StoreSummary) -> String {
-    var lines = [
-      summary.path,
-      "identifier         \(summary.identifier)",
-      "framework version  \(summary.frameworkVersion)",
-      "model version      \(summary.versionIdentifiers.filter { !$0.isEmpty }.joined(separator: ", "))",
-    ]
-    if let history = summary.history {
-      let latest = history.latest.map { ", the last on \($0.ISO8601Format())" } ?? ""
-      lines.append("history            \(history.transactions) transactions, \(history.changes) changes\(latest)")
-    } else {
-      lines.append("history            none")
+    let url = URL(fileURLWithPath: store)
+    let candidates = try CandidateModels(path: model)
+    let summary = try Progress.shared.during("reading \(url.lastPathComponent)") {
+      try StoreSummary.read(url, candidates: candidates.versions)
     }
-    let rows = summary.entities.map { entity in
-      [
-        "\(entity.number)", entity.name, entity.superentity ?? "", entity.isAbstract ? "abstract" : "\(entity.count)",
-        entity.table, "\(entity.attributes)", "\(entity.relationships)",
-      ]
+    if let entity {
+      guard let found = summary.entities.first(where: { $0.name == entity }) else {
+        let nearest = CandidateModels.nearest(to: entity, in: summary.entities.map(\.name))
+        Console.report([
+          Message(
+            severity: .error, file: store, line: nil, what: "there is no entity “\(onOneLine(entity))”",
+            remedy: nearest.map { "did you mean “\(onOneLine($0))”?" } ?? "the entities are listed without --entity")
+        ])
+        throw ExitCode(1)
+      }
+      if json { return try Console.print(json: found) }
+      return try Console.print(EntityText(found, summary).lines.joined(separator: "\n"))
     }
-    let head = ["Z_ENT", "entity", "superentity", "objects", "table", "attributes", "relationships"]
-    return (lines + [""] + TextTable(header: head, rows: rows).lines(styled: .output)).joined(separator: "\n")
+    if json { return try Console.print(json: summary) }
+    try Console.print(
+      SummaryText(summary, showsHashes: hashes, showsAll: all).lines.joined(separator: "\n"))
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 
 /// The files of a store's external storage, and what refers to them (CD-5).
-package struct ExternalFiles: Sendable, Hashable {
+package struct ExternalFiles: Sendable, Hashable, Encodable {
   /// Where they are, whether the folder exists or not.
   package let folder: String
   /// How many values are kept in files.

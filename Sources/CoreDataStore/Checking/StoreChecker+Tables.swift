@@ -197,11 +197,9 @@ extension StoreChecker {
 }
 
 extension StoreLayout {
-  /// The virtual tables of location indexes.
+  /// The virtual tables of location indexes; none of an entity whose indexes make no sense, which is said elsewhere.
   var locationIndexNames: [String] {
-    entities.flatMap { entity in
-      entity.description.fetchIndexes.filter(\.isLocationIndex).map { "Z_RT_\(entity.name)_\($0.name)" }
-    }
+    entities.flatMap { (try? locationIndexes(of: $0)) ?? [] }.map(\.name.name)
   }
 }
 
