@@ -1,0 +1,170 @@
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+
+/// The values that keep the order of ordered relationships (CD-3.4).
+@Suite struct OrderKeyTests {
+  private func isSound(_ values: [Int64]) -> Bool {
+    values.allSatisfy { (1...OrderKeys.limit).contains($0) } && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  /// How many members get another value than they had.
+  private func moved(_ before: [Int64?], _ after: [Int64]) -> Int {
+    zip(before, after).filter { $0 != nil && $0 != $1 }.count
+  }
+
+  @Test("CD-3.4: the first is 2048, each that follows 1024 more")
+  func appending() {
+    #expect(OrderKeys.assign([nil, nil, nil]) == [2048, 3072, 4096])
+    #expect(OrderKeys.assign([2048, 3072, nil, nil]) == [2048, 3072, 4096, 5120])
+    #expect(OrderKeys.assign([11, nil]) == [11, 1035])
+    #expect(
+      OrderKeys.next(after: nil) == 2048 && OrderKeys.next(after: 3) == 2048 && OrderKeys.next(after: 2048) == 3072)
+  }
+
+  @Test("CD-3.4: an insertion between two goes into the middle of their gap")
+  func between() {
+    #expect(OrderKeys.assign([2048, nil, 3072]) == [2048, 2560, 3072])
+    #expect(OrderKeys.assign([2048, nil, nil, nil, 3072]) == [2048, 2304, 2560, 2816, 3072])
+  }
+
+  @Test("CD-3.4: at the front values go below 2048 until none is left, then few others move")
+  func front() {
+    var values: [Int64] = OrderKeys.assign([Int64?](repeating: nil, count: 1000))
+    var (quiet, total) = (0, 0)
+    for round in 0..<500 {
+      let wanted: [Int64?] = [nil] + values
+      let next = OrderKeys.assign(wanted)
+      #expect(isSound(next))
+      let count = moved(wanted, next)
+      if count == 0 { quiet += 1 }
+      if round < 11 { #expect(count == 0 && next[0] == 2048 >> Int64(round + 1)) }
+      total += count
+      values = next
+    }
+    // Numbering all members anew each time would move eleven times as many.
+    #expect(quiet > 400 && total < 100_000, "\(quiet) \(total)")
+  }
+
+  @Test("CD-3.4: a gap that is used up makes its neighbours move, and nobody else")
+  func exhaustedGap() {
+    var values: [Int64] = OrderKeys.assign([Int64?](repeating: nil, count: 5000))
+    var total = 0
+    for _ in 0..<200 {
+      var wanted: [Int64?] = values
+      wanted.insert(nil, at: 2500)
+      let next = OrderKeys.assign(wanted)
+      #expect(isSound(next) && next.first == 2048 && next.suffix(2000) == values.suffix(2000))
+      total += moved(wanted, next)
+      values = next
+    }
+    #expect(total < 200 * 20)
+    #expect(OrderKeys.assign([1, nil, 2]) == [1, 1025, 2049])
+    #expect(OrderKeys.assign([nil, 1, 2, 3, 9000]) == [1800, 3600, 5400, 7200, 9000])
+  }
+
+  @Test("CD-3.4: moving one member moves that one only")
+  func move() {
+    let values = OrderKeys.assign([Int64?](repeating: nil, count: 300))
+    for _ in 0..<50 {
+      var wanted: [Int64?] = values
+      let member = wanted.remove(at: Int.random(in: 0..<300))
+      wanted.insert(member, at: Int.random(in: 0..<300))
+      let next = OrderKeys.assign(wanted)
+      #expect(isSound(next) && moved(wanted, next) <= 1)
+    }
+    #expect(OrderKeys.assign([4096, 2048, 3072]) == [1024, 2048, 3072])
+  }
+
+  @Test("CD-3.4: values of other writers are kept where they can be: ties, negative and huge ones move")
+  func strangeValues() {
+    let limit = OrderKeys.limit
+    for current in [
+      [5, 5, 5], [-4, 0, 7], [.max, .min, 0], [.max, .max - 1, nil], [limit, nil], [limit - 1, nil, limit, nil],
+      [1, 2, 3, nil, 4], [nil, limit], [limit, limit, limit], [nil, nil, 1],
+    ] as [[Int64?]] {
+      let values = OrderKeys.assign(current)
+      #expect(isSound(values) && values.count == current.count, "\(current) → \(values)")
+    }
+    #expect(OrderKeys.next(after: limit - 5) == nil && OrderKeys.next(after: .max) == nil)
+    #expect(OrderKeys.next(after: .min) == 2048)
+    for count in 0..<200 {
+      let values = OrderKeys.assign(
+        (0..<count).map { _ in Bool.random() ? nil : Int64.random(in: -3...Int64(4 * count)) })
+      #expect(isSound(values))
+    }
+  }
+
+  @Test("CD-3.4: an order that is full up to the bound makes room on both sides of a many-to-many relationship")
+  func boundInStore() throws {
+    let model = ModelDescription(entities: [
+      EntityDescription(
+        name: "Album", properties: [FetchTestWorld.toMany("photos", "Photo", inverse: "albums", isOrdered: true)]),
+      EntityDescription(
+        name: "Photo",
+        properties: [
+          FetchTestWorld.toMany("albums", "Album", inverse: "photos", isOrdered: true),
+          FetchTestWorld.toOne("roll", "Roll", inverse: "photos"),
+        ]),
+      EntityDescription(
+        name: "Roll", properties: [FetchTestWorld.toMany("photos", "Photo", inverse: "roll", isOrdered: true)]),
+    ])
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: model)
+    func number(_ name: String) throws -> Int32 { Int32(try store.layout.existingEntity(name).number) }
+    let key = [ColumnSelection(entityName: "Photo", propertyName: "roll")]
+    let roll = StoreValuesRow()
+    var changes = ChangeSet()
+    changes.insertions = [
+      .init(entity: try number("Roll"), columns: [], source: roll),
+      .init(entity: try number("Album"), columns: [], source: StoreValuesRow()),
+      .init(entity: try number("Album"), columns: [], source: StoreValuesRow()),
+    ]
+    for _ in 0..<3 {
+      changes.insertions.append(
+        .init(entity: try number("Photo"), columns: key, source: StoreValuesRow(["roll": .row(roll)])))
+    }
+    for album in 1...2 {
+      changes.relationshipChanges.append(
+        .init(
+          owner: .inserted(album), relationship: "photos", added: (3...4).map { .inserted($0) },
+          order: [.inserted(4), .inserted(3)]))
+    }
+    let made = try store.save(changes).inserted.map(\.object)
+    let pairs = "Z_1PHOTOS"
+    try store.write {
+      try $0.execute("UPDATE \(pairs) SET Z_FOK_2PHOTOS = Z_FOK_2PHOTOS + \(OrderKeys.limit - 3072)")
+      try $0.execute("UPDATE \(pairs) SET Z_FOK_1ALBUMS = \(Int64.max) - Z_1ALBUMS")
+      try $0.execute("UPDATE ZPHOTO SET Z_FOK_ROLL = \(Int64.max - 3) + Z_PK")
+    }
+    changes = ChangeSet()
+    changes.insertions = [
+      .init(entity: try number("Photo"), columns: key, source: StoreValuesRow(["roll": .object(made[0])])),
+      .init(entity: try number("Album"), columns: [], source: StoreValuesRow()),
+    ]
+    changes.relationshipChanges = [
+      .init(owner: .existing(made[1]), relationship: "photos", added: [.inserted(0), .existing(made[5])]),
+      .init(owner: .inserted(1), relationship: "photos", added: [.existing(made[3])]),
+    ]
+    _ = try store.save(changes)
+    func members(_ entity: String, _ name: String, _ owner: ObjectKey) throws -> [Int64] {
+      let cursor = try store.related(to: (entity, name), owners: [owner], columns: [])
+      var keys: [Int64] = []
+      while try cursor.next() { keys.append(cursor.key) }
+      return keys
+    }
+    #expect(try members("Album", "photos", made[1]) == [2, 1, 4, 3])
+    #expect(try members("Album", "photos", made[2]) == [2, 1])
+    #expect(try members("Photo", "albums", made[3]) == [2, 1, 3])
+    #expect(try members("Roll", "photos", made[0]) == [1, 2, 3, 4])
+    #expect(
+      try RealStores.sql(folder.url, "SELECT count(*) FROM ZPHOTO WHERE Z_FOK_ROLL > \(OrderKeys.limit)") == [
+        [.integer(0)]
+      ])
+    #expect(try RealStores.failures(folder.url) == [])
+  }
+}
