@@ -163,7 +163,7 @@ let package = Package(
         "generate-models", "store-tool", "CoreDataStore", "ManagedModel", "ModelArchive", "SQLite", "ToolConsole",
         "TestSupport",
       ],
-      swiftSettings: settings),
+      exclude: ["Goldens"], swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
     .testTarget(
       name: "StoreCompatibilityTests", dependencies: ["SwiftData", "CoreDataStore", "TestSupport"],

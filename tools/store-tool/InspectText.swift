@@ -222,7 +222,8 @@ struct EntityText {
       ["attribute", "type", "", "column", "", "from"],
       entity.attributes.map {
         [
-          $0.name, $0.type, $0.isOptional ? "optional" : "", $0.columns.joined(separator: ", "),
+          $0.name, $0.type, $0.isOptional ? "optional" : "",
+          $0.columns.map { column in (column.element.map { $0 + ": " } ?? "") + column.name }.joined(separator: ", "),
           $0.traits.joined(separator: ", "), $0.inheritedFrom ?? "",
         ]
       })

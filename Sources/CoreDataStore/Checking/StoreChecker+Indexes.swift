@@ -27,11 +27,14 @@ extension StoreChecker {
       } else {
         let isElsewhere =
           try bodies.contains(DefinitionText(text).indexBody) || isServedOtherwise(index)
-        prefer(
-          rule, false, isTolerable: isElsewhere, index.name.name,
+        // Hashes say nothing of fetch indexes: a model that was given may have others than the store's own had.
+        let isFromOther = index.kind == .fetch && store.model.source == .given
+        let problem =
           isElsewhere
-            ? "is missing, but its columns are indexed otherwise, as by old frameworks and after renaming"
-            : "is missing", repair: "Make it: \(text)")
+          ? "is missing, but its columns are indexed otherwise, as by old frameworks and after renaming"
+          : isFromOther ? "is missing; the model that was given asks for it" : "is missing"
+        prefer(
+          rule, false, isTolerable: isElsewhere || isFromOther, index.name.name, problem, repair: "Make it: \(text)")
       }
     }
     for name in layout.locationIndexNames {

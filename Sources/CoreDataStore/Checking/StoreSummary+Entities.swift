@@ -64,11 +64,11 @@ extension StoreSummary.Entity {
 
 extension StoreSummary.Attribute {
   fileprivate init(_ attribute: AttributeDescription, _ layout: PropertyLayout?, inheritedFrom source: String?) {
-    var columns: [String] = []
+    var columns: [StoreSummary.Column] = []
     if case .attribute(let layout)? = layout {
       columns = layout.columns.map { column in
-        column.path.count > 1
-          ? "\(column.path.dropFirst().joined(separator: ".")): \(column.name.name)" : column.name.name
+        let element = column.path.dropFirst().joined(separator: ".")
+        return StoreSummary.Column(name: column.name.name, element: element.isEmpty ? nil : element)
       }
     }
     var traits: [String] = []

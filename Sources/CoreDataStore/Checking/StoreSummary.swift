@@ -94,9 +94,15 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
     /// The superentity that declares it; `nil` for the entity itself.
     package let inheritedFrom: String?
     /// One; those of a composite's elements; none for a transient attribute.
-    package let columns: [String]
+    package let columns: [Column]
     /// `transient`, `derived: …`, `external storage`, `kept in history`, `transformer: …`, ….
     package let traits: [String]
+  }
+
+  package struct Column: Sendable, Hashable, Encodable {
+    package let name: String
+    /// The element of a composite that it holds; `nil` for the attribute itself.
+    package let element: String?
   }
 
   package struct Relationship: Sendable, Hashable, Encodable {

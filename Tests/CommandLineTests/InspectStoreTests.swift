@@ -1,0 +1,98 @@
+import CoreDataStore
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
+
+@Suite("store-tool inspect", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+struct InspectStoreTests {
+  private static let goldens = Fixtures.packageRoot.appendingPathComponent("Tests/CommandLineTests/Goldens")
+
+  private func sample() throws -> TemporaryStore {
+    let store = try TemporaryStore(name: "Library.sqlite")
+    try FileManager.default.copyItem(
+      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
+    return store
+  }
+
+  /// Sizes come from an extension that not every SQLite has.
+  private static let hasSizes = (try? Connection.inMemory().prepare("SELECT name FROM dbstat")) != nil
+
+  @Test(
+    "The sample store is summed up as recorded",
+    .enabled(if: hasSizes, "needs an SQLite that tells the sizes of tables"),
+    arguments: [
+      ("inspect.txt", []), ("inspect-all.txt", ["--all"]), ("inspect-hashes.txt", ["--hashes"]),
+      ("inspect-book.txt", ["--entity", "Book"]), ("inspect.json", ["--json"]),
+      ("inspect-book.json", ["--entity", "Book", "--json"]),
+    ] as [(String, [String])])
+  func golden(_ name: String, _ options: [String]) throws {
+    let store = try sample()
+    let result = try storeTool.run(["inspect"] + options + [store.url.path])
+    #expect(result.status == 0)
+    #expect(result.errors.isEmpty)
+    let output = result.output.replacing(store.folder.path, with: "SampleModels")
+    let file = Self.goldens.appendingPathComponent(name)
+    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+      try Data(output.utf8).write(to: file)
+      Issue.record("\(name) was recorded: read the difference, and run again without RECORD_GOLDEN")
+      return
+    }
+    #expect(output == (try String(contentsOf: file, encoding: .utf8)))
+  }
+
+  @Test("A misspelt entity ends with status 1 and the nearest name")
+  func misspelt() throws {
+    let store = try sample()
+    let result = try storeTool.run(["inspect", "--entity", "Bok", store.url.path])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("did you mean “Book”?"))
+  }
+
+  @Test("Files of external storage are counted, with those that are missing and those of nobody")
+  func externalData() throws {
+    let store = try sample()
+    let folder = URL(fileURLWithPath: ExternalDataFolder(storePath: store.url.path).path)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let names = ["0F6A3B8C-1111-4222-8333-444455556666", "0F6A3B8C-1111-4222-8333-444455557777"]
+    for name in [names[0], "ORPHAN"] { try Data(count: 1500).write(to: folder.appendingPathComponent(name)) }
+    let connection = try Connection(path: store.url.path, mode: .readWrite)
+    for (key, name) in names.enumerated() {
+      try connection.execute(
+        "UPDATE ZITEM SET ZCOVERIMAGE = CAST(x'02' || '\(name)' || x'00' AS BLOB) WHERE Z_PK = \(key + 1)")
+    }
+    connection.close()
+    let text = try storeTool.run(["inspect", store.url.path]).output
+    #expect(
+      text.contains(
+        "external data  2 values in files, 2 files of 2.9 KB, 1 missing, 1 that nothing refers to"), "\(text)")
+    let data = try #require(
+      try JSONObject(try storeTool.run(["inspect", "--json", store.url.path]).output)["externalData"] as? [String: Any])
+    #expect(data["missing"] as? [String] == [names[1]])
+    #expect(data["unreferenced"] as? [String] == ["ORPHAN"])
+    #expect(data["byteCount"] as? Int == 3000)
+  }
+
+  @Test(
+    "Every real store is summed up without an error, in both forms",
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+  func realStores() throws {
+    let folder = Fixtures.url("stores")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    for name in names where !name.hasSuffix("-wal") && !name.hasSuffix("-shm") {
+      let copy = try Fixtures.copyOfStore(name)
+      let text = try storeTool.run(["inspect", "--all", copy.url.path])
+      #expect(text.status == 0 && text.errors.isEmpty, "\(name): \(text.errors)")
+      let object = try JSONObject(try storeTool.run(["inspect", "--json", copy.url.path]).output)
+      let entities = try #require(object["entities"] as? [[String: Any]])
+      #expect(!entities.isEmpty, "\(name)")
+      for entity in entities { #expect(entity["count"] is Int, "\(name): \(entity["name"] ?? "")") }
+      let tables = try #require(object["tables"] as? [[String: Any]])
+      #expect(tables.allSatisfy { $0["rows"] is Int && $0["bytes"] is Int }, "\(name)")
+      #expect(
+        (object["indexes"] as? [[String: Any]])?.allSatisfy { ($0["columns"] as? [Any])?.isEmpty == false } == true)
+    }
+  }
+}
