@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What the independent checker, which knows nothing of this project, says of a store: where everything is, and what is wrong.
+/// What the independent checker, which knows nothing of this project, says of a store: where all is, and what is wrong.
 struct RealStoresOracle: Decodable {
   let entities: [Entity]
   /// Failed checks, each with what it found.

@@ -17,7 +17,7 @@ struct RealStore: Sendable, CustomTestStringConvertible {
   let entities: Int
   let rows: Int
   let model: Model
-  /// What a change meets in it, besides attributes and plain relationships.
+  /// What is in it, besides attributes and plain relationships.
   let features: String
 
   enum Model: Sendable {
@@ -140,7 +140,8 @@ extension RealStore {
       "1 abstract, 6 subentities, 9 many-to-many, 4 ordered"),
     store(
       "openhouse__osxphotos__Test-10.15.7_Photos.sqlite", 977, entities: 54, rows: 947,
-      "2 abstract, 11 subentities, 14 many-to-many, 11 ordered, 2 reflexive, 3 unique, 1 external, 59 triggers, history"
+      "2 abstract, 11 subentities, 14 many-to-many, 11 ordered, 2 reflexive, "
+        + "3 unique, 1 external, 1 location, 59 triggers, history"
     ),
     store(
       "openhouse__osxphotos__TestTimeWarp-10.15.7_CLSContactCache.sqlite", 977, entities: 2, rows: 0),
@@ -163,8 +164,7 @@ extension RealStore {
       "wireapp__wire-ios-data-model__store2-95-0.wiredatabase", 1044, entities: 25, rows: 99,
       "1 abstract, 6 subentities, 10 many-to-many, 4 ordered"),
     store(
-      "log2timeline__plaso__DataUsage.sqlite", 1145, entities: 9, rows: 1258,
-      "1 ordered"),
+      "log2timeline__plaso__DataUsage.sqlite", 1145, entities: 9, rows: 1258),
     store(
       "thierryH91200__Pegase__MyDB.sqlite", 1145, entities: 13, rows: 212,
       "1 ordered, 1 reflexive, 1 external, rollback journal"),
@@ -185,11 +185,13 @@ extension RealStore {
       "1 many-to-many, 2 ordered"),
     store(
       "openhouse__osxphotos__Test-Empty-Library-Ventura-13-5_Photos.sqlite", 1251, entities: 61, rows: 57,
-      "2 abstract, 14 subentities, 17 many-to-many, 8 ordered, 1 without inverse, 3 reflexive, 6 unique, 1 external, 1 derived, 21 triggers, history"
+      "2 abstract, 14 subentities, 17 many-to-many, 8 ordered, 1 without inverse, 3 reflexive, "
+        + "6 unique, 1 external, 1 derived, 1 location, 21 triggers, history"
     ),
     store(
       "openhouse__osxphotos__Test-14.0.0_Photos.sqlite", 1321, entities: 61, rows: 836,
-      "2 abstract, 14 subentities, 22 many-to-many, 8 ordered, 1 without inverse, 3 reflexive, 6 unique, 1 external, 1 derived, 21 triggers, history"
+      "2 abstract, 14 subentities, 22 many-to-many, 8 ordered, 1 without inverse, 3 reflexive, "
+        + "6 unique, 1 external, 1 derived, 1 location, 21 triggers, history"
     ),
     store(
       "alemar11__CoreDataPlus__SampleModel2_V1.sqlite", 1344, entities: 6, rows: 5468,
@@ -214,7 +216,8 @@ extension RealStore {
       "1 many-to-many, 1 without inverse, 3 unique, 11 composite, history"),
     store(
       "openhouse__osxphotos__Test-16.0.0-beta_Photos.sqlite", 1509, entities: 74, rows: 310,
-      "2 abstract, 15 subentities, 19 many-to-many, 12 ordered, 3 without inverse, 3 reflexive, 17 unique, 1 external, 2 derived, 25 triggers, history"
+      "2 abstract, 15 subentities, 19 many-to-many, 12 ordered, 3 without inverse, 3 reflexive, "
+        + "17 unique, 1 external, 2 derived, 1 location, 25 triggers, history"
     ),
     store(
       "TrinsicVentures__FreezeRay__App-1_0_0.sqlite", 1518, entities: 1, rows: 0,

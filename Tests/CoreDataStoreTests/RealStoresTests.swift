@@ -40,6 +40,8 @@ struct RealStoresTests {
     let oracle = try row.oracle(copy.url)
     let store = try row.open(copy, isReadOnly: true)
     #expect(store.layout.entities.count == row.entities && store.metadata.frameworkVersion == row.framework)
+    let features = try RealStore.features(of: store)
+    #expect(features == row.features)
     var reader = try RealStoresReader(store, copy)
     #expect(oracle.entities.map(\.name).sorted() == store.layout.entities.map(\.name).sorted())
     for entity in oracle.entities { try reader.compare(entity) }
