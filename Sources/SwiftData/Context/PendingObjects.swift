@@ -88,7 +88,7 @@ extension FetchExpression {
     case .constant, .objectConstant: false
     case .attribute(let path, _, _), .isKind(let path, _): !path.relationships.isEmpty || path.variable != .root
     case .object(let path), .objectMembership(let path, _): path.relationships.count > 1 || path.variable != .root
-    case .count, .exists, .aggregate: true
+    case .count, .exists, .aggregate, .groupCount, .groupAggregate: true
     case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right):
       left.leadsToOtherObjects || right.leadsToOtherObjects
     case .and(let parts), .or(let parts), .string(_, let parts): parts.contains(where: \.leadsToOtherObjects)
