@@ -84,15 +84,7 @@ public struct RowReader: ~Copyable {
 
   /// A decimal number; a stored double gives the shortest decimal that reads back as it.
   package mutating func decimal() -> Decimal? {
-    defer { column += 1 }
-    switch statement.type(column) {
-    case .null: return nil
-    case .integer: return Decimal(statement.integer(column))
-    case .real: return Decimal(string: "\(statement.double(column))")
-    case .text, .blob:
-      let text = statement.text(column) ?? ""
-      return text == "NaN" ? Decimal.nan : Decimal(string: text)
-    }
+    Decimal(value())
   }
 
   /// The row a to-one relationship leads to: two columns, its key and its entity's number.

@@ -9,6 +9,34 @@ package enum StoreValue: Sendable, Hashable {
   case blob(Data)
 }
 
+extension StoreValue {
+  /// A decimal number as its column keeps it (CD-5): a whole number of 64 bits exactly, any other as the nearest double.
+  ///
+  /// The column's affinity is numeric, and Core Data's values there are doubles and integers. So every number of up to 15
+  /// significant digits comes back as it was; of one with more digits comes back the shortest decimal that has the same nearest
+  /// double, 17 digits at most, as from Core Data. What is not a number is the text "NaN".
+  package init(_ number: Decimal) {
+    let text = number.description
+    self = number.isNaN ? .text("NaN") : Int64(text).map { .integer($0) } ?? .real(Double(text) ?? 0)
+  }
+}
+
+extension Decimal {
+  /// The number that a stored value is, a double being the shortest decimal that reads back as it; `nil` for a double out of
+  /// bounds, and for what is no number.
+  package init?(_ stored: StoreValue) {
+    switch stored {
+    case .null, .blob: return nil
+    case .integer(let number): self.init(number)
+    case .real(let number):
+      guard number.isFinite else { return nil }
+      self.init(string: "\(number)")
+    case .text("NaN"): self = .nan
+    case .text(let text): self.init(string: text)
+    }
+  }
+}
+
 /// The identity of a row in a store: its entity's number and its primary key.
 package struct ObjectKey: Sendable, Hashable {
   /// `Z_ENT` of the row: the actual entity, not a superentity (CD-6).

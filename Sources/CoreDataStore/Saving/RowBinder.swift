@@ -3,7 +3,8 @@ package import SQLite
 
 /// Binds one row's values to a statement's parameters, in order; concrete and without boxing (the hot path of a save).
 ///
-/// The mirror of ``RowReader``: each call takes one parameter, `nil` binds `NULL`. Errors are ``SQLiteError``.
+/// The mirror of ``RowReader``: each call takes one parameter, `nil` binds `NULL`. Errors are ``SQLiteError``, and
+/// ``UnstorableValue`` for what no column can hold; the parameter is not advanced then.
 package struct RowBinder: ~Copyable {
   @usableFromInline let statement: Statement
   /// The parameter that the next call binds, from 1.
@@ -33,9 +34,17 @@ package struct RowBinder: ~Copyable {
     index += 1
   }
 
+  /// Binds a number, infinite ones included.
+  ///
+  /// - Throws: ``UnstorableValue/notANumber``
   @inlinable
   package mutating func bind(_ value: Double?) throws {
-    if let value { try statement.bind(value, at: index) } else { try statement.bindNull(at: index) }
+    if let value {
+      if value.isNaN { throw UnstorableValue.notANumber }
+      try statement.bind(value, at: index)
+    } else {
+      try statement.bindNull(at: index)
+    }
     index += 1
   }
 
@@ -68,11 +77,15 @@ package struct RowBinder: ~Copyable {
     try bind(value?.timeIntervalSinceReferenceDate)
   }
 
-  /// Binds a decimal number as the nearest double, "NaN" as text, as Core Data keeps them (CD-5).
+  /// Binds a decimal number as its column keeps it, see ``StoreValue/init(_:)``.
+  ///
+  /// - Throws: ``UnstorableValue/tooLarge``
   package mutating func bind(_ value: Decimal?) throws {
-    guard let value else { return try bindNull() }
-    if value.isNaN { try bind("NaN") } else { try bind(Double(value.description)) }
+    if let value, !value.isNaN, value.magnitude > Self.decimalBound { throw UnstorableValue.tooLarge }
+    try bind(value.map { StoreValue($0) } ?? .null)
   }
+
+  private static let decimalBound = Decimal(sign: .plus, exponent: 127, significand: 1)
 
   /// Binds the row a to-one relationship leads to: two parameters, its key and its entity's number (CD-3.1).
   @inlinable

@@ -9,6 +9,8 @@ package enum SaveError: Error, Sendable, Hashable {
   case abstractEntity(String)
   /// A source bound another number of values than its columns are wide.
   case wrongWidth(entity: String, expected: Int, bound: Int)
+  /// A value that its column cannot hold.
+  case unstorable(entity: String, property: String, UnstorableValue)
   case invalidReference(index: Int, count: Int)
   /// The store lacks the row that counts an entity's keys (CD-1.2).
   case noKeyCounter(entity: String)
@@ -38,6 +40,8 @@ extension SaveError: CustomStringConvertible {
     case .abstractEntity(let name): "entity \(quoted(name)) is abstract and has no objects of its own"
     case .wrongWidth(let entity, let expected, let bound):
       "a row of entity \(quoted(entity)) has \(expected) values to be saved, but \(bound) were given"
+    case .unstorable(let entity, let property, let problem):
+      "the value of \(quoted(property)) of entity \(quoted(entity)) \(problem) — nothing was saved"
     case .invalidReference(let index, let count):
       "a relationship refers to insertion \(index) of a change set that has \(count)"
     case .noKeyCounter(let entity):

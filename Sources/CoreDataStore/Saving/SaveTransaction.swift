@@ -120,11 +120,7 @@ struct SaveTransaction {
   func bind(
     _ source: any RowSource, _ columns: [ColumnSelection], to statement: Statement, width: Int, entity: EntityLayout
   ) throws {
-    var binder = RowBinder(statement, startingAt: 1)
-    try source.bind(columns, into: &binder)
-    guard binder.index == width + 1 else {
-      throw SaveError.wrongWidth(entity: entity.name, expected: width, bound: binder.index - 1)
-    }
+    try RowBinder.bind(source, columns, to: statement, width: width, entity: entity)
   }
 
   /// Runs a statement that writes values; a violated constraint is told in the model's words.

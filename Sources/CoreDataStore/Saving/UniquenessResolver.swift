@@ -93,11 +93,8 @@ struct UniquenessResolver {
     guard !lookups.isEmpty else { return nil }
     var match: Match?
     for lookup in lookups {
-      var binder = RowBinder(lookup.statement, startingAt: 1)
-      try insertion.source.bind(lookup.columns, into: &binder)
-      guard binder.index == lookup.width + 1 else {
-        throw SaveError.wrongWidth(entity: entity.name, expected: lookup.width, bound: binder.index - 1)
-      }
+      try RowBinder.bind(
+        insertion.source, lookup.columns, to: lookup.statement, width: lookup.width, entity: entity)
       guard try lookup.statement.step() else { continue }
       defer { lookup.statement.reset() }
       var reader = RowReader(lookup.statement, startingAt: 3)

@@ -299,13 +299,28 @@ private final class ObjectRow: RowSource {
       wanted == shape.columns ? shape.properties : wanted.compactMap { shape.binding.index(of: $0.propertyName) }
     var writer = _RowWriter(binder)
     var failure: (any Error)?
+    var current = 0
     do {
-      for property in properties { try object._$write(property, into: &writer) }
+      for property in properties {
+        current = property
+        try object._$write(property, into: &writer)
+      }
+    } catch let problem as UnstorableValue {
+      failure = unwritable(current, problem.description)
+    } catch let error as EncodingError {
+      failure = unwritable(current, "cannot be encoded: \(error.reason)")
     } catch {
       failure = error
     }
     binder = writer.row
     if let failure { throw failure }
+  }
+
+  private func unwritable(_ property: Int, _ problem: String) -> UnwritableProperty {
+    UnwritableProperty(
+      object: ObjectIdentifier(object), entityName: shape.binding.name,
+      propertyName: shape.binding.properties[property].name,
+      problem: problem)
   }
 
   func assign(_ object: ObjectKey, wasMerged: Bool) { self.object._$state.key = object.key }

@@ -23,6 +23,12 @@ extension SwiftDataError {
       self.init(storeError: error)
       return
     }
+    if let unwritable = known.underlyingError as? UnwritableProperty,
+      let problem = unwritable.validationProblem(in: core.unit.all)
+    {
+      self.init([problem])
+      return
+    }
     guard case .conflicts(let conflicts)? = known.underlyingError as? SaveError else {
       self = known
       return

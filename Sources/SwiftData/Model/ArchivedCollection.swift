@@ -1,7 +1,5 @@
 internal import CoreDataStore
 internal import Foundation
-internal import Logging
-internal import Synchronization
 
 /// Values that Core Data's own transformers keep as keyed archives: collections at entity level, and attributes that name
 /// `NSSecureUnarchiveFromData` (CD-5).
@@ -15,8 +13,6 @@ enum ArchivedCollection {
     "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
   ]
 
-  private static let reported = Mutex<Set<String>>([])
-
   /// The value of a column's bytes; `nil` for bytes that hold no such value, which is logged once per kind of problem.
   ///
   /// The row keeps its bytes as long as nothing is assigned to the property.
@@ -24,11 +20,8 @@ enum ArchivedCollection {
     do {
       return try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))
     } catch {
-      let problem =
-        "A stored value cannot be read as \(type): \((error as? ArchivedValueError)?.description ?? "\(error)")"
-      if reported.withLock({ $0.count < 1000 && $0.insert(problem).inserted }) {
-        Logger(label: "SwiftData").error("\(problem); it stays as it is until another is assigned.")
-      }
+      UnreadableValue.report(
+        "A stored value cannot be read as \(type): \((error as? ArchivedValueError)?.description ?? "\(error)")")
       return nil
     }
   }

@@ -15,6 +15,8 @@ final class AttributeLayout: @unchecked Sendable {
     case rawValue(any _ColumnValue.Type)
     /// An enumeration without raw values: a composite with a leaf per case, that of the value's holding the case's name.
     case cases([String], [String: Any])
+    /// An enumeration some of whose cases have payloads: the same, but that their columns hold these.
+    case variants([EnumerationCase])
     /// A `Codable` structure: a composite with a leaf per stored property.
     case structure([Leaf])
     /// An array, a set or a dictionary: one column of bytes.
@@ -72,6 +74,7 @@ final class AttributeLayout: @unchecked Sendable {
       return .unsupported("make it Codable, or mark the property @Transient.")
     }
     if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
+    if let cases = EnumerationCase.all(of: codable) { return shape(of: codable, cases) }
     if let composite = type as? any CompositeValue.Type { return .structure(composite.leaves()) }
     do {
       return .structure(try LeafRecorder.leaves(of: codable))
@@ -93,6 +96,17 @@ final class AttributeLayout: @unchecked Sendable {
     return .cases(pairs.map(\.name), Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first })
   }
 
+  private static func shape<Value: Decodable>(of type: Value.Type, _ cases: [EnumerationCase]) -> Shape {
+    var values: [String: Any] = [:]
+    for member in cases {
+      guard case .none = member.payload, let value = try? member.value(type, from: .null) else {
+        return .variants(cases)
+      }
+      values[member.name] = value
+    }
+    return .cases(cases.map(\.name), values)
+  }
+
   private static func rawType<Raw: RawRepresentable>(_ type: Raw.Type) -> (any _ColumnValue.Type)? {
     Raw.RawValue.self as? any _ColumnValue.Type
   }
@@ -104,6 +118,7 @@ final class AttributeLayout: @unchecked Sendable {
     switch shape {
     case .column, .collection, .unsupported: nil
     case .cases(let names, _): names.map { ($0, String?.self) }
+    case .variants(let cases): cases.map { ($0.name, $0.columnType) }
     case .rawValue(let column): [(name, Self.optional(column))]
     case .structure(let leaves):
       leaves.map { ($0.key, isOptional || $0.isOptional ? Self.optional($0.type) : $0.type) }
@@ -114,9 +129,15 @@ final class AttributeLayout: @unchecked Sendable {
 
   /// What a type without value is: a structure whose leaves are all zero, if it can be made so.
   func zero<Value>(_ type: Value.Type) -> Value? {
-    guard case .structure(let leaves) = shape, let codable = type as? any Decodable.Type else { return nil }
-    return try? LeafDecoder.decode(codable, from: Dictionary(leaves.map { ($0.key, $0.zero) }) { first, _ in first })
-      as? Value
+    switch (shape, type as? any Decodable.Type) {
+    case (.structure(let leaves), let codable?):
+      try? LeafDecoder.decode(codable, from: Dictionary(leaves.map { ($0.key, $0.zero) }) { first, _ in first })
+        as? Value
+    case (.cases(let names, let values), _): names.first.flatMap { values[$0] } as? Value
+    case (.variants(let cases), let codable?):
+      cases.lazy.compactMap { (try? $0.value(codable, from: .null)) as? Value }.first
+    default: nil
+    }
   }
 }
 
@@ -148,6 +169,14 @@ extension AttributeLayout {
       var found: Value?
       for name in names where row.row.text() != nil { found = values[name] as? Value ?? found }
       return found ?? none
+    case .variants(let cases):
+      var found: Value?
+      for member in cases {
+        let stored = row.row.value()
+        guard found == nil, stored != .null, let type = target as? any Decodable.Type else { continue }
+        found = Self.reading(type) { try member.value(type, from: stored) } as? Value
+      }
+      return found ?? none
     case .structure(let leaves):
       var values: [String: StoreValue] = [:]
       var hasValue = false
@@ -157,7 +186,7 @@ extension AttributeLayout {
         values[leaf.key] = value
       }
       guard hasValue, let type = target as? any Decodable.Type else { return none }
-      return (try? LeafDecoder.decode(type, from: values)) as? Value ?? none
+      return Self.reading(type) { try LeafDecoder.decode(type, from: values) } as? Value ?? none
     case .collection:
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
       return ArchivedCollection.decode(type, from: data) as? Value ?? none
@@ -176,6 +205,9 @@ extension AttributeLayout {
     case .cases(let names, _):
       let chosen = (content as? any Encodable).flatMap { LeafEncoder.caseName(of: $0) }
       for name in names { try row.row.bind(name == chosen ? name : nil) }
+    case .variants(let cases):
+      let values = try (content as? any Encodable).map { try EnumerationCase.columns(of: $0, cases: cases) }
+      for index in cases.indices { try row.row.bind(values?[index] ?? .null) }
     case .structure(let leaves):
       let values = try (content as? any Encodable).map { try LeafEncoder.encode($0) } ?? [:]
       for leaf in leaves { try row.row.bind(values[leaf.key] ?? .null) }
@@ -183,6 +215,14 @@ extension AttributeLayout {
       guard let encodable = content as? any Encodable else { return try row.row.bind(StoreValue.null) }
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))
     case .unsupported: try row.row.bindNull()
+    }
+  }
+
+  /// What `read` gives; `nil`, and a word in the log, where it throws.
+  private static func reading(_ type: any Decodable.Type, _ read: () throws -> Any) -> Any? {
+    do { return try read() } catch {
+      UnreadableValue.report("A stored value cannot be read as \(type): \(error)")
+      return nil
     }
   }
 

@@ -26,6 +26,9 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
     if let storage = taker.storage, !storage._isPending { return storage }
+    if object._$state._isAttached, object._$state.status != .inserted {
+      reportMissingValue(of: type(of: object), at: property)
+    }
     return Self(defaultValue(Value.self, of: type(of: object), at: property))
   }
 
@@ -59,6 +62,17 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
 }
 
 extension _AttributeStorage: Sendable where Value: Sendable {}
+
+/// Tells that a row has no value of its property's type.
+private func reportMissingValue(of type: any PersistentModel.Type, at index: Int) {
+  let model = ModelClass.of(type)
+  guard let property = model.property(at: index), !property.isTransient else { return }
+  UnreadableValue.report(
+    """
+    A stored value of \(model.className).\(property.name) is NULL, or of another type than the \
+    property: it reads as the property's default
+    """)
+}
 
 /// Loads the values of a fault; nothing happens to other objects.
 func fulfill(_ object: some PersistentModel) {

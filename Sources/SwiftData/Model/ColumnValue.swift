@@ -196,10 +196,8 @@ extension Decimal: _ColumnValue {
   public static func _read(from row: inout _RowReader) -> Decimal? { row.decimal() }
   /// Writes the next column.
   public static func _write(_ value: Decimal?, into row: inout _RowWriter) throws { try row.write(value) }
-  /// The nearest double (CD-5).
-  public var _columnConstant: _ColumnConstant {
-    _ColumnConstant(isNaN ? .text("NaN") : .real(Double(description) ?? 0))
-  }
+  /// The number as a column keeps it: whole ones exactly, others as the nearest double (CD-5).
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(StoreValue(self)) }
 }
 
 extension URL: _ColumnValue {

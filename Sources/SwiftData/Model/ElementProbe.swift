@@ -41,7 +41,7 @@ struct ElementProbe {
         }
       }
       return found.count == 1 ? found.first?.path : nil
-    case .column, .cases, .collection, .unsupported: return nil
+    case .column, .cases, .variants, .collection, .unsupported: return nil
     }
   }
 

@@ -11,7 +11,7 @@ enum LeafDecoder {
 }
 
 /// Answers a structure's `init(from:)` with the values of its columns.
-private struct RowDecoder: Decoder {
+struct RowDecoder: Decoder {
   let leaves: [String: StoreValue]
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -49,11 +49,15 @@ private struct RowDecoder: Decoder {
       let value = leaves[key.stringValue] ?? .null
       if type is any CompositeValue.Type { return try LeafDecoder.decode(type, from: parts(key)) }
       if let column = type as? any _ColumnValue.Type {
-        guard let read = column.value(of: value) as? Value else { throw mismatch(key, type) }
-        return read
+        if let read = column.value(of: value) as? Value { return read }
+      } else if case .blob(let data) = value {
+        do { return try ColumnJSON.decode(type, from: data) } catch {
+          UnreadableValue.report("A stored member cannot be read as \(type): \(error)")
+        }
       }
-      guard case .blob(let data) = value else { throw mismatch(key, type) }
-      return try JSONDecoder().decode(type, from: data)
+      // The other members are not to be lost for one that is missing, as after the structure has grown, or is damaged.
+      if let zero = zero(type) { return zero }
+      throw mismatch(key, type)
     }
 
     private func mismatch(_ key: Key, _ type: any Any.Type) -> any Error {
@@ -88,7 +92,7 @@ extension _ColumnValue {
 
   private static func number(_ value: Int64) -> Any? {
     if Self.self == Bool.self { return value != 0 }
-    if Self.self == Decimal.self { return Decimal(value) }
+    if Self.self == Decimal.self { return Decimal(.integer(value)) }
     if let type = Self.self as? any FixedWidthInteger.Type { return integer(type, value) }
     if let type = Self.self as? any BinaryFloatingPoint.Type { return floating(type, Double(value)) }
     return nil
@@ -96,13 +100,14 @@ extension _ColumnValue {
 
   private static func real(_ value: Double) -> Any? {
     if Self.self == Date.self { return date(value) }
-    if Self.self == Decimal.self { return Decimal(string: "\(value)") }
+    if Self.self == Decimal.self { return Decimal(.real(value)) }
     if let type = Self.self as? any BinaryFloatingPoint.Type { return floating(type, value) }
     return nil
   }
 
   private static func text(_ value: String) -> Any? {
     if Self.self == String.self { return value }
+    if Self.self == Decimal.self { return Decimal(.text(value)) }
     return Self.self == URL.self ? URL(string: value) : nil
   }
 
@@ -133,11 +138,19 @@ enum LeafEncoder {
   static func caseName(of value: any Encodable) -> String? {
     let encoder = RowEncoder()
     try? value.encode(to: encoder)
-    return encoder.leaves.isEmpty && encoder.nested.count == 1 ? encoder.nested.first : nil
+    return encoder.leaves.isEmpty && encoder.nested.count == 1 ? encoder.nested.first?.name : nil
+  }
+
+  /// The name of the case that a value is, and its payload by labels; `nil` for what encodes itself in another way.
+  static func caseAndPayload(of value: any Encodable) throws -> (name: String, payload: [String: StoreValue])? {
+    let encoder = RowEncoder()
+    try value.encode(to: encoder)
+    guard encoder.leaves.isEmpty, encoder.nested.count == 1, let only = encoder.nested.first else { return nil }
+    return (only.name, only.encoder.leaves)
   }
 
   private final class RowEncoder: Encoder {
-    var nested: [String] = []
+    var nested: [(name: String, encoder: RowEncoder)] = []
     var leaves: [String: StoreValue] = [:]
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -165,15 +178,16 @@ enum LeafEncoder {
           encoder.leaves[key.stringValue + AttributeLayout.separator + name] = part
         }
       } else {
-        encoder.leaves[key.stringValue] = .blob(try JSONEncoder().encode(value))
+        encoder.leaves[key.stringValue] = .blob(try ColumnJSON.encode(value))
       }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-      encoder.nested.append(key.stringValue)
-      return KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: RowEncoder()))
+      let nested = RowEncoder()
+      encoder.nested.append((key.stringValue, nested))
+      return KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: nested))
     }
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Discarding() }
     mutating func superEncoder() -> any Encoder { encoder }

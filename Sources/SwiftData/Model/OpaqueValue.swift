@@ -43,7 +43,11 @@ struct OpaqueValue {
     guard let data else { return none }
     let target = optional?.wrappedType ?? type
     if option == .codable {
-      return (target as? any Decodable.Type).flatMap { try? JSONDecoder().decode($0, from: data) } as? Value ?? none
+      guard let decodable = target as? any Decodable.Type else { return none }
+      do { return try ColumnJSON.decode(decodable, from: data) as? Value ?? none } catch {
+        UnreadableValue.report("A stored value cannot be read as \(type): \(error)")
+        return none
+      }
     }
     if target == Data.self { return data as? Value ?? none }
     if isKeyedArchive {
@@ -57,7 +61,7 @@ struct OpaqueValue {
     guard let content = (value as? any OptionalType).map({ $0.wrappedValue }) ?? value else { return nil }
     if option == .codable {
       guard let encodable = content as? any Encodable else { throw Problem(reason: "its type is not Encodable.") }
-      return try JSONEncoder().encode(encodable)
+      return try ColumnJSON.encode(encodable)
     }
     if let data = content as? Data { return data }
     if isKeyedArchive {

@@ -81,7 +81,12 @@ struct StoreResolver: ModelResolver {
         return names.map { $0 == chosen ? .text(chosen) : .null }
       }
       return .composite(name: name, element: [], description)
-    case .structure, .cases, .collection, .unsupported:
+    case .variants(let cases) where !isOpaque && !cases.contains(where: \.isJSON):
+      let description = CompositeDescription(leaves: cases.map { [$0.name] }) { value in
+        try (value as? any Encodable).map { try EnumerationCase.columns(of: $0, cases: cases) }
+      }
+      return .composite(name: name, element: [], description)
+    case .structure, .cases, .variants, .collection, .unsupported:
       return .attribute(name: name, element: [], isOpaque: true)
     }
   }

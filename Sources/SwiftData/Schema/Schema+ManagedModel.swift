@@ -78,7 +78,7 @@ extension Schema.Attribute {
     if options.contains(.codable) { return .binary }
     switch AttributeLayout.of(valueType).shape {
     case .column(let type): return AttributeType(rawValue: type._attributeType) ?? .undefined
-    case .rawValue, .cases, .structure: return .composite
+    case .rawValue, .cases, .variants, .structure: return .composite
     case .collection: return .transformable
     case .unsupported: return .undefined
     }
@@ -99,6 +99,9 @@ extension Schema.Attribute {
     case .cases(let names, _):
       lowered.userInfo["EnumType"] = .boolean(true)
       lowered.userInfo["enum"] = .array(names.map { .string($0) })
+    case .variants(let cases):
+      lowered.userInfo["EnumType"] = .boolean(true)
+      lowered.userInfo["enum"] = .array(cases.map { .string($0.name) })
     case .column, .structure, .collection, .unsupported: break
     }
   }

@@ -1,0 +1,24 @@
+/// Why a column cannot hold a value; whoever knows the property adds its name.
+package enum UnstorableValue: Error, Sendable, Hashable {
+  /// SQLite keeps NaN as `NULL`: the value would be gone without a word.
+  case notANumber
+  /// A decimal number beyond 10 to the power of 127, which would not come back.
+  case tooLarge
+  case outOfRange(ClosedRange<Int64>)
+  /// Another kind of value than the column's, such as a text for a number.
+  case wrongKind(expected: String)
+  case wrongLength(bytes: Int)
+}
+
+extension UnstorableValue: CustomStringConvertible {
+  /// A clause whose subject is the property.
+  package var description: String {
+    switch self {
+    case .notANumber: "is not a number (NaN), which no store keeps: use nil, or a number"
+    case .tooLarge: "is too large for a decimal number in a store, which is 10 to the power of 127 at most"
+    case .outOfRange(let range): "is not between \(range.lowerBound) and \(range.upperBound), the bounds of its type"
+    case .wrongKind(let expected): "is not \(expected)"
+    case .wrongLength(let bytes): "does not have exactly \(bytes) bytes"
+    }
+  }
+}

@@ -1,0 +1,197 @@
+internal import CoreDataStore
+internal import Foundation
+
+/// A case of an enumeration without raw values, and what its column holds while the value is of that case (CD-5).
+///
+/// What Apple's framework does with payloads is not known from any store; this much is sure, that a case has a column.
+struct EnumerationCase {
+  let name: String
+  let payload: Payload
+
+  enum Payload {
+    /// Nothing: the column holds the case's name.
+    case none
+    /// One value that a column holds, and that is never `nil`, under its label.
+    case value(label: String, type: any _ColumnValue.Type)
+    /// All others: JSON, an object of the values by their labels.
+    case json
+  }
+
+  /// The type of the column.
+  var columnType: any Any.Type {
+    switch payload {
+    case .none: String?.self
+    case .value(_, let type): Self.optional(type)
+    case .json: Data?.self
+    }
+  }
+
+  var isJSON: Bool { if case .json = payload { true } else { false } }
+
+  private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
+
+  /// The value of the type that is this case, with what the column holds.
+  ///
+  /// - Throws: what decoding throws.
+  func value<Value: Decodable>(_ type: Value.Type, from stored: StoreValue) throws -> Value {
+    switch (payload, stored) {
+    case (.none, _): try Value(from: CaseDecoder(name: name) { RowDecoder(leaves: [:]) })
+    case (.value(let label, _), _): try Value(from: CaseDecoder(name: name) { RowDecoder(leaves: [label: stored]) })
+    case (.json, .blob(let data)): try ColumnJSON.decode(type, from: ColumnJSON.key(name) + data + Data("}".utf8))
+    case (.json, _): throw CaseDecoder.noEnumeration
+    }
+  }
+
+  /// What the columns of the cases hold for a value.
+  ///
+  /// - Throws: what encoding throws.
+  static func columns(of value: any Encodable, cases: [EnumerationCase]) throws -> [StoreValue] {
+    let chosen = try LeafEncoder.caseAndPayload(of: value)
+    return try cases.map { member in
+      guard let chosen, member.name == chosen.name else { return .null }
+      switch member.payload {
+      case .none: return .text(member.name)
+      case .value(let label, _): return chosen.payload[label] ?? .null
+      case .json:
+        let (whole, key) = (try ColumnJSON.encode(value), try ColumnJSON.key(member.name))
+        guard whole.starts(with: key), whole.last == UInt8(ascii: "}") else { throw CaseDecoder.noEnumeration }
+        return .blob(Data(whole.dropFirst(key.count).dropLast()))
+      }
+    }
+  }
+
+  /// The cases of a type that encodes itself as the compiler has enumerations do: an object with the case's name as its only
+  /// key, and the payload's labels in that; `nil` for other types.
+  static func all<Value: Decodable>(of type: Value.Type) -> [EnumerationCase]? {
+    let finder = KeyFinder()
+    guard (try? Value(from: finder)) == nil, finder.isEnumeration, let names = finder.names, !names.isEmpty else {
+      return nil
+    }
+    var cases: [EnumerationCase] = []
+    for name in names {
+      let recorder = LeafRecorder()
+      var isCase = false
+      let made = try? Value(
+        from: CaseDecoder(name: name) {
+          isCase = true
+          return recorder
+        })
+      guard isCase else { return nil }
+      let payload: Payload
+      if made != nil, recorder.leaves.isEmpty {
+        payload = .none
+      } else if recorder.leaves.count == 1, let only = recorder.leaves.first, !only.isOptional, !only.isJSON {
+        payload = .value(label: only.name, type: only.type)
+      } else {
+        payload = .json
+      }
+      cases.append(EnumerationCase(name: name, payload: payload))
+    }
+    return cases
+  }
+}
+
+/// Notes the keys that a type's `init(from:)` could find, and gives it none.
+private final class KeyFinder: Decoder {
+  /// The names of all keys, in declared order.
+  var names: [String]?
+  /// Whether nothing was asked for but which keys there are.
+  var isEnumeration = true
+  let codingPath: [any CodingKey] = []
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed<Key>(finder: self))
+  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw CaseDecoder.noEnumeration }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw CaseDecoder.noEnumeration }
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let finder: KeyFinder
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] {
+      finder.names = valuesOfEnumeration(Key.self)?.map(\.stringValue)
+      return []
+    }
+
+    func contains(_ key: Key) -> Bool { false }
+    func decodeNil(forKey key: Key) throws -> Bool { throw other }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { throw other }
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { throw other }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw other }
+    func superDecoder() throws -> any Decoder { throw other }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw other }
+
+    private var other: any Error {
+      finder.isEnumeration = false
+      return CaseDecoder.noEnumeration
+    }
+  }
+}
+
+/// The values of an enumeration of coding keys, in declared order; `nil` for other types.
+///
+/// Such a type has no payloads, so its values are numbered from 0, and `nil` is the number after the last
+/// (https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst). Each is checked by going through its name and back.
+private func valuesOfEnumeration<Key: CodingKey>(_ type: Key.Type) -> [Key]? {
+  guard _isPOD(type), MemoryLayout<Key?>.size == 1 else { return nil }
+  let count =
+    MemoryLayout<Key>.size == 0 ? 1 : Int(withUnsafeBytes(of: Key?.none) { $0.load(as: UInt8.self) })
+  var values: [Key] = []
+  for number in 0..<count {
+    let value = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { bytes in
+      bytes.initializeMemory(as: UInt8.self, repeating: UInt8(number))
+      return bytes.load(as: type)
+    }
+    guard Key(stringValue: value.stringValue)?.stringValue == value.stringValue else { return nil }
+    values.append(value)
+  }
+  return Set(values.map(\.stringValue)).count == count ? values : nil
+}
+
+/// Says that a value is of one case, and lets another decoder answer for the payload.
+private struct CaseDecoder: Decoder {
+  let name: String
+  let payload: () -> any Decoder
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(name: String, payload: @escaping () -> any Decoder) {
+    self.name = name
+    self.payload = payload
+  }
+
+  static var noEnumeration: any Error {
+    DecodingError.dataCorrupted(
+      DecodingError.Context(codingPath: [], debugDescription: "The column holds no case with a payload."))
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed<Key>(decoder: self))
+  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.noEnumeration }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.noEnumeration }
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: CaseDecoder
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { Key(stringValue: decoder.name).map { [$0] } ?? [] }
+
+    func contains(_ key: Key) -> Bool { key.stringValue == decoder.name }
+    func decodeNil(forKey key: Key) throws -> Bool { false }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+      throw CaseDecoder.noEnumeration
+    }
+    func nestedContainer<Nested: CodingKey>(
+      keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> { try decoder.payload().container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      throw CaseDecoder.noEnumeration
+    }
+    func superDecoder() throws -> any Decoder { throw CaseDecoder.noEnumeration }
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw CaseDecoder.noEnumeration }
+  }
+}

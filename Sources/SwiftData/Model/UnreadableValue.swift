@@ -1,0 +1,16 @@
+internal import Logging
+internal import Synchronization
+
+/// Tells of stored values that are not what their properties are declared to be: once for each kind of problem.
+///
+/// Such a value reads as the property's default, or its type's zero; the row keeps it as long as nothing is assigned.
+enum UnreadableValue {
+  private static let reported = Mutex<Set<String>>([])
+  private static let limit = 1000
+
+  static func report(_ problem: @autoclosure () -> String) {
+    let problem = problem()
+    guard reported.withLock({ $0.count < limit && $0.insert(problem).inserted }) else { return }
+    Logger(label: "SwiftData").error("\(problem); it stays as it is until another is assigned.")
+  }
+}
