@@ -50,7 +50,9 @@ import Testing
         let order = Self.bytes(one).withUnsafeBytes { left in
           Self.bytes(other).withUnsafeBytes { CanonicalText.order(left, $0).signum() }
         }
-        #expect(order == (one == other ? 0 : one < other ? -1 : 1), "\(one.unicodeScalars) \(other.unicodeScalars)")
+        #expect(
+          order == (one == other ? 0 : one < other ? -1 : other < one ? 1 : order),
+          "\(one.unicodeScalars) \(other.unicodeScalars)")
       }
     }
   }
@@ -63,6 +65,29 @@ import Testing
       guard decomposed.unicodeScalars.first != scalar || decomposed.unicodeScalars.count > 1 else { continue }
       let forms = try #require(CanonicalText.forms(of: decomposed))
       #expect(forms.contains { $0.unicodeScalars.elementsEqual([scalar]) }, "U+\(String(scalar.value, radix: 16))")
+    }
+  }
+
+  @Test("The order is total where Swift's decides nothing")
+  func total() {
+    let texts = FetchRandomWorld.texts
+    for one in texts {
+      for other in texts {
+        #expect(CanonicalText.order(one, other) == -CanonicalText.order(other, one))
+        for third in texts where CanonicalText.order(one, other) <= 0 && CanonicalText.order(other, third) <= 0 {
+          #expect(CanonicalText.order(one, third) <= 0)
+        }
+      }
+    }
+    #expect(CanonicalText.order("\u{212A}", "K\u{E9}") < 0)
+  }
+
+  @Test("No character below the semicolon is equivalent to another, or composed with one")
+  func plainCharacters() {
+    for value in UInt32(0)..<0x30000 {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      for first in String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars.prefix(1)
+      where first.value < UInt32(UInt8(ascii: ";")) { #expect(first == scalar, "\(scalar.escaped(asASCII: true))") }
     }
   }
 }

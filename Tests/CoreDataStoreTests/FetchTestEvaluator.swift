@@ -2,21 +2,59 @@ import Foundation
 
 @testable import CoreDataStore
 
-/// Evaluates expressions over the objects of a ``FetchTestWorld``, by the words of ``FetchExpression``'s documentation.
+/// Objects in memory that are the same as the rows of a store.
+protocol FetchTestObjects {
+  /// Objects per root entity and key.
+  var objects: [String: [Int64: FetchTestWorld.Object]] { get }
+
+  /// The root entity of a relationship's objects.
+  func destinationRoot(_ relationship: String, of entity: String) -> String?
+
+  func isKind(_ entity: String, of ancestor: String) -> Bool
+
+  func root(of entity: String) -> String
+}
+
+extension FetchTestWorld: FetchTestObjects {
+  func destinationRoot(_ relationship: String, of entity: String) -> String? { Self.destinations[relationship] }
+  func isKind(_ entity: String, of ancestor: String) -> Bool {
+    entity == ancestor || entity == "Employee" && ancestor == "Person"
+  }
+  func root(of entity: String) -> String { entity == "Employee" ? "Person" : entity }
+}
+
+/// Evaluates expressions over objects in memory, by the words of ``FetchExpression``'s documentation.
 struct FetchTestEvaluator {
   typealias Object = FetchTestWorld.Object
-  let world: FetchTestWorld
+  let world: any FetchTestObjects
   var variables: [FetchVariable: Object]
+  /// The group that aggregates are over.
+  var group: [Object] = []
 
-  init(_ world: FetchTestWorld, _ object: Object) {
+  init(_ world: any FetchTestObjects, _ object: Object) {
     self.world = world
     variables = [.root: object]
   }
 
-  enum Value: Equatable {
+  init(_ world: any FetchTestObjects, group: [Object]) {
+    self.world = world
+    self.group = group
+    variables = group.first.map { [.root: $0] } ?? [:]
+  }
+
+  enum Value: Hashable {
     case plain(StoreValue)
     case object(root: String, key: Int64)
     static let null = Value.plain(.null)
+
+    /// The same for numbers that are equal.
+    var normalized: Value {
+      if case .plain(.real(let number)) = self, let whole = Int64(exactly: number) {
+        .plain(.integer(whole))
+      } else {
+        self
+      }
+    }
   }
 
   func isTrue(_ expression: FetchExpression) -> Bool {
@@ -27,21 +65,21 @@ struct FetchTestEvaluator {
     }
   }
 
-  private func object(_ path: FetchPath) -> Object? {
+  func object(_ path: FetchPath) -> Object? {
     guard var object = variables[path.variable] else { return nil }
     for name in path.relationships {
-      guard let key = object.toOne[name], let root = FetchTestWorld.destinations[name],
+      guard let key = object.toOne[name], let root = world.destinationRoot(name, of: object.entity),
         let next = world.objects[root]?[key]
       else { return nil }
       object = next
     }
-    if let cast = path.castTo, object.entity != cast, !(cast == "Person" && object.entity == "Employee") { return nil }
+    if let cast = path.castTo, !world.isKind(object.entity, of: cast) { return nil }
     return object
   }
 
-  private func related(_ path: FetchPath, _ relationship: String) -> [Object] {
-    guard let root = FetchTestWorld.destinations[relationship] else { return [] }
-    return (object(path)?.toMany[relationship] ?? []).compactMap { world.objects[root]?[$0] }
+  func related(_ path: FetchPath, _ relationship: String) -> [Object] {
+    guard let owner = object(path), let root = world.destinationRoot(relationship, of: owner.entity) else { return [] }
+    return (owner.toMany[relationship] ?? []).compactMap { world.objects[root]?[$0] }
   }
 
   private func with(_ variable: FetchVariable, _ object: Object) -> FetchTestEvaluator {
@@ -58,7 +96,7 @@ struct FetchTestEvaluator {
     case .attribute(let path, let name, let element):
       return .plain(object(path)?.attributes[([name] + element).joined(separator: ".")] ?? .null)
     case .object(let path):
-      return object(path).map { .object(root: $0.entity == "Employee" ? "Person" : $0.entity, key: $0.key) } ?? .null
+      return object(path).map { .object(root: world.root(of: $0.entity), key: $0.key) } ?? .null
     case .objectConstant(let key):
       guard let key else { return .null }
       for (root, objects) in world.objects where objects.values.contains(where: { $0.number == key.entity }) {
@@ -74,21 +112,15 @@ struct FetchTestEvaluator {
       return truth(
         related(path, relationship).contains { object in condition.map { with(variable, object).isTrue($0) } ?? true })
     case .aggregate(let aggregate, let path, let relationship, let variable, let operand):
-      let values = related(path, relationship).compactMap { number(with(variable, $0).value(operand)) }
-      let isInteger = related(path, relationship).allSatisfy {
-        if case .plain(.real) = with(variable, $0).value(operand) { false } else { true }
+      return aggregated(aggregate, related(path, relationship).map { with(variable, $0).value(operand) })
+    case .groupCount: return .plain(.integer(Int64(group.count)))
+    case .groupAggregate(let aggregate, let operand, let isDistinct):
+      var values = group.map { FetchTestEvaluator(world, $0).value(operand) }
+      if isDistinct {
+        var known: Set<Value> = []
+        values = values.filter { known.insert($0.normalized).inserted }
       }
-      let result: Double? =
-        switch aggregate {
-        case .minimum: values.min()
-        case .maximum: values.max()
-        case .sum: values.reduce(0, +)
-        case .count: Double(values.count)
-        case .average: values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-        }
-      guard let result else { return .null }
-      return .plain(isInteger && aggregate != .average ? .integer(Int64(result)) : .real(result))
-    case .groupCount, .groupAggregate: return .null
+      return aggregated(aggregate, values)
     case .comparison(let comparison, let left, let right): return compare(comparison, value(left), value(right))
     case .and(let terms): return truth(terms.allSatisfy(isTrue))
     case .or(let terms): return truth(terms.contains(where: isTrue))
@@ -110,7 +142,50 @@ struct FetchTestEvaluator {
     case .conditional(let condition, let first, let second): return isTrue(condition) ? value(first) : value(second)
     case .string(let function, let arguments): return string(function, arguments.map(value))
     case .isKind(let path, let name):
-      return truth(object(path).map { $0.entity == name || (name == "Person" && $0.entity == "Employee") } ?? false)
+      return truth(object(path).map { world.isKind($0.entity, of: name) } ?? false)
+    }
+  }
+
+  private func aggregated(_ aggregate: FetchExpression.Aggregate, _ values: [Value]) -> Value {
+    let values = values.filter { $0 != .null }
+    switch aggregate {
+    case .count: return .plain(.integer(Int64(values.count)))
+    case .minimum: return values.min { Self.order($0, $1) < 0 } ?? .null
+    case .maximum: return values.max { Self.order($0, $1) < 0 } ?? .null
+    case .sum: return values.reduce(.plain(.integer(0))) { arithmetic(.add, $0, $1) }
+    case .average:
+      return values.isEmpty
+        ? .null : .plain(.real(values.reduce(0) { $0 + (number($1) ?? 0) } / Double(values.count)))
+    }
+  }
+
+  /// The order of two values: `NULL`, numbers, texts as Swift has them, bytes; objects by key.
+  static func order(_ left: Value, _ right: Value) -> Int {
+    func compare<Element: Comparable>(_ one: Element, _ other: Element) -> Int {
+      one < other ? -1 : one > other ? 1 : 0
+    }
+    func rank(_ value: Value) -> Int {
+      switch value {
+      case .plain(.null): 0
+      case .plain(.integer), .plain(.real), .object: 1
+      case .plain(.text): 2
+      case .plain(.blob): 3
+      }
+    }
+    switch (left.normalized, right.normalized) {
+    case (.plain(.integer(let one)), .plain(.integer(let other))): return compare(one, other)
+    case (.plain(.integer(let one)), .plain(.real(let other))): return compare(Double(one), other)
+    case (.plain(.real(let one)), .plain(.integer(let other))): return compare(one, Double(other))
+    case (.plain(.real(let one)), .plain(.real(let other))): return compare(one, other)
+    case (.plain(.text(let one)), .plain(.text(let other))):
+      if one == other { return 0 }
+      if one < other || other < one { return compare(one, other) }
+      // Swift decides nothing where one is the other's beginning, composed otherwise.
+      return compare(one.unicodeScalars.count, other.unicodeScalars.count)
+    case (.plain(.blob(let one)), .plain(.blob(let other))):
+      return one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
+    case (.object(_, let one), .object(_, let other)): return compare(one, other)
+    default: return compare(rank(left), rank(right))
     }
   }
 
@@ -123,8 +198,7 @@ struct FetchTestEvaluator {
   }
 
   private func equal(_ left: Value, _ right: Value) -> Bool {
-    if let one = number(left), let other = number(right) { return one == other }
-    return left == right
+    left.normalized == right.normalized
   }
 
   private func compare(_ comparison: FetchExpression.Comparison, _ left: Value, _ right: Value) -> Value {
@@ -133,13 +207,8 @@ struct FetchTestEvaluator {
     case .notEqual: return truth(!equal(left, right))
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       let order: Int
-      if let one = number(left), let other = number(right) {
-        order = one < other ? -1 : one > other ? 1 : 0
-      } else if case (.plain(.text(let one)), .plain(.text(let other))) = (left, right) {
-        order = one == other ? 0 : one < other ? -1 : 1
-      } else {
-        return .null
-      }
+      if left == .null || right == .null { return .null }
+      order = Self.order(left, right)
       switch comparison {
       case .less: return truth(order < 0)
       case .lessOrEqual: return truth(order <= 0)
@@ -153,11 +222,12 @@ struct FetchTestEvaluator {
     if case (.plain(.integer(let one)), .plain(.integer(let other))) = (left, right) {
       if other == 0, operation == .divide || operation == .remainder { return .null }
       switch operation {
-      case .add: return .plain(.integer(one + other))
-      case .subtract: return .plain(.integer(one - other))
-      case .multiply: return .plain(.integer(one * other))
-      case .divide: return .plain(.integer(one / other))
-      case .remainder: return .plain(.integer(one % other))
+      case .add where !one.addingReportingOverflow(other).overflow: return .plain(.integer(one + other))
+      case .subtract where !one.subtractingReportingOverflow(other).overflow: return .plain(.integer(one - other))
+      case .multiply where !one.multipliedReportingOverflow(by: other).overflow: return .plain(.integer(one * other))
+      case .divide where !one.dividedReportingOverflow(by: other).overflow: return .plain(.integer(one / other))
+      case .remainder: return .plain(.integer(other == -1 ? 0 : one % other))
+      default: break
       }
     }
     guard let one = number(left), let other = number(right) else { return .null }
@@ -166,7 +236,13 @@ struct FetchTestEvaluator {
     case .subtract: return .plain(.real(one - other))
     case .multiply: return .plain(.real(one * other))
     case .divide: return other == 0 ? .null : .plain(.real(one / other))
-    case .remainder: return Int(other) == 0 ? .null : .plain(.real(Double(Int(one) % Int(other))))
+    case .remainder:
+      // SQLite takes what is too large for the largest whole number.
+      func whole(_ number: Double) -> Int64 {
+        Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
+      }
+      return whole(other) == 0
+        ? .null : .plain(.real(whole(other) == -1 ? 0 : Double(whole(one) % whole(other))))
     }
   }
 

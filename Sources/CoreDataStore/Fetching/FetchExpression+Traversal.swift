@@ -38,6 +38,11 @@ extension FetchExpression {
     return operands.allSatisfy { $0.speaksOnly(of: inner) }
   }
 
+  /// Whether the expression speaks of a variable's row.
+  func speaks(of variable: FetchVariable) -> Bool {
+    path?.variable == variable || operands.contains { $0.speaks(of: variable) }
+  }
+
   /// Whether the expression has an aggregate of groups in it.
   var isAggregate: Bool {
     switch self {

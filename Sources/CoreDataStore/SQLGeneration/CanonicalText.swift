@@ -21,7 +21,17 @@ enum CanonicalText {
       return one - other
     }
     let (one, other) = (String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
-    return one == other ? 0 : one < other ? -1 : 1
+    return order(one, other)
+  }
+
+  /// Swift's order, made total: of a text that is composed otherwise than the beginning of another (U+212A before "Ké"), Swift
+  /// says neither that it is less nor that it is greater.
+  static func order(_ one: String, _ other: String) -> Int {
+    if one == other { return 0 }
+    if one < other { return -1 }
+    if other < one { return 1 }
+    let (left, right) = (one.precomposedStringWithCanonicalMapping, other.precomposedStringWithCanonicalMapping)
+    return left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars) ? -1 : 1
   }
 
   /// Whether the text goes on with an ASCII character that keeps to itself, or ends.

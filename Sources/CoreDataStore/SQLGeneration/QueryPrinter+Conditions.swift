@@ -10,8 +10,13 @@ extension QueryPrinter {
   }
 
   /// What has to hold together for the expression to be true; of many conditions one.
-  mutating func conjuncts(_ expression: FetchExpression, depth: Int = 0) throws -> [String] {
+  ///
+  /// - Parameter isAlone: whether nothing stands beside the result, so that one disjunction needs no parentheses.
+  mutating func conjuncts(_ expression: FetchExpression, depth: Int = 0, isAlone: Bool = false) throws -> [String] {
     let terms = try conjuncts(expression, isNegated: false, depth: depth)
+    if isAlone, terms.count == 1, terms[0].first == "(", expression.isDisjunction(isNegated: false) {
+      return [String(terms[0].dropFirst().dropLast())]
+    }
     return terms.count <= 64 ? terms : [balanced(terms[...], operation: "AND")]
   }
 
@@ -76,6 +81,7 @@ extension QueryPrinter {
     if isConjunction != isNegated {
       return try terms.flatMap { try conjuncts($0, isNegated: isNegated, depth: depth + 1) }
     }
+    if !isNegated { terms = FetchExpression.joiningEqualities(terms) }
     let printed = try terms.map { try truth($0, isNegated: isNegated, depth: depth + 1) }
     return [balanced(printed[...], operation: "OR")]
   }
@@ -107,7 +113,7 @@ extension QueryPrinter {
 
   /// The left operand of `<` and its like, with Swift's order where bytes might have another.
   private mutating func ordered(_ left: FetchExpression, _ right: FetchExpression, depth: Int) throws -> String {
-    let isCollated = try isText(left) && isText(right) && !left.isOrderedByBytes && !right.isOrderedByBytes
+    let isCollated = try areTexts(left, right) && !left.isOrderedByBytes && !right.isOrderedByBytes
     return try value(left, depth: depth) + (isCollated ? SQLText.collatingCanonically : "")
   }
 
@@ -150,7 +156,7 @@ extension QueryPrinter {
     default:
       let isSimple = left.isConstant || right.isConstant
       let operation = isEqual ? (isSimple ? "=" : "IS") : "IS NOT"
-      let collation = try isText(left) && isText(right) ? SQLText.collatingCanonically : ""
+      let collation = try areTexts(left, right) ? SQLText.collatingCanonically : ""
       return try "\(value(left, depth: depth))\(collation) \(operation) \(value(right, depth: depth))"
     }
   }
@@ -165,9 +171,10 @@ extension QueryPrinter {
   ) throws -> String {
     let known = constants.filter { $0 != .null }
     let matchesNull = known.count != constants.count
+    // What is not printed must bind nothing.
+    guard !constants.isEmpty else { return isNegated ? "1" : "0" }
     var operandSQL = try value(operand, depth: depth)
     if known.isEmpty {
-      guard matchesNull else { return isNegated ? "1" : "0" }
       return "\(operandSQL) IS \(isNegated ? "NOT " : "")NULL"
     }
     var values = known
@@ -234,6 +241,42 @@ extension FetchExpression {
   /// else, so that the first difference from a text of them decides both orders.
   fileprivate var isOrderedByBytes: Bool {
     if case .constant(.text(let text)) = self { text.utf8.allSatisfy { $0 < UInt8(ascii: ";") } } else { false }
+  }
+
+  /// `a = 1 OR a = 2 OR a = 3` as `a IN (1, 2, 3)`: SQLite plans long disjunctions in quadratic time.
+  fileprivate static func joiningEqualities(_ terms: [FetchExpression]) -> [FetchExpression] {
+    guard terms.count > 2 else { return terms }
+    var constants: [FetchExpression: [StoreValue]] = [:]
+    var result: [FetchExpression] = []
+    for term in terms {
+      if case .comparison(.equal, .attribute(let path, let name, let element), .constant(let value)) = term,
+        value != .null
+      {
+        let operand = FetchExpression.attribute(path, name: name, element: element)
+        if constants[operand]?.append(value) == nil {
+          constants[operand] = [value]
+          result.append(.membership(operand, []))
+        }
+      } else {
+        result.append(term)
+      }
+    }
+    return result.map { term in
+      guard case .membership(let operand, let values) = term, values.isEmpty, let known = constants[operand] else {
+        return term
+      }
+      return .membership(operand, known)
+    }
+  }
+
+  /// Whether the expression, or its negation, is printed as a disjunction in parentheses.
+  fileprivate func isDisjunction(isNegated: Bool) -> Bool {
+    switch self {
+    case .not(let operand): operand.isDisjunction(isNegated: !isNegated)
+    case .or(let terms): !isNegated && terms.count { if case .or = $0 { false } else { true } } > 1
+    case .and(let terms): isNegated && terms.count { if case .and = $0 { false } else { true } } > 1
+    default: false
+    }
   }
 
   /// Whether the expression is a value known before the fetch, and not `NULL`.

@@ -78,7 +78,7 @@ extension QueryPrinter {
   }
 
   /// The entity of a relationship's objects; of one that an inner variable has, nothing is known here.
-  private func members(of relationshipName: String, at path: FetchPath) throws -> EntityLayout? {
+  func members(of relationshipName: String, at path: FetchPath) throws -> EntityLayout? {
     guard var entity = entity(of: path.variable) else { return nil }
     for name in path.relationships { entity = try layout.destination(of: layout.toOne(name, of: entity)) }
     if let cast = path.castTo { entity = try layout.existingEntity(cast) }

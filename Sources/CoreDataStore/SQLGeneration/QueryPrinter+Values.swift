@@ -28,7 +28,13 @@ extension QueryPrinter {
     case .aggregate(let aggregate, let path, let relationship, let variable, let operand):
       let subquery = try subquery(path, relationship, variable, condition: nil, depth: depth + 1) { printer in
         let collation = try printer.isText(operand) ? SQLText.collatingCanonically : ""
-        return try "\(aggregate.sqlFunction)(\(printer.number(operand, depth: depth + 1))\(collation))"
+        var argument = try printer.number(operand, depth: depth + 1)
+        // SQLite takes an aggregate for that of the query whose columns it is about.
+        if !operand.speaks(of: variable) {
+          let key = try printer.row(variable, []).column("Z_PK")
+          argument = "CASE \(key) WHEN \(key) THEN \(argument) END"
+        }
+        return "\(aggregate.sqlFunction)(\(argument)\(collation))"
       }
       return aggregate == .sum ? "ifnull(\(subquery), 0)" : subquery
     case .groupCount:
@@ -78,24 +84,52 @@ extension QueryPrinter {
   }
 
   /// Whether an expression's values are strings, which compare as Swift's; addresses, which are ASCII, do so by bytes.
-  mutating func isText(_ expression: FetchExpression) throws -> Bool {
-    switch expression {
-    case .groupAggregate(.minimum, let operand, _), .groupAggregate(.maximum, let operand, _):
-      return try isText(operand)
-    case .attribute(let path, let name, let element):
-      let row = try row(path.variable, path.relationships)
-      return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).column.type == .varchar
-    case .constant(let value):
-      return if case .text = value { true } else { false }
-    case .string(let function, _): return function.givesText
-    case .coalesce(let first, let second), .conditional(_, let first, let second):
-      return try isTextOrNull(first) && isTextOrNull(second)
-    default: return false
-    }
+  mutating func isText(_ expression: FetchExpression) throws -> Bool { try script(of: expression) == .any }
+
+  /// Whether two expressions are strings that bytes may order otherwise than Swift does.
+  mutating func areTexts(_ left: FetchExpression, _ right: FetchExpression) throws -> Bool {
+    let scripts = try [script(of: left), script(of: right)]
+    return !scripts.contains(.none) && scripts.contains(.any)
   }
 
-  private mutating func isTextOrNull(_ expression: FetchExpression) throws -> Bool {
-    try expression == .constant(.null) || isText(expression)
+  private enum Script {
+    /// Of values that are no strings.
+    case none
+    /// Of strings that are ASCII by their type, or known to be.
+    case ascii
+    case any
+  }
+
+  private mutating func script(of expression: FetchExpression) throws -> Script {
+    switch expression {
+    case .groupAggregate(.minimum, let operand, _), .groupAggregate(.maximum, let operand, _):
+      return try script(of: operand)
+    case .aggregate(let aggregate, let path, let name, let variable, let operand):
+      guard aggregate == .minimum || aggregate == .maximum, let members = try members(of: name, at: path) else {
+        return .none
+      }
+      _ = open(variable, over: members)
+      defer { _ = close(variable) }
+      return try script(of: operand)
+    case .attribute(let path, let name, let element):
+      let row = try row(path.variable, path.relationships)
+      switch try layout.attributeColumn(name, element: element, of: entity(path, at: row)).column.type {
+      case .varchar: return .any
+      case .uri: return .ascii
+      default: return .none
+      }
+    case .constant(let value):
+      guard case .text(let text) = value else { return .none }
+      return text.utf8.allSatisfy { $0 < 0x80 } ? .ascii : .any
+    case .string(let function, _): return function.givesText ? .any : .none
+    case .coalesce(let first, let second), .conditional(_, let first, let second):
+      // `NULL` is of any kind.
+      if first == .constant(.null) { return try script(of: second) }
+      if second == .constant(.null) { return try script(of: first) }
+      let scripts = try [script(of: first), script(of: second)]
+      return scripts.contains(.none) ? .none : scripts.contains(.any) ? .any : .ascii
+    default: return .none
+    }
   }
 
   private mutating func string(_ function: StringFunction, _ arguments: [FetchExpression], depth: Int) throws -> String

@@ -174,9 +174,9 @@ extension QueryPrinter {
       let numbers = includesSubentities ? row.entity.kindNumbers : [row.entity.number]
       conditions.append("\(row.column("Z_ENT")) \(SQLText.numbersTest(numbers))")
     }
-    if let predicate {
+    if let predicate, predicate.constantTruth != true {
       conditions += try locationTest(predicate, on: row)
-      conditions += try conjuncts(predicate)
+      conditions += try conjuncts(predicate, isAlone: conditions.isEmpty)
     }
     return conditions
   }
@@ -193,7 +193,7 @@ extension QueryPrinter {
     guard case .object(let path) = expression else { return [try collated(expression)] }
     let (key, _) = try key(path)
     let row = try row(path.variable, path.relationships)
-    return [key, row.entity.soleNumber.map(String.init) ?? row.column("Z_ENT")]
+    return [key, try row.entity.soleNumber.map(String.init) ?? cast(path, at: row, row.column("Z_ENT"))]
   }
 
   /// A value that is equal to others as in Swift, where equal ones are taken together.

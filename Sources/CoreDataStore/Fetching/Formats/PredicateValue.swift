@@ -35,7 +35,10 @@ package indirect enum PredicateValue<Object: Hashable & Sendable>: Hashable, Sen
     }
     if case .stored(.integer(let left)) = self, case .stored(.integer(let right)) = other { return order(left, right) }
     if let left = number, let right = other.number { return order(left, right) }
-    if let left = text, let right = other.text { return order(left, right) }
+    if let left = text, let right = other.text {
+      let result = CanonicalText.order(left, right)
+      return result < 0 ? .orderedAscending : result > 0 ? .orderedDescending : .orderedSame
+    }
     return nil
   }
 
