@@ -294,6 +294,9 @@ struct CheckerDamage: Sendable {
           to: URL(fileURLWithPath: ExternalDataFolder(storePath: url.path).path).appendingPathComponent(
             UUID().uuidString))
       }),
+    sql(
+      "a derived value that is out of date", .derivedValues, "UPDATE ZBOOK SET ZCHAPTERCOUNT = 9 WHERE Z_PK = 1",
+      .warning),
     sql("no required value", .requiredValues, "UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 1", .warning),
     sql("a value of another entity", .foreignValues, "UPDATE ZBOOK SET ZHERO = 'x' WHERE Z_PK = 1", .warning),
   ]

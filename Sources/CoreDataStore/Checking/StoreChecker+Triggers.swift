@@ -52,6 +52,33 @@ extension StoreChecker {
     }
   }
 
+  /// CD-8: counts of related objects, and values repeated from one; what was written without the triggers is out of date.
+  mutating func checkDerivedValues(of entity: EntityLayout, _ layout: StoreLayout) throws {
+    for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
+      guard let derivation = Derivation(attribute, of: entity, in: layout), derivation.filter == nil,
+        derivation.hops.count == 1, let hop = derivation.hops.first
+      else { continue }
+      let source: (value: String, key: Identifier, table: Identifier)
+      switch (hop.link, derivation.value) {
+      case (.back(let key), .count):
+        source = ("(SELECT count(*) FROM \(hop.destination) b WHERE b.\(key) = a.Z_PK)", key, hop.destination)
+      case (.own(let key), .column(let value, nil)):
+        source = ("(SELECT b.\(value) FROM \(hop.destination) b WHERE b.Z_PK = a.\(key))", key, entity.table)
+      default: continue
+      }
+      guard store.has(entity.table, "Z_PK", "Z_ENT", derivation.column), store.has(source.table, source.key),
+        derivation.value.column.map({ store.has(hop.destination, "Z_PK", $0) }) ?? true
+      else { continue }
+      try tally(
+        [
+          RowRule(
+            rule: .derivedValues, severity: .warning, subject: "\(entity.name).\(derivation.attributeName)",
+            problem: "out of date", population: "a.Z_ENT IN \(StoreChecker.list(entity.kindNumbers))",
+            violation: "a.\(derivation.column) IS NOT \(source.value)")
+        ], from: "\(entity.table) a", key: "a.Z_PK")
+    }
+  }
+
   /// CD-4: each row is in the R*Tree with its own bounds, and nothing else is.
   mutating func checkLocationRows(of entity: EntityLayout, _ layout: StoreLayout) throws {
     for index in try layout.locationIndexes(of: entity) {

@@ -72,6 +72,7 @@ package struct StoreChecker {
       for entity in layout.entities {
         attempt(.uniqueValues) { try $0.checkUniqueness(of: entity) }
         attempt(.keys) { try $0.checkKeys(of: entity, layout) }
+        attempt(.derivedValues) { try $0.checkDerivedValues(of: entity, layout) }
         attempt(.locationRows) { try $0.checkLocationRows(of: entity, layout) }
       }
       for table in layout.joinTables { attempt(.pairs) { try $0.checkPairs(of: table, layout) } }
