@@ -24,8 +24,8 @@ extension StoreContents {
     do {
       let names = Set(metadata.hashes.hashes.keys)
       let isSubset = names.isStrictSubset(of: model.entities.map(\.name))
-      let layout = try StoreLayout(model: model, entityNames: isSubset ? names : nil)
-        .reconciled(with: catalogue, numbers: primaryKeys.numbers)
+      let layout = try StoreLayout(
+        model: model, entityNames: isSubset ? names : nil, catalogue: catalogue, numbers: primaryKeys.numbers)
       try checkTables(of: layout, path: path)
       return layout
     } catch let error as LayoutError {

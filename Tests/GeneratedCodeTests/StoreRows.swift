@@ -22,8 +22,8 @@ struct StoreRows {
 
   init(_ url: URL, model: ModelDescription) throws {
     connection = try Connection(path: url.path, mode: .readWrite)
-    layout = try StoreLayout(model: model).reconciled(
-      with: Catalogue(connection), numbers: PrimaryKeys(connection).numbers)
+    layout = try StoreLayout(
+      model: model, catalogue: Catalogue(connection), numbers: PrimaryKeys(connection).numbers)
     externalData = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA")
     for table in layout.tables { try readKeys(of: table) }

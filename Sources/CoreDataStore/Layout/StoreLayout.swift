@@ -4,7 +4,7 @@ package import SQLite
 /// Where a store keeps what: the entities' numbers, tables, columns, keys and join tables that follow from a model.
 ///
 /// A value without any input or output. What the model leaves open (CD-3.3) or a migration left behind (CD-9) is settled
-/// by ``reconciled(with:numbers:)`` once a real store is at hand. Names of tables and columns are ``Identifier``s.
+/// once a real store's catalogue is at hand. Names of tables and columns are ``Identifier``s.
 package struct StoreLayout: Sendable {
   package let model: ModelDescription
   package let graph: EntityGraph
@@ -24,20 +24,15 @@ package struct StoreLayout: Sendable {
   /// Lays out a store for a model, or for the entities of one of its configurations.
   ///
   /// Cost: linear in the number of properties of all entities, inherited ones counted for each.
-  /// - Throws: ``LayoutError`` if the model has a hole, or tables would collide.
-  package init(model: ModelDescription, entityNames: Set<String>? = nil) throws {
-    try self.init(LayoutBuilder(model: model, entityNames: entityNames))
-  }
-
-  /// The same model's layout in a store whose tables and entity numbers are known.
-  ///
   /// - Parameters:
-  ///   - catalogue: the tables and columns that are there.
-  ///   - numbers: `Z_ENT` per `Z_NAME`; names the model does not know are taken as stale, by position (CD-1.2).
-  /// - Throws: ``LayoutError``
-  package func reconciled(with catalogue: Catalogue, numbers: [String: Int] = [:]) throws -> StoreLayout {
-    try StoreLayout(
-      LayoutBuilder(model: model, entityNames: entityNames, numbers: numbers, catalogue: catalogue))
+  ///   - catalogue: the tables and columns of a store that is there; `nil` for one that is to be made.
+  ///   - numbers: its `Z_ENT` per `Z_NAME`; names the model does not know are taken as stale, by position (CD-1.2).
+  /// - Throws: ``LayoutError`` if the model has a hole, or tables would collide.
+  package init(
+    model: ModelDescription, entityNames: Set<String>? = nil, catalogue: Catalogue? = nil,
+    numbers: [String: Int] = [:]
+  ) throws {
+    try self.init(LayoutBuilder(model: model, entityNames: entityNames, numbers: numbers, catalogue: catalogue))
   }
 
   private init(_ builder: consuming LayoutBuilder) throws {
