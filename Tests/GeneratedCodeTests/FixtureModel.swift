@@ -83,7 +83,11 @@ struct FixtureModel: Sendable, CustomTestStringConvertible {
     let entries = (try? manager.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.isDirectoryKey])) ?? []
     return entries.sorted { $0.path < $1.path }.flatMap { entry -> [URL] in
       switch entry.pathExtension {
-      case "mom", "momd": return [entry]
+      case "mom": return [entry]
+      case "momd":
+        // One holds its VersionInfo.plist only, which the tool refuses.
+        let files = (try? manager.contentsOfDirectory(atPath: entry.path)) ?? []
+        return files.contains { $0.hasSuffix(".mom") } ? [entry] : []
       case "xcdatamodeld", "xcdatamodel":
         let contents = manager.enumerator(atPath: entry.path)?.contains { "\($0)".hasSuffix("contents") } ?? false
         return contents ? [entry] : []
