@@ -14,7 +14,7 @@ enum LayoutDifference: String, CaseIterable, Sendable {
   case joinMaster
   /// CD-3.3: which of two equal column names of join tables gets the suffix. See `LayoutBuilder.ownColumnNames(_:)`.
   case joinSuffix
-  /// CD-1.1: the order of one entity's join tables, and of its indexes of one kind. See ``LayoutBuilder/layOutJoinTables()``.
+  /// CD-1.1: the order of one entity's join tables, of its indexes of one kind, and of its counts. See ``LayoutBuilder/layOutJoinTables()``.
   case joinOrder
 
   // What a migration leaves (CD-9): a store with one of these was migrated.
@@ -46,8 +46,6 @@ enum LayoutDifference: String, CaseIterable, Sendable {
   case ownIndex
   /// The application dropped an index, in favour of one of its own.
   case droppedIndex
-  /// CD-8: triggers that count by user info of an attribute (`NSTriggerKey`), as only Apple's own models have it.
-  case countTrigger
   /// Indexes by user info of a relationship (`NSRelationshipDescriptionOrderKeyIndexOption`), which no new store gets: the
   /// independent checker takes them for foreign.
   case orderKeyIndex
@@ -199,7 +197,6 @@ struct LayoutComparison {
 
   private func surplus(_ definition: Catalogue.Definition) -> LayoutDifference {
     switch definition.kind {
-    case "trigger" where definition.name.hasPrefix("ZT_") && hasUserInfo("NSTriggerKey"): return .countTrigger
     case "table" where Self.isJoinTable(definition.name):
       return pairedTable(definition, in: ours) ? .joinMaster : .unexplained
     case "index":
@@ -309,9 +306,12 @@ struct LayoutComparison {
     }
   }
 
-  /// What has no order of its own shares a slot: the join tables of one entity, and the indexes of one kind.
+  /// What has no order of its own shares a slot: the join tables of one entity, its indexes of one kind, its counts.
   private static func slotKey(_ definition: Catalogue.Definition) -> String {
     if let number = definition.table.prefixMatch(of: #/Z_\d+/#) { return "\(definition.kind) \(number.output)" }
+    if definition.kind == "trigger", definition.name.hasPrefix("ZT_") {
+      return definition.name.split(separator: "_").prefix(2).joined(separator: "_")
+    }
     guard definition.kind == "index" else { return definition.name }
     // Z_<entity>_… of fetch indexes and uniqueness constraints; <table>_… of keys.
     let isUnique = definition.sql?.hasPrefix("CREATE UNIQUE") == true

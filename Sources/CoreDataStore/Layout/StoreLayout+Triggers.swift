@@ -2,7 +2,7 @@ import ManagedModel
 import SQLite
 
 extension StoreLayout {
-  /// CD-8: the triggers that keep an entity's derived attributes, then its location indexes.
+  /// CD-8: the triggers that keep an entity's derived attributes, then its location indexes, then its counts.
   ///
   /// What needs functions of ours has none in the store, where nobody else could write then; see ``missingTriggers(besides:)``.
   func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
@@ -15,6 +15,9 @@ extension StoreLayout {
       }
     }
     for index in try locationIndexes(of: entity) { statements += index.definitions }
+    for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
+      statements += CountTriggers(attribute, of: entity, in: self)?.definitions ?? []
+    }
     return statements
   }
 
