@@ -11,17 +11,22 @@ struct Dump: StoreCommand {
       Each line is an object: its entity, its identifier, and its properties by their names. Relationships are the \
       identifiers of the objects they lead to. Properties without a value are left out, or null where that matters.
 
-        {"$entity":"Book","$id":"Book/p1","title":"Emma","author":"Author/p3","published":"1815-12-23T00:00:00Z"}
+        {"$entity":"Book","$id":"Book/p1","title":"Emma","author":"Author/p3"}
 
       Dates are in ISO 8601, or seconds since 2001 where they are out of its range; data is in base64, decimal numbers \
       are texts; a transformable value is what was archived, and {"$stored": …} where that is not plain. Nothing is \
       lost: `store-tool import` makes the same objects of these lines.
 
+      A predicate is in NSPredicate's format, as in 'title CONTAINS[cd] "emma" AND author.name != nil'; texts may stand \
+      for dates, UUIDs and bytes.
+
       EXAMPLES
         store-tool dump Library.sqlite
-        store-tool dump Library.sqlite --entity Book --filter 'pages > 300' --sort title --limit 10
-        store-tool dump Library.sqlite --entity Book --properties title,author | jq -r .title
-        store-tool dump Old.sqlite | store-tool import New.sqlite - --like Old.sqlite
+        store-tool dump Library.sqlite --entity Book --filter 'pages > 300'
+        store-tool dump Library.sqlite --entity Book --sort title --limit 10
+        store-tool dump Library.sqlite --entity Book --properties title,author
+        store-tool dump Old.sqlite |
+          store-tool import New.sqlite - --like Old.sqlite
 
       EXIT CODES
         0  done
