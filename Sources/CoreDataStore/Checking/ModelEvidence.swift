@@ -44,13 +44,9 @@ struct ModelEvidence {
       }
       let names = Set((hashes?.hashes ?? [:]).keys)
       let isSubset = !names.isEmpty && names.isStrictSubset(of: model.entities.map(\.name))
-      func laidOut(_ catalogue: Catalogue?, _ numbers: [String: Int]) throws -> StoreLayout {
-        try StoreLayout(
-          model: model, entityNames: isSubset ? names : nil, catalogue: catalogue, numbers: numbers)
-      }
-      let fresh = try laidOut(nil, [:])
-      let planned = try laidOut(Catalogue(columns: [:]), numbers)
-      layout = try laidOut(catalogue, numbers)
+      let fresh = try StoreLayout(model: model, entityNames: isSubset ? names : nil)
+      let planned = try fresh.reconciled(with: Catalogue(columns: [:]), numbers: numbers)
+      layout = try fresh.reconciled(with: catalogue, numbers: numbers)
       self.planned = planned
       order = fresh.entities.map(\.name)
       problem = nil

@@ -171,6 +171,8 @@ package struct StoreChecker {
     /// Those among them that are wrong, in SQL.
     let violation: String
     var repair: String?
+
+    fileprivate var filter: String { "FILTER (WHERE (\(population)) AND (\(violation)))" }
   }
 
   /// Counts the rows of a source that break rules, many rules in one scan.
@@ -179,20 +181,22 @@ package struct StoreChecker {
   mutating func tally(_ rules: [RowRule], from source: String, key: String = "Z_PK") throws {
     // SQLite has a bound for the columns of a result, and a bound for good sense is lower.
     for start in stride(from: 0, to: rules.count, by: 60) {
-      let part = rules[start..<min(start + 60, rules.count)]
-      let columns = part.map { rule in
-        let wrong = "FILTER (WHERE (\(rule.population)) AND (\(rule.violation)))"
-        return "count(*) FILTER (WHERE \(rule.population)), count(*) \(wrong), min(\(key)) \(wrong)"
-      }
+      let part = Array(rules[start..<min(start + 60, rules.count)])
       do {
-        let row = try store.connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(source)")
-        guard try row.step() else { continue }
+        // In order as a rule: how many are wrong is counted only where some are.
+        let found = try numbers(
+          part.map { "count(*) FILTER (WHERE \($0.population))" } + part.map { "min(ifnull(\(key), 0)) \($0.filter)" },
+          from: source)
+        let (totals, firsts) = (Array(found.prefix(part.count)), Array(found.dropFirst(part.count)))
+        let broken = part.indices.filter { firsts[$0] != nil }
+        let wrong = broken.isEmpty ? [] : try numbers(broken.map { "count(*) \(part[$0].filter)" }, from: source)
+        let counts = Dictionary(uniqueKeysWithValues: zip(broken, wrong.map { $0 ?? 0 }))
         for (position, rule) in part.enumerated() {
-          let (total, wrong) = (Int(row.integer(3 * position)), Int(row.integer(3 * position + 1)))
+          let (total, wrong) = (Int(totals[position] ?? 0), Int(counts[position] ?? 0))
           count(rule.rule, checked: total, failed: rule.severity == .error ? wrong : 0)
           guard wrong > 0 else { continue }
           let name = key.split(separator: ".").last.map(String.init) ?? key
-          let first = row.text(3 * position + 2).map { ", first at \(name) \($0)" } ?? ""
+          let first = firsts[position].map { ", first at \(name) \($0)" } ?? ""
           report(
             rule.rule, rule.severity, rule.subject, "\(rule.problem): \(wrong) of \(total)\(first)",
             repair: rule.repair)
@@ -201,6 +205,13 @@ package struct StoreChecker {
         for rule in Set(part.map(\.rule)) { expect(rule, false, source, "cannot be read: \(error)") }
       }
     }
+  }
+
+  /// The one row of a query, `nil` for NULL.
+  private func numbers(_ columns: [String], from source: String) throws -> [Int64?] {
+    let row = try store.connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(source)")
+    guard try row.step() else { return columns.map { _ in nil } }
+    return columns.indices.map { row.isNull($0) ? nil : row.integer($0) }
   }
 
   /// No two rows with equal values, none of them NULL, in these columns.
