@@ -44,9 +44,12 @@ struct ModelEvidence {
       }
       let names = Set((hashes?.hashes ?? [:]).keys)
       let isSubset = !names.isEmpty && names.isStrictSubset(of: model.entities.map(\.name))
-      let fresh = try StoreLayout(model: model, entityNames: isSubset ? names : nil)
-      let planned = try fresh.reconciled(with: Catalogue(columns: [:]), numbers: numbers)
-      layout = try fresh.reconciled(with: catalogue, numbers: numbers)
+      func layout(_ catalogue: Catalogue?, _ numbers: [String: Int]) throws -> StoreLayout {
+        try StoreLayout(model: model, entityNames: isSubset ? names : nil, catalogue: catalogue, numbers: numbers)
+      }
+      let fresh = try layout(nil, [:])
+      let planned = try layout(Catalogue(columns: [:]), numbers)
+      self.layout = try layout(catalogue, numbers)
       self.planned = planned
       order = fresh.entities.map(\.name)
       problem = nil
