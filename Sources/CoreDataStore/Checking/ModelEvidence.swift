@@ -44,12 +44,12 @@ struct ModelEvidence {
       }
       let names = Set((hashes?.hashes ?? [:]).keys)
       let isSubset = !names.isEmpty && names.isStrictSubset(of: model.entities.map(\.name))
-      func layout(_ catalogue: Catalogue?, _ numbers: [String: Int]) throws -> StoreLayout {
+      func laidOut(_ catalogue: Catalogue?, _ numbers: [String: Int]) throws -> StoreLayout {
         try StoreLayout(model: model, entityNames: isSubset ? names : nil, catalogue: catalogue, numbers: numbers)
       }
-      let fresh = try layout(nil, [:])
-      let planned = try layout(Catalogue(columns: [:]), numbers)
-      self.layout = try layout(catalogue, numbers)
+      let fresh = try laidOut(nil, [:])
+      let planned = try laidOut(Catalogue(columns: [:]), numbers)
+      layout = try laidOut(catalogue, numbers)
       self.planned = planned
       order = fresh.entities.map(\.name)
       problem = nil
