@@ -124,7 +124,7 @@ let package = Package(
       dependencies: [
         "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
       ],
-      swiftSettings: settings),
+      exclude: ["Faults/Goldens"], swiftSettings: settings),
     .testTarget(
       name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],
       exclude: ["Goldens", "Models"], swiftSettings: settings),

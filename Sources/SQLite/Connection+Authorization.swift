@@ -23,7 +23,7 @@ extension Connection {
   package func authorize(_ allows: (@Sendable (Action) -> Bool)?) throws {
     let pointer = try pointer()
     guard let allows else {
-      sqlite3_set_authorizer(pointer, nil, nil)
+      Connection.refuseEndlessTriggers(pointer)
       authorizer = nil
       return
     }
@@ -43,6 +43,15 @@ extension Connection {
         return Unmanaged<Authorizer>.fromOpaque(context).takeUnretainedValue().allows(action) ? SQLITE_OK : SQLITE_DENY
       }, Unmanaged.passUnretained(authorizer).toOpaque())
     self.authorizer = authorizer
+  }
+
+  /// Refuses triggers of a file that call for recursion, which may be one without end; a statement's own may.
+  ///
+  /// A trigger of an untrusted file runs on writing without having been asked for. Core Data's own call for none (CD-8).
+  static func refuseEndlessTriggers(_ pointer: OpaquePointer) {
+    sqlite3_set_authorizer(
+      pointer, { _, code, _, _, _, trigger in code == SQLITE_RECURSIVE && trigger != nil ? SQLITE_DENY : SQLITE_OK },
+      nil)
   }
 
   /// Where in the text of a statement the last error is, in bytes; `nil` where SQLite does not know.

@@ -51,6 +51,9 @@ package final class Connection: @unchecked Sendable {
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DQS_DML, 0)
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    refuseEndlessTriggers(pointer)
+    // Triggers of derived attributes set off a few others; SQLite itself would go a thousand deep.
+    sqlite3_limit(pointer, SQLITE_LIMIT_TRIGGER_DEPTH, 64)
   }
 
   /// Takes the file's schema for trusted: its triggers may use virtual tables such as R*Trees. To be called only once every

@@ -90,7 +90,17 @@ struct LayoutBuilder {
     }
     if let entityNames { order.removeAll { !entityNames.contains($0) } }
     guard !order.isEmpty else { throw LayoutError.noEntities }
-    for (position, name) in order.enumerated() { numbers[name] = storedNumbers[name] ?? position + 1 }
+    var owners: [Int: String] = [:]
+    for (position, name) in order.enumerated() {
+      let number = storedNumbers[name] ?? position + 1
+      guard (1..<HistoryTables.changeNumber).contains(number) else {
+        throw LayoutError.unusableNumber(entity: name, number: number)
+      }
+      if let other = owners.updateValue(name, forKey: number) {
+        throw LayoutError.sharedNumber(entity: name, other: other, number: number)
+      }
+      numbers[name] = number
+    }
   }
 
   private static func inNumberOrder(_ names: [String]) -> [String] {

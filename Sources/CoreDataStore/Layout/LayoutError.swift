@@ -18,6 +18,9 @@ package enum LayoutError: Error, Sendable, Hashable {
   case unsupportedIndexExpression(entity: String, index: String, expression: String)
   case unsupportedIndexPredicate(entity: String, index: String, predicate: String)
   case tableNamesCollide(entity: String, other: String, table: String)
+  /// A store's `Z_PRIMARYKEY` gives an entity a number that no store of Core Data's has (CD-1.2).
+  case unusableNumber(entity: String, number: Int)
+  case sharedNumber(entity: String, other: String, number: Int)
 }
 
 extension LayoutError: CustomStringConvertible {
@@ -63,6 +66,11 @@ extension LayoutError: CustomStringConvertible {
         + "cannot be translated to SQL — compare properties with constants, and join with AND and OR"
     case .tableNamesCollide(let entity, let other, let table):
       "entity \(quoted(entity)) and \(other) would both use the table \(quoted(table)) — rename the entity"
+    case .unusableNumber(let entity, let number):
+      "entity \(quoted(entity)) has the number \(number), and only 1 to \(HistoryTables.changeNumber - 1) can be — restore "
+        + "the store's Z_PRIMARYKEY"
+    case .sharedNumber(let entity, let other, let number):
+      "entities \(quoted(other)) and \(quoted(entity)) share the number \(number) — restore the store's Z_PRIMARYKEY"
     }
   }
 }

@@ -15,6 +15,8 @@ package enum SaveError: Error, Sendable, Hashable {
   /// The store lacks the row that counts an entity's keys (CD-1.2).
   case noKeyCounter(entity: String)
   case outOfKeys(entity: String)
+  /// A row's `Z_OPT` cannot grow any more (CD-6).
+  case outOfVersions(entity: String)
 
   package struct Conflict: Sendable, Hashable {
     package let entityName: String
@@ -47,6 +49,9 @@ extension SaveError: CustomStringConvertible {
     case .noKeyCounter(let entity):
       "the store is damaged: Z_PRIMARYKEY has no row for \(quoted(entity)), so that no keys can be assigned"
     case .outOfKeys(let entity): "the keys of entity \(quoted(entity)) are used up"
+    case .outOfVersions(let entity):
+      "the store is damaged: Z_OPT of an object of entity \(quoted(entity)) cannot grow — delete the object, and insert it "
+        + "anew"
     }
   }
 }

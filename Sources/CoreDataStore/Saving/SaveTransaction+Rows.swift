@@ -43,7 +43,9 @@ extension SaveTransaction {
       }
       if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
       try history.updated(update.object, of: entity, properties: update.changedProperties, keys: &keys)
-      let version = try update.version.map { $0 + 1 } ?? self.version(of: update.object.key, entity) ?? 0
+      let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
+      // Only a damaged store gets so far, where SQLite would go on with a rounded number.
+      guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
       result.updatedVersions.append(version)
     }
   }

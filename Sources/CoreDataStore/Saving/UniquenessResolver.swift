@@ -132,7 +132,9 @@ struct UniquenessResolver {
     guard !deleted.contains(object) else { return nil }
     let changed = updated[object]
     if let changed, !changed.isDisjoint(with: lookup.constraint.properties) { return nil }
-    return Match(object: object, version: lookup.statement.integer(2) + 1, isCounted: changed != nil)
+    let version = lookup.statement.integer(2)
+    guard version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
+    return Match(object: object, version: version + 1, isCounted: changed != nil)
   }
 
   private mutating func lookups(_ insertion: ChangeSet.Insertion, _ entity: EntityLayout) throws -> [Lookup] {

@@ -15,14 +15,7 @@ import Testing
     let folder = try TemporaryStore()
     let url = folder.url
     let store = try PersistentStore.open(at: url, model: SampleModel.library)
-    var changes = ChangeSet()
-    changes.insertions = [
-      .init(
-        entity: Int32(try store.layout.existingEntity("Shelf").number),
-        columns: [ColumnSelection(entityName: "Shelf", propertyName: "label")],
-        source: StoreValuesRow(values: ["label": .text("0")]))
-    ]
-    _ = try store.save(changes)
+    try SavingProcess.addShelf(to: store)
     store.close()
     var kills = 0
     var acknowledged = 0
@@ -92,13 +85,25 @@ struct SavingProcess {
       kill(getpid(), SIGKILL)
     }
     for number in first... {
-      try save(number, store)
+      try SavingProcess.save(number, store)
       let line = "\(number)\n"
       write(log, line, line.utf8.count)
     }
   }
 
-  private func save(_ number: Int, _ store: PersistentStore) throws {
+  static func addShelf(to store: PersistentStore) throws {
+    var changes = ChangeSet()
+    changes.insertions = [
+      .init(
+        entity: Int32(try store.layout.existingEntity("Shelf").number),
+        columns: [ColumnSelection(entityName: "Shelf", propertyName: "label")],
+        source: StoreValuesRow(values: ["label": .text("0")]))
+    ]
+    _ = try store.save(changes)
+  }
+
+  /// Counts on the shelf, and adds three books and a genre of all of them.
+  static func save(_ number: Int, _ store: PersistentStore) throws {
     func columns(_ entity: String, _ names: [String]) -> [ColumnSelection] {
       names.map { ColumnSelection(entityName: entity, propertyName: $0) }
     }

@@ -1,0 +1,94 @@
+import Foundation
+import ManagedModel
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+
+/// Stores that were made to do harm, and what is said of each: word for word, without a trap, a write or a wait.
+@Suite struct HostileStoreTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let prepare: @Sendable (Vandal) throws -> Void
+
+    init(_ name: String, _ prepare: @escaping @Sendable (Vandal) throws -> Void) {
+      testDescription = name
+      self.prepare = prepare
+    }
+  }
+
+  private static let golden = HostileStoreGolden("HostileStores", cases)
+
+  static let cases = files + logs + metadata + models + keys + rows + schemas
+
+  @Test("is told in words, and nothing is written", arguments: cases)
+  func hostile(_ hostile: Case) throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    try hostile.prepare(Vandal(url: folder.url))
+    let before = try FolderState(folder.folder)
+    for isReadOnly in [true, false] {
+      var lines: [String]
+      switch try HostileStore.use(folder.url, isReadOnly: isReadOnly) {
+      case .refused(let text): lines = ["refused: " + text.replacing(folder.url.path, with: "PATH")]
+      case .found(let findings): lines = findings.prefix(20).map { "found: \($0)" }
+      case .sound: lines = ["sound"]
+      }
+      lines = lines.map { $0.replacing("\n", with: "\\n").replacing("\0", with: "\\0") }
+      try Self.golden.expect(lines, of: hostile.testDescription)
+      // The index of a log is no data, and a log without one whole transaction is SQLite's to remove by the last who writes.
+      let ignored = isReadOnly ? ["-shm"] : ["-shm", "-wal"]
+      func isData(_ name: String) -> Bool { !ignored.contains { name.hasSuffix($0) } }
+      #expect(try FolderState(folder.folder).files.filter { isData($0.key) } == before.files.filter { isData($0.key) })
+    }
+  }
+
+  @Test("the table says something of each case, and of no other")
+  func table() throws {
+    #expect(Self.cases.count >= 60)
+    #expect(Set(try Self.golden.read().keys) == Set(Self.cases.map(\.testDescription)))
+  }
+}
+
+/// What is said of each case: a file beside the tests, recorded anew with `RECORD_GOLDEN` set.
+final class HostileStoreGolden: Sendable {
+  private let url: URL
+  private let names: [String]
+  private let recorded = Mutex<[String: [String]]>([:])
+  private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil
+
+  init(_ name: String, _ cases: [HostileStoreTests.Case]) {
+    url = Fixtures.packageRoot.appendingPathComponent("Tests/CoreDataStoreTests/Faults/Goldens/\(name).txt")
+    names = cases.map(\.testDescription)
+  }
+
+  func read() throws -> [String: [String]] {
+    var result: [String: [String]] = [:]
+    var name = ""
+    for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix("  ") {
+        result[name, default: []].append(String(line.dropFirst(2)))
+      } else {
+        name = String(line)
+      }
+    }
+    return result
+  }
+
+  func expect(_ lines: [String], of name: String) throws {
+    guard Self.isRecording else {
+      #expect(try read()[name] == lines)
+      return
+    }
+    Issue.record("recorded")
+    try recorded.withLock { all in
+      all[name] = lines
+      let text = names.compactMap { name in
+        all[name].map { ([name] + $0.map { "  " + $0 }).joined(separator: "\n") + "\n" }
+      }
+      try Data(text.joined().utf8).write(to: url)
+    }
+  }
+}
