@@ -26,6 +26,8 @@ final class EntityBinding: Sendable {
   let bounded: [Int]
   /// Indexes of the attributes that have rules, ascending, with the rules.
   let rules: [(property: Int, rules: AttributeRules)]
+  /// Indexes of the attributes whose values the store makes, ascending.
+  let derived: [Int]
   /// What the identifiers of objects that are exactly of this entity share.
   let reference: EntityReference
   /// Whether ``Materialization`` has to be active while an object is made.
@@ -51,6 +53,7 @@ final class EntityBinding: Sendable {
     rules = ModelClass.of(type).properties.compactMap { property in
       AttributeRules(property).map { (property.index, $0) }
     }.sorted { $0.property < $1.property }
+    derived = ModelClass.of(type).properties.filter(\.isDerived).map(\.index).sorted()
     hasLazyDefaults = type._$entity.hasLazyDefaults
     castObject = Self.caster(type)
   }

@@ -7,6 +7,8 @@ struct SavedChanges: Sendable {
   var inserted: [PersistentIdentifier] = []
   var updated: [PersistentIdentifier] = []
   var deleted: [PersistentIdentifier] = []
+  /// Objects that were not saved, of which the store itself changed a value.
+  var refreshed: [PersistentIdentifier] = []
 }
 
 /// Where a context finds what other contexts have saved; they put it there on their own threads.
@@ -40,7 +42,7 @@ extension ContextCore {
         case .changed, .detached, .inserted, .orphaned: break
         }
       }
-      for identifier in changes.updated {
+      for identifier in changes.updated + changes.refreshed {
         if let object = registered(identifier), object._$state.status == .clean { newer.append(object) }
       }
     }

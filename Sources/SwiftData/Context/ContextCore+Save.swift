@@ -74,6 +74,7 @@ extension ContextCore {
       }
     }
     reread(stale)
+    for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }
     if !twins.isEmpty {
       adoptTwins(all: !stale.isEmpty)
       for object in saved.flatMap({ $0.plan.inserted + $0.plan.updated }) {

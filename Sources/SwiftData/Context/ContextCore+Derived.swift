@@ -1,0 +1,42 @@
+internal import CoreDataStore
+
+extension ContextCore {
+  /// Lets objects read their rows again when they are next used, if the store has changed values in them of its own accord:
+  /// derived attributes of the rows that were saved, and what triggers did to those and to others.
+  func forgetDerivedValues(_ plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges) {
+    for object in plan.inserted + plan.updated where binding(of: object)?.derived.isEmpty == false {
+      becomeFault(object)
+    }
+    guard !result.affected.isEmpty else { return }
+    let written = Set(result.inserted.map(\.object) + plan.changes.updates.map(\.object))
+    for row in result.affected {
+      let tag = EntityTag.make(store: plan.store.index, entity: row.entity)
+      if let object = registered(tag, row.key) { becomeFault(object) }
+      if !written.contains(row) {
+        announcement.refreshed.append(identifier(of: ObjectKey(entity: tag, key: row.key)))
+      }
+    }
+  }
+
+  /// A clean object reads its row again on its next use; observers hear that any property may have changed.
+  ///
+  /// Triggers that a program made itself change other attributes than derived ones: where a class has none, any may be meant.
+  private func becomeFault(_ object: any PersistentModel) {
+    guard object._$state.status == .clean, let binding = binding(of: object) else { return }
+    let forgotten =
+      binding.derived.isEmpty ? binding.stored.filter { binding.properties[$0].relationship == nil } : binding.derived
+    var emptier = AttributeEmptier()
+    notifyingAll(object) { object in
+      for property in forgotten { object._$visit(property, &emptier) }
+      object._$state.status = .fault
+    }
+    openFaults[binding.table, default: []].append(object._$state.key)
+  }
+}
+
+/// Takes the values of attributes, so that reading one fires the fault.
+private struct AttributeEmptier: _PropertyVisitor {
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { storage = .init() }
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
+}
