@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 
 /// What the independent checker, which knows nothing of this project, says of a store: where all is, and what is wrong.
-struct RealStoresOracle: Decodable {
+struct RealStoresOracle: Decodable, Sendable {
   let entities: [Entity]
   /// Failed checks, each with what it found.
   let failures: [String]
   /// What the checker tolerates, but would rather not see; without the numbers of rows.
   let warnings: [String]
 
-  struct Entity: Decodable {
+  struct Entity: Decodable, Sendable {
     let name: String
     let table: String
     /// `Z_ENT` of the entity and of its subentities.
@@ -19,20 +19,20 @@ struct RealStoresOracle: Decodable {
     let toMany: [ToMany]
   }
 
-  struct Attribute: Decodable {
+  struct Attribute: Decodable, Sendable {
     let name: String
     /// One, or the leaves of a composite in declared order.
     let columns: [String]
     let isExternal: Bool
   }
 
-  struct ToOne: Decodable {
+  struct ToOne: Decodable, Sendable {
     let name: String
     let key: String
     let table: String
   }
 
-  struct ToMany: Decodable {
+  struct ToMany: Decodable, Sendable {
     let name: String
     /// Where the pairs are: the destination's table, or a join table.
     let pairs: String

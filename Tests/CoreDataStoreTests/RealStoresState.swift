@@ -38,6 +38,13 @@ struct RealStoresState {
     changes = tables.contains("ACHANGE") ? try sql("SELECT count(*) FROM ACHANGE")[0][0].integer.map(Int.init) : nil
   }
 
+  /// Definitions of every kind, and the rows of tables that are not the store's own.
+  func expectForeignUnchanged(in url: URL) throws {
+    let now = try RealStoresState(url)
+    #expect(now.definitions == definitions && now.foreign == foreign)
+    #expect(foreign.keys.contains("APPLICATION") && foreign["own notes"]?.count == 2)
+  }
+
   func expectUnchanged(in url: URL, _ counts: RealStoresCounts) throws {
     let now = try RealStoresState(url)
     #expect(now.definitions == definitions && now.pragmas == pragmas)

@@ -2,6 +2,7 @@ import CoreDataModel
 import Foundation
 import ManagedModel
 import ModelArchive
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,6 +62,17 @@ struct RealStore: Sendable, CustomTestStringConvertible {
       return try RealStoresOracle(store, model: file.url)
     }
   }
+
+  /// What the independent checker finds in the store as it came; asked for once.
+  func untouched() throws -> RealStoresOracle {
+    if let known = RealStore.known.withLock({ $0[name] }) { return known }
+    let copy = try Fixtures.copyOfStore(name)
+    let oracle = try oracle(copy.url)
+    RealStore.known.withLock { $0[name] = oracle }
+    return oracle
+  }
+
+  private static let known = Mutex<[String: RealStoresOracle]>([:])
 
   private final class TemporaryFile {
     private let folder: TemporaryStore

@@ -37,7 +37,7 @@ struct RealStoresTests {
   func reading(_ row: RealStore) throws {
     let copy = try Fixtures.copyOfStore(row.name)
     let before = try FolderState(copy.folder)
-    let oracle = try row.oracle(copy.url)
+    let oracle = try row.untouched()
     let store = try row.open(copy, isReadOnly: true)
     #expect(store.layout.entities.count == row.entities && store.metadata.frameworkVersion == row.framework)
     let features = try RealStore.features(of: store)
@@ -58,7 +58,7 @@ struct RealStoresTests {
     arguments: RealStore.all)
   func changing(_ row: RealStore) throws {
     let copy = try Fixtures.copyOfStore(row.name)
-    let before = try row.oracle(copy.url)
+    let before = try row.untouched()
     let state = try RealStoresState(copy.url)
     let store = try row.open(copy)
     var changes = try RealStoresChanges(store)
@@ -91,6 +91,43 @@ struct RealStoresTests {
     #expect(after.failures == before.failures)
     #expect(Set(after.warnings).subtracting(before.warnings) == [])
     print("\(row.name): \(store.layout.entities.count { !$0.isAbstract }) concrete entities, \(counts)")
+  }
+
+  @Test(
+    "CD-8: tables, indexes and views of the application's own stay as they are, and so do its keys in the metadata",
+    arguments: RealStore.all.filter { $0.name.contains("SampleModel_V1") || $0.name.contains("store2-99-0") })
+  func applicationsOwn(_ row: RealStore) throws {
+    let copy = try Fixtures.copyOfStore(row.name)
+    let table = try #require(try row.open(copy, isReadOnly: true).layout.tables.first).name
+    for statement in [
+      "CREATE TABLE APPLICATION (KEY TEXT PRIMARY KEY, VALUE BLOB) WITHOUT ROWID",
+      "INSERT INTO APPLICATION VALUES ('a', x'00FF'), ('b', NULL)", "CREATE TABLE \"own notes\" (\"a b\")",
+      "INSERT INTO \"own notes\" VALUES (1.5), ('two')", "CREATE INDEX OWN_INDEX ON \(table) (Z_OPT, Z_ENT)",
+      "CREATE VIEW OWN_VIEW AS SELECT Z_PK FROM \(table)",
+    ] {
+      _ = try RealStores.sql(copy.url, statement)
+    }
+    let state = try RealStoresState(copy.url)
+    let store = try row.open(copy)
+    let key = "application's own"
+    let list = try store.metadata.propertyList(setting: [key: "value"])
+    try store.write { connection in
+      let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+      try statement.bind(list, at: 1)
+      try statement.run()
+    }
+    var changes = try RealStoresChanges(store)
+    changes.insertEverywhere()
+    _ = try changes.save(to: store)
+    changes.changeEverywhere()
+    _ = try changes.save(to: store)
+    store.close()
+    try state.expectForeignUnchanged(in: copy.url)
+    let metadata = try row.open(copy, isReadOnly: true).metadata
+    let entries = try PropertyListSerialization.propertyList(from: metadata.propertyList, format: nil) as? [String: Any]
+    let before = try PropertyListSerialization.propertyList(from: store.metadata.propertyList, format: nil)
+    #expect(entries?[key] as? String == "value")
+    #expect(entries?.count == (before as? [String: Any]).map { $0.count + 1 })
   }
 }
 
