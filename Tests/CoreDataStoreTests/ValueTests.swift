@@ -214,6 +214,17 @@ import Testing
     if Fixtures.areAvailable { #expect(try Oracle.checkStore(folder.url, fresh: true).status == 0) }
   }
 
+  @Test("CD-5 a double that Core Data's conversion missed by some last places is the short decimal it was")
+  func missedDecimals() {
+    for (stored, number) in [
+      (3.3333333332999993, "3.3333333333"), (0.06999999999999999, "0.07"), (-19.990000000000002, "-19.99"),
+      (1234567890120.0002, "1234567890120"), (1.0000000000000002e-20, "1e-20"),
+      (0.12345678901234566, "0.12345678901234566"), (0.1234567890123, "0.1234567890123"), (1e21, "1e21"),
+    ] {
+      #expect(Decimal(StoreValue.real(stored)) == Decimal(string: number), "\(stored)")
+    }
+  }
+
   @Test("A decimal that no column gives back is refused")
   func hugeDecimals() throws {
     for number in [try decimal("2e127"), -(try decimal("2e127")), .greatestFiniteMagnitude] {

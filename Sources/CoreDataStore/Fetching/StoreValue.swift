@@ -24,13 +24,22 @@ extension StoreValue {
 extension Decimal {
   /// The number that a stored value is, a double being the shortest decimal that reads back as it; `nil` for a double out of
   /// bounds, and for what is no number.
+  ///
+  /// Core Data's way from a decimal to a double may miss the nearest one by a few last places: a real store has
+  /// 3.3333333332999993 for 3.3333333333. So a double that is, to 15 digits, a number of at most 12 is that number.
   package init?(_ stored: StoreValue) {
     switch stored {
     case .null, .blob: return nil
     case .integer(let number): self.init(number)
     case .real(let number):
       guard number.isFinite else { return nil }
-      self.init(string: "\(number)")
+      let shortest = "\(number)"
+      guard shortest.count > 16 else {
+        self.init(string: shortest)
+        return
+      }
+      let rounded = Decimal(string: String(format: "%.14e", number))
+      self.init(string: rounded.flatMap { $0.significand.magnitude <= 999_999_999_999 ? $0.description : nil } ?? shortest)
     case .text("NaN"): self = .nan
     case .text(let text): self.init(string: text)
     }
