@@ -34,12 +34,14 @@ extension Decimal {
     case .real(let number):
       guard number.isFinite else { return nil }
       let shortest = "\(number)"
-      guard shortest.count > 16 else {
+      let isLong = shortest.count > 16
+      if isLong, let rounded = Decimal(string: String(format: "%.14e", number)),
+        rounded.significand.magnitude <= 999_999_999_999
+      {
+        self = rounded
+      } else {
         self.init(string: shortest)
-        return
       }
-      let rounded = Decimal(string: String(format: "%.14e", number))
-      self.init(string: rounded.flatMap { $0.significand.magnitude <= 999_999_999_999 ? $0.description : nil } ?? shortest)
     case .text("NaN"): self = .nan
     case .text(let text): self.init(string: text)
     }
