@@ -68,6 +68,7 @@ final class TableRows: RowOutput {
       let blanks = String(repeating: " ", count: max(0, widths[column] - columnWidth(cell)))
       line += isNumeric[column] ? blanks + cell : column == cells.count - 1 ? cell : cell + blanks
     }
+    while line.last == " " { line.removeLast() }
     return line
   }
 

@@ -43,7 +43,7 @@ extension PlainValue {
   /// The value as text without quotation marks; `nil` for none.
   package var plainText: String? {
     switch self {
-    case .null: return nil
+    case .null, .stored(.null): return nil
     case .text(let text), .stored(.text(let text)): return text
     case .object(let name): return name.description
     case .objects(let names): return names.map(\.description).joined(separator: " ")
