@@ -104,7 +104,6 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
       try lock.withLock {
         let connection = try writerConnection()
         let isNested = connection.isInTransaction
-        let mark = externalDataWriter.mark
         let result: Result
         do {
           if isNested {
@@ -117,7 +116,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
             }
           }
         } catch {
-          throw externalDataWriter.rolledBack(to: mark, after: error)
+          throw isNested
+            ? externalDataWriter.undone(after: error) : externalDataWriter.failed(on: connection, after: error)
         }
         if !isNested { externalDataWriter.committed() }
         return result

@@ -16,6 +16,8 @@ final class ExternalDataWriter: @unchecked Sendable {
   private let logPath: String?
   private var written: [UUID] = []
   private var released: [UUID] = []
+  /// Whether a nested transaction was rolled back.
+  private var hasUndone = false
   /// The error of the function that failed last, of which SQLite passes on the text only.
   private var failure: ExternalDataError?
 
@@ -75,24 +77,15 @@ final class ExternalDataWriter: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// How far a transaction had come.
-  struct Mark {
-    fileprivate let written: Int
-    fileprivate let released: Int
-  }
-
-  var mark: Mark { Mark(written: written.count, released: released.count) }
-
   /// The last thing before a commit: the files are found after a crash, and none goes that a row still refers to.
   ///
   /// - Throws: ``ExternalDataError``; `SQLiteError`.
   func prepareCommit(on connection: Connection) throws {
     if !written.isEmpty { try folder?.synchronize() }
-    guard !released.isEmpty else { return }
+    guard !released.isEmpty || hasUndone else { return }
     let needed = try connection.referencedFiles(of: columns)
-    released.removeAll(where: needed.contains)
-    // A file may have been written for a row that was not, or changed once more.
-    released += written.filter { !needed.contains($0) }
+    // A file may have been written for a row that was not, or that was changed once more.
+    released = (released + written).filter { !needed.contains($0) }
   }
 
   /// The transaction is committed: removes what it gave up.
@@ -102,20 +95,31 @@ final class ExternalDataWriter: @unchecked Sendable {
     folder.remove(released)
   }
 
-  /// The transaction, or a part of it, has been rolled back: removes what it wrote since.
-  ///
-  /// - Returns: what to throw: the error of a file where that was the cause.
-  func rolledBack(to mark: Mark, after error: any Error) -> any Error {
+  /// A part of the transaction has been rolled back: what it wrote and released is settled at the end of the whole.
+  func undone(after error: any Error) -> any Error {
+    hasUndone = true
     defer { failure = nil }
-    folder?.remove(written[mark.written...])
-    written.removeSubrange(mark.written...)
-    released.removeSubrange(mark.released...)
     return failure ?? error
+  }
+
+  /// The transaction has failed: removes what it wrote.
+  ///
+  /// A commit may fail and be done all the same. So the rows say which files go; where they cannot be asked, all stay.
+  /// - Returns: what to throw: the error of a file where that was the cause.
+  func failed(on connection: Connection, after error: any Error) -> any Error {
+    let cause = failure ?? error
+    defer { forget() }
+    guard !written.isEmpty, !connection.isInTransaction,
+      let needed = try? connection.referencedFiles(of: columns)
+    else { return cause }
+    folder?.remove(written.filter { !needed.contains($0) })
+    return cause
   }
 
   private func forget() {
     written = []
     released = []
+    hasUndone = false
     failure = nil
   }
 
