@@ -104,6 +104,20 @@ struct FetchFormatTests {
       ("reports CONTAINS boss", { row in row.all("reports").contains { $0.object.key == row.to("boss")?.object.key } }),
       ("SELF IN boss.reports", { $0.to("boss") != nil }),
       ("8 IN reports.age", { $0.all("reports").contains { $0.int("age") == 8 } }),
+      (
+        "SUBQUERY(reports, $r, $r.age > 3 AND $r.home != nil).@count > 1",
+        { $0.all("reports").count { $0.int("age") ?? 0 > 3 && $0.to("home") != nil } > 1 }
+      ),
+      (
+        "SUBQUERY(reports, $r, $r.age > self.age OR SUBQUERY($r.notes, $n, $n.size > $r.age).@count == 1).@count == 0",
+        { row in
+          !row.all("reports").contains { report in
+            report.int("age") ?? .min > row.int("age") ?? .max
+              || report.all("notes").count { $0.int("size") ?? .min > report.int("age") ?? .max } == 1
+          }
+        }
+      ),
+      ("count:(SUBQUERY(notes, $n, $n.size == nil)) == 1", { $0.all("notes").count { $0.int("size") == nil } == 1 }),
       ("ANY {1, 2} == 2", { _ in true }), ("TRUEPREDICATE", { _ in true }), ("1 > 2", { _ in false }),
     ]
     var sizes: Set<Int> = []

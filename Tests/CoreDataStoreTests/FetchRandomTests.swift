@@ -41,6 +41,29 @@ import Testing
     if Self.setting("FETCH_WORLDS") == nil { #expect(sizes.count > 10, "the requests have to be telling") }
   }
 
+  @Test("Random predicates in NSPredicate's format: text, tree and SQL say the same")
+  func formats() throws {
+    var sizes: Set<Int> = []
+    for number in 0..<Self.worldCount {
+      let seed = Self.firstSeed &+ UInt64(number)
+      var numbers = SeededNumbers(seed)
+      let world = try FetchRandomWorld(&numbers)
+      var random = FetchRandomFormats(world, numbers)
+      for _ in 0..<Self.requestCount {
+        let entity = world.random.entities[random.numbers.below(world.random.entities.count)].name
+        let tree = random.predicate(entity, depth: 3)
+        let parsed = try #require(PredicateParser.predicate(tree.format), "seed \(seed): \(tree.format)")
+        #expect(parsed.format == tree.format, "seed \(seed)")
+        let expected = try world.all(entity).filter { try random.holds(tree, for: $0) }.map(\.key)
+        let predicate = try FetchExpression(format: tree.format, of: entity, in: world.store.layout)
+        let found = try world.store.keys(FetchRequest(entityName: entity, predicate: predicate)).map(\.key).sorted()
+        #expect(found == expected, "seed \(seed), \(entity): \(tree.format)\n\(predicate)")
+        sizes.insert(expected.count)
+      }
+    }
+    #expect(sizes.count > 6, "the predicates have to be telling")
+  }
+
   @Test("Random stores give back every row, value and relationship")
   func contents() throws {
     for number in 0..<Self.worldCount {

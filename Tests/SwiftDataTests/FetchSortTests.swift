@@ -108,10 +108,10 @@ import Testing
   @Test("What is to be prefetched is named, anything else is refused")
   func prefetching() throws {
     var descriptor = FetchDescriptor<Person>()
-    descriptor.relationshipKeyPathsForPrefetching = [\.boss, \.clubs]
+    descriptor.relationshipKeyPathsForPrefetching = [\.boss, \.clubs, \.boss?.team]
     descriptor.propertiesToFetch = [\.name, \.home]
     let plan = try FetchPlan(descriptor, resolver: store.resolver)
-    #expect(plan.prefetchedRelationships == ["boss", "clubs"])
+    #expect(plan.prefetchedRelationships == [["boss"], ["clubs"], ["boss", "team"]])
     #expect(plan.selectedProperties == ["name", "home"])
     descriptor.relationshipKeyPathsForPrefetching = [\.name]
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try FetchPlan(descriptor, resolver: store.resolver) }

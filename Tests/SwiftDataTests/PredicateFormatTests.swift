@@ -36,6 +36,10 @@ struct PredicateFormatTests {
     ("ANY shelf.books.pages > 15", ["Odyssey", "emma", "Émile"]), ("shelf.place.city == 'Rome'", ["emma", "Émile"]),
     ("shelf.place.inner.code == 3", ["emma", "Émile"]), ("pages + 1 == 11 OR pages * 2 == 80", ["Alone", "Émile"]),
     ("title.length == 7", ["Odyssey"]), ("true == true", ["Alone", "Odyssey", "emma", "Émile"]),
+    ("SUBQUERY(shelf.books, $b, $b.pages > 15 AND $b != SELF).@count == 1", ["Émile"]),
+    ("shelf.books.@avg.pages == 15", ["emma", "Émile"]), ("NONE shelf.books.pages < 30", ["Alone", "Odyssey"]),
+    ("pages / 4 == 2.5", ["Émile"]), ("title MATCHES[c] 'E.*A'", ["emma"]),
+    ("modulus:by:(pages, 20) == 0", ["emma", "Alone"]),
     ("FALSEPREDICATE", []), ("self.pages == 30", ["Odyssey"]),
   ]
 

@@ -39,6 +39,8 @@ extension ExpressionTree {
         return "\(arguments[0].operand) \(symbol) \(arguments[1].operand)"
       }
       return "\(name)(\(arguments.map(\.format).joined(separator: ", ")))"
+    case .subquery(let collection, let variable, let predicate):
+      return "SUBQUERY(\(collection.format), $\(variable), \(predicate.format))"
     case .list(let items): return "{\(items.map(\.format).joined(separator: ", "))}"
     }
   }

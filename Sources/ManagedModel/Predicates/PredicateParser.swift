@@ -168,6 +168,7 @@ package struct PredicateParser {
     case .symbol: return nil
     case .word(let word):
       if take(.symbol("(")) {
+        if word.uppercased() == "SUBQUERY" { return subquery(depth) }
         guard let arguments = arguments(until: ")", depth) else { return nil }
         return call(word, arguments)
       }
@@ -179,6 +180,23 @@ package struct PredicateParser {
       default: return .keyPath(of: .evaluatedObject, word)
       }
     }
+  }
+
+  /// `SUBQUERY(collection, $variable, predicate)`, and the path that may follow it: `.@count`.
+  private mutating func subquery(_ depth: Int) -> ExpressionTree? {
+    guard let collection = sum(depth + 1), take(.symbol(",")), position < tokens.count,
+      case .variable(let name) = tokens[position]
+    else { return nil }
+    position += 1
+    guard !name.contains("."), take(.symbol(",")), let predicate = disjunction(depth + 1), take(.symbol(")")) else {
+      return nil
+    }
+    let subquery = ExpressionTree.subquery(of: collection, variable: name, predicate)
+    guard position < tokens.count, case .word(let path) = tokens[position], path.first == ".", path.count > 1 else {
+      return subquery
+    }
+    position += 1
+    return .keyPath(of: subquery, String(path.dropFirst()))
   }
 
   private func call(_ name: String, _ arguments: [ExpressionTree]) -> ExpressionTree? {

@@ -88,6 +88,8 @@ package indirect enum ExpressionTree: Hashable, Sendable {
   case keyPath(of: ExpressionTree, String)
   case function(String, [ExpressionTree])
   case list([ExpressionTree])
+  /// The objects of a collection for which a predicate holds that calls each by the variable's name.
+  case subquery(of: ExpressionTree, variable: String, PredicateTree)
 
   /// The names that a key path's text leads along; a `SELF` at its beginning goes without saying.
   package static func components(of path: String) -> [String] {

@@ -77,6 +77,8 @@ extension ArchiveBuilder {
       // Core Data makes `count:(x)` of `x.@count` itself; other functions come from a parser, which collects arguments.
       let list = list(name == "count:" ? .array : .mutableArray, references)
       return call(.functionExpression, name, of: utilities, type: 4, list)
+    // No archive with one has been seen.
+    case .subquery: return nil
     case .list(let items):
       guard let references = expressions(items) else { return nil }
       let collection = list(.array, references)

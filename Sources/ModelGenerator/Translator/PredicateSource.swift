@@ -43,10 +43,12 @@ struct PredicateSource {
   static func variables(of tree: PredicateTree) -> [Variable] {
     var found: [Variable] = []
     var taken: Set<String> = ["self", "descriptor"]
+    // What subqueries call their objects.
+    var bound: [String] = []
     func note(_ expression: ExpressionTree) {
       switch expression {
       case .variable(let name):
-        guard !found.contains(where: { $0.name == name }) else { return }
+        guard !found.contains(where: { $0.name == name }), !bound.contains(name) else { return }
         let plain = name == name.uppercased() ? name.lowercased() : SwiftIdentifier.lowercased(name)
         let wanted = SwiftIdentifier.propertyName(plain, fallback: "value")
         var spelled = wanted
@@ -58,6 +60,11 @@ struct PredicateSource {
         found.append(Variable(name: name, spelled: spelled))
       case .keyPath(let base, _): note(base)
       case .function(_, let parts), .list(let parts): parts.forEach(note)
+      case .subquery(let collection, let variable, let predicate):
+        note(collection)
+        bound.append(variable)
+        note(predicate)
+        bound.removeLast()
       default: break
       }
     }

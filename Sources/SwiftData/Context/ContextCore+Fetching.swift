@@ -113,25 +113,43 @@ extension ContextCore {
   }
 
   private func prefetch<Model: PersistentModel>(
-    _ relationships: [String], of objects: [Model], _ binding: EntityBinding
+    _ paths: [[String]], of objects: [Model], _ binding: EntityBinding
   ) throws {
-    for name in relationships {
-      guard let property = binding.properties.firstIndex(where: { $0.name == name }),
-        let relationship = binding.properties[property].relationship
-      else { continue }
-      let owners = objects.filter { $0._$state.key != 0 && $0._$state.status != .deleted }
-      if relationship.isToMany {
-        let unloaded = owners.filter { owner in
-          var reader = LinkReader()
-          owner._$visit(property, &reader)
-          if case .unknown = reader.content { return true }
-          return false
-        }
-        if !unloaded.isEmpty { try loadMembers(of: unloaded, first: nil, at: property, relationship, binding) }
-      } else {
-        try prefetchDestinations(of: owners, at: property, relationship)
+    for path in paths { try prefetch(path[...], of: objects, binding) }
+  }
+
+  /// Loads what the first relationship of a path leads to, then goes on from there.
+  private func prefetch(
+    _ path: ArraySlice<String>, of objects: [any PersistentModel], _ binding: EntityBinding
+  ) throws {
+    guard let name = path.first, let property = binding.properties.firstIndex(where: { $0.name == name }),
+      let relationship = binding.properties[property].relationship
+    else { return }
+    let owners = objects.filter { $0._$state.key != 0 && $0._$state.status != .deleted }
+    if relationship.isToMany {
+      let unloaded = owners.filter { if case .unknown = content(of: property, in: $0) { true } else { false } }
+      if !unloaded.isEmpty { try loadMembers(of: unloaded, first: nil, at: property, relationship, binding) }
+    } else {
+      try prefetchDestinations(of: owners, at: property, relationship)
+    }
+    let rest = path.dropFirst()
+    guard !rest.isEmpty, let destination = self.binding(relationship.destination) else { return }
+    let reached = owners.flatMap { owner -> [any PersistentModel] in
+      switch content(of: property, in: owner) {
+      case .unknown: []
+      case .objects(let objects): objects
+      case .key(let key):
+        [registered(EntityTag.make(entity: key.entity, besides: owner._$state.entity), key.key)].compactMap(\.self)
       }
     }
+    var known: Set<ObjectIdentifier> = []
+    try prefetch(rest, of: reached.filter { known.insert(ObjectIdentifier($0)).inserted }, destination)
+  }
+
+  private func content(of property: Int, in owner: any PersistentModel) -> LinkContent {
+    var reader = LinkReader()
+    owner._$visit(property, &reader)
+    return reader.content
   }
 
   private func prefetchDestinations(
@@ -139,9 +157,7 @@ extension ContextCore {
   ) throws {
     var keys: Set<ObjectKey> = []
     for owner in owners {
-      var reader = LinkReader()
-      owner._$visit(property, &reader)
-      guard case .key(let key) = reader.content else { continue }
+      guard case .key(let key) = content(of: property, in: owner) else { continue }
       let known = registered(EntityTag.make(entity: key.entity, besides: owner._$state.entity), key.key)
       if known == nil || known?._$state.status == .fault { keys.insert(key) }
     }

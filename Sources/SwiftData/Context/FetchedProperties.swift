@@ -111,7 +111,10 @@ extension PredicateTree {
 extension ExpressionTree {
   fileprivate func binding(_ replace: (String) throws -> ExpressionTree) rethrows -> ExpressionTree {
     switch self {
-    case .keyPath(.variable, let path): return try replace(path)
+    case .keyPath(.variable("FETCH_SOURCE"), let path): return try replace(path)
+    case .keyPath(let base, let path): return .keyPath(of: try base.binding(replace), path)
+    case .subquery(let collection, let variable, let predicate):
+      return .subquery(of: try collection.binding(replace), variable: variable, try predicate.binding(replace))
     case .function(let name, let parts): return .function(name, try parts.map { try $0.binding(replace) })
     case .list(let parts): return .list(try parts.map { try $0.binding(replace) })
     default: return self

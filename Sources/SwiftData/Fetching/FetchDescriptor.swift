@@ -19,9 +19,11 @@ public struct FetchDescriptor<T: PersistentModel> {
   public var fetchOffset: Int?
   /// Whether unsaved changes of the context count; they do by default.
   public var includePendingChanges: Bool = true
-  /// The properties to load at once; all of them if empty. The others are loaded when they are first read.
+  /// The properties that are needed. A hint that is checked, and has no effect: objects are always loaded whole.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships whose objects are to be loaded with the fetch, in one more query each.
+  /// The relationships whose objects are to be loaded with the fetch, in one more query for each step and 512 objects.
+  ///
+  /// A key path may lead along to-one relationships (`\.author?.publisher`); what it passes is loaded as well.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   /// A descriptor with a predicate and an order.

@@ -8,8 +8,8 @@ internal import Foundation
 struct FetchPlan<Model: PersistentModel> {
   let descriptor: FetchDescriptor<Model>
   let request: FetchRequest
-  /// Persistent names of the relationships whose objects are to be loaded with the fetch.
-  let prefetchedRelationships: [String]
+  /// The relationships whose objects are to be loaded with the fetch: persistent names along each path.
+  let prefetchedRelationships: [[String]]
   /// Persistent names of the properties to load at once; all of them if `nil`.
   let selectedProperties: [String]?
   /// Whether the store's order is not the wanted one.
@@ -125,13 +125,15 @@ private func rethrowing<Result>(
 }
 
 extension ModelResolver {
-  /// The name of the relationship that a key path leads to.
+  /// The names of the relationships that a key path leads along.
   fileprivate func relationship<Model>(_ keyPath: PartialKeyPath<Model>, of type: any PersistentModel.Type) throws
-    -> String
+    -> [String]
   {
-    switch try route(of: keyPath, from: type).first {
-    case .toOne(let name, _), .toMany(let name, _): return name
-    default: throw UnsupportedExpression(sketch: sketch(keyPath), reason: "it is not a relationship")
+    try route(of: keyPath, from: type).map { step in
+      switch step {
+      case .toOne(let name, _), .toMany(let name, _): return name
+      default: throw UnsupportedExpression(sketch: sketch(keyPath), reason: "it is not a relationship")
+      }
     }
   }
 

@@ -10,11 +10,26 @@ extension FormatLowering {
     case .real(let number), .date(let number): return .constant(.stored(.real(number)))
     case .string(let text): return .constant(.stored(.text(text)))
     case .variable(let name):
+      if let row = self.row(named: name) { return .object(row.path) }
       guard let value = variables[name] else { throw FormatError.missingVariable(name) }
       return .constant(value)
     case .evaluatedObject: return .object(row.path)
     case .keyPath(.evaluatedObject, let path):
       return try walk(ExpressionTree.components(of: path), from: row)
+    case .keyPath(.variable(let name), let path):
+      guard let row = self.row(named: name) else {
+        throw FormatError.unsupported(part: tree.format, reason: .noSubject)
+      }
+      return try walk(ExpressionTree.components(of: path), from: row)
+    case .keyPath(.subquery(let collection, let variable, let predicate), let path):
+      guard case .objects(var many) = try subquery(of: term(collection, of: row, tree), variable, predicate, outer: row)
+      else {
+        throw FormatError.unsupported(part: tree.format, reason: .noSubject)
+      }
+      many.rest = ExpressionTree.components(of: path)
+      return try self.collection(many)
+    case .subquery(let collection, let variable, let predicate):
+      return try subquery(of: term(collection, of: row, tree), variable, predicate, outer: row)
     case .keyPath: throw FormatError.unsupported(part: tree.format, reason: .noSubject)
     case .list(let items):
       let terms = try items.map { try term($0, of: row, tree) }
@@ -38,7 +53,9 @@ extension FormatLowering {
         row.entity = try layout.destination(of: relationship)
       case .toMany(let relationship):
         return try collection(
-          ToManyPath(owner: row.path, name: name, destination: layout.destination(of: relationship), rest: rest))
+          ToManyPath(
+            owner: row.path, name: name, destination: layout.destination(of: relationship), variable: makeVariable(),
+            rest: rest))
       case .attribute(let attribute):
         return try value(of: attribute, name, rest, at: row)
       }
@@ -66,30 +83,28 @@ extension FormatLowering {
   private mutating func collection(_ many: ToManyPath) throws -> Term {
     guard let last = many.rest.first, last.hasPrefix("@") else { return .objects(many) }
     if last == "@count", many.rest.count == 1 {
-      return .value(
-        .count(many.owner, relationship: many.name, variable: makeVariable(), condition: nil), .number)
+      return .value(many.count, .number)
     }
     guard let aggregate = FormatFunction.collectionOperators[last] else {
       throw FormatError.unknownFunction(last, count: 0)
     }
-    let values = ToManyPath(
-      owner: many.owner, name: many.name, destination: many.destination, rest: Array(many.rest.dropFirst()))
+    var values = many
+    values.rest.removeFirst()
     return try self.aggregate(aggregate, of: values, named: last)
   }
 
   private mutating func aggregate(
     _ aggregate: FetchExpression.Aggregate, of many: ToManyPath, named name: String
   ) throws -> Term {
-    let variable = makeVariable()
-    let element = try walk(many.rest, from: Row(path: FetchPath(variable), entity: many.destination))
-    guard case .value(let value, let kind) = element,
+    let element = try walk(many.rest, from: many.element)
+    guard many.condition == nil, case .value(let value, let kind) = element,
       kind == .number || kind == .date || kind == .text && (aggregate == .minimum || aggregate == .maximum)
     else {
       throw FormatError.unsupported(
         part: ([many.name] + many.rest).joined(separator: "."), reason: .aggregateNeedsToMany(name))
     }
     return .value(
-      .aggregate(aggregate, many.owner, relationship: many.name, variable: variable, of: value),
+      .aggregate(aggregate, many.owner, relationship: many.name, variable: many.variable, of: value),
       aggregate == .minimum || aggregate == .maximum ? kind : .number)
   }
 
@@ -97,7 +112,7 @@ extension FormatLowering {
     let constants = arguments.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     if constants.count == arguments.count { return .constant(try Value.applying(name, to: constants)) }
     if case .objects(let many)? = arguments.first, arguments.count == 1 {
-      if name == "count:", many.rest.isEmpty { return try collection(many.counted) }
+      if name == "count:", many.rest.isEmpty { return .value(many.count, .number) }
       if let aggregate = FormatFunction.aggregates[name] { return try self.aggregate(aggregate, of: many, named: name) }
     }
     let values = try arguments.map { argument -> (FetchExpression, Kind) in
@@ -138,10 +153,6 @@ extension FormatLowering {
     }
     throw FormatError.unknownFunction(name, count: arguments.count)
   }
-}
-
-extension FormatLowering.ToManyPath {
-  fileprivate var counted: Self { Self(owner: owner, name: name, destination: destination, rest: ["@count"]) }
 }
 
 extension FormatLowering.Kind {

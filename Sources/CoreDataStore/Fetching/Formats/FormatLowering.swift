@@ -27,6 +27,8 @@ package struct FormatLowering {
   let convertsTexts: Bool
   /// Numbers for the rows that quantifiers range over, apart from those of `#Predicate`'s operators.
   private var variableCount = 10_000
+  /// The rows that subqueries call by name.
+  private var named: [String: Row] = [:]
 
   package init(layout: StoreLayout, variables: [String: Value] = [:], convertsTexts: Bool = false) {
     self.layout = layout
@@ -57,7 +59,15 @@ package struct FormatLowering {
     let owner: FetchPath
     let name: String
     let destination: EntityLayout
-    let rest: [String]
+    /// What the objects are called by the condition, and by whatever else speaks of them.
+    let variable: FetchVariable
+    /// What a subquery asks of the objects.
+    var condition: FetchExpression?
+    var rest: [String]
+
+    var element: Row { Row(path: FetchPath(variable), entity: destination) }
+
+    var count: FetchExpression { .count(owner, relationship: name, variable: variable, condition: condition) }
   }
 
   /// The condition that a tree is on the rows of an entity.
@@ -114,13 +124,29 @@ package struct FormatLowering {
   private mutating func quantified(
     _ many: ToManyPath, _ isForAll: Bool, _ test: (inout FormatLowering, Term) throws -> FetchExpression
   ) throws -> FetchExpression {
-    let variable = makeVariable()
-    let element = Row(path: FetchPath(variable), entity: many.destination)
-    let condition = try test(&self, walk(many.rest, from: element))
+    let test = try test(&self, walk(many.rest, from: many.element))
     let exists = FetchExpression.exists(
-      many.owner, relationship: many.name, variable: variable,
-      condition: isForAll ? .negation(condition) : condition)
+      many.owner, relationship: many.name, variable: many.variable,
+      condition: .conjunction([many.condition, isForAll ? .negation(test) : test].compactMap(\.self)))
     return isForAll ? .not(exists) : exists
+  }
+
+  /// The row that a name stands for; `nil` for the name of a variable with a value.
+  func row(named name: String) -> Row? { named[name] }
+
+  /// The objects of a relationship for which a predicate holds; `SELF` and paths from it stay those of the outer row.
+  mutating func subquery(
+    of collection: Term, _ variable: String, _ predicate: PredicateTree, outer row: Row
+  ) throws -> Term {
+    guard case .objects(var many) = collection, many.rest.isEmpty else {
+      throw FormatError.unsupported(part: predicate.format, reason: .aggregateNeedsToMany("SUBQUERY"))
+    }
+    let outer = named
+    defer { named = outer }
+    named[variable] = many.element
+    let condition = try self.condition(predicate, of: row)
+    many.condition = .conjunction([many.condition, condition].compactMap(\.self))
+    return .objects(many)
   }
 
   mutating func makeVariable() -> FetchVariable {

@@ -106,6 +106,8 @@ extension ExpressionTree {
     case .variable(let name): [name]
     case .keyPath(let base, _): base.variables
     case .function(_, let parts), .list(let parts): parts.reduce(into: []) { $0.formUnion($1.variables) }
+    case .subquery(let collection, let variable, let predicate):
+      collection.variables.union(predicate.variables.subtracting([variable]))
     case .evaluatedObject, .null, .boolean, .integer, .real, .string, .date: []
     }
   }

@@ -44,6 +44,7 @@ struct FormatEvaluation {
     case .string(let text): return .stored(.text(text))
     case .list(let items): return .list(try items.map { try value($0) })
     case .variable(let name):
+      if let object = objects[name], variables[name] == nil { return .object(object.persistentModelID) }
       guard let value = variables[name] else { throw FormatProblem(reason: "the variable $\(name) has no value") }
       return value
     case .evaluatedObject:
@@ -54,6 +55,7 @@ struct FormatEvaluation {
         return value
       case .none: throw FormatProblem(reason: "SELF stands for nothing here")
       }
+    case .subquery: return .list(try members(tree).map { .object($0.persistentModelID) })
     case .keyPath(let base, let path):
       return try Self.value(along: ExpressionTree.components(of: path)[...], from: start(base))
     case .function(let name, let arguments):
@@ -73,8 +75,38 @@ struct FormatEvaluation {
     case .variable(let name):
       if let object = objects[name] { return object }
       throw FormatProblem(reason: "the variable $\(name) stands for no object")
+    case .subquery: return try members(base)
     default: throw FormatProblem(reason: "a path begins at something that is no object")
     }
+  }
+
+  /// The objects that a subquery selects.
+  private func members(_ tree: ExpressionTree) throws -> [any PersistentModel] {
+    guard case .subquery(let collection, let name, let predicate) = tree else { return [] }
+    let all: [any PersistentModel]
+    switch collection {
+    case .keyPath(let base, let path):
+      all = try Self.objects(along: ExpressionTree.components(of: path)[...], from: start(base))
+    case .subquery: all = try members(collection)
+    default: throw FormatProblem(reason: "a subquery is not of a to-many relationship")
+    }
+    return try all.filter { object in
+      var inner = self
+      inner.variables[name] = nil
+      inner.objects[name] = object
+      return try inner.holds(predicate)
+    }
+  }
+
+  /// The objects that a path of relationships leads to.
+  private static func objects(along path: ArraySlice<String>, from start: Any?) throws -> [any PersistentModel] {
+    guard let current = start.flatMap({ unwrap($0) }) else { return [] }
+    if let list = current as? [any PersistentModel] { return try list.flatMap { try objects(along: path, from: $0) } }
+    guard let object = current as? any PersistentModel else {
+      throw FormatProblem(reason: "a subquery is not of a to-many relationship")
+    }
+    guard let name = path.first else { return [object] }
+    return try objects(along: path.dropFirst(), from: read(name, of: object))
   }
 
   /// What a path of stored names leads to.

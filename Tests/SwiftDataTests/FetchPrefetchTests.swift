@@ -1,0 +1,49 @@
+import CoreDataStore
+import Foundation
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// Prefetching, by the number of queries.
+@Suite struct FetchPrefetchTests {
+  private final class Recorder: Sendable {
+    let count = Mutex(0)
+  }
+
+  @Test("Relationships along a path are loaded with the fetch, in one query a step, and none is asked for later")
+  func path() throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: Vocabulary.Version.self), configurations: ModelConfiguration(url: store.url))
+    let writing = ModelContext(container)
+    for number in 0..<20 {
+      let shelf = Vocabulary.Shelf(name: "Shelf \(number)", room: 1)
+      for page in 0..<3 { writing.insert(Vocabulary.Volume(title: "Volume", pages: page, shelf: shelf)) }
+    }
+    try writing.save()
+
+    let recorder = Recorder()
+    try container.core.stores[0].store.read { connection in
+      try connection.onStatement { _ in recorder.count.withLock { $0 += 1 } }
+    }
+    func read(_ paths: [PartialKeyPath<Vocabulary.Volume>]) throws -> (whileFetching: Int, afterwards: Int) {
+      let context = ModelContext(container)
+      var descriptor = FetchDescriptor<Vocabulary.Volume>(predicate: #Predicate { $0.pages == 0 })
+      descriptor.relationshipKeyPathsForPrefetching = paths
+      recorder.count.withLock { $0 = 0 }
+      let volumes = try context.fetch(descriptor)
+      let fetching = recorder.count.withLock { $0 }
+      #expect(volumes.count == 20)
+      #expect(volumes.reduce(0) { $0 + ($1.shelf?.books?.count ?? 0) } == 60)
+      return (fetching, recorder.count.withLock { $0 } - fetching)
+    }
+    let plain = try read([])
+    let deep = try read([\.shelf?.books])
+    #expect(plain.whileFetching >= 1 && plain.afterwards >= 2)
+    #expect(deep.whileFetching == plain.whileFetching + 2)
+    #expect(deep.afterwards == 0)
+  }
+}
