@@ -116,6 +116,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
             }
           }
         } catch {
+          if !isNested { discardUnended(connection) }
           throw isNested
             ? externalDataWriter.undone(after: error) : externalDataWriter.failed(on: connection, after: error)
         }
@@ -123,6 +124,15 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
         return result
       }
     }
+  }
+
+  /// Gives up a connection whose transaction could not even be rolled back: the next writer must not find itself inside it.
+  ///
+  /// Closing rolls back. To be called with the lock held.
+  private func discardUnended(_ connection: Connection) {
+    guard url != nil, connection.isInTransaction else { return }
+    connection.close()
+    writer = nil
   }
 
   /// Closes all connections; what is still reading ends first. A store that nobody else has open leaves one file.

@@ -17,6 +17,8 @@ extension Connection {
   /// - Throws: what `body` throws, or ``SQLiteError``; ``ResultCode/busy`` where the lock was not to be had in time.
   @discardableResult
   package func transaction<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result {
+    // Prepared beforehand: where memory has run out there is none to prepare the way back.
+    let rollback = try statement("ROLLBACK")
     try run(kind.rawValue)
     do {
       let result = try body()
@@ -24,7 +26,7 @@ extension Connection {
       return result
     } catch {
       // SQLite rolls back by itself after some failures (a full disk, an input or output error).
-      if isInTransaction { try? run("ROLLBACK") }
+      if isInTransaction { try? rollback.run() }
       throw error
     }
   }
