@@ -32,10 +32,18 @@ struct CheckerAgreementTests {
       )
     ]
 
+  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
+  private static let wantsFull: Comment = "doubles the time: needs OPENSWIFTDATA_FULL_TESTS"
+
+  @Test("CD-1 … CD-8, VH-1 … VH-14: real stores fail by the facts by which they fail independently")
+  func realStores() throws { try compareRealStores(isStrict: false) }
+
   @Test(
-    "CD-1 … CD-8, VH-1 … VH-14: real stores fail by the facts by which they fail independently",
-    arguments: [false, true])
-  func realStores(isStrict: Bool) throws {
+    "CD-1 … CD-8, VH-1 … VH-14: real stores fail by the same facts where nothing is tolerated",
+    .enabled(if: isFull, wantsFull))
+  func strictRealStores() throws { try compareRealStores(isStrict: true) }
+
+  private func compareRealStores(isStrict: Bool) throws {
     let copies = try FixtureStores.all.map { try Fixtures.copyOfStore($0) }
     let expected = try oracle(copies.map(\.url), fresh: isStrict)
     try #require(expected.count == copies.count)
@@ -64,16 +72,7 @@ struct CheckerAgreementTests {
   @Test(
     "CD-1 … CD-8: damage is found by the facts by which it is found independently, but for differences that are listed")
   func damage() throws {
-    let sample = try CheckerSampleStore.make()
-    let stores = try CheckerDamage.all.map { damage in
-      let copy = try TemporaryStore(name: sample.url.lastPathComponent)
-      for name in try FileManager.default.contentsOfDirectory(atPath: sample.folder.path) {
-        try FileManager.default.copyItem(
-          at: sample.folder.appendingPathComponent(name), to: copy.folder.appendingPathComponent(name))
-      }
-      try damage.apply(to: copy.url)
-      return copy
-    }
+    let stores = try damagedStores()
     let expected = try oracle(stores.map(\.url))
     try #require(expected.count == stores.count)
     for (index, damage) in CheckerDamage.all.enumerated() {
@@ -89,6 +88,44 @@ struct CheckerAgreementTests {
       #expect(
         damage.own.isDisjoint(with: expected[index]) && damage.other.isSubset(of: expected[index]), "\(damage.name)")
       #expect(try Data(contentsOf: stores[index].url) == before, "\(damage.name)")
+    }
+  }
+
+  @Test(
+    "CD-1 … CD-8: damage is found by the same facts where nothing is tolerated",
+    .enabled(if: isFull, wantsFull))
+  func strictDamage() throws {
+    let stores = try damagedStores()
+    let expected = try oracle(stores.map(\.url), fresh: true)
+    try #require(expected.count == stores.count)
+    for (index, damage) in CheckerDamage.all.enumerated() {
+      let report = try StoreChecker.report(stores[index].url, isStrict: true)
+      let own = Set(report.errors.map(\.fact))
+      #expect(
+        own
+          == expected[index].union(damage.own).union(damage.strictOwn).subtracting(damage.other)
+          .subtracting(damage.strictOther),
+        "\(damage.name): \(report.errors); independently \(expected[index].sorted())")
+    }
+  }
+
+  @Test("Every rule has its kind of damage")
+  func completeness() {
+    let rules = Set(CheckerDamage.all.map(\.rule))
+    #expect(CheckRule.allCases.filter { !rules.contains($0) } == [.creationOrder])
+  }
+
+  /// A copy of the sample for each kind of damage.
+  private func damagedStores() throws -> [TemporaryStore] {
+    let sample = try CheckerSampleStore.make()
+    return try CheckerDamage.all.map { damage in
+      let copy = try TemporaryStore(name: sample.url.lastPathComponent)
+      for name in try FileManager.default.contentsOfDirectory(atPath: sample.folder.path) {
+        try FileManager.default.copyItem(
+          at: sample.folder.appendingPathComponent(name), to: copy.folder.appendingPathComponent(name))
+      }
+      try damage.apply(to: copy.url)
+      return copy
     }
   }
 }

@@ -162,7 +162,7 @@ extension StoreChecker {
   mutating func checkCreationOrder(_ layout: StoreLayout) {
     guard isStrict else { return }
     let positions = Dictionary(
-      layout.entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+      store.model.order.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     var ranks: [String: [Int]] = [:]
     for table in layout.tables {
       let root = layout.entity(numbered: table.rootNumber)?.name ?? ""
@@ -172,9 +172,9 @@ extension StoreChecker {
       let master = layout.entity(named: table.master.entityName)?.rootName ?? ""
       ranks[table.name.name] = [0, positions[master] ?? 0, 1]
     }
-    for (position, entity) in layout.entities.enumerated() {
+    for entity in layout.entities {
       for index in (try? layout.indexes(of: entity)) ?? [] {
-        ranks[index.name.name] = [1, position, index.kind.rawValue]
+        ranks[index.name.name] = [1, positions[entity.name] ?? 0, index.kind.rawValue]
       }
     }
     for (position, name) in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].enumerated() { ranks[name] = [3, position] }

@@ -93,7 +93,8 @@ struct StoreEvidence {
     primaryKeys = try StoreEvidence.keyRows(connection)
     let catalogue = Catalogue(columns: tables.mapValues { $0.map(\.name) }, definitions: definitions)
     let numbers = Dictionary(
-      primaryKeys.filter(\.isEntity).compactMap { row in row.name.map { ($0, Int(row.number)) } },
+      // A number that no entity can have says nothing: the entity is laid out by its position then.
+      primaryKeys.filter { $0.isEntity && $0.number > 0 }.compactMap { row in row.name.map { ($0, Int(row.number)) } },
       uniquingKeysWith: { first, _ in first })
     model = ModelEvidence(
       archive: Result { try ModelCache.data(in: connection, catalogue) }, catalogue: catalogue, numbers: numbers,
