@@ -144,7 +144,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["SwiftData", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport"],
+      dependencies: ["SwiftData", "CoreDataStore", "ManagedModel", "SQLite", "CSQLite", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "GeneratedModelsTests",

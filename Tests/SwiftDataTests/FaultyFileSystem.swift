@@ -1,0 +1,1 @@
+../CoreDataStoreTests/Faults/FaultyFileSystem.swift
