@@ -127,6 +127,10 @@ struct Import: StoreCommand {
   /// Removes a store that was made for an import that failed.
   private static func remove(_ url: URL) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(url.path + suffix) }
+    // The files of big values have gone with the transaction; their folders go if nothing else is in them.
+    let support = url.deletingLastPathComponent().appendingPathComponent(
+      ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
+    for folder in [support.appendingPathComponent("_EXTERNAL_DATA"), support] { rmdir(folder.path) }
   }
 
   private func report(_ summary: ObjectImport.Summary, isNew: Bool) throws {

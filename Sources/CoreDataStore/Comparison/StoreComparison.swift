@@ -27,7 +27,12 @@ package struct StoreComparison: Sendable {
       let name = parts.first ?? ""
       for store in [first, second] {
         let entity = try store.layout.existingEntity(name)
-        _ = try store.layout.attributeColumn(parts.count > 1 ? parts[1] : "", element: [], of: entity)
+        let attribute = parts.count > 1 ? parts[1] : ""
+        let column = try store.layout.attributeColumn(attribute, element: [], of: entity)
+        // The bytes of an archive say nothing of the value's order, nor of its equality.
+        guard column.attribute.type != .transformable, column.path.count == 1 else {
+          throw QueryError.wrongKind(property: attribute, entity: name, expected: .attribute)
+        }
       }
       chosen[name, default: []].append(parts.count > 1 ? parts[1] : "")
     }
