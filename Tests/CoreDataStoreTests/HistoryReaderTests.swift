@@ -117,7 +117,7 @@ import Testing
       }
       var inserted: [(EntityLayout, [String: StoreValue])] = []
       for name in ["Animal", "Dog", "Person"] {
-        for _ in 0..<Int.random(in: 0...2) {
+        for _ in 0..<Int.random(in: name == "Animal" ? 1...2 : 0...2) {
           let entity = try #require(store.layout.entity(named: name))
           let values = values(entity)
           inserted.append((entity, values))
@@ -236,9 +236,10 @@ import Testing
     var world = try World()
     try world.store.write { try $0.execute("ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE1") }
     try world.store.write { try $0.execute("ALTER TABLE ACHANGE DROP COLUMN ZTOMBSTONE0") }
-    for _ in 0..<25 { try world.save(author: nil) }
+    func hasBoth() -> Bool { world.expected.contains { $0.changes.contains { $0.tombstone.count == 2 } } }
+    for _ in 0..<500 where !hasBoth() { try world.save(author: nil) }
+    #expect(hasBoth())
     #expect(try entries(world.store) == world.expected)
-    #expect(world.expected.contains { $0.changes.contains { $0.tombstone.count == 2 } })
   }
 
   @Test("CD-7: what nobody can know is said so: bits of another length, rows of unknown entities, texts without a row")
