@@ -58,6 +58,12 @@ package struct StoreError: Error, Sendable {
     }
   }
 
+  /// The error itself, or as one of the store's what SQLite says of the disk, the memory or another program.
+  static func telling(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError, error.comesFromOutside else { return error }
+    return StoreError(path: error.path, error)
+  }
+
   /// The error of SQLite as one of the store's.
   init(path: String?, _ error: SQLiteError) {
     switch error.code {

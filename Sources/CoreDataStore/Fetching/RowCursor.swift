@@ -31,7 +31,8 @@ public final class RowCursor {
 
   /// Goes to the next row; `false` at the end, where the connection is given back.
   ///
-  /// - Throws: `SQLiteError`; the cursor is closed then.
+  /// - Throws: ``StoreError`` where the disk, the memory or another program failed, else `SQLiteError`; the cursor is closed
+  ///   then.
   package func next() throws -> Bool {
     guard isOpen else { return false }
     do {
@@ -43,7 +44,7 @@ public final class RowCursor {
       }
     } catch {
       close()
-      throw error
+      throw StoreError.telling(error)
     }
     close()
     return false
