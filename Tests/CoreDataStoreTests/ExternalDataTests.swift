@@ -118,6 +118,20 @@ import Testing
     #expect(try world.files().count == 2 && world.store.externalDataState().unreferencedFiles == [])
   }
 
+  @Test("A save that is told to have failed, but was committed, keeps its files")
+  func committedFailure() throws {
+    struct Late: Error {}
+    let world = try World()
+    #expect(throws: Late.self) {
+      try world.store.write { connection in
+        try world.insert(["title": .text("a"), "image": .blob(World.big(1))])
+        try connection.execute("COMMIT")
+        throw Late()
+      }
+    }
+    #expect(try world.images() == [.blob(World.big(1))] && world.files().count == 1)
+  }
+
   @Test("A file that another row refers to as well stays until the last of them goes")
   func sharedFile() throws {
     let world = try World()

@@ -8,7 +8,7 @@ import Testing
 /// A save of big values during which a call to the operating system fails: no row ever refers to a file that is not there.
 @Suite struct FaultyExternalDataTests {
   @Test(
-    "Files and rows agree whatever call of a save fails, also where a commit fails and is done all the same",
+    "Files and rows agree whatever call of a save fails",
     arguments: [FaultyFileSystem.Fault.device, .fullDisk], [true, false])
   func anyCall(_ fault: FaultyFileSystem.Fault, isPersistent: Bool) throws {
     let total = try run(fault, at: 0, isPersistent: false)
