@@ -278,6 +278,8 @@ struct StoreToolDataTests {
     #expect((json["objects"] as? [Any])?.count == 2)
     #expect(try storeTool.run(["diff", path, place("Other.sqlite"), "--by", "Category.nam"]).status == 2)
     #expect(try storeTool.run(["diff", path, place("Other.sqlite"), "--by", "Category"]).status == 64)
+    let transformed = try storeTool.run(["diff", path, path, "--by", "Member.interests"])
+    #expect(transformed.errors.contains("cannot be matched by “interests”"))
     #expect(try storeTool.run(["diff", path, place("nothing")]).status == 2)
   }
 

@@ -1,3 +1,5 @@
+import ManagedModel
+
 /// An object that two stores do not have alike.
 package struct ObjectDifference: Sendable {
   package enum Kind: String, Sendable { case changed, onlyInFirst, onlyInSecond }
@@ -34,4 +36,20 @@ package enum ObjectMatching: Sendable, Hashable {
   case key
   /// By the values of attributes, of which one at least has to be there.
   case attributes([String])
+}
+
+/// Why two stores cannot be compared as was asked for.
+package enum ComparisonError: Error, Sendable, Hashable {
+  /// Nothing can be matched by values whose bytes only their transformer understands, or that are several.
+  case notComparable(entity: String, attribute: String)
+}
+
+extension ComparisonError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notComparable(let entity, let attribute):
+      "objects of entity \(quoted(entity)) cannot be matched by \(quoted(attribute)), whose values have no order"
+        + " — name an attribute of texts, numbers, dates or UUIDs"
+    }
+  }
 }

@@ -16,7 +16,7 @@ package struct StoreComparison: Sendable {
   /// - Parameter attributes: `Entity.attribute` each: what to match the objects of an entity, and of its subentities, by;
   ///   of several for one entity all count together. Otherwise stores with one identifier are matched by key, others by what
   ///   their models say is unique.
-  /// - Throws: ``QueryError`` for a name that is not both models', with the nearest one.
+  /// - Throws: ``QueryError`` for a name that is not both models', with the nearest one; ``ComparisonError``.
   package init(_ first: PersistentStore, _ second: PersistentStore, by attributes: [String] = []) throws {
     self.first = first
     self.second = second
@@ -31,7 +31,7 @@ package struct StoreComparison: Sendable {
         let column = try store.layout.attributeColumn(attribute, element: [], of: entity)
         // The bytes of an archive say nothing of the value's order, nor of its equality.
         guard column.attribute.type != .transformable, column.path.count == 1 else {
-          throw QueryError.wrongKind(property: attribute, entity: name, expected: .attribute)
+          throw ComparisonError.notComparable(entity: name, attribute: attribute)
         }
       }
       chosen[name, default: []].append(parts.count > 1 ? parts[1] : "")

@@ -86,6 +86,8 @@ package final class ObjectImport {
   private func write(_ part: inout ImportPart, _ save: inout SaveTransaction) throws {
     guard !part.changes.isEmpty else { return }
     let result = try save.write(part.changes, keys: part.keys)
+    // Nobody holds objects that would have to hear of it.
+    _ = store.affectedRows.take()
     if let merged = result.merged.first {
       let entity = try layout.existingEntity(merged.object.entity)
       throw ImportError(
