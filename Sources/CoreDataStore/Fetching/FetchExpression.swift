@@ -56,6 +56,10 @@ package indirect enum FetchExpression: Sendable, Hashable {
 }
 
 /// A function of strings in a fetch expression; the result is what Swift's method of that name gives.
+///
+/// This is all the full-text search there is: the layout has no tables for an index of words, and a table of ours would be a
+/// stranger in a file that is Core Data's. Cost: every row that the rest of the predicate leaves; what a text begins with is
+/// found by an index of the attribute.
 package enum StringFunction: String, Sendable, Hashable, CaseIterable {
   case contains, starts, ends, localizedStandardContains
   /// −1, 0 or 1.

@@ -4,6 +4,11 @@ import Foundation
 /// that are not the one stands first whose scalars do when composed (NFC).
 ///
 /// SQLite compares bytes. The collation made of this belongs to our queries only; no stored schema names it.
+///
+/// An index is in the order of bytes, which is another where a text is not composed: "e\u{301}" stands before "f" by bytes, and
+/// behind "z" composed. No range of an index holds all texts on one side of "f", so that `<` and sorting do without it, except
+/// beside texts of characters below `;`, which are never composed. Equality looks for each form, and a beginning for the
+/// range of each form.
 enum CanonicalText {
   /// Less than, equal to or greater than zero, for texts in UTF-8.
   ///
