@@ -113,6 +113,8 @@ private struct StoreConnections: Sendable {
     try externalDataWriter.register(on: connection)
     // Stores of before 2013 change to the log that every later one has; readers then do not keep writers waiting.
     try connection.setPragma("journal_mode", "WAL")
+    // What a save has written outlives the process, killed or crashed; when the power fails the last saves may be gone, whole
+    // ones each (https://www.sqlite.org/pragma.html#pragma_synchronous).
     try connection.setPragma("synchronous", "NORMAL")
     return connection
   }
