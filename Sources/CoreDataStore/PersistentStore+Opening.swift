@@ -108,6 +108,7 @@ private struct StoreConnections: Sendable {
 
   @Sendable func openWriter() throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+    try connection.refuseRecursion()
     try SQLFunctions.register(on: connection)
     try externalDataReader.register(on: connection)
     try externalDataWriter.register(on: connection)

@@ -23,7 +23,7 @@ extension Connection {
   package func authorize(_ allows: (@Sendable (Action) -> Bool)?) throws {
     let pointer = try pointer()
     guard let allows else {
-      Connection.refuseEndlessTriggers(pointer)
+      sqlite3_set_authorizer(pointer, nil, nil)
       authorizer = nil
       return
     }
@@ -45,13 +45,14 @@ extension Connection {
     self.authorizer = authorizer
   }
 
-  /// Refuses triggers of a file that call for recursion, which may be one without end; a statement's own may.
+  /// Refuses statements with recursion, those of triggers above all: it may be one without end.
   ///
-  /// A trigger of an untrusted file runs on writing without having been asked for. Core Data's own call for none (CD-8).
-  static func refuseEndlessTriggers(_ pointer: OpaquePointer) {
+  /// A trigger of an untrusted file runs on writing without having been asked for. Core Data's own call for none (CD-8), and
+  /// neither does what a store writes with. Takes the place of what ``authorize(_:)`` installed.
+  package func refuseRecursion() throws {
     sqlite3_set_authorizer(
-      pointer, { _, code, _, _, _, trigger in code == SQLITE_RECURSIVE && trigger != nil ? SQLITE_DENY : SQLITE_OK },
-      nil)
+      try pointer(), { _, code, _, _, _, _ in code == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK }, nil)
+    authorizer = nil
   }
 
   /// Where in the text of a statement the last error is, in bytes; `nil` where SQLite does not know.

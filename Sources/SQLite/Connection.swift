@@ -51,7 +51,6 @@ package final class Connection: @unchecked Sendable {
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DQS_DML, 0)
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    refuseEndlessTriggers(pointer)
     // Triggers of derived attributes set off a few others; SQLite itself would go a thousand deep.
     sqlite3_limit(pointer, SQLITE_LIMIT_TRIGGER_DEPTH, 64)
   }
