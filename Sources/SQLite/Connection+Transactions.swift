@@ -21,14 +21,31 @@ extension Connection {
     let rollback = try statement("ROLLBACK")
     try run(kind.rawValue)
     do {
+      refusesCommits(true)
       let result = try body()
+      refusesCommits(false)
+      guard isInTransaction else { throw lostTransaction }
       try run("COMMIT")
       return result
     } catch {
+      refusesCommits(false)
       // SQLite rolls back by itself after some failures (a full disk, an input or output error).
       if isInTransaction { try? rollback.run() }
-      throw error
+      throw (error as? SQLiteError)?.extendedCode == SQLiteError.refusedCommit ? lostTransaction : error
     }
+  }
+
+  /// Lets nothing be committed while a transaction's body runs.
+  ///
+  /// Without memory for a value that is read, SQLite rolls the transaction back as the statement is reset, and no statement
+  /// fails; what followed would be committed piece by piece.
+  private func refusesCommits(_ refuses: Bool) {
+    guard let pointer = try? pointer() else { return }
+    if refuses { sqlite3_commit_hook(pointer, { _ in 1 }, nil) } else { sqlite3_commit_hook(pointer, nil, nil) }
+  }
+
+  private var lostTransaction: SQLiteError {
+    SQLiteError(extendedCode: SQLITE_NOMEM, message: "out of memory: the transaction was rolled back", path: path)
   }
 
   /// Runs `body` in a nested transaction, which alone is undone when it throws.

@@ -143,6 +143,25 @@ struct ConnectionTests {
     #expect(try target.integer("SELECT A FROM T") == 5)
   }
 
+  @Test("what follows a transaction that SQLite has rolled back by itself is not committed piece by piece")
+  func lostTransaction() throws {
+    let connection = try Connection(path: path, mode: .create)
+    try connection.execute("CREATE TABLE T (A)")
+    for follows in [true, false] {
+      let error = #expect(throws: SQLiteError.self) {
+        try connection.transaction {
+          try connection.execute("INSERT INTO T VALUES (1)")
+          try connection.execute("ROLLBACK")
+          if follows { try connection.execute("INSERT INTO T VALUES (2)") }
+        }
+      }
+      #expect(error?.code == .outOfMemory)
+      #expect(try connection.integer("SELECT count(*) FROM T") == 0)
+    }
+    try connection.transaction { try connection.execute("INSERT INTO T VALUES (3)") }
+    #expect(try connection.integer("SELECT A FROM T") == 3)
+  }
+
   @Test("an interrupt ends what is running")
   func interrupt() throws {
     let connection = try Connection.inMemory()

@@ -33,7 +33,7 @@ extension SaveTransaction {
         entity = next
       }
       guard let entity else { continue }
-      if uniqueness.dependsOnKeys(insertion, entity) {
+      if try uniqueness.dependsOnKeys(insertion, entity) {
         later.append(index)
       } else {
         planned[index] = try plan(insertion, entity, &uniqueness, givenKey: givenKeys?[index])

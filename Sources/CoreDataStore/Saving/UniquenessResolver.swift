@@ -82,8 +82,8 @@ struct UniquenessResolver {
   }
 
   /// Whether finding a match needs keys of other rows, because a relationship is among the unique values.
-  mutating func dependsOnKeys(_ insertion: ChangeSet.Insertion, _ entity: EntityLayout) -> Bool {
-    ((try? lookups(insertion, entity)) ?? []).contains { $0.hasKey }
+  mutating func dependsOnKeys(_ insertion: ChangeSet.Insertion, _ entity: EntityLayout) throws -> Bool {
+    try lookups(insertion, entity).contains { $0.hasKey }
   }
 
   /// The row that an insertion becomes one with; `nil` if it is new.
