@@ -118,18 +118,21 @@ import Testing
     #expect(try world.files().count == 2 && world.store.externalDataState().unreferencedFiles == [])
   }
 
-  @Test("A save that is told to have failed, but was committed, keeps its files")
+  @Test("A transaction that is told to have failed keeps the files of what was committed, and no others")
   func committedFailure() throws {
     struct Late: Error {}
     let world = try World()
-    #expect(throws: Late.self) {
-      try world.store.write { connection in
-        try world.insert(["title": .text("a"), "image": .blob(World.big(1))])
-        try connection.execute("COMMIT")
-        throw Late()
-      }
+    let writer = ExternalDataWriter(
+      folder: world.store.externalData, columns: world.store.layout.externalColumns, storePath: world.folder.url.path)
+    let connection = try Connection(path: world.folder.url.path, mode: .readWrite)
+    try writer.register(on: connection)
+    let value = ExternalDataWriter.sql("zeroblob(200000)", replacing: nil)
+    for (end, count) in [("ROLLBACK", 0), ("COMMIT", 1)] {
+      try connection.execute(
+        "BEGIN; INSERT INTO ZPICTURE (Z_PK, Z_ENT, Z_OPT, ZIMAGE) VALUES (9, 1, 1, \(value)); \(end)")
+      #expect(writer.failed(on: connection, after: Late()) is Late)
+      #expect(try world.files().count == count)
     }
-    #expect(try world.images() == [.blob(World.big(1))] && world.files().count == 1)
   }
 
   @Test("A file that another row refers to as well stays until the last of them goes")
