@@ -48,7 +48,7 @@ import Testing
 
   @Test func `VH-8 MetaCocktails: structures, enumerations with and without raw values`() throws {
     #expect(
-      try hashes([Meta1.Cocktail.self]) == [
+      try hashes([RealMeta.Cocktail.self]) == [
         "Cocktail": "78b8be45a61c914cccf034ad2da209e146fce08f2c5906a791c1091761613590",
         "Garnish": "76a9959e90e79ed17b32a980a29e5368b953c5b7e7fd4073cfe063e316d44cc5",
         "Ingredient": "4a3b9f32df42aee19eb186b6ad03ad57c96cd3fb4532671a4063da2002cfc61a",
@@ -184,57 +184,6 @@ enum MetaNumber: Int, Codable { case one = 1, two }
 enum MetaHistory: Codable, CaseIterable {
   case algonquin, alaska, betweenTheSheets, bloodAndSand, bramble, bobbyBurns, chocolateCocktail, elDiablo, fogCutter
   case ginFizz, gimlet, silverFizz, hotToddy, mexicanFiringSquad, modernCocktail
-}
-
-enum Meta1 {
-  @Model final class Cocktail {
-    @Attribute(.unique) var cocktailName: String
-    var favorite: Bool
-    var glasswareType: MetaName
-    var ice: MetaName?
-    var id: UUID
-    var collectionName: String
-    var author: MetaAuthor?
-    var compiledTags = MetaTags()
-    var titleCocktail: Bool?
-    var variation: MetaName?
-    var variationName: String?
-    var isCustomCocktail: Bool
-    var notes: String?
-    var historicSpec: MetaHistory?
-    @Relationship(deleteRule: .cascade) var spec: [Ingredient]
-    var buildOrder: MetaBuild?
-    var collection: MetaNumber?
-    @Relationship(inverse: \Garnish.cocktails) var garnish: [Garnish]
-    init(name: String) { cocktailName = name }
-  }
-
-  @Model final class Garnish {
-    @Attribute(.unique) var name: String
-    var cocktails: [Cocktail]?
-    init(name: String) { self.name = name }
-  }
-
-  @Model final class Ingredient {
-    var id: UUID
-    var ingredientBase: IngredientBase
-    var value: Double
-    var unit: MetaName
-    init(base: IngredientBase) { ingredientBase = base }
-  }
-
-  @Model final class IngredientBase {
-    var id: UUID
-    @Attribute(.unique) var name: String
-    var baseCategory: String
-    var umbrellaCategory: String
-    var specialtyCategory: String
-    var info: String?
-    var isCustom: Bool
-    var prep: MetaPrep?
-    var tags: MetaTags?
-    init(name: String) { self.name = name }
-  }
 }
 
 enum Meta2 {
