@@ -74,13 +74,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Layer 4: the tools, and what they print with.
+    // Layer 4: the tools, what they print with, and how they read models.
     .target(name: "ToolConsole", path: "tools/console", swiftSettings: settings),
+    .target(
+      name: "ToolModels", dependencies: ["CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "ToolConsole"],
+      path: "tools/models", swiftSettings: settings),
     .executableTarget(
       name: "generate-models",
       dependencies: [
-        "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "CoreDataStore", "ManagedModel",
-        "ToolConsole",
+        "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "ManagedModel", "ToolConsole",
+        "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/generate-models",
@@ -88,7 +91,7 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "ToolConsole",
+        "CoreDataStore", "ManagedModel", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/store-tool",

@@ -93,7 +93,7 @@ extension StoreError: CustomStringConvertible {
   }
 
   /// At most ten of them, and how many more there are.
-  static func list(_ items: [String], separator: String = ", ") -> String {
+  package static func list(_ items: [String], separator: String = ", ") -> String {
     let shown = items.prefix(10).joined(separator: separator)
     return items.count > 10 ? "\(shown)\(separator)and \(items.count - 10) more" : shown
   }

@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import ModelGenerator
+import ToolModels
 
 /// The files of a compiled model, in memory: what Core Data loads.
 struct CompiledModel {

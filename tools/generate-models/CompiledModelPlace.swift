@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import ToolConsole
+import ToolModels
 
 /// Where a compiled model is written to.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import ModelGenerator
 import ToolConsole
+import ToolModels
 
 /// A model as it was read, with the lines on which its parts are declared.
 struct ModelInput {
@@ -21,37 +22,14 @@ struct ModelInput {
   ///
   /// - Throws: ``Failure`` if a part of the model could not be read.
   static func read(_ url: URL) throws -> ModelInput {
-    let url = url.standardizedFileURL
-    return switch try ModelForm(of: url) {
-    case .source: try source(at: url)
-    case .compiledBundle: try compiledBundle(at: url)
-    case .compiled: try compiledModel(at: url)
-    case .store: try store(at: url)
-    }
-  }
-
-  private static func source(at url: URL) throws -> ModelInput {
-    do {
-      let bundle = try ModelBundle.read(at: url)
-      let messages = bundle.diagnostics.map(message)
-      if bundle.hasErrors { throw Failure(messages) }
-      return ModelInput(
-        versions: ModelVersions(
-          name: bundle.name, source: url.lastPathComponent,
-          versions: bundle.versions.map { ModelVersions.Version(name: $0.name, model: $0.model) },
-          currentIndex: bundle.versions.firstIndex(where: \.isCurrent)),
-        diagnostics: messages,
-        locations: Dictionary(
-          bundle.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }))
-    } catch let error as ModelReadingError {
-      throw Failure(error.diagnostics.map(message))
-    }
-  }
-
-  private static func message(_ diagnostic: Diagnostic) -> Message {
-    Message(
-      severity: diagnostic.severity == .error ? .error : .warning, file: diagnostic.file, line: diagnostic.line,
-      what: diagnostic.what, remedy: diagnostic.remedy)
+    let file = try ModelFile.read(url)
+    return ModelInput(
+      versions: ModelVersions(
+        name: file.name, source: file.source,
+        versions: file.versions.map { ModelVersions.Version(name: $0.name, model: $0.model) },
+        currentIndex: file.currentIndex),
+      diagnostics: file.diagnostics,
+      locations: Dictionary(file.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }))
   }
 }
 

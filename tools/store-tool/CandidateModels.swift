@@ -1,45 +1,78 @@
-import CoreDataModel
+import CoreDataStore
 import Foundation
 import ManagedModel
-import ModelArchive
 import ToolConsole
+import ToolModels
 
-/// The versions of a model that stores without one of their own may be of.
+/// The versions of a model that a store may be of, as `--model` names them: in any form that a model comes in.
 struct CandidateModels {
-  /// The newest last.
-  let versions: [ModelDescription]
+  private let file: ModelFile?
+  private let url: URL?
 
-  /// Reads an `.xcdatamodeld` bundle, an `.xcdatamodel` or, compiled, a `.mom` or `.momd`; no path, no versions.
+  /// No path, no versions. What a reader of the model's source warns of does not matter to a store.
   ///
-  /// - Throws: `ModelReadingError`, `ModelArchiveError`, or ``Failure``.
+  /// - Throws: ``Failure``
   init(path: String?) throws {
-    guard let path else {
-      versions = []
-      return
-    }
-    let url = URL(fileURLWithPath: path)
-    switch url.pathExtension.lowercased() {
-    case "mom": versions = [try CandidateModels.compiled(url)]
-    case "momd":
-      let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-      versions = try names.filter { $0.hasSuffix(".mom") }.sorted {
-        $0.compare($1, options: .numeric) == .orderedAscending
+    url = path.map { URL(fileURLWithPath: $0) }
+    file = try url.map(ModelFile.read)
+  }
+
+  /// The newest last.
+  var versions: [ModelDescription] { file?.versions.map(\.model) ?? [] }
+
+  /// Opens a store with its own model or, where one is named, with the newest version that fits.
+  ///
+  /// - Throws: `StoreError`; ``Failure`` if no version fits, with those that were tried and how the nearest differs.
+  func open(_ path: String, options: StoreOptions) throws -> PersistentStore {
+    let store = URL(fileURLWithPath: path)
+    guard let file else { return try PersistentStore.open(at: store, options: options) }
+    var misfits: [(version: String, error: StoreError, count: Int)] = []
+    for version in file.versions.reversed() {
+      do { return try PersistentStore.open(at: store, options: options, model: version.model) } catch {
+        guard let error = error as? StoreError, let count = error.misfitCount else { throw error }
+        misfits.append((version.name, error, count))
       }
-      .map { try CandidateModels.compiled(url.appendingPathComponent($0)) }
-    default: versions = try ModelBundle.read(at: url).versions.map(\.model)
     }
+    // The newest of those that differ in the fewest entities.
+    guard let nearest = misfits.min(by: { $0.count < $1.count }) else {
+      return try PersistentStore.open(at: store, options: options)
+    }
+    throw Failure(
+      store, line: nil, onOneLine(Self.problem(nearest, misfits.map(\.version), of: file)),
+      remedy: "name the model that it was made with")
   }
 
-  private static func compiled(_ url: URL) throws -> ModelDescription {
-    let data: Data
-    do { data = try Data(contentsOf: url) } catch {
-      throw Failure(url, "the compiled model cannot be read: \(Failure.reason(error))", remedy: "name a .mom file")
-    }
-    do { return try ModelArchive.decode(data) } catch {
-      throw Failure(url, "the compiled model cannot be read: \(error)", remedy: "name its source, an .xcdatamodeld")
-    }
+  private static func problem(
+    _ nearest: (version: String, error: StoreError, count: Int), _ names: [String], of file: ModelFile
+  ) -> String {
+    guard names.count > 1 else { return "the store does not fit \(quoted(file.source)): it \(nearest.error.problem)" }
+    return "the store was made with none of the \(names.count) versions of \(quoted(file.source)): "
+      + "\(quoted(nearest.version)) is nearest, but it \(nearest.error.problem); looked at: "
+      + StoreError.list(names.map(quoted))
   }
 
-  /// The name that a misspelt one may stand for.
-  static func nearest(to name: String, in names: [String]) -> String? { nearestName(to: name, in: names) }
+  /// Makes a store of the version that is current, or like the store that is named.
+  ///
+  /// - Throws: `StoreError`, ``Failure``
+  func make(_ store: URL) throws -> PersistentStore {
+    guard let file, let url, let current = file.current else {
+      throw Failure(
+        store, line: nil, "the store does not exist", remedy: "name its model with --model, to have it made")
+    }
+    // Of a store's model not all entities need be in the store.
+    if file.form == .store { return try PersistentStore.make(at: store, like: url) }
+    return try PersistentStore.open(at: store, model: current.model)
+  }
+}
+
+extension StoreError {
+  /// In how many entities a given model is not the store's; `nil` for an error that is not about the given model.
+  fileprivate var misfitCount: Int? {
+    switch kind {
+    case .otherModel(let mismatches): mismatches.count
+    case .partialModel(let entities): entities.count
+    case .unusableModel: .max
+    default: nil
+    }
+  }
 }

@@ -19,15 +19,14 @@ struct Check: StoreCommand {
       """)
 
   @Argument(help: "Stores, and folders to search for stores.") var stores: [String]
-  @Option(help: "The model of stores that carry none: an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
-  var model: String?
+  @OptionGroup var candidates: ModelArguments
   @Flag(name: [.long, .customLong("fresh")], help: "Tolerate nothing that a store just made does not show.")
   var strict = false
   @Flag(help: "Print every rule, every finding and the notes.") var verbose = false
   @Flag(help: "Print JSON.") var json = false
 
   func perform() throws {
-    let models = try CandidateModels(path: model)
+    let models = try candidates.read()
     let found = try StoreSearch.stores(at: stores)
     var documents: [CheckDocument] = []
     for (position, store) in found.enumerated() {

@@ -34,8 +34,7 @@ struct Diff: StoreCommand {
     help: ArgumentHelp(
       "An attribute that tells the objects of an entity apart; may be repeated.", valueName: "entity.attribute"))
   var by: [String] = []
-  @Option(help: "The model of stores that carry none of their own: an .xcdatamodeld bundle.")
-  var model: String?
+  @OptionGroup var candidates: ModelArguments
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
@@ -45,9 +44,8 @@ struct Diff: StoreCommand {
   }
 
   func perform() throws {
-    let stores = try [first, second].map {
-      try StoreArguments.open($0, model: model, options: StoreOptions(isReadOnly: true))
-    }
+    let models = try candidates.read()
+    let stores = try [first, second].map { try models.open($0, options: StoreOptions(isReadOnly: true)) }
     defer { for store in stores { store.close() } }
     let comparison = try StoreComparison(stores[0], stores[1], by: by)
     if !comparison.unmatchable.isEmpty {

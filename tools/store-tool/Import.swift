@@ -1,5 +1,4 @@
 import ArgumentParser
-import CoreDataModel
 import CoreDataStore
 import Foundation
 import ToolConsole
@@ -39,7 +38,11 @@ struct Import: StoreCommand {
   @Argument(help: "The store's file.") var store: String
   @Argument(help: "The file of lines; - for standard input.") var file: String
   @Option(
-    help: "The model of a store to be made, or of one that carries none of its own: an .xcdatamodeld bundle.")
+    help: ArgumentHelp(
+      """
+      The model of a store to be made, or of one that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a \
+      store.
+      """, valueName: "path"))
   var model: String?
   @Option(help: ArgumentHelp("The store whose model a store to be made gets.", valueName: "store"))
   var like: String?
@@ -107,21 +110,9 @@ struct Import: StoreCommand {
       if like != nil {
         throw Failure(url, line: nil, "the store exists already", remedy: "leave out --like, or name a new store")
       }
-      return try StoreArguments.open(store, model: model, options: StoreOptions())
+      return try CandidateModels(path: model).open(store, options: StoreOptions())
     }
-    if let like { return try PersistentStore.make(at: url, like: URL(fileURLWithPath: like)) }
-    guard let model else {
-      throw Failure(
-        url, line: nil, "the store does not exist", remedy: "name its model with --model or --like, to have it made")
-    }
-    let bundle = try ModelBundle.read(at: URL(fileURLWithPath: model))
-    guard !bundle.hasErrors, let version = bundle.versions.first(where: \.isCurrent) ?? bundle.versions.last else {
-      throw Failure(
-        bundle.diagnostics.map {
-          Message(severity: .error, file: $0.file, line: $0.line, what: $0.what, remedy: $0.remedy)
-        })
-    }
-    return try PersistentStore.open(at: url, model: version.model)
+    return try CandidateModels(path: like ?? model).make(url)
   }
 
   /// Removes a store that was made for an import that failed.

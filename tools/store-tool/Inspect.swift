@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import ManagedModel
 import ToolConsole
 
 /// `store-tool inspect STORE`
@@ -15,8 +16,7 @@ struct Inspect: StoreCommand {
       """)
 
   @Argument(help: "The store's file.") var store: String
-  @Option(help: "The model of a store that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
-  var model: String?
+  @OptionGroup var candidates: ModelArguments
   @Option(help: ArgumentHelp("Print what is known of one entity.", valueName: "name")) var entity: String?
   @Flag(help: "Print the version hashes of the entities.") var hashes = false
   @Flag(help: "Print every entity, table, index and trigger, and the metadata.") var all = false
@@ -24,13 +24,13 @@ struct Inspect: StoreCommand {
 
   func perform() throws {
     let url = URL(fileURLWithPath: store)
-    let candidates = try CandidateModels(path: model)
+    let candidates = try candidates.read()
     let summary = try Progress.shared.during("reading \(url.lastPathComponent)") {
       try StoreSummary.read(url, candidates: candidates.versions)
     }
     if let entity {
       guard let found = summary.entities.first(where: { $0.name == entity }) else {
-        let nearest = CandidateModels.nearest(to: entity, in: summary.entities.map(\.name))
+        let nearest = nearestName(to: entity, in: summary.entities.map(\.name))
         Console.report([
           Message(
             severity: .error, file: store, line: nil, what: "there is no entity “\(onOneLine(entity))”",

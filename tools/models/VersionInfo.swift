@@ -1,23 +1,23 @@
 import CoreDataModel
-import Foundation
+package import Foundation
 import ModelArchive
 
 /// What the `VersionInfo.plist` of a `.momd` says: the current version, and every version's hashes.
-struct VersionInfo {
-  static let fileName = "VersionInfo.plist"
+package struct VersionInfo {
+  package static let fileName = "VersionInfo.plist"
 
-  enum Key {
-    static let currentVersion = "NSManagedObjectModel_CurrentVersionName"
-    static let hashes = "NSManagedObjectModel_VersionHashes"
+  package enum Key {
+    package static let currentVersion = "NSManagedObjectModel_CurrentVersionName"
+    package static let hashes = "NSManagedObjectModel_VersionHashes"
   }
 
   /// The current version's name; bundles of one version may leave it out.
-  var currentVersion: String?
+  package var currentVersion: String?
   /// Version → entity → hash.
-  var hashes: [String: [String: Data]] = [:]
+  package var hashes: [String: [String: Data]] = [:]
 
   /// Reads the list from untrusted bytes, binary or XML; `nil` for bytes that are no such list.
-  init?(_ bytes: Data) {
+  package init?(_ bytes: Data) {
     let list =
       bytes.starts(with: Data("bplist".utf8)) ? PropertyListValue(binary: bytes) : PropertyListValue(xml: bytes)
     guard case .dictionary(let contents)? = list else { return nil }

@@ -3,25 +3,20 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import ModelArchive
-import ModelGenerator
 import ToolConsole
 
 /// Models that a compiler or a framework wrote: no lines, and no order but that of names.
-extension ModelInput {
+extension ModelFile {
   /// More bytes than any honest file of a compiled model has.
   private static let largestFile = 64 << 20
 
   /// A single `.mom`.
-  static func compiledModel(at url: URL) throws -> ModelInput {
-    ModelInput(
-      ModelVersions(
-        name: url.deletingPathExtension().lastPathComponent, source: url.lastPathComponent,
-        versions: [try version(at: url)]),
-      files: [url])
+  static func compiledModel(at url: URL) throws -> ModelFile {
+    ModelFile(url, .compiled, [try version(at: url)])
   }
 
   /// A `.momd`: its `.mom` files in natural order of names. The `.omo` files beside them are derived from them.
-  static func compiledBundle(at url: URL) throws -> ModelInput {
+  static func compiledBundle(at url: URL) throws -> ModelFile {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     let files = names.filter { $0.hasSuffix(".mom") }.sorted {
       naturalOrder(String($0.dropLast(4)), String($1.dropLast(4)))
@@ -31,21 +26,19 @@ extension ModelInput {
       throw Failure(url, "the folder holds no .mom", remedy: "build the model again, or name the source of the model")
     }
     var failures: [Message] = []
-    var versions: [ModelVersions.Version] = []
+    var versions: [Version] = []
     for file in files {
       do { versions.append(try version(at: file)) } catch let failure as Failure { failures += failure.diagnostics }
     }
     guard failures.isEmpty else { throw Failure(failures) }
     let (info, warnings) = versionInfo(in: url, names: names, versions: versions)
-    return ModelInput(
-      ModelVersions(
-        name: url.deletingPathExtension().lastPathComponent, source: url.lastPathComponent, versions: versions,
-        currentIndex: versions.firstIndex { $0.name == info?.currentVersion }),
-      files: files, diagnostics: warnings)
+    return ModelFile(
+      url, .compiledBundle, versions, currentIndex: versions.firstIndex { $0.name == info?.currentVersion },
+      diagnostics: warnings)
   }
 
   /// A store: the version that it was made with, by the store's name.
-  static func store(at url: URL) throws -> ModelInput {
+  static func store(at url: URL) throws -> ModelFile {
     let store: StoreModel
     do { store = try StoreModel.read(url) } catch let error as StoreError {
       if case .noModel = error.kind {
@@ -67,26 +60,17 @@ extension ModelInput {
             + differing.prefix(10).map(quoted).joined(separator: ", "),
           remedy: "name the model that it was written with")
       ]
-    return ModelInput(
-      ModelVersions(
-        name: name, source: url.lastPathComponent,
-        versions: [ModelVersions.Version(name: name, model: store.model)]),
-      files: [url], diagnostics: warnings)
+    return ModelFile(
+      url, .store, [Version(name: name, model: store.model, locations: SourceLocations(file: url.path))],
+      diagnostics: warnings)
   }
 
-  private init(_ versions: ModelVersions, files: [URL], diagnostics: [Message] = []) {
-    self.init(
-      versions: versions, diagnostics: diagnostics,
-      locations: Dictionary(
-        zip(versions.versions, files).map { ($0.name, SourceLocations(file: $1.path)) },
-        uniquingKeysWith: { first, _ in first }))
-  }
-
-  private static func version(at file: URL) throws -> ModelVersions.Version {
+  private static func version(at file: URL) throws -> Version {
     let bytes = try file.bytes(limit: largestFile + 1)
     do {
-      return ModelVersions.Version(
-        name: file.deletingPathExtension().lastPathComponent, model: try ModelArchive.decode(bytes))
+      return Version(
+        name: file.deletingPathExtension().lastPathComponent, model: try ModelArchive.decode(bytes),
+        locations: SourceLocations(file: file.path))
     } catch let error as ModelArchiveError {
       if file.lastPathComponent == VersionInfo.fileName {
         throw Failure(file, "this is a list of versions, not a model", remedy: "name the .momd folder that it is in")
@@ -97,7 +81,7 @@ extension ModelInput {
 
   /// What `VersionInfo.plist` says, and where that does not fit the files beside it.
   private static func versionInfo(
-    in url: URL, names: [String], versions: [ModelVersions.Version]
+    in url: URL, names: [String], versions: [Version]
   ) -> (info: VersionInfo?, warnings: [Message]) {
     let list = url.appendingPathComponent(VersionInfo.fileName)
     var warnings: [Message] = []

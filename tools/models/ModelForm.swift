@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import ToolConsole
 
 /// The forms that a model comes in, told apart by what the file is, whatever its name.
-enum ModelForm {
+package enum ModelForm: Sendable {
   /// An `.xcdatamodeld` or `.xcdatamodel`.
   case source
   /// A `.momd`.
@@ -12,10 +12,10 @@ enum ModelForm {
   /// A Core Data or SwiftData store.
   case store
 
-  static let hint = "name an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store"
+  package static let hint = "name an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store"
 
   /// - Throws: ``Failure`` for what is none of them.
-  init(of url: URL) throws {
+  package init(of url: URL) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
       if (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil {
@@ -70,7 +70,7 @@ extension URL {
   /// The beginning of a regular file, at most `limit` bytes; nothing is waited for where the path is a pipe.
   ///
   /// - Throws: ``Failure``.
-  func bytes(limit: Int) throws -> Data {
+  package func bytes(limit: Int) throws -> Data {
     let path = resolvingSymlinksInPath().path
     switch (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType {
     case .typeRegular: break
