@@ -76,6 +76,23 @@ struct StoreToolDataTests {
     #expect(result.errors.hasPrefix("store-tool: error: "))
   }
 
+  @Test("A model is taken in every form, and one that does not fit is told with what differs") func models() throws {
+    let bundle = Self.samples.appendingPathComponent("Library.xcdatamodeld")
+    let plain = try storeTool.run(["dump", path]).output
+    #expect(try GenerateModelsTool.run(bundle.path, "--format", "mom", "--output", place("built")).status == 0)
+    let models = [
+      bundle.path, bundle.appendingPathComponent("Library 3.xcdatamodel").path, place("built/Library.momd"),
+      place("built/Library.momd/Library 3.mom"), path,
+    ]
+    for model in models {
+      let result = try storeTool.run(["dump", path, "--model", model])
+      #expect(result.output == plain, "\(model): \(result.errors)")
+    }
+    let other = try storeTool.run(["dump", path, "--model", place("built/Library.momd/Library.mom")])
+    #expect(other.status == 2)
+    #expect(other.errors.contains("the store does not fit “Library.mom”: it was made with another model: entity"))
+  }
+
   @Test("A reader that has had enough ends a dump without a word") func brokenPipe() throws {
     let lines = (0..<20_000).map { #"{"$entity":"Category","name":"\#($0) \#(String(repeating: "x", count: 100))"}"# }
     let input = try file("many.jsonl", lines.joined(separator: "\n"))

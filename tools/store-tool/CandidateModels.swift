@@ -57,7 +57,7 @@ struct CandidateModels {
   func make(_ store: URL) throws -> PersistentStore {
     guard let file, let url, let current = file.current else {
       throw Failure(
-        store, line: nil, "the store does not exist", remedy: "name its model with --model, to have it made")
+        store, line: nil, "the store does not exist", remedy: "name its model with --model or --like, to have it made")
     }
     // Of a store's model not all entities need be in the store.
     if file.form == .store { return try PersistentStore.make(at: store, like: url) }
