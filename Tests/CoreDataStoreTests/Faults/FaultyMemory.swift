@@ -1,0 +1,62 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+/// SQLite's memory, which runs out when it is told to.
+enum FaultyMemory {
+  private struct State {
+    var first = 0
+    var isPersistent = false
+    var isArmed = false
+    var count = 0
+  }
+
+  private static let state = Mutex(State())
+
+  struct Unavailable: Error {}
+
+  /// `sqlite3_config`, which Swift cannot call as it takes any arguments; with one pointer the call is the same on Linux.
+  private static func configure(_ option: CInt, _ methods: UnsafeMutablePointer<sqlite3_mem_methods>) -> CInt {
+    typealias Configure = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
+    guard let symbol = dlsym(nil, "sqlite3_config") else { return SQLITE_MISUSE }
+    return unsafeBitCast(symbol, to: Configure.self)(option, methods)
+  }
+
+  /// Puts itself before SQLite's own memory; nothing in this process may have used SQLite yet.
+  static func install() throws {
+    guard sqlite3_shutdown() == SQLITE_OK else { throw Unavailable() }
+    var methods = sqlite3_mem_methods()
+    guard configure(SQLITE_CONFIG_GETMALLOC, &methods) == SQLITE_OK, let allocate = methods.xMalloc,
+      let resize = methods.xRealloc
+    else { throw Unavailable() }
+    originals = (allocate, resize)
+    methods.xMalloc = { FaultyMemory.fails() ? nil : FaultyMemory.originals?.allocate($0) }
+    methods.xRealloc = { FaultyMemory.fails() ? nil : FaultyMemory.originals?.resize($0, $1) }
+    guard configure(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK else { throw Unavailable() }
+  }
+
+  private typealias Allocate = @convention(c) (CInt) -> UnsafeMutableRawPointer?
+  private typealias Resize = @convention(c) (UnsafeMutableRawPointer?, CInt) -> UnsafeMutableRawPointer?
+  nonisolated(unsafe) private static var originals: (allocate: Allocate, resize: Resize)?
+
+  /// Lets the request number `first` fail, and all after it; 0 for none.
+  static func arm(_ first: Int, isPersistent: Bool) {
+    state.withLock { ($0.first, $0.isPersistent, $0.count, $0.isArmed) = (first, isPersistent, 0, true) }
+  }
+
+  static func disarm() -> Int {
+    state.withLock {
+      $0.isArmed = false
+      return $0.count
+    }
+  }
+
+  private static func fails() -> Bool {
+    state.withLock { state in
+      guard state.isArmed else { return false }
+      state.count += 1
+      guard state.first > 0 else { return false }
+      return state.count == state.first || (state.isPersistent && state.count > state.first)
+    }
+  }
+}

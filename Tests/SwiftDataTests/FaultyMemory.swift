@@ -1,0 +1,1 @@
+../CoreDataStoreTests/Faults/FaultyMemory.swift
