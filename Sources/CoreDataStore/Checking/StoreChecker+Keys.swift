@@ -11,7 +11,7 @@ extension StoreChecker {
         guard let goal = layout.entity(named: relationship.destinationName) else { continue }
         let keys = KeyColumns(
           table: entity.table, key: relationship.key, entityColumn: relationship.entityColumn,
-          orderColumn: relationship.orderColumn, back: back(from: relationship, layout))
+          orderColumn: relationship.orderColumn, back: relationship.inverseKey)
         try checkKey(keys, leadsTo: goal, subject)
       case .toMany(let relationship):
         guard case .key(let side) = relationship.storage, side.isVirtual else { continue }
@@ -30,11 +30,6 @@ extension StoreChecker {
     let orderColumn: Identifier?
     /// The key at the other end of a one-to-one relationship.
     let back: Identifier?
-  }
-
-  private func back(from relationship: ToOneLayout, _ layout: StoreLayout) -> Identifier? {
-    guard let inverse = relationship.inverse, !inverse.description.isToMany else { return nil }
-    return layout.entity(named: inverse.entityName)?.column(ofPath: inverse.description.name)
   }
 
   private mutating func checkKey(_ keys: KeyColumns, leadsTo goal: EntityLayout, _ subject: String) throws {

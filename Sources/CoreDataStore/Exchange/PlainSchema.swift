@@ -128,7 +128,8 @@ struct PlainSchema {
       }
     case .toOne(let relationship):
       let key = Source(
-        identity: identity(property.name), type: "INTEGER", value: "t.\(relationship.key)",
+        identity: identity(property.name), type: "INTEGER",
+        value: QueryPrinter.Row(alias: "t", entity: kind).key(of: relationship),
         destination: relationship.destinationName)
       let order = relationship.orderColumn.map {
         Source(identity: identity("\(property.name)_position"), type: "INTEGER", value: "t.\($0)")

@@ -49,10 +49,13 @@ extension LayoutBuilder {
   private func toOne(_ relationship: RelationshipDescription, _ key: PropertyKey) -> ToOneLayout? {
     guard let columns = keyColumns[key] else { return nil }
     let destination = relationship.destinationEntityName
+    let inverse = try? inverse(of: relationship, declaredBy: key.entity)
+    let inverseKey = inverse.map { PropertyKey(entity: $0.entityName, property: $0.description.name) }
     return ToOneLayout(
       description: relationship, declaringEntityName: key.entity, destinationName: destination,
       destinationNumber: number(destination), destinationTable: tableName(destination),
-      inverse: try? inverse(of: relationship, declaredBy: key.entity), key: columns.key,
+      inverse: inverse, key: columns.key,
+      inverseKey: inverse?.description.isToMany == false ? inverseKey.flatMap { keyColumns[$0]?.key } : nil,
       entityColumn: columns.entityColumn, orderColumn: columns.orderColumn)
   }
 

@@ -53,6 +53,8 @@ package struct ToOneLayout: Sendable {
   package let inverse: InverseLayout?
   /// Holds the destination's `Z_PK`, or NULL.
   package let key: Identifier
+  /// The key at the other end of a one-to-one relationship, in the destination's table; a store may have only one of the two set.
+  package let inverseKey: Identifier?
   /// Holds the destination row's actual `Z_ENT`; exists only if the destination entity has subentities.
   package let entityColumn: Identifier?
   /// Holds this row's place among the owner's objects; exists only if the inverse is ordered (CD-3.2).

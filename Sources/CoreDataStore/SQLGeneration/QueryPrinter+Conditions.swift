@@ -119,9 +119,10 @@ extension QueryPrinter {
 
   /// Whether a path leads to no row.
   private mutating func isAbsent(_ path: FetchPath, isNegated: Bool) throws -> String {
-    let (sql, _, destinations) = try foreignKey(path)
-    guard let destinations else { return "\(sql) IS \(isNegated ? "NOT " : "")NULL" }
-    return "\(isNegated ? "" : "NOT ")EXISTS \(destinations.keys("= \(sql)"))"
+    guard let foreignKey = try foreignKey(path) else {
+      return try "\(key(path).sql) IS \(isNegated ? "NOT " : "")NULL"
+    }
+    return "\(isNegated ? "" : "NOT ")EXISTS \(foreignKey.destinations("= \(foreignKey.sql)"))"
   }
 
   /// Null-safe equality of values or identities: `=` where one side is a constant other than `NULL`, else `IS`.
@@ -193,17 +194,22 @@ extension QueryPrinter {
   }
 
   private mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey], isNegated: Bool) throws -> String {
-    let (sql, entity, destinations) = try foreignKey(path)
+    let foreignKey = try foreignKey(path)
+    let (sql, entity) = try foreignKey.map { ($0.sql, $0.destination) } ?? key(path)
     let numbers = try keys.filter { try layout.existingEntity($0.entity).table == entity.table }
     guard let first = numbers.first else { return isNegated ? "1" : "0" }
     let isOne = numbers.count == 1
-    var list =
-      isOne ? placeholder(.integer(first.key)) : "(\(self.list(numbers.map { .integer($0.key) })))"
     let operation = isOne ? "=" : "IN"
+    func isAmong() -> String {
+      let list = isOne ? placeholder(.integer(first.key)) : "(\(self.list(numbers.map { .integer($0.key) })))"
+      return "\(operation) \(list)"
+    }
+    // Not where everything else is what is looked for, which no index finds.
+    let candidates = isNegated ? nil : foreignKey?.candidates(isAmong)
     // A key may lead nowhere (CD-3.1); whether the rows are there is asked once, not for each row that names them.
-    if let destinations { list = destinations.keys("\(operation) \(list)") }
-    let test = "\(sql) \(operation) \(list)"
-    return isNegated ? "(\(test)) IS NOT TRUE" : test
+    let list = foreignKey.map { "\(operation) \($0.destinations(isAmong()))" } ?? isAmong()
+    if isNegated { return "(\(sql) \(list)) IS NOT TRUE" }
+    return candidates.map { "(\($0) AND \(sql) \(list))" } ?? "\(sql) \(list)"
   }
 
   /// Placeholders for the values, padded to a power of two by repeating the last, so that few shapes of text arise.

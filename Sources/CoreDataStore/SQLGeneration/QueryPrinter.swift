@@ -38,6 +38,24 @@ struct QueryPrinter {
 
     /// The printed name of a column of this row.
     func column(_ name: Identifier) -> String { "\(alias).\(name)" }
+
+    /// The key of the object that a to-one relationship leads to.
+    ///
+    /// Of a one-to-one relationship a store may have one side only, and either counts (CD-3.1): where the row's own key is
+    /// `NULL`, the first row that leads back. Cost: then a look-up in the index of the keys at the other end.
+    func key(of relationship: ToOneLayout) -> String { reading(column(relationship.key), or: "Z_PK", of: relationship) }
+
+    /// The entity's number of the object that a to-one relationship leads to.
+    func entityNumber(of relationship: ToOneLayout) -> String {
+      guard let name = relationship.entityColumn else { return "\(relationship.destinationNumber)" }
+      return reading(column(name), or: "Z_ENT", of: relationship)
+    }
+
+    private func reading(_ own: String, or other: Identifier, of relationship: ToOneLayout) -> String {
+      guard let inverseKey = relationship.inverseKey else { return own }
+      let back = "WHERE \(inverseKey) = \(column("Z_PK")) ORDER BY Z_PK LIMIT 1"
+      return "coalesce(\(own), (SELECT \(other) FROM \(relationship.destinationTable) \(back)))"
+    }
   }
 
   /// Introduces a variable over an entity's rows.
@@ -105,7 +123,7 @@ struct QueryPrinter {
       let next = Row(alias: nextAlias(relationship), entity: try layout.destination(of: key))
       let kind = kindFilter(next.entity, next)
       scopes[variable]?.source +=
-        "\(variable == .root ? "\n" : " ")LEFT JOIN \(next.entity.table) \(next.alias) ON \(next.alias).Z_PK = \(row.column(key.key))\(kind)"
+        "\(variable == .root ? "\n" : " ")LEFT JOIN \(next.entity.table) \(next.alias) ON \(next.alias).Z_PK = \(row.key(of: key))\(kind)"
       scopes[variable]?.joined[walked] = next
       row = next
     }
@@ -130,27 +148,37 @@ struct QueryPrinter {
     return (try cast(path, at: row, row.column("Z_PK")), try entity(path, at: row))
   }
 
-  /// The foreign key that is a path's last step, which serves an index, and a select of the destination's keys that it has to
-  /// be among to lead anywhere, as it stands before `)`; where the path ends otherwise, the key of its row, and no select.
-  mutating func foreignKey(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout, destinations: KeySource?) {
-    guard path.castTo == nil, let last = path.relationships.last else {
-      let (sql, entity) = try key(path)
-      return (sql, entity, nil)
-    }
+  /// The foreign key that is a path's last step, which serves an index; `nil` where the path ends otherwise.
+  mutating func foreignKey(_ path: FetchPath) throws -> ForeignKey? {
+    guard path.castTo == nil, let last = path.relationships.last else { return nil }
     let row = try row(path.variable, path.relationships.dropLast())
-    let key = try layout.toOne(last, of: row.entity)
-    let destination = try layout.destination(of: key)
+    let relationship = try layout.toOne(last, of: row.entity)
+    let destination = try layout.destination(of: relationship)
     let kind = destination.superentityName == nil ? "" : " AND Z_ENT \(kindTest(destination))"
-    return (row.column(key.key), destination, KeySource(table: destination.table, kindFilter: kind))
+    return ForeignKey(row: row, relationship: relationship, destination: destination, kindFilter: kind)
   }
 
-  /// The rows that a foreign key may lead to.
-  struct KeySource {
-    let table: Identifier
+  /// A key that leads from a row to one of another entity, or nowhere (CD-3.1).
+  struct ForeignKey {
+    let row: Row
+    let relationship: ToOneLayout
+    let destination: EntityLayout
     let kindFilter: String
 
-    /// A subquery of those rows' keys that pass a test; names of columns are those of the rows.
-    func keys(_ test: String) -> String { "(SELECT Z_PK FROM \(table) WHERE Z_PK \(test)\(kindFilter))" }
+    var sql: String { row.key(of: relationship) }
+
+    /// A subquery of the destination's keys that pass a test; names of columns are those of its rows.
+    func destinations(_ test: String) -> String {
+      "(SELECT Z_PK FROM \(destination.table) WHERE Z_PK \(test)\(kindFilter))"
+    }
+
+    /// A test that is true of all rows whose key passes a test, and maybe of others, for indexes to find; `nil` where ``sql``
+    /// is itself what an index has.
+    func candidates(_ test: () -> String) -> String? {
+      guard let inverseKey = relationship.inverseKey else { return nil }
+      return "(\(row.column(relationship.key)) \(test()) OR \(row.column("Z_PK")) IN "
+        + "(SELECT \(inverseKey) FROM \(destination.table) WHERE Z_PK \(test())))"
+    }
   }
 
   /// ` AND …`: that a row is of the entity, as a table of several entities has others too; nothing for a root entity.

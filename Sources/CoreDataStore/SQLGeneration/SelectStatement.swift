@@ -226,8 +226,7 @@ extension SQLText {
       case .attribute(let attribute):
         result += attribute.columns.map { reading($0, of: row, in: layout) }
       case .toOne(let relationship):
-        result.append(row.column(relationship.key))
-        result.append(relationship.entityColumn.map(row.column) ?? "\(relationship.destinationNumber)")
+        result += [row.key(of: relationship), row.entityNumber(of: relationship)]
       case .toMany: break
       case nil:
         if !layout.isUnstored(selection.propertyName, of: entity) {
