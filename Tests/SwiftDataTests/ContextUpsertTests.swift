@@ -176,4 +176,25 @@ struct ContextUpsertTests {
     #expect(world.context.core.twins.isEmpty)
     try world.check()
   }
+
+  @Test("Saved objects swap their unique values, or pass them on, in any order; a value that stays taken is refused")
+  func exchangedValues() throws {
+    let world = try World()
+    let authors = ["1", "2", "3"].map { Author($0) }
+    authors.forEach { world.context.insert($0) }
+    try world.context.save()
+    for names in [["2", "1", "3"], ["3", "2", "1"], ["2", "3", "4"], ["1", "2", "3"], ["3", "1", "2"]] {
+      for (author, name) in zip(authors, names) { author.name = name }
+      try world.context.save()
+      #expect(try world.fresh.all(Author.self).map(\.name).sorted() == names.sorted())
+      let fresh = world.fresh
+      #expect(authors.map { (fresh.model(for: $0.persistentModelID) as? Author)?.name } == names)
+    }
+    authors[0].name = "1"
+    authors[2].name = "9"
+    let error = #expect(throws: SwiftDataError.self) { try world.context.save() }
+    #expect(error?.description.contains("another object with the same") == true)
+    #expect(try world.fresh.all(Author.self).map(\.name).sorted() == ["1", "2", "3"])
+    try world.check()
+  }
 }

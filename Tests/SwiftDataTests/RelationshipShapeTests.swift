@@ -282,4 +282,38 @@ struct RelationshipShapeTests {
     #expect(books[0].cover?.colour == "blue" && books[0].cover?.book === books[0])
     try world.check()
   }
+
+  @Test(
+    "CD-3.1 A one-to-one that the store has on one side is read, changed and deleted from the other",
+    arguments: [
+      "UPDATE ZBOOK SET ZCOVER = NULL", "UPDATE ZCOVER SET ZBOOK = NULL",
+    ])
+  func oneSide(sql: String) throws {
+    let world = try World()
+    for (title, colour) in [("1", "red"), ("2", "blue"), ("3", "green")] {
+      let book = Book(title)
+      book.cover = Cover(colour)
+      world.context.insert(book)
+    }
+    try world.context.save()
+    try Connection(path: world.store.url.path, mode: .readWrite).execute(sql)
+
+    let context = world.fresh
+    let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    #expect(books.map { $0.cover?.colour } == ["red", "blue", "green"])
+    #expect(books.allSatisfy { $0.cover?.book === $0 })
+    #expect(try context.first(Book.self, where: #Predicate { $0.cover?.colour == "blue" }) === books[1])
+    #expect(try context.first(Cover.self, where: #Predicate { $0.book?.title == "3" })?.colour == "green")
+    #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.cover == nil })) == 0)
+    // The second takes the first's, whose own is left without a book; the third goes.
+    let blue = try #require(books[1].cover)
+    books[1].cover = books[0].cover
+    #expect(books[0].cover == nil && blue.book == nil)
+    context.delete(books[2])
+    try context.save()
+    let covers = try world.fresh.fetch(FetchDescriptor<Cover>(sortBy: [SortDescriptor(\.colour)]))
+    #expect(covers.map { $0.book?.title }.filter { $0 != nil } == ["2"])
+    #expect(try world.fresh.all(Book.self).map { $0.cover?.colour }.count { $0 == "red" } == 1)
+    try world.check()
+  }
 }

@@ -15,6 +15,11 @@ enum SaveStatement {
   /// Key → version.
   static func version(_ entity: EntityLayout) -> String { "SELECT Z_OPT FROM \(entity.table) WHERE Z_PK = ?1" }
 
+  /// Key; the columns become `NULL`, the version stays.
+  static func clear(_ columns: [Identifier], of entity: EntityLayout) -> String {
+    "UPDATE \(entity.table) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE Z_PK = ?1"
+  }
+
   /// → `Z_MAX` of a numbered row of `Z_PRIMARYKEY`, and the largest key in use, which may be beyond it in damaged stores.
   static func maximumKeys(of table: Identifier, number: Int) -> String {
     "SELECT Z_MAX, (SELECT max(Z_PK) FROM \(table)) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)"

@@ -28,26 +28,39 @@ extension SaveTransaction {
   }
 
   mutating func updateRows() throws {
-    result.updatedVersions.reserveCapacity(changes.updates.count)
-    for update in changes.updates {
-      let entity = try layout.existingEntity(update.object.entity)
-      let (write, statement) = try self.statement(
-        .update(bumpsVersion: true, checksVersion: update.version != nil), entity, update.columns)
-      try statement.bind(update.object.key, at: write.keyIndex)
-      if let version = update.version { try statement.bind(version, at: write.versionIndex) }
-      try bind(update.source, update.columns, to: statement, width: write.width, entity: entity)
-      try self.write(statement, entity: entity)
-      guard connection.changes > 0 else {
-        try addConflict(update.object, entity, expected: update.version)
-        continue
-      }
-      if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
-      try history.updated(update.object, of: entity, properties: update.changedProperties, keys: &keys)
-      let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
-      // Only a damaged store gets so far, where SQLite would go on with a rounded number.
-      guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
-      result.updatedVersions.append(version)
+    result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
+    // Rows that take one another's unique values are in each other's way only until all are written.
+    var blocked: [Int] = []
+    for index in changes.updates.indices {
+      do { try updateRow(index) } catch SaveError.notUnique { blocked.append(index) }
     }
+    for index in blocked { try freeUniqueValues(of: changes.updates[index]) }
+    for index in blocked { try updateRow(index) }
+  }
+
+  private mutating func updateRow(_ index: Int) throws {
+    let update = changes.updates[index]
+    let entity = try layout.existingEntity(update.object.entity)
+    let (write, statement) = try self.statement(
+      .update(bumpsVersion: true, checksVersion: update.version != nil), entity, update.columns)
+    try statement.bind(update.object.key, at: write.keyIndex)
+    if let version = update.version { try statement.bind(version, at: write.versionIndex) }
+    try bind(update.source, update.columns, to: statement, width: write.width, entity: entity)
+    try self.write(statement, entity: entity)
+    guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
+    if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
+    try history.updated(update.object, of: entity, properties: update.changedProperties, keys: &keys)
+    let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
+    // Only a damaged store gets so far, where SQLite would go on with a rounded number.
+    guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
+    result.updatedVersions[index] = version
+  }
+
+  /// Takes the unique values that a row is about to change out of it, so that another row can have them.
+  private func freeUniqueValues(of update: ChangeSet.Update) throws {
+    let entity = try layout.existingEntity(update.object.entity)
+    let columns = UniquenessConstraint.columns(of: entity, among: update.columns, in: layout)
+    if !columns.isEmpty { try run(SaveStatement.clear(columns, of: entity), update.object.key) }
   }
 
   private mutating func addConflict(_ object: ObjectKey, _ entity: EntityLayout, expected: Int64?) throws {

@@ -18,6 +18,14 @@ struct UniquenessConstraint: Hashable {
       .map(UniquenessConstraint.init)
   }
 
+  /// The columns of all constraints whose properties are selected.
+  static func columns(of entity: EntityLayout, among selections: [ColumnSelection], in layout: StoreLayout)
+    -> [Identifier]
+  {
+    let unique = Set(all(of: entity, in: layout).flatMap(\.properties))
+    return selections.map(\.propertyName).filter(unique.contains).compactMap { entity.uniqueColumn($0) }
+  }
+
   /// What SQLite says of columns, said of properties.
   static func violation(_ error: SQLiteError, of entity: EntityLayout, in layout: StoreLayout) -> any Error {
     // “UNIQUE constraint failed: ZBOOK.ZTITLE, ZBOOK.ZYEAR”
