@@ -17,7 +17,10 @@ struct Import: StoreCommand {
         {"$entity":"Book","$id":"yoke","title":"Under the Yoke"}
 
       Everything is written in one transaction, with the store's history. If a line is wrong, the message says \
-      where, and the store is as it was.
+      where, and the store is as it was. What the model demands is demanded of every object, as Core Data does: values \
+      and objects that are not optional, smallest and largest values, lengths, regular expressions, numbers of objects. \
+      Some real stores break their own rules; --lenient takes their lines as they are. Rules that only a program can \
+      give a model (predicates) are not looked at.
 
       A store that does not exist is made, with --model or --like; its objects keep the keys of their \
       identifiers. In a store that exists they get new keys; with --update, lines change the objects that \
@@ -47,7 +50,7 @@ struct Import: StoreCommand {
   @Option(help: ArgumentHelp("The store whose model a store to be made gets.", valueName: "store"))
   var like: String?
   @Flag(help: "Change objects that exist, and add the others.") var update = false
-  @Flag(help: "Let values be missing that the model requires, as they are in some real stores.") var lenient = false
+  @Flag(help: "Waive the model's rules and required values, which some real stores break.") var lenient = false
   @Option(help: ArgumentHelp("Who writes, as the store's history is to name it.", valueName: "name"))
   var author: String?
   @Flag(help: "Print JSON.") var json = false

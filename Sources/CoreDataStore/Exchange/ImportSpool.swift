@@ -26,6 +26,7 @@ final class ImportSpool {
       CREATE UNIQUE INDEX object_label ON object (label);
       CREATE UNIQUE INDEX object_key ON object (root, key);
       CREATE TABLE claim (label TEXT, property TEXT, owner INTEGER, PRIMARY KEY (label, property)) WITHOUT ROWID;
+      CREATE TABLE noted (entity INTEGER, key INTEGER, line INTEGER, PRIMARY KEY (entity, key)) WITHOUT ROWID;
       BEGIN
       """)
   }
@@ -123,5 +124,24 @@ final class ImportSpool {
     try find.bind(label, at: 1)
     try find.bind(property, at: 2)
     return try find.step() ? Int(find.integer(0)) : nil
+  }
+
+  // MARK: Objects to be counted
+
+  /// Notes an object whose relationships a line changes; the first line stays.
+  func note(_ object: ObjectKey, line: Int) throws {
+    let insert = try connection.statement("INSERT OR IGNORE INTO noted VALUES (?, ?, ?)")
+    try insert.bind(Int64(object.entity), at: 1)
+    try insert.bind(object.key, at: 2)
+    try insert.bind(Int64(line), at: 3)
+    try insert.run()
+  }
+
+  func eachNoted(_ body: (_ object: ObjectKey, _ line: Int) throws -> Void) throws {
+    let find = try connection.prepare("SELECT entity, key, line FROM noted ORDER BY line")
+    while try find.step() {
+      try body(
+        ObjectKey(entity: Int32(truncatingIfNeeded: find.integer(0)), key: find.integer(1)), Int(find.integer(2)))
+    }
   }
 }

@@ -35,6 +35,7 @@ extension ObjectImport {
     let gone = removed.map {
       ChangeSet.Reference.existing(ObjectKey(entity: Int32(relationship.destinationNumber), key: $0))
     }
+    try noteMembers(relationship, targets, removed, of: owner, context)
     if case .key(let side) = relationship.storage, !side.isVirtual {
       for target in targets where !target.isNew {
         try setInverse(relationship, side, of: target.object, to: owner.object, &part, context)
@@ -50,6 +51,21 @@ extension ObjectImport {
       part.changes.relationshipChanges.append(
         ChangeSet.RelationshipChange(
           owner: .existing(owner.object), relationship: name, added: members, removed: gone, order: order))
+    }
+  }
+
+  /// Notes the objects that a relationship gets and loses, and those that held them.
+  private func noteMembers(
+    _ relationship: ToManyLayout, _ targets: [ImportContext.Target], _ removed: [Int64], of owner: ImportSpool.Entry,
+    _ context: ImportContext
+  ) throws {
+    guard !countRules.isEmpty else { return }
+    let lost = removed.map { ObjectKey(entity: Int32(relationship.destinationNumber), key: $0) }
+    for object in targets.map(\.object) + lost { try note(object, line: owner.line, context) }
+    guard case .key(let side) = relationship.storage else { return }
+    for target in targets where !target.isNew {
+      let former = try context.keys("SELECT \(side.key) FROM \(side.table) WHERE Z_PK = ?", target.object.key).first
+      try note(former.map { ObjectKey(entity: owner.object.entity, key: $0) }, line: owner.line, context)
     }
   }
 

@@ -12,13 +12,14 @@ extension ObjectImport {
     for (name, field) in draft.fields {
       switch field {
       case .attribute(let attribute, let values, let offset):
-        if values.allSatisfy({ $0 == .null }) { try checkMayBeNull(attribute.description, at: offset) }
+        try check(values, of: attribute, in: draft.entity, at: offset)
         row.contents[name] = .values(values)
         given.append(name)
       case .toOne(let relationship, let reference, let offset):
         let destination = try layout.destination(of: relationship)
         let target = try reference.map { try context.target($0, of: destination, name) }
-        if target == nil { try checkMayBeNull(relationship.description, at: offset) }
+        if target == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: offset) }
+        try noteOwners(relationship, target?.object, of: entry, in: draft.entity, context)
         if entry.isNew, let reference { try checkAgreement(draft, relationship, reference, context) }
         row.contents[name] = .object(target?.object)
         given.append(name)
@@ -28,6 +29,7 @@ extension ObjectImport {
         related.append(name)
       }
     }
+    if entry.isNew || !related.isEmpty { try note(entry.object, line: draft.line, context) }
     if entry.isNew {
       try complete(row, of: draft, context)
       part.changes.insertions.append(
@@ -45,6 +47,20 @@ extension ObjectImport {
     }
   }
 
+  /// Notes the objects at the other end of a to-one relationship that a line sets: the new one, and the former.
+  private func noteOwners(
+    _ relationship: ToOneLayout, _ object: ObjectKey?, of entry: ImportSpool.Entry, in entity: EntityLayout,
+    _ context: ImportContext
+  ) throws {
+    guard !countRules.isEmpty, relationship.inverse?.description.isToMany == true else { return }
+    try note(object, line: entry.line, context)
+    guard !entry.isNew else { return }
+    let sql = "SELECT \(relationship.key) FROM \(entity.table) WHERE Z_PK = ?"
+    let former = try context.keys(sql, entry.object.key).first
+    try note(
+      former.map { ObjectKey(entity: Int32(relationship.destinationNumber), key: $0) }, line: entry.line, context)
+  }
+
   /// Every column of an entity, so that all insertions of it are of one shape.
   private func columns(of entity: EntityLayout) -> [ColumnSelection] {
     entity.properties.compactMap { property in
@@ -58,18 +74,13 @@ extension ObjectImport {
     for property in draft.entity.properties where row.contents[property.name] == nil {
       switch property {
       case .attribute(let attribute):
-        let description = attribute.description
-        if let value = description.defaultValue, attribute.column != nil {
-          row.contents[property.name] = .values([PlainValue(value)])
-          continue
-        }
         let defaults = attribute.columns.map { $0.attribute.defaultValue.map(PlainValue.init) ?? .null }
-        if defaults.allSatisfy({ $0 == .null }) { try checkMayBeNull(description, at: draft.offset) }
+        try check(defaults, of: attribute, in: draft.entity, at: draft.offset)
         row.contents[property.name] = .values(defaults)
       case .toOne(let relationship):
         let owner = try draft.label.flatMap { try context.spool.owner(of: $0, property.name) }
           .flatMap { try context.spool.entry(line: $0) }
-        if owner == nil { try checkMayBeNull(relationship.description, at: draft.offset) }
+        if owner == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: draft.offset) }
         row.contents[property.name] = .object(owner?.object)
       case .toMany: break
       }
@@ -88,21 +99,6 @@ extension ObjectImport {
     throw ImportFault(
       "relationship \(quoted(name)) leads to \(quoted(reference.label)), but the object of line \(line) holds this one",
       "correct one of the two", at: reference.offset)
-  }
-
-  private func checkMayBeNull(_ attribute: AttributeDescription, at offset: Int) throws {
-    // What is derived is computed by the save.
-    guard !options.isLenient, !attribute.isOptional, attribute.derivation == nil else { return }
-    throw ImportFault(
-      "attribute \(quoted(attribute.name)) has no value, and the model requires one",
-      "give it one, or import with --lenient", at: offset)
-  }
-
-  private func checkMayBeNull(_ relationship: RelationshipDescription, at offset: Int) throws {
-    guard !options.isLenient, !relationship.isOptional else { return }
-    throw ImportFault(
-      "relationship \(quoted(relationship.name)) leads to no object, and the model requires one",
-      "give it one, or import with --lenient", at: offset)
   }
 }
 

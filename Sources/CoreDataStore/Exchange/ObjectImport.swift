@@ -12,7 +12,7 @@ package final class ObjectImport {
     package var updates = false
     /// Whether objects keep the keys of their identifiers; for stores that have no objects yet.
     package var keepsKeys = false
-    /// Whether what the model requires may be missing, as it is in some real stores.
+    /// Whether the model's rules are waived, what it requires may be missing, as some real stores have it.
     package var isLenient = false
     /// Who writes, as the store's history names it (CD-7).
     package var author: String?
@@ -33,6 +33,8 @@ package final class ObjectImport {
   private let file: URL
   private let progress: () throws -> Void
   var summary = Summary()
+  /// See ``countRules(of:)``.
+  private(set) lazy var countRules = Self.countRules(of: layout)
   /// Whether there is something for the third reading to do.
   var hasRelations = false
 
@@ -77,6 +79,7 @@ package final class ObjectImport {
         }
         try write(&part, &save)
       }
+      try checkCounts(context)
       try save.finish()
       summary.transaction = save.history.transaction
     }
