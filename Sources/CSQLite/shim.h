@@ -27,3 +27,21 @@ static inline void csqlite_result_text(sqlite3_context *context, const void *tex
 static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, size_t count) {
   sqlite3_result_blob64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT);
 }
+
+// The size of the main database's file in bytes, less than 0 where there is no file or it is not open.
+static inline sqlite3_int64 csqlite_size(sqlite3 *database) {
+  sqlite3_file *file = 0;
+  sqlite3_int64 size = -1;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods) return -1;
+  return file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : -1;
+}
+
+// Reads bytes of the main database's file through the descriptor that SQLite has open.
+static inline int csqlite_read(sqlite3 *database, void *bytes, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = 0;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (!file || !file->pMethods) return SQLITE_CANTOPEN;
+  return file->pMethods->xRead(file, bytes, count, offset);
+}

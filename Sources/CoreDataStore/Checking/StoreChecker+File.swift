@@ -4,6 +4,11 @@ import SQLite
 extension StoreChecker {
   /// CD-1.5: what SQLite itself says of the file.
   mutating func checkIntegrity() throws {
+    for (name, problem) in store.treeDamage.sorted(by: { $0.key < $1.key }) {
+      expect(.integrity, false, name, problem)
+    }
+    // SQLite's own check would call itself once per level, and end the process.
+    guard store.treeDamage.isEmpty else { return }
     let statement = try store.connection.prepare("PRAGMA integrity_check(20)")
     while try statement.step() {
       let text = statement.text(0) ?? ""

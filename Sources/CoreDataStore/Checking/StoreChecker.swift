@@ -69,6 +69,16 @@ package struct StoreChecker {
       attempt(.creationOrder) { $0.checkCreationOrder(layout) }
       attempt(.otherIndexes) { try $0.checkIndexes(layout) }
       attempt(.triggers) { $0.checkTriggers(layout) }
+    }
+    attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
+    attempt(.historyTables) { try $0.checkHistoryTables() }
+    // Trees that do not end have rows without end.
+    if store.treeDamage.isEmpty { lookAtRows() }
+    return CheckReport(groups: CheckRule.allCases.map(group))
+  }
+
+  private mutating func lookAtRows() {
+    if let layout = store.model.layout, store.model.planned != nil {
       for entity in layout.entities {
         attempt(.uniqueValues) { try $0.checkUniqueness(of: entity) }
         attempt(.keys) { try $0.checkKeys(of: entity, layout) }
@@ -80,20 +90,21 @@ package struct StoreChecker {
       attempt(.externalFiles) { try $0.checkExternalFiles(layout) }
     }
     attempt(.rowEntities) { try $0.checkRows() }
-    attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
-    attempt(.historyTables) { try $0.checkHistoryTables() }
     attempt(.changes) { try $0.checkHistoryRows() }
     attempt(.bitmaps) { try $0.checkBitmaps() }
     if let layout = store.model.layout {
       attempt(.tombstones) { try $0.checkTombstones(layout) }
       attempt(.lastChanges) { try $0.checkLastChanges(layout) }
     }
-    return CheckReport(groups: CheckRule.allCases.map(group))
   }
 
   private func group(_ rule: CheckRule) -> CheckReport.Group {
     var group = groups[rule] ?? CheckReport.Group(rule: rule)
     guard group.status == .skipped else { return group }
+    guard store.treeDamage.isEmpty || !StoreChecker.rulesOfRows.contains(rule) else {
+      group.reason = "rows are not read, as the file is damaged: see integrity"
+      return group
+    }
     let asksForModel = !StoreChecker.rulesWithoutModel.contains(rule)
     group.reason = asksForModel ? store.model.problem ?? rule.absence : rule.absence
     return group
@@ -104,6 +115,13 @@ package struct StoreChecker {
     .integrity, .header, .bookkeepingTables, .plainDefinitions, .modelCache, .entityNumbers, .superentities, .maxima,
     .metadata, .digest, .checksum, .rowEntities, .rowVersions, .triggerFunctions, .historyTables, .historyIndexes,
     .historyNumbers, .historyRows, .changes, .transactions, .bitmaps,
+  ]
+
+  private static let rulesOfRows: Set<CheckRule> = [
+    .uniqueValues, .rowEntities, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys, .pairs, .pairOrder,
+    .booleans, .integers, .reals, .dates, .decimals, .strings, .uris, .uuids, .binaries, .transformables,
+    .externalReferences, .externalFiles, .requiredValues, .foreignValues, .derivedValues, .locationRows, .historyRows,
+    .changes, .transactions, .bitmaps, .tombstones, .lastChanges,
   ]
 
   // MARK: Findings

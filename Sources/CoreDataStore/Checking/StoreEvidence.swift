@@ -14,6 +14,8 @@ struct StoreEvidence {
   let externalData: ExternalDataFolder?
   /// The first 100 bytes, all that waits beside the file included; `nil` for a store in memory.
   let header: Data?
+  /// What is wrong with the pages of tables and indexes, by their names; rows are read only where it is empty.
+  let treeDamage: [String: String]
   /// Tables, indexes and triggers in order of creation.
   let definitions: [Catalogue.Definition]
   let tables: [Identifier: [Column]]
@@ -83,6 +85,8 @@ struct StoreEvidence {
     self.externalData = externalData
     self.url = url
     self.header = header
+    treeDamage = try PageTrees(connection).damage
+    try StoreEvidence.require(treeDamage.filter { $0.key.uppercased().hasPrefix("Z_") })
     definitions = try Catalogue.definitions(connection)
     let tables = try StoreEvidence.columns(definitions, connection)
     self.tables = tables
@@ -99,6 +103,12 @@ struct StoreEvidence {
     model = ModelEvidence(
       archive: Result { try ModelCache.data(in: connection, catalogue) }, catalogue: catalogue, numbers: numbers,
       hashes: metadata.hashes, candidates: candidates)
+  }
+
+  /// - Throws: `SQLiteError` for the first of these tables.
+  static func require(_ damage: [String: String]) throws {
+    guard let (name, problem) = damage.min(by: { $0.key < $1.key }) else { return }
+    throw SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(name) \(problem)")
   }
 
   /// A table that SQLite cannot make sense of has no columns.

@@ -12,6 +12,7 @@ extension StoreSummary {
   }
 
   private init(_ store: StoreEvidence, _ file: StoreFile) throws {
+    try StoreEvidence.require(store.treeDamage)
     let sizes = Sizes(store)
     let layout = store.model.layout
     path = file.path

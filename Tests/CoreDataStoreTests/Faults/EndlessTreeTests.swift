@@ -1,0 +1,108 @@
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+
+/// Tables whose pages lead to one another as no table's do: thousands of levels, or rows without end.
+@Suite struct EndlessTreeTests {
+  /// Puts interior pages over a table's own tree, each leading to the next `fan` times and once more.
+  static func bury(_ table: String, levels: Int, fan: Int, at url: URL) throws {
+    let connection = try Connection(path: url.path, mode: .readWrite)
+    let root = Int(try connection.integer("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'") ?? 0)
+    let size = Int(try connection.integer("PRAGMA page_size") ?? 0)
+    connection.close()
+    var data = try Data(contentsOf: url)
+    func big(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let first = data.count / size + 1
+    let range = (root - 1) * size..<root * size
+    let own = data[range]
+    func page(leadingTo next: Int) -> Data {
+      var page = Data(count: size)
+      page[0] = 5
+      page.replaceSubrange(3..<5, with: big(fan, 2))
+      page.replaceSubrange(5..<7, with: big(size - 5 * fan, 2))
+      page.replaceSubrange(8..<12, with: big(next, 4))
+      for cell in 0..<fan {
+        let start = size - 5 * (cell + 1)
+        page.replaceSubrange(12 + 2 * cell..<14 + 2 * cell, with: big(start, 2))
+        page.replaceSubrange(start..<start + 5, with: big(next, 4) + [1])
+      }
+      return page
+    }
+    data.replaceSubrange(range, with: page(leadingTo: first))
+    for level in 1..<levels { data.append(page(leadingTo: first + level)) }
+    data.append(own)
+    data.replaceSubrange(28..<32, with: big(data.count / size, 4))
+    try data.write(to: url)
+  }
+
+  @Test(
+    "a check tells of trees that SQLite's own would not survive, and reads no rows",
+    arguments: [("ZBOOK", 5_000, 0), ("ZBOOK", 15, 300), ("ACHANGE", 30, 1)])
+  func check(_ table: String, _ levels: Int, _ fan: Int) throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    try Self.bury(table, levels: levels, fan: fan, at: folder.url)
+    let before = try FolderState(folder.folder)
+    let report = try StoreChecker.report(folder.url)
+    let integrity = try #require(report.groups.first { $0.rule == .integrity })
+    #expect(integrity.failed >= 1 && !report.isSound)
+    #expect(integrity.findings.first?.subject == table)
+    let problem = integrity.findings.first?.problem ?? ""
+    #expect(problem.hasPrefix(fan == 0 ? "has more than 20 levels" : "leads to page "), "\(problem)")
+    let keys = try #require(report.groups.first { $0.rule == .keys })
+    #expect(keys.status == .skipped && keys.reason?.contains("see integrity") == true)
+    // What does not ask for rows is still looked at.
+    #expect(report.groups.first { $0.rule == .columns }?.status == .ok)
+    #expect(throws: StoreError.self) { try StoreSummary.read(folder.url) }
+    #expect(try FolderState(folder.folder) == before)
+  }
+
+  @Test("no store can be made out where its bookkeeping is damaged so", arguments: ["Z_METADATA", "Z_PRIMARYKEY"])
+  func bookkeeping(_ table: String) throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    try Self.bury(table, levels: 15, fan: 300, at: folder.url)
+    let error = try #require(throws: StoreError.self) { try StoreChecker.report(folder.url) }
+    #expect(error.description.contains("is damaged: \(table) leads to page "), "\(error)")
+  }
+
+  @Test("trees of pages of every size, full of rows and indexes, are in order", arguments: [512, 4096, 65_536])
+  func order(_ pageSize: Int) throws {
+    let folder = try TemporaryStore()
+    let connection = try Connection(path: folder.url.path, mode: .create)
+    try connection.execute(
+      """
+      PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = 2;
+      CREATE TABLE T (A INTEGER PRIMARY KEY, B, C); CREATE INDEX I ON T (B); CREATE INDEX J ON T (C, B);
+      CREATE TABLE W (A PRIMARY KEY, B) WITHOUT ROWID;
+      INSERT INTO T WITH N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N LIMIT 20000)
+        SELECT I, hex(I * 7919 % 20000), zeroblob(I % 700) FROM N;
+      INSERT INTO W SELECT B || A, C FROM T; DELETE FROM T WHERE A % 3 = 0;
+      """)
+    #expect(try PageTrees(connection).damage.isEmpty)
+    connection.close()
+  }
+
+  @Test("the trees of real stores are in order", .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+  func fixtures() throws {
+    var count = 0
+    let folder = Fixtures.url("stores")
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      let url = folder.appendingPathComponent(name)
+      guard let file = FileHandle(forReadingAtPath: url.path),
+        try file.read(upToCount: 15) == Data("SQLite format 3".utf8)
+      else { continue }
+      let connection = try Connection(path: url.path, mode: .immutable)
+      defer { connection.close() }
+      #expect(try PageTrees(connection).damage.isEmpty, "\(url.path)")
+      count += 1
+    }
+    #expect(count > 0)
+  }
+}
