@@ -270,6 +270,15 @@ struct StoreToolDataTests {
 
   // MARK: diff
 
+  @Test("The sample store has the model of its bundle, indexes and rules among it") func sampleIsCurrent() throws {
+    let bundle = Self.samples.appendingPathComponent("Library.xcdatamodeld").path
+    let lines = try file("lines.jsonl", storeTool.run(["dump", path]).output)
+    #expect(try storeTool.run(["import", place("New.sqlite"), lines, "--model", bundle]).status == 0)
+    let result = try storeTool.run(["diff", path, place("New.sqlite")])
+    #expect(result.output == "28 the same\n")
+    #expect(result.status == 0)
+  }
+
   @Test("The difference of two stores is told object by object, with status 1") func diff() throws {
     try FileManager.default.copyItem(atPath: path, toPath: place("Other.sqlite"))
     let same = try storeTool.run(["diff", path, place("Other.sqlite")])

@@ -91,12 +91,14 @@ extension DeclaredIndex {
 }
 
 extension FetchIndexDescription {
-  /// The properties of a plain index; such indexes mark their attributes as indexed, and compound ones stand in the model
-  /// in the form of before 2017 as well, as in SwiftData's own stores.
+  /// The properties of a plain ascending index; such indexes mark their attributes as indexed, and compound ones stand in
+  /// the model in the form of before 2017 as well, as in SwiftData's own stores and in compiled models.
   var properties: [String]? {
     var names: [String] = []
     for element in elements {
-      guard case .property(let name) = element.subject, element.kind == .binary else { return nil }
+      guard case .property(let name) = element.subject, element.kind == .binary, element.isAscending else {
+        return nil
+      }
       names.append(name)
     }
     return partialIndexPredicate == nil ? names : nil

@@ -25,14 +25,14 @@ extension BadInput {
     },
     BadInput(
       "a header alone of a store", "S.sqlite",
-      says: "S.sqlite:1: error: the store is cut off: it has 100 of 221184 bytes"
+      says: "S.sqlite:1: error: the store is cut off: it has 100 of 225280 bytes"
         + " — restore it from a backup, together with its -wal file"
     ) { folder in
       try folder.write(Data(contentsOf: soundStore).prefix(100), to: "S.sqlite")
     },
     BadInput(
       "half a store", "S.sqlite",
-      says: "S.sqlite:1: error: the store is cut off: it has 110592 of 221184 bytes"
+      says: "S.sqlite:1: error: the store is cut off: it has 110592 of 225280 bytes"
         + " — restore it from a backup, together with its -wal file"
     ) { folder in
       let bytes = try Data(contentsOf: soundStore)
