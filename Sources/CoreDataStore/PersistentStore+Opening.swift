@@ -74,6 +74,7 @@ private struct StoreConnections: Sendable {
   /// Whether files may be made beside the store, as reading in WAL mode asks for.
   let canShare: Bool
   let isReadOnly: Bool
+  private let watch: TreeWatch
 
   init(file: StoreFile, options: StoreOptions, layout: StoreLayout) {
     let (path, busyTimeout) = (file.resolvedPath, options.busyTimeout)
@@ -82,6 +83,7 @@ private struct StoreConnections: Sendable {
     self.busyTimeout = busyTimeout
     self.canShare = canShare
     isReadOnly = options.isReadOnly
+    watch = TreeWatch(path: path)
     let external = layout.externalColumns
     externalData = ExternalDataFolder(storePath: path)
     externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: path)
@@ -100,6 +102,7 @@ private struct StoreConnections: Sendable {
       // Where nothing can be written nobody writes; a log is read if SQLite finds a way to.
       connection = try Connection(path: path, mode: hasLog ? .readOnly : .immutable, busyTimeout: busyTimeout)
     }
+    try connection.watch(watch)
     try SQLFunctions.register(on: connection)
     try externalDataReader.register(on: connection)
     try connection.setPragma("query_only", "ON")
@@ -109,6 +112,7 @@ private struct StoreConnections: Sendable {
   @Sendable func openWriter() throws -> Connection {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
     try connection.refuseRecursion()
+    try connection.watch(watch)
     try SQLFunctions.register(on: connection)
     try externalDataReader.register(on: connection)
     try externalDataWriter.register(on: connection)

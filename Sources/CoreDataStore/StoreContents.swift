@@ -20,6 +20,7 @@ struct StoreContents {
     do {
       let connection = try StoreContents.look(at: file, busyTimeout: busyTimeout)
       defer { connection.close() }
+      try connection.watch(TreeWatch(path: file.resolvedPath))
       try self.init(connection, path: file.path)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)

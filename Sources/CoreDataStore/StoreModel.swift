@@ -27,12 +27,14 @@ package struct StoreModel: Sendable {
       guard file.hasPendingData else {
         let connection = try Connection(path: file.resolvedPath, mode: .immutable)
         defer { connection.close() }
+        try connection.watch(TreeWatch(path: file.resolvedPath))
         return try StoreModel(connection, path: file.path)
       }
       let copy = try StoreCopy(of: file)
       defer { copy.remove() }
       let connection = try Connection(path: copy.path, mode: .readWrite)
       defer { connection.close() }
+      try connection.watch(TreeWatch(path: copy.path))
       return try StoreModel(connection, path: file.path)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)

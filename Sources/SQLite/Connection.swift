@@ -18,6 +18,8 @@ package final class Connection: @unchecked Sendable {
   var recorder: StatementRecorder?
   /// What ``authorize(_:)`` installed, likewise.
   var authorizer: Authorizer?
+  /// What ``watch(_:)`` installed, likewise.
+  var treeWatch: TreeWatch?
 
   /// Opens a file.
   ///
@@ -143,7 +145,7 @@ package final class Connection: @unchecked Sendable {
     guard let result else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "no statement", sql: sql, path: path)
     }
-    let statement = Statement(RawStatement(result), path: path)
+    let statement = Statement(RawStatement(result), path: path, treeWatch: treeWatch)
     guard !hasTail else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "more than one statement", sql: sql, path: path)
     }
@@ -154,6 +156,9 @@ package final class Connection: @unchecked Sendable {
   /// - Throws: ``SQLiteError`` of the first that fails; the ones before it have been executed.
   package func execute(_ script: String) throws {
     let pointer = try pointer()
+    guard !script.utf8.contains(0) else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the text contains a NUL character", path: path)
+    }
     let code = sqlite3_exec(pointer, script, nil, nil, nil)
     if code != SQLITE_OK { throw failure(code, sql: script) }
   }

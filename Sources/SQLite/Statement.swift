@@ -7,10 +7,12 @@ import CSQLite
 public final class Statement {
   @usableFromInline let raw: RawStatement
   private let path: String?
+  private let treeWatch: TreeWatch?
 
-  init(_ raw: consuming RawStatement, path: String?) {
+  init(_ raw: consuming RawStatement, path: String?, treeWatch: TreeWatch?) {
     self.raw = raw
     self.path = path
+    self.treeWatch = treeWatch
   }
 
   /// Runs to the next row: `true` if there is one, `false` at the end.
@@ -58,6 +60,9 @@ public final class Statement {
   }
 
   func failure(_ code: Int32) -> SQLiteError {
+    if code & 0xff == SQLITE_INTERRUPT, let damage = treeWatch?.damage {
+      return SQLiteError(extendedCode: SQLITE_CORRUPT, message: damage, sql: sql, path: path)
+    }
     let database = sqlite3_db_handle(raw.pointer)
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     return SQLiteError(extendedCode: code, message: message, sql: sql, path: path)

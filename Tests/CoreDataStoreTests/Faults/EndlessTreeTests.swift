@@ -81,8 +81,8 @@ import Testing
       PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = 2;
       CREATE TABLE T (A INTEGER PRIMARY KEY, B, C); CREATE INDEX I ON T (B); CREATE INDEX J ON T (C, B);
       CREATE TABLE W (A PRIMARY KEY, B) WITHOUT ROWID;
-      INSERT INTO T WITH N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N LIMIT 20000)
-        SELECT I, hex(I * 7919 % 20000), zeroblob(I % 700) FROM N;
+      INSERT INTO T WITH N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N LIMIT 5000)
+        SELECT I, hex(I * 7919 % 5000), zeroblob(I % 700) FROM N;
       INSERT INTO W SELECT B || A, C FROM T; DELETE FROM T WHERE A % 3 = 0;
       """)
     #expect(try PageTrees(connection).damage.isEmpty)
@@ -104,5 +104,65 @@ import Testing
       count += 1
     }
     #expect(count > 0)
+  }
+
+  @Test(
+    "rows without end end in an error, whatever asks for them",
+    arguments: ["fetch", "count", "maximum", "filtered count"])
+  func rows(_ use: String) throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    try Self.bury("ZBOOK", levels: 15, fan: 300, at: folder.url)
+    let before = try FolderState(folder.folder)
+    let store = try PersistentStore.open(at: folder.url, options: StoreOptions(isReadOnly: true))
+    defer { store.close() }
+    let error = try #require(throws: (any Error).self) {
+      switch use {
+      case "fetch": _ = try store.rows(of: "Book")
+      case "count": _ = try store.count(FetchRequest(entityName: "Book"))
+      case "maximum": _ = try store.read { try $0.integer("SELECT max(Z_OPT + 1) FROM ZBOOK") }
+      default: _ = try store.read { try $0.integer("SELECT count(*) FROM ZBOOK WHERE Z_OPT > 99") }
+      }
+    }
+    #expect("\(error)".contains("ZBOOK leads to page "), "\(error)")
+    store.close()
+    #expect(
+      try FolderState(folder.folder).files.filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty } == before.files)
+  }
+
+  @Test("opening ends where the bookkeeping has rows without end")
+  func opening() throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    try Self.bury("Z_PRIMARYKEY", levels: 15, fan: 300, at: folder.url)
+    let error = try #require(throws: StoreError.self) { try PersistentStore.open(at: folder.url) }
+    #expect(error.description.contains("is damaged: Z_PRIMARYKEY leads to page "), "\(error)")
+  }
+
+  @Test("rows without end that wait in a log end as well")
+  func log() throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    try Self.bury("ZBOOK", levels: 15, fan: 300, at: folder.url)
+    let store = try PersistentStore.open(at: folder.url)
+    defer { store.close() }
+    try store.write { try $0.execute("CREATE TABLE X (A)") }
+    #expect(FileManager.default.fileExists(atPath: folder.url.path + "-wal"))
+    let error = try #require(throws: StoreError.self) { _ = try store.rows(of: "Book") }
+    #expect("\(error)".contains("ZBOOK leads to page "), "\(error)")
+  }
+
+  @Test("long statements on a sound file come to their end, with and without a log", arguments: [true, false])
+  func sound(_ hasLog: Bool) throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    let store = try PersistentStore.open(at: folder.url)
+    defer { store.close() }
+    if hasLog { try store.write { try $0.execute("CREATE TABLE X (A)") } }
+    let sum = try store.read {
+      try $0.integer("WITH N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N LIMIT 2000000) SELECT max(I) FROM N")
+    }
+    #expect(sum == 2_000_000)
+    #expect(try store.count(FetchRequest(entityName: "Book")) == 9)
   }
 }

@@ -1,0 +1,119 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+/// Asks once whether a file's trees of pages have an end, when its statements take longer than rows of such a file should.
+///
+/// Shared by the connections of a store. Cost: a call per 250,000 instructions of SQLite's, and one walk over the file, see
+/// ``PageTrees``; it never ends a statement on a sound file, however long that takes.
+package final class TreeWatch: Sendable {
+  private let path: String
+  private let state: Mutex<State>
+
+  private struct State {
+    /// Instructions until the trees are looked at.
+    var remaining: Int64
+    var isDecided = false
+    var damage: String?
+  }
+
+  fileprivate static let interval: Int32 = 250_000
+
+  package init(path: String) {
+    self.path = path
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int64 ?? 0
+    // A row of forty bytes may take two hundred instructions before anything is looked at.
+    let (allowance, overflow) = size.multipliedReportingOverflow(by: 5)
+    state = Mutex(State(remaining: overflow ? .max : max(allowance, 1_000_000)))
+  }
+
+  /// What is wrong with the file; `nil` while nothing is known to be.
+  package var damage: String? { state.withLock(\.damage) }
+
+  /// Looks at the trees now if it has not been done.
+  ///
+  /// For statements that nothing can end, such as the counting of a whole table, which is one instruction. Where something
+  /// waits in a log nothing is decided.
+  package func decide() { state.withLock { decide(&$0, copying: false) } }
+
+  /// Hears of another 250,000 instructions: whether the statement may go on.
+  fileprivate func mayGoOn() -> Bool {
+    state.withLock { state in
+      guard !state.isDecided else { return state.damage == nil }
+      state.remaining -= Int64(TreeWatch.interval)
+      if state.remaining <= 0 {
+        decide(&state, copying: true)
+        state.isDecided = true
+      }
+      return state.damage == nil
+    }
+  }
+
+  /// What cannot be looked at counts as whole: SQLite itself tells of other damage.
+  private func decide(_ state: inout State, copying: Bool) {
+    guard !state.isDecided, copying || !hasLog else { return }
+    do {
+      // Where nobody has the file open, looking at it leaves no trace beside it.
+      let isShared = ["-wal", "-shm"].contains { FileManager.default.fileExists(atPath: path + $0) }
+      let connection = try Connection(path: path, mode: isShared ? .readOnly : .immutable, busyTimeout: .zero)
+      defer { connection.close() }
+      // Nothing of a log is moved into the file while this reads.
+      try connection.execute("BEGIN")
+      _ = try connection.integer("SELECT count(*) FROM (SELECT 1 FROM sqlite_master LIMIT 1)")
+      if !hasLog {
+        state.damage = try TreeWatch.damage(connection)
+      } else if copying {
+        state.damage = try copied(connection)
+      } else {
+        return
+      }
+    } catch {}
+    state.isDecided = true
+  }
+
+  private var hasLog: Bool {
+    ((try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int64 ?? 0) > 0
+  }
+
+  /// The damage of the state that a connection reads, log and all.
+  private func copied(_ connection: Connection) throws -> String? {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let copy = try Connection(path: folder.appendingPathComponent("store").path, mode: .create)
+    defer { copy.close() }
+    try connection.backup(to: copy)
+    return try TreeWatch.damage(copy)
+  }
+
+  private static func damage(_ connection: Connection) throws -> String? {
+    do {
+      return try PageTrees(connection).damage.min { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    } catch let error as SQLiteError where error.code == .corrupt {
+      return error.message
+    }
+  }
+}
+
+extension Connection {
+  /// Lets a watch end the statements of this connection where the file's trees do not end.
+  package func watch(_ watch: TreeWatch) throws {
+    treeWatch = watch
+    sqlite3_progress_handler(
+      try pointer(), TreeWatch.interval,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<TreeWatch>.fromOpaque(context).takeUnretainedValue().mayGoOn() ? 0 : 1
+      }, Unmanaged.passUnretained(watch).toOpaque())
+  }
+
+  /// Refuses to go on where the trees are known, or found now, to have no end.
+  /// - Throws: ``SQLiteError``; ``ResultCode/corrupt``.
+  package func requireTrees() throws {
+    treeWatch?.decide()
+    if let damage = treeWatch?.damage {
+      throw SQLiteError(extendedCode: SQLITE_CORRUPT, message: damage, path: path)
+    }
+  }
+}
