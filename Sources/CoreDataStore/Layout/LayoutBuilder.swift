@@ -64,6 +64,9 @@ struct LayoutBuilder {
     var names: Set<String> = []
     for entity in model.entities {
       guard names.insert(entity.name).inserted else { throw LayoutError.duplicateEntity(entity.name) }
+      guard !entity.name.utf8.contains(0) else {
+        throw LayoutError.nulInName(entity: entity.name)
+      }
     }
     for entity in model.entities {
       if let superentity = entity.superentityName, !names.contains(superentity) {
@@ -121,6 +124,9 @@ struct LayoutBuilder {
         guard seen.insert(property.name).inserted else {
           throw LayoutError.duplicateProperty(entity: name, property: property.name)
         }
+        guard !property.name.utf8.contains(0) else {
+          throw LayoutError.nulInName(of: "property \(quoted(property.name))", entity: name)
+        }
         if declaring[property.name] == nil {
           declaring[property.name] = name
           if LayoutBuilder.isStored(property) { own.append(property) }
@@ -173,6 +179,13 @@ struct LayoutBuilder {
 
   /// Tables of two entities, or of an entity and the store itself, must not be one and the same.
   private func checkTableNames() throws {
+    // Elements of composite attributes, which the properties' own names do not show.
+    for table in tables {
+      if let column = table.columns.first(where: { $0.name.name.utf8.contains(0) }) {
+        let entity = order.first { number($0) == table.rootNumber } ?? ""
+        throw LayoutError.nulInName(of: "column \(quoted(column.name.name))", entity: entity)
+      }
+    }
     var users: [String: String] = [:]
     for table in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
       users[table] = "the store itself"

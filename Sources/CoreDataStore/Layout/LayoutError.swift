@@ -17,6 +17,8 @@ package enum LayoutError: Error, Sendable, Hashable {
   case missingIndexProperty(entity: String, index: String, property: String, nearest: String?)
   case unsupportedIndexExpression(entity: String, index: String, expression: String)
   case unsupportedIndexPredicate(entity: String, index: String, predicate: String)
+  /// Text of SQL ends at a NUL character, quoted or not.
+  case nulInName(of: String? = nil, entity: String)
   case tableNamesCollide(entity: String, other: String, table: String)
   /// A store's `Z_PRIMARYKEY` gives an entity a number that no store of Core Data's has (CD-1.2).
   case unusableNumber(entity: String, number: Int)
@@ -64,6 +66,9 @@ extension LayoutError: CustomStringConvertible {
     case .unsupportedIndexPredicate(let entity, let index, let predicate):
       "the partial fetch index \(quoted(index)) of entity \(quoted(entity)) has the predicate \(quoted(predicate)), which "
         + "cannot be translated to SQL — compare properties with constants, and join with AND and OR"
+    case .nulInName(let part, let entity):
+      "the name of \(part.map { $0 + " of " } ?? "")entity \(quoted(entity)) contains a NUL character, which no table or column can have — "
+        + "rename it"
     case .tableNamesCollide(let entity, let other, let table):
       "entity \(quoted(entity)) and \(other) would both use the table \(quoted(table)) — rename the entity"
     case .unusableNumber(let entity, let number):
