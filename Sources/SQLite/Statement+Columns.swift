@@ -19,6 +19,13 @@ extension Statement {
     sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
   }
 
+  /// Whether the value is an integer or a real number.
+  @inlinable @inline(__always)
+  public func isNumeric(_ column: Int) -> Bool {
+    let type = sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column))
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT
+  }
+
   package func type(_ column: Int) -> StorageClass {
     StorageClass(rawValue: sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column))) ?? .null
   }

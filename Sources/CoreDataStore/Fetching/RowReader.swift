@@ -34,9 +34,9 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func integer() -> Int64? {
     defer { column += 1 }
-    // `NULL` reads as 0: all other values need no second call.
+    // What is no number reads as 0, but for digits at a text's beginning: all other values need no second call.
     let value = statement.integer(column)
-    return value == 0 && statement.isNull(column) ? nil : value
+    return value == 0 && !statement.isNumeric(column) ? nil : value
   }
 
   /// Whether the number is not 0.
@@ -50,7 +50,7 @@ public struct RowReader: ~Copyable {
   public mutating func double() -> Double? {
     defer { column += 1 }
     let value = statement.double(column)
-    return value == 0 && statement.isNull(column) ? nil : value
+    return value == 0 && !statement.isNumeric(column) ? nil : value
   }
 
   /// A text.

@@ -56,7 +56,7 @@ extension ContextCore {
     unit.deleted.remove(object)
     unit.undecided.removeAll { $0 === object }
     if object._$state.changedMask == 0 {
-      object._$state.status = .clean
+      becomeClean(object)
     } else {
       object._$state.status = .changed
       unit.changed.append(object)
@@ -74,7 +74,7 @@ extension ContextCore {
     }
     fill(object)
     switch object._$state.status {
-    case .detached, .deleted, .orphaned, .fault: return
+    case .detached, .deleted, .orphaned: return
     case .inserted:
       applyDeleteRules(to: object)
       unit.inserted.remove(object)
@@ -82,7 +82,9 @@ extension ContextCore {
       object._$state.clearChanges()
       object._$state.owner = nil
       object._$state.entity = 0
-    case .clean, .changed:
+    case .clean, .changed, .fault:
+      // A fault is to be read yet: its delete rules ask for its values.
+      if object._$state.status == .fault { object._$state.isUnread = true }
       if unit.isEmpty { whenDirtied?() }
       unit.changed.remove(object)
       object._$state.status = .deleted
@@ -92,12 +94,18 @@ extension ContextCore {
   }
 
   /// Applies the delete rules of everything that was deleted since the last time.
-  func decideDeletions() {
-    while !unit.undecided.isEmpty {
-      let batch = unit.undecided
-      unit.undecided = []
-      preload(batch)
-      for object in batch where object._$state.status == .deleted { applyDeleteRules(to: object) }
+  ///
+  /// - Throws: what the store says if it cannot be read what they apply to; they are applied once more then.
+  func decideDeletions() throws {
+    try reportingReadFailures {
+      while !unit.undecided.isEmpty {
+        let batch = unit.undecided
+        unit.undecided = []
+        for object in batch { fill(object) }
+        preload(batch)
+        for object in batch where object._$state.status == .deleted { applyDeleteRules(to: object) }
+        guard readFailure == nil else { return unit.undecided.insert(contentsOf: batch, at: 0) }
+      }
     }
   }
 
@@ -147,7 +155,7 @@ extension ContextCore {
         do {
           try loadMembers(of: owners, first: nil, at: property, relationship, binding)
         } catch {
-          log(error, "loading \(binding.name).\(binding.properties[property].name)")
+          noteReadFailure(error, "loading \(binding.name).\(binding.properties[property].name)")
         }
       }
     }
@@ -182,6 +190,6 @@ extension ContextCore {
       }
     }
     object._$state.clearChanges()
-    object._$state.status = .clean
+    becomeClean(object)
   }
 }

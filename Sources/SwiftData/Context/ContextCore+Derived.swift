@@ -25,18 +25,6 @@ extension ContextCore {
     guard object._$state.status == .clean, let binding = binding(of: object) else { return }
     let forgotten =
       binding.derived.isEmpty ? binding.stored.filter { binding.properties[$0].relationship == nil } : binding.derived
-    var emptier = AttributeEmptier()
-    notifyingAll(object) { object in
-      for property in forgotten { object._$visit(property, &emptier) }
-      object._$state.status = .fault
-    }
-    openFaults[binding.table, default: []].append(object._$state.key)
+    becomeFault(object, forgetting: forgotten)
   }
-}
-
-/// Takes the values of attributes, so that reading one fires the fault.
-private struct AttributeEmptier: _PropertyVisitor {
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { storage = .init() }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
 }

@@ -24,6 +24,7 @@ extension ContextCore {
     unit.changed.remove(object)
     unit.deleted.remove(object)
     object._$state.clearChanges()
+    object._$state.isUnread = false
     object._$state.status = .orphaned
   }
 

@@ -10,12 +10,14 @@ extension ContextCore {
     try exclusiveUse.during {
       adoptSavedChanges()
       adoptTwins()
-      decideDeletions()
+      try completeUnit()
+      try decideDeletions()
       guard !unit.isEmpty else { return }
       modelContext?.post(ModelContext.willSave)
       adoptTwins()
-      decideDeletions()
-      try validate()
+      try completeUnit()
+      try decideDeletions()
+      try reportingReadFailures { try validate() }
       let plans = SavePlan.plans(for: self)
       var saved: [(plan: SavePlan, result: SaveResult)] = []
       do {
@@ -123,7 +125,11 @@ extension ContextCore {
       do {
         try load(keys, of: binding)
       } catch {
-        log(error, "reading objects of \(binding.name) again")
+        noteReadFailure(error, "reading objects of \(binding.name) again")
+        for object in group {
+          object._$state.version = 0
+          becomeFault(object, forgetting: binding.stored + binding.toMany)
+        }
       }
     }
   }

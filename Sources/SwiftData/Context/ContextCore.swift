@@ -23,6 +23,8 @@ final class ContextCore {
   /// Called when the first change since the last save was made.
   var whenDirtied: (() -> Void)?
   var exclusiveUse = ExclusiveUse()
+  /// The first failure to read since the last call of ``reportingReadFailures(_:)``.
+  var readFailure: (any Error)?
 
   init(_ container: ContainerCore) {
     self.container = container
@@ -70,7 +72,7 @@ final class ContextCore {
 // What an object asks of the context it is in, here and in FaultBatch.swift and Relationships.swift.
 //
 // All calls come on the thread that uses the object. None may fail: a store that cannot be read is logged and leaves the object as
-// it is, and reading then gives defaults.
+// it is; reading gives defaults then, and the next read tries again (ContextCore+Failures.swift).
 extension ContextCore {
   /// The identity of an object that has a row.
   func identifier(of key: ObjectKey) -> PersistentIdentifier {
@@ -88,9 +90,17 @@ extension ContextCore {
     case .clean:
       object._$state.status = .changed
       noteChanged(object)
+    case .fault:
+      object._$state.isUnread = true
+      object._$state.status = .changed
+      noteChanged(object)
     case .changed: noteChanged(object)
-    case .detached, .inserted, .fault, .deleted, .orphaned: break
+    case .detached, .inserted, .deleted, .orphaned: break
     }
+    guard unit.isIncomplete, object._$state.extras?.originals[property]?._isPending == true,
+      binding(of: object)?.properties[property].relationship != nil
+    else { return }
+    unit.assignments.append(.init(object: object, property: property))
   }
 
   private func noteChanged(_ object: any PersistentModel) {

@@ -93,13 +93,15 @@ extension ContextCore {
   }
 
   /// Loads the values of a fault, so that its status is `clean` afterwards, or `orphaned` if its row is gone.
+  ///
+  /// One that was changed or deleted unread stays so: what becomes of it without a row is decided by the save.
   func fill(_ fault: any PersistentModel) {
-    guard fault._$state.status == .fault, let binding = binding(of: fault) else { return }
+    guard fault._$state.isUnread, let binding = binding(of: fault) else { return }
     let keys = takeOpenFaults(with: fault, binding)
     do {
       try load(keys, of: binding)
     } catch {
-      return log(error, "loading an object of \(binding.name)")
+      return noteReadFailure(error, "loading an object of \(binding.name)")
     }
     for key in keys {
       guard let object = registered(EntityTag.make(entity: key.entity, besides: fault._$state.entity), key.key),
@@ -108,6 +110,7 @@ extension ContextCore {
       orphan(object)
     }
     if fault._$state.status == .fault { orphan(fault) }
+    fault._$state.isUnread = false
   }
 
   /// The fault's key and those of others of the same entity that wait to be filled.

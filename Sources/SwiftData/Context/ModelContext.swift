@@ -140,7 +140,8 @@ extension ModelContext {
   public func processPendingChanges() {
     core.adoptSavedChanges()
     core.adoptTwins()
-    core.decideDeletions()
+    // What cannot be read is decided by the save, or keeps it from going on.
+    try? core.decideDeletions()
   }
 
   /// Forgets all changes since the last save: new objects leave the context, deleted ones return, changed ones are as they were.

@@ -84,6 +84,7 @@ extension ContextCore {
 
   /// The object a to-one relationship leads to at the moment.
   func destination(of object: any PersistentModel, at property: Int) -> (any PersistentModel)? {
+    fill(object)
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {
@@ -151,8 +152,9 @@ extension ContextCore {
 
   // MARK: Members
 
-  /// The members of a to-many relationship in their order, with pending additions and removals applied.
-  func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel] {
+  /// The members of a to-many relationship in their order, with pending additions and removals applied; `nil` while they
+  /// cannot be read.
+  func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
     if let original = twins.original(of: owner) { return targets(of: original, at: property) }
     fill(owner)
     guard let binding = binding(of: owner), let relationship = binding.properties[property].relationship else {
@@ -171,8 +173,8 @@ extension ContextCore {
     do {
       return try loadMembers(of: owners, first: owner, at: property, relationship, binding)
     } catch {
-      log(error, "loading \(binding.name).\(binding.properties[property].name)")
-      return owner._$state.extras?.links[property]?.applied(to: []) ?? []
+      noteReadFailure(error, "loading \(binding.name).\(binding.properties[property].name)")
+      return nil
     }
   }
 
@@ -211,14 +213,14 @@ extension ContextCore {
     return result
   }
 
-  /// The objects a relationship leads to, loaded if need be.
+  /// The objects a relationship leads to, loaded if need be; none while they cannot be read.
   func targets(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
     guard let relationship = binding(of: object)?.properties[property].relationship else { return [] }
     guard relationship.isToMany else { return destination(of: object, at: property).map { [$0] } ?? [] }
     var reader = LinkReader()
     object._$visit(property, &reader)
     if case .objects(let members) = reader.content { return members }
-    let members = members(of: object, at: property)
+    guard let members = members(of: object, at: property) else { return [] }
     var loader = MemberLoader(members: members)
     object._$visit(property, &loader)
     return members

@@ -43,9 +43,21 @@ struct RowMaterializer {
       repeat {
         row.row.start(at: firstColumn)
         let key = cursor.key
+        if key == 0 {
+          core.reportKeyZero(binding)
+          isAtRow = try cursor.next()
+          continue
+        }
         let found = table.find(key)
-        if let known = found.object {
-          if let object = binding.model(known) { Self.refresh(object, cursor.version, &row) }
+        var known = found.object
+        if let object = known.flatMap(binding.model) {
+          if Swift.type(of: object) == type {
+            Self.refresh(object, cursor.version, &row)
+          } else if core.leaves(object, itsRowTo: binding) {
+            known = nil
+          }
+        }
+        if let known {
           body(known, binding)
         } else {
           place.key = key
@@ -77,7 +89,30 @@ struct RowMaterializer {
     case .clean where object._$state.version != version:
       notifyingAll(object) { $0._$read(from: &row) }
       object._$state.version = version
+    case .changed where object._$state.isUnread, .deleted where object._$state.isUnread:
+      complete(object, version, &row)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
     }
+  }
+
+  /// Reads what an object has that was changed before it could be read; the changes stay.
+  private static func complete(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
+    func storage(_ property: Int) -> (any _PropertyStorage)? {
+      var keeper = StorageKeeper()
+      object._$visit(property, &keeper)
+      return keeper.storage
+    }
+    let changes = object._$state.changedProperties.map { (property: $0, storage: storage($0)) }
+    notifyingAll(object) { object in
+      object._$read(from: &row)
+      for (property, changed) in changes {
+        object._$state.extras?.originals[property] = storage(property)
+        guard let changed else { continue }
+        var putter = StoragePutter(storage: changed)
+        object._$visit(property, &putter)
+      }
+    }
+    object._$state.version = version
+    object._$state.isUnread = false
   }
 }

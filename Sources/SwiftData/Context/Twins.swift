@@ -145,7 +145,7 @@ extension ContextCore {
 }
 
 /// Copies the storage of a property, whatever its type.
-private struct StorageKeeper: _PropertyVisitor {
+struct StorageKeeper: _PropertyVisitor {
   private(set) var storage: (any _PropertyStorage)?
 
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { self.storage = storage }
@@ -158,7 +158,7 @@ private struct StorageKeeper: _PropertyVisitor {
 }
 
 /// Gives a property the storage of another object of the same class, its members included.
-private struct StoragePutter: _PropertyVisitor {
+struct StoragePutter: _PropertyVisitor {
   let storage: any _PropertyStorage
 
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {

@@ -8,6 +8,16 @@ struct UnitOfWork {
   /// Links to objects of other contexts, which a save has to refuse.
   var strangers: [Stranger] = []
 
+  /// Whether something that could not be read may be missing.
+  var isIncomplete = false
+  /// Assignments to relationships of which it could not be read what they led to before.
+  var assignments: [Assignment] = []
+
+  struct Assignment {
+    let object: any PersistentModel
+    let property: Int
+  }
+
   /// A relationship that was assigned an object of another context.
   struct Stranger {
     let owner: any PersistentModel

@@ -16,7 +16,7 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
   public var _isPending: Bool { value == nil }
 
   /// The storage with the value that reading is to give: that of the object's row if it is a fault, otherwise the
-  /// property's default, or its type's zero.
+  /// property's default, or its type's zero. Without value while the row cannot be read.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder {
       _ = recorder.note(property, of: object)
@@ -26,23 +26,24 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
     if let storage = taker.storage, !storage._isPending { return storage }
+    if object._$state.isUnread { return Self() }
     if object._$state._isAttached, object._$state.status != .inserted {
       reportMissingValue(of: type(of: object), at: property)
     }
     return Self(defaultValue(Value.self, of: type(of: object), at: property))
   }
 
-  /// The value; only after ``_isPending`` is false.
+  /// The value.
   @inlinable
   public func _value(for object: some PersistentModel, at property: Int) -> Value {
     if let value { return value }
-    return _resolved(for: object, at: property)._assigned
+    return _missingValue(for: object, at: property)
   }
 
-  /// The value of a storage that has one.
-  @usableFromInline var _assigned: Value {
-    guard let value else { preconditionFailure("SwiftData: a resolved attribute of type \(Value.self) has no value.") }
-    return value
+  /// The value that reading gives of a storage without any: that of a row, or the default.
+  @usableFromInline
+  func _missingValue(for object: some PersistentModel, at property: Int) -> Value {
+    _resolved(for: object, at: property).value ?? defaultValue(Value.self, of: type(of: object), at: property)
   }
 
   /// Puts a new value.
@@ -76,7 +77,7 @@ private func reportMissingValue(of type: any PersistentModel.Type, at index: Int
 
 /// Loads the values of a fault; nothing happens to other objects.
 func fulfill(_ object: some PersistentModel) {
-  if object._$state.status == .fault { object._$state.owner?.fill(object) }
+  if object._$state.isUnread { object._$state.owner?.fill(object) }
 }
 
 /// Makes an attached object ready for a change of a property: fires a fault, keeps the original storage on the first change,
@@ -87,7 +88,7 @@ public func _prepareChange<Storage: _PropertyStorage>(
   of object: some PersistentModel, at property: Int, original: Storage
 ) -> Storage {
   var original = original
-  if object._$state.status == .fault {
+  if object._$state.isUnread {
     fulfill(object)
     var taker = StorageTaker<Storage>()
     object._$visit(property, &taker)

@@ -120,6 +120,8 @@ final class ModelExtras {
   var temporaryIdentity: TemporaryIdentity?
   /// What was added to and removed from to-many relationships since the last save, by property index.
   var links: [Int: LinkChanges] = [:]
+  /// See ``_ModelState/isUnread``.
+  var isUnread = false
 }
 
 extension _ModelState {
@@ -144,6 +146,13 @@ extension _ModelState {
     guard changedMask != 0 else { return [] }
     let low = (0..<63).filter { changedMask & (1 << UInt64($0)) != 0 }
     return low + (extras?.changedBeyondMask.sorted() ?? [])
+  }
+
+  /// Whether the values of the object's row are not loaded: it is a fault, or was one that could not be read when it was
+  /// changed or deleted.
+  var isUnread: Bool {
+    get { status == .fault || extras?.isUnread == true }
+    set { if newValue || extras != nil { needExtras().isUnread = newValue } }
   }
 
   /// A new object has a row now.

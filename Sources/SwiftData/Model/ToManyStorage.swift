@@ -19,11 +19,12 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = members { true } else { false } }
 
-  /// The storage with its members loaded; a detached object has none.
+  /// The storage with its members loaded; a detached object has none. As it is while they cannot be read.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder { _ = recorder.note(property, of: object) }
     guard object._$state._isAttached, let owner = object._$state.owner else { return Self(nil) }
-    return Self(owner.members(of: object, at: property).compactMap { downcast($0, to: Destination.self) })
+    guard let members = owner.members(of: object, at: property) else { return Self() }
+    return Self(members.compactMap { downcast($0, to: Destination.self) })
   }
 
   /// The members.

@@ -23,17 +23,17 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = reference { true } else { false } }
 
-  /// The storage as the object's row has it; that of a detached object leads nowhere.
+  /// The storage as the object's row has it; that of a detached object leads nowhere. As it is while the row cannot be read.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder {
       return Self(recorder.note(property, of: object).flatMap { downcast($0, to: Destination.self) })
     }
-    guard object._$state.status == .fault else { return Self(nil) }
+    guard object._$state.isUnread else { return Self(nil) }
     fulfill(object)
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
     if let storage = taker.storage, !storage._isPending { return storage }
-    return Self(nil)
+    return object._$state.isUnread ? Self() : Self(nil)
   }
 
   /// The object it leads to.

@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Reads of a context that the system lets fail")
+struct ContextReadFaultTests {
+  /// A store with a book, two chapters, a tag, two authors, a cover and a room with a box; every read of it can be made to fail.
+  private final class Library {
+    let store: TemporaryStore
+    let disk: FaultyFileSystem
+    let container: ModelContainer
+    let context: ModelContext
+    let identifiers: [String: PersistentIdentifier]
+
+    init() throws {
+      store = try TemporaryStore()
+      disk = FaultyFileSystem(store.folder)
+      container = try ContextLibrary.container(store)
+      let writer = ModelContext(container)
+      let book = Book("Book", pages: 7, author: Author("A"))
+      book.chapters = [Chapter("I"), Chapter("II")]
+      book.tags = [Tag("old")]
+      book.cover = Cover("red")
+      let room = Room(1)
+      let objects: [String: any PersistentModel] = [
+        "book": book, "room": room, "other": Author("B"), "tag": Tag("new"), "empty": Book("Empty"),
+      ]
+      objects.values.forEach { writer.insert($0) }
+      writer.insert(Box("b", in: room))
+      try writer.save()
+      identifiers = objects.mapValues(\.persistentModelID)
+      context = ModelContext(container)
+    }
+
+    /// An object that is not loaded.
+    func fault<Model: PersistentModel>(_ name: String, as type: Model.Type = Model.self) throws -> Model {
+      let identifier = try #require(identifiers[name])
+      return try #require(context.model(for: identifier) as? Model)
+    }
+
+    /// Runs something while nothing can be read.
+    func unreadable<Result>(_ body: () throws -> Result) rethrows -> Result {
+      disk.arm(.device, at: 1, isPersistent: true)
+      defer { disk.disarm() }
+      return try body()
+    }
+
+    func count<Model: PersistentModel>(_ type: Model.Type) throws -> Int {
+      try ModelContext(container).fetchCount(FetchDescriptor<Model>())
+    }
+
+    func check() throws {
+      guard Fixtures.areAvailable else { return }
+      let report = try Oracle.checkStore(store.url, fresh: true)
+      #expect(report.status == 0, "\(report.output)")
+    }
+  }
+
+  @Test("What reads as a default while a row cannot be read has its value as soon as it can")
+  func getters() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    library.unreadable {
+      #expect(book.title == "" && book.pages == 0 && book.author == nil && book.tags.isEmpty)
+    }
+    #expect(book.title == "Book" && book.pages == 7 && book.author?.name == "A" && book.tags.map(\.word) == ["old"])
+    library.unreadable { #expect(book.chapters.isEmpty && book.cover?.colour ?? "" == "") }
+    #expect(book.chapters.count == 2 && book.cover?.colour == "red")
+    #expect(!library.context.hasChanges)
+  }
+
+  @Test("An object that another context has saved is read again later where that fails")
+  func saved() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    #expect(book.title == "Book" && book.tags.count == 1)
+    let other = ModelContext(library.container)
+    let theirs = try #require(try other.first(Book.self, where: #Predicate { $0.pages == 7 }))
+    theirs.title = "Theirs"
+    theirs.tags = []
+    try other.save()
+    library.unreadable { library.context.processPendingChanges() }
+    #expect(book.title == "Theirs" && book.tags.isEmpty && !book.hasChanges)
+  }
+
+  @Test("What is assigned to an object that cannot be read is saved once it can, and the other sides follow")
+  func assignments() throws {
+    let library = try Library()
+    let context = library.context
+    let (book, empty): (Book, Book) = (try library.fault("book"), try library.fault("empty"))
+    let (author, tag): (Author, Tag) = (try library.fault("other"), try library.fault("tag"))
+    let former = try #require(try context.first(Author.self, where: #Predicate { $0.name == "A" }))
+    let cover = try #require(try context.all(Cover.self).first)
+    #expect(former.books.count == 1 && author.books.isEmpty && tag.books.isEmpty)
+    #expect(tag.word == "new" && author.name == "B")
+    library.unreadable {
+      book.title = "New"
+      book.author = author
+      book.tags = [tag]
+      empty.cover = cover
+      #expect(book.title == "New" && book.author === author)
+      #expect(book.tags == [tag])
+      #expect(book.hasChanges && context.changedModelsArray.contains { $0 === book })
+      #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+      #expect(book.title == "New" && book.author === author && book.tags == [tag])
+    }
+    try context.save()
+    #expect(book.title == "New" && book.pages == 7 && former.books.isEmpty && author.books.count == 1)
+    #expect(empty.cover === cover && cover.book === empty && book.cover == nil)
+    let read = try #require(try ModelContext(library.container).first(Book.self, where: #Predicate { $0.pages == 7 }))
+    #expect(read.title == "New" && read.author?.name == "B" && read.tags.map(\.word) == ["new"] && read.cover == nil)
+    try library.check()
+  }
+
+  @Test("What was assigned to an object that could not be read can be rolled back")
+  func rollback() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    let tag: Tag = try library.fault("tag")
+    #expect(tag.books.isEmpty)
+    library.unreadable {
+      book.title = "New"
+      book.tags = [tag]
+      library.context.rollback()
+    }
+    #expect(!library.context.hasChanges && !book.hasChanges)
+    #expect(book.title == "Book" && book.pages == 7 && book.tags.map(\.word) == ["old"] && tag.books.isEmpty)
+  }
+
+  @Test("An object that cannot be read is deleted all the same, with what its delete rules say once it can")
+  func deletion() throws {
+    let library = try Library()
+    let context = library.context
+    let book: Book = try library.fault("book")
+    library.unreadable {
+      context.delete(book)
+      #expect(book.isDeleted && context.deletedModelsArray.count == 1)
+      context.processPendingChanges()
+      #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+      #expect(book.isDeleted && context.hasChanges)
+    }
+    try context.save()
+    #expect(try library.count(Chapter.self) == 0)
+    #expect(try library.count(Book.self) == 1)
+    #expect(try ModelContext(library.container).all(Author.self).allSatisfy { $0.books.isEmpty })
+    try library.check()
+  }
+
+  @Test("A deletion that could not be read is rolled back, and the object reads as it was")
+  func deletionRolledBack() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    library.unreadable {
+      library.context.delete(book)
+      library.context.rollback()
+    }
+    #expect(!book.isDeleted && book.title == "Book" && book.chapters.count == 2 && !library.context.hasChanges)
+  }
+
+  @Test("No failure to read lets a cascade or a nullification be left out", arguments: [false, true])
+  func cascade(isPersistent: Bool) throws {
+    var failures = 0
+    for number in 1...24 {
+      let library = try Library()
+      let book = try #require(try library.context.first(Book.self, where: #Predicate { $0.pages == 7 }))
+      library.context.delete(book)
+      library.disk.arm(.device, at: number, isPersistent: isPersistent)
+      let result = Result { try library.context.save() }
+      library.disk.disarm()
+      if case .failure = result {
+        failures += 1
+        #expect(try library.count(Chapter.self) == 2, "call \(number)")
+        try library.context.save()
+      }
+      #expect(try library.count(Chapter.self) == 0, "call \(number)")
+      let context = ModelContext(library.container)
+      #expect(try context.all(Cover.self).allSatisfy { $0.book == nil }, "call \(number)")
+      #expect(try context.all(Tag.self).allSatisfy { $0.books.isEmpty }, "call \(number)")
+      if number % 8 == 0 { try library.check() }
+    }
+    #expect(failures > 10)
+  }
+
+  @Test("No failure to read lets a deletion through that is denied")
+  func denial() throws {
+    for number in 1...16 {
+      let library = try Library()
+      let room = try #require(try library.context.all(Room.self).first)
+      library.context.delete(room)
+      library.disk.arm(.device, at: number, isPersistent: false)
+      #expect(throws: SwiftDataError.self, "call \(number)") { try library.context.save() }
+      library.disk.disarm()
+      #expect(throws: SwiftDataError.modelValidationFailure, "call \(number)") { try library.context.save() }
+      #expect(try library.count(Room.self) == 1)
+    }
+  }
+}
