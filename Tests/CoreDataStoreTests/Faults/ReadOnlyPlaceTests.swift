@@ -1,0 +1,81 @@
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+
+/// Stores in places where nothing may be written, used by a process that file permissions bind.
+@Suite(.enabled(if: geteuid() == 0, "needs the superuser, who alone can become somebody else"))
+struct ReadOnlyPlaceTests {
+  /// Makes a store of nine books, three of them in a log, in a folder that is only read from then on.
+  private func place(log: Bool) throws -> TemporaryStore {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    if log {
+      let store = try PersistentStore.open(at: folder.url)
+      try SavingProcess.save(4, store)
+      // What a process that was killed leaves behind.
+      for suffix in ["-wal", "-shm"] {
+        try FileManager.default.copyItem(atPath: folder.url.path + suffix, toPath: folder.url.path + suffix + "2")
+      }
+      let main = try Data(contentsOf: folder.url)
+      store.close()
+      try main.write(to: folder.url)
+      for suffix in ["-wal", "-shm"] {
+        try FileManager.default.moveItem(atPath: folder.url.path + suffix + "2", toPath: folder.url.path + suffix)
+      }
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.folder.path) {
+      chmod(folder.folder.appendingPathComponent(name).path, 0o444)
+    }
+    chmod(folder.folder.path, 0o555)
+    return folder
+  }
+
+  @Test("a store without a log is read; writing is refused in words")
+  func noLog() async throws {
+    let folder = try place(log: false)
+    let before = try FolderState(folder.folder)
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      try Reader(path: path).expect(books: 9)
+    }
+    #expect(try FolderState(folder.folder) == before)
+  }
+
+  @Test("a store with a log and its index is read with what waits in it; writing is refused in words")
+  func log() async throws {
+    let folder = try place(log: true)
+    let before = try FolderState(folder.folder)
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      try Reader(path: path).expect(books: 12)
+    }
+    #expect(try FolderState(folder.folder) == before)
+  }
+
+  /// What a process of user 65534 does with a store.
+  struct Reader {
+    let path: String
+
+    func expect(books: Int) throws {
+      guard setgroups(0, nil) == 0, setgid(65_534) == 0, setuid(65_534) == 0, access(path, W_OK) != 0 else {
+        throw Vandal.Failure(text: "cannot become another user")
+      }
+      let url = URL(fileURLWithPath: path)
+      do {
+        let store = try PersistentStore.open(at: url, options: StoreOptions(isReadOnly: true))
+        let rows = try store.rows(of: "Book").count
+        guard rows == books else { throw Vandal.Failure(text: "\(rows) books") }
+        guard try StoreChecker.check(url) == [] else { throw Vandal.Failure(text: "not sound") }
+        store.close()
+      } catch { throw Vandal.Failure(text: "reading: \(error)") }
+      do {
+        _ = try PersistentStore.open(at: url)
+        throw Vandal.Failure(text: "opened for writing")
+      } catch let error as StoreError {
+        guard error.description.contains(path), error.description.contains("permission") else { throw error }
+      }
+    }
+  }
+}
