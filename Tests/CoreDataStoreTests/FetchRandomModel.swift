@@ -76,12 +76,10 @@ struct FetchRandomModel {
           partialIndexPredicate: numbers.once(in: 3) ? "\(attribute.name) != nil" : nil))
     }
     let childCount = depth < 3 ? numbers.below(depth == 0 ? 3 : 2) : 0
-    let position = entities.count
     entities.append(
       EntityDescription(
         name: name, isAbstract: childCount > 0 && numbers.once(in: 4), superentityName: parent,
         properties: properties, fetchIndexes: indexes))
-    _ = position
     for child in 0..<childCount { add("\(name)\(child)", below: name, depth: depth + 1, &numbers) }
   }
 

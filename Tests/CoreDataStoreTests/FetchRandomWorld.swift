@@ -89,6 +89,24 @@ struct FetchRandomWorld: FetchTestObjects {
       try store.write { try $0.execute("DELETE FROM \(table) WHERE Z_PK = \(keys[index].key)") }
       objects[random.root(of: made[index].entity)]?[keys[index].key] = nil
     }
+    for link in random.links where !link.isToMany && link.inverseName != nil {
+      for (index, one) in made.enumerated() {
+        guard let other = one.toOne[link.name], !link.isOwnInverse || index < other, numbers.once(in: 2) else {
+          continue
+        }
+        let (row, name) = numbers.once(in: 2) ? (index, link.name) : (other, link.inverseName ?? link.name)
+        try clear(name, of: made[row].entity, key: keys[row].key)
+      }
+    }
+  }
+
+  /// Takes one side of a one-to-one relationship out of the file, which the other still tells (CD-3.1).
+  private func clear(_ name: String, of entity: String, key: Int64) throws {
+    let entity = try store.layout.existingEntity(entity)
+    let relationship = try store.layout.toOne(name, of: entity)
+    let columns = [relationship.key] + [relationship.entityColumn].compactMap(\.self)
+    let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+    try store.write { try $0.execute("UPDATE \(entity.table) SET \(list) WHERE Z_PK = \(key)") }
   }
 
   private static func object(_ entity: String, _ random: FetchRandomModel, _ numbers: inout SeededNumbers) -> Made {
