@@ -35,7 +35,7 @@ import Testing
     try World.big(1).write(to: outside.appendingPathComponent(name))
     try set(world, Data([2]) + Data(name.utf8) + Data([0]))
     #expect(throws: SQLiteError.self) { try world.images() }
-    #expect(try world.store.externalDataState().folderProblem?.kind == .symbolicLink)
+    #expect(try world.externalFiles().folderProblem?.contains("symbolic link") == true)
     try world.delete(ObjectKey(entity: 1, key: 1))
     #expect(try manager.contentsOfDirectory(atPath: outside.path) == [name])
   }
@@ -50,7 +50,7 @@ import Testing
     try FileManager.default.createSymbolicLink(at: file, withDestinationURL: secret)
     let error = #expect(throws: SQLiteError.self) { try world.images() }
     #expect(error?.message.contains("symbolic link") == true)
-    #expect(try world.store.externalDataState().missingFiles.count == 1)
+    #expect(try world.externalFiles().missing.count == 1)
     // The same value is not compared through the link.
     #expect(throws: StoreError.self) { try world.update(key, ["image": .blob(World.big(1))]) }
     try world.delete(key)
@@ -90,8 +90,8 @@ import Testing
     let padded = Data(name.utf8.prefix(36)) + Data(repeating: 0x41, count: max(0, 36 - name.utf8.count))
     try set(world, Data([2]) + padded + Data([0]))
     #expect(try world.images() == [.null])
-    let state = try world.store.externalDataState()
-    #expect(state.missingFiles.map(\.fileName) == [nil] && state.fileCount == 0)
+    let files = try world.externalFiles()
+    #expect(files.foreignNames.count == 1 && files.missing == [] && files.fileCount == 0)
   }
 
   @Test("Values that know of no prefix are shown as they are", arguments: [Data([0xFF, 0xD8]), Data([2, 1]), Data()])
@@ -106,7 +106,7 @@ import Testing
   func leftovers() throws {
     let world = try World()
     try world.insert(["title": .text("a"), "image": .blob(World.big(1))])
-    let lost = try world.insert(["title": .text("b"), "image": .blob(World.big(2))])
+    try world.insert(["title": .text("b"), "image": .blob(World.big(2))])
     let reference = try #require(try world.stored()[1])
     let name = String(decoding: reference.dropFirst().dropLast(), as: UTF8.self)
     try FileManager.default.removeItem(at: world.filesFolder().appendingPathComponent(name))
@@ -114,12 +114,10 @@ import Testing
     for name in [orphan, ".\(orphan).writing"] {
       try Data([1]).write(to: world.filesFolder().appendingPathComponent(name))
     }
-    let state = try world.store.externalDataState()
-    #expect(state.unreferencedFiles == [".\(orphan).writing", orphan])
-    #expect(
-      state.missingFiles
-        == [.init(entityName: "Picture", property: "image", object: lost, fileName: name)])
-    #expect(state.fileCount == 1 && state.totalSize == Int64(World.big(1).count) && state.folderProblem == nil)
+    let files = try world.externalFiles()
+    #expect(files.unreferenced == [".\(orphan).writing", orphan] && files.missing == [name])
+    #expect(files.references == 2 && files.fileCount == 3 && files.folderProblem == nil)
+    #expect(files.byteCount == Int64(World.big(1).count + 2))
   }
 
   @Test(

@@ -115,7 +115,7 @@ import Testing
         throw Undo()
       }
     }
-    #expect(try world.files().count == 2 && world.store.externalDataState().unreferencedFiles == [])
+    #expect(try world.files().count == 2 && world.externalFiles().unreferenced == [])
   }
 
   @Test("A transaction that is told to have failed keeps the files of what was committed, and no others")
@@ -195,8 +195,7 @@ import Testing
     try manager.moveItem(at: world.folder.url, to: renamed)
     let store = try PersistentStore.open(at: renamed)
     #expect(try world.images(in: store) == [.null])
-    let missing = try store.externalDataState().missingFiles
-    #expect(missing.map(\.object) == [key] && missing.map(\.property) == ["image"])
+    #expect(try world.externalFiles(of: store).missing.count == 1)
     // What is not touched keeps its reference, and is there again with the folder.
     try world.update(key, ["title": .text("new")], in: store)
     store.close()
@@ -219,7 +218,7 @@ import Testing
     #expect(try world.images() == [.blob(World.big(1))])
     try world.update(key, ["image": .blob(World.big(2))])
     #expect(try world.images() == [.blob(World.big(2))])
-    #expect(try world.store.externalDataState().fileCount == 0)
+    #expect(world.store.externalData == nil)
     #expect(try world.files() == [])
   }
 

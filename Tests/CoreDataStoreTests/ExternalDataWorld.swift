@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import TestSupport
+import Testing
 
 @testable import CoreDataStore
 
@@ -36,6 +37,14 @@ final class ExternalDataWorld {
 
   /// Opens the store again, as another process would.
   func another() throws -> PersistentStore { try PersistentStore.open(at: folder.url) }
+
+  /// The files of the store, held against the rows that refer to them.
+  func externalFiles(of store: PersistentStore? = nil) throws -> ExternalFiles {
+    let store = store ?? self.store
+    return try store.read { connection in
+      try ExternalFiles(connection, store.layout.externalColumns, folder: try #require(store.externalData))
+    }
+  }
 
   /// A value that has a file of its own, another one for each seed.
   static func big(_ seed: UInt8, count: Int = StoredData.threshold + 1) -> Data {

@@ -19,20 +19,21 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
   /// Why the folder cannot be used; `nil` if it can, or is not there.
   package internal(set) var folderProblem: String?
 
-  /// Reads the references of all columns that have any, and the folder. Cost: a scan of each such table.
-  init(_ store: StoreEvidence, _ layout: StoreLayout, folder: ExternalDataFolder) throws {
+  /// Reads the folder, and the references of columns that keep big values. Cost: a scan of each of their tables.
+  init(_ connection: Connection, _ columns: [ExternalColumn], folder: ExternalDataFolder) throws {
     self.folder = folder.path
+    // First the files: one that is made meanwhile is not told of.
+    let found: [String]
+    do { found = try folder.names() } catch { (found, folderProblem) = ([], "\(error)") }
     var names: Set<String> = []
-    for column in layout.externalColumns where store.has(column.table, "Z_PK", "Z_ENT", column.column) {
-      let values = try store.connection.prepare(column.references)
+    for column in columns {
+      let values = try connection.prepare(column.references)
       while try values.step() {
         references += 1
         let name = values.withBlobBytes(2) { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
         if UUID(uuidString: name)?.uuidString == name { names.insert(name) } else { foreignNames.append(name) }
       }
     }
-    let found: [String]
-    do { found = try folder.names() } catch { (found, folderProblem) = ([], "\(error)") }
     for name in found {
       guard let size = folder.size(of: name) else { continue }
       fileCount += 1
@@ -43,11 +44,20 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
   }
 }
 
+extension StoreEvidence {
+  /// The files of external storage; `nil` for a store that has no place for them.
+  func externalFiles(_ layout: StoreLayout) throws -> ExternalFiles? {
+    let columns = layout.externalColumns
+    guard let folder = externalData, !columns.isEmpty else { return nil }
+    return try ExternalFiles(
+      connection, columns.filter { has($0.table, "Z_PK", "Z_ENT", $0.column) }, folder: folder)
+  }
+}
+
 extension StoreChecker {
   /// CD-5: files that values refer to are there, and no others.
   mutating func checkExternalFiles(_ layout: StoreLayout) throws {
-    guard let folder = store.externalData, !layout.externalColumns.isEmpty else { return }
-    let files = try ExternalFiles(store, layout, folder: folder)
+    guard let files = try store.externalFiles(layout) else { return }
     if let problem = files.folderProblem { expect(.externalFiles, false, files.folder, problem) }
     count(.externalFiles, checked: files.references + files.unreferenced.count)
     for name in files.foreignNames {

@@ -35,10 +35,7 @@ extension StoreSummary {
     indexes = try Index.all(store, sizes)
     triggers = store.definitions.filter { $0.kind == "trigger" }.map { Trigger(name: $0.name, table: $0.table) }
     history = try History(store)
-    externalData = try layout.flatMap { layout in
-      guard let folder = store.externalData, !layout.externalColumns.isEmpty else { return nil }
-      return try ExternalFiles(store, layout, folder: folder)
-    }
+    externalData = try layout.flatMap { try store.externalFiles($0) }
   }
 
   /// Rows by table and entity; a table that cannot be read has none.

@@ -50,17 +50,17 @@ import Testing
     let images = try world.images()
     if case .success = result { #expect(images == after, comment) }
     #expect(images == before || images == after, comment)
-    var state = try world.store.externalDataState()
-    #expect(state.missingFiles == [] && state.fileCount == 2, comment)
+    var files = try world.externalFiles()
+    #expect(files.missing == [] && files.references == 2, comment)
     // While the disk fails on, nobody can tell which files are needed: all stay.
-    if images == before, !isPersistent { #expect(state.unreferencedFiles == [], comment) }
+    if images == before, !isPersistent { #expect(files.unreferenced == [], comment) }
     if images == before { #expect(throws: Never.self, comment) { try world.store.save(changes) } }
     // What a crash at this moment would leave.
     world.store.close()
     let again = try world.another()
     #expect(try world.images(in: again) == after, comment)
-    state = try again.externalDataState()
-    #expect(state.missingFiles == [] && state.fileCount == 2, comment)
+    files = try world.externalFiles(of: again)
+    #expect(files.missing == [] && files.references == 2, comment)
     return disk.count
   }
 }
