@@ -71,6 +71,14 @@ struct ContextReadFaultTests {
     #expect(!library.context.hasChanges)
   }
 
+  @Test("The members of an object that is not loaded are read before anything else of it")
+  func membersFirst() throws {
+    let library = try Library()
+    let book: Book = try library.fault("book")
+    #expect(book.chapters.count == 2)
+    #expect(book.title == "Book" && book.tags.map(\.word) == ["old"])
+  }
+
   @Test("An object that another context has saved is read again later where that fails")
   func saved() throws {
     let library = try Library()

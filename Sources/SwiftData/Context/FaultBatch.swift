@@ -70,6 +70,9 @@ extension ContextCore {
   func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {
     if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
     let fault = binding.makeBlank(in: _ModelPlace(owner: self, entity: tag, status: .fault, key: key))
+    // Initial values are none of its row's.
+    var emptier = StorageEmptier()
+    for property in binding.stored + binding.toMany { fault._$visit(property, &emptier) }
     identityMap.insert(fault, table: binding.table, key: key)
     openFaults[binding.table, default: []].append(key)
     return fault
