@@ -77,7 +77,8 @@ let package = Package(
     // Layer 4: the tools, what they print with, and how they read models.
     .target(name: "ToolConsole", path: "tools/console", swiftSettings: settings),
     .target(
-      name: "ToolModels", dependencies: ["CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "ToolConsole"],
+      name: "ToolModels",
+      dependencies: ["CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "ToolConsole"],
       path: "tools/models", swiftSettings: settings),
     .executableTarget(
       name: "generate-models",
