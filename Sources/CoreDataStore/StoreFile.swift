@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// What the file system says of a store's file, found out without opening it as a database.
 struct StoreFile {
@@ -62,18 +63,16 @@ struct StoreFile {
   func checkHeader() throws {
     let size = self.size(ofCompanion: "") ?? 0
     guard size > 0 else { throw StoreError(path: path, .empty) }
-    guard let file = FileHandle(forReadingAtPath: resolvedPath) else {
+    guard access(resolvedPath, R_OK) == 0 else {
       throw StoreError(path: path, .unreadable(reason: String(cString: strerror(errno))))
     }
-    defer { try? file.close() }
-    let header: Data
-    do { header = try file.read(upToCount: 100) ?? Data() } catch {
+    guard let header = try? firstBytes() else {
       throw StoreError(path: path, .unreadable(reason: "reading its first bytes failed"))
     }
     let magic = Data("SQLite format 3\0".utf8)
     guard header.prefix(16) == magic.prefix(header.count) else { throw StoreError(path: path, .foreign) }
     guard header.count == 100 else {
-      throw StoreError(path: path, .truncated(expected: 100, found: Int64(header.count)))
+      throw StoreError(path: path, .truncated(expected: 100, found: size))
     }
     func number(_ offset: Int, _ count: Int) -> Int64 {
       header[offset..<offset + count].reduce(0) { $0 << 8 | Int64($1) }
@@ -83,5 +82,13 @@ struct StoreFile {
     if number(92, 4) == number(24, 4), !hasPendingData, size < number(28, 4) * pageSize {
       throw StoreError(path: path, .truncated(expected: number(28, 4) * pageSize, found: size))
     }
+  }
+
+  /// The header as it lies on the disk, read by SQLite, which takes no lock for it and, other than anybody else who closes the
+  /// file, keeps those of this process's connections (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  private func firstBytes() throws -> Data? {
+    let connection = try Connection(path: resolvedPath, mode: .readOnly)
+    defer { connection.close() }
+    return try connection.fileBytes(at: 0, count: 100)
   }
 }

@@ -1,0 +1,34 @@
+import CoreDataStore
+import Foundation
+import TestSupport
+import Testing
+
+/// What opening leaves of the locks that this process holds on a store (https://www.sqlite.org/howtocorrupt.html, 2.2).
+struct OpenStoreLockTests {
+  @Test("Opening a store a second time, or failing to, keeps the locks of the first: nobody else takes the log away")
+  func locksStay() throws {
+    let folder = try TemporaryStore()
+    let first = try PersistentStore.open(at: folder.url, model: SampleModel.library)
+    _ = try first.rows(of: "Book")
+    let locks = try locks(on: folder.url)
+    try #require(locks > 0)
+    do { _ = try PersistentStore.open(at: folder.url) }
+    #expect(try self.locks(on: folder.url) > 0)
+    #expect(throws: StoreError.self) { try PersistentStore.open(at: folder.url, model: SampleModel.twoIslands) }
+    #expect(try self.locks(on: folder.url) > 0)
+    // What must not be done, to show that it would be seen.
+    try FileHandle(forReadingFrom: folder.url).close()
+    #expect(try self.locks(on: folder.url) == 0)
+    withExtendedLifetime(first) {}
+  }
+
+  /// How many locks this process has on a file, as the system lists them.
+  private func locks(on url: URL) throws -> Int {
+    var status = stat()
+    try #require(stat(url.path, &status) == 0)
+    return try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count { line in
+      let fields = line.split(separator: " ")
+      return fields.contains("\(getpid())") && fields.contains { $0.hasSuffix(":\(status.st_ino)") }
+    }
+  }
+}
