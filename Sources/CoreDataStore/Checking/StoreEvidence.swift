@@ -62,18 +62,13 @@ struct StoreEvidence {
       if copy != nil { _ = try connection.pragma("wal_checkpoint(TRUNCATE)") }
       let evidence = try StoreEvidence(
         connection, url: URL(fileURLWithPath: file.path),
-        externalData: ExternalDataFolder(storePath: file.resolvedPath), header: header(copy?.path ?? file.resolvedPath),
+        externalData: ExternalDataFolder(storePath: file.resolvedPath),
+        header: try connection.fileBytes(at: 0, count: 100),
         candidates: candidates)
       return try body(evidence)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }
-  }
-
-  private static func header(_ path: String) -> Data? {
-    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-    defer { try? file.close() }
-    return try? file.read(upToCount: 100)
   }
 
   /// - Throws: ``StoreError`` for a database without the tables that make it a store, `SQLiteError`.

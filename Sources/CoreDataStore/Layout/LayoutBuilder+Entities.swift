@@ -50,13 +50,15 @@ extension LayoutBuilder {
     guard let columns = keyColumns[key] else { return nil }
     let destination = relationship.destinationEntityName
     let inverse = try? inverse(of: relationship, declaredBy: key.entity)
-    let inverseKey = inverse.map { PropertyKey(entity: $0.entityName, property: $0.description.name) }
+    let inverseKey = inverse.flatMap { inverse in
+      inverse.description.isToMany
+        ? nil : keyColumns[PropertyKey(entity: inverse.entityName, property: inverse.description.name)]?.key
+    }
     return ToOneLayout(
       description: relationship, declaringEntityName: key.entity, destinationName: destination,
       destinationNumber: number(destination), destinationTable: tableName(destination),
-      inverse: inverse, key: columns.key,
-      inverseKey: inverse?.description.isToMany == false ? inverseKey.flatMap { keyColumns[$0]?.key } : nil,
-      entityColumn: columns.entityColumn, orderColumn: columns.orderColumn)
+      inverse: inverse, key: columns.key, inverseKey: inverseKey, entityColumn: columns.entityColumn,
+      orderColumn: columns.orderColumn)
   }
 
   private func toMany(_ relationship: RelationshipDescription, _ key: PropertyKey) -> ToManyLayout? {
