@@ -103,6 +103,27 @@ import Testing
     #expect(theirs.bookCount == 1 && mine.bookCount == 1)
   }
 
+  @Test("CD-8: an object that is loaded in part shows what triggers have derived since")
+  func ofPart() throws {
+    let folder = try TemporaryStore()
+    let container = try container(folder)
+    let filling = ModelContext(container)
+    let shelf = Shelf("one")
+    filling.insert(shelf)
+    for title in ["a", "b"] { filling.insert(Book(title, pages: 1, shelf: shelf)) }
+    try filling.save()
+
+    let context = ModelContext(container)
+    var descriptor = FetchDescriptor<Book>()
+    descriptor.propertiesToFetch = [\.title, \.shelfName]
+    let books = try context.fetch(descriptor)
+    let fetched = try #require(try context.fetch(FetchDescriptor<Shelf>()).first)
+    #expect(books.map(\.shelfName) == ["ONE", "ONE"])
+    fetched.name = "two"
+    try context.save()
+    #expect(books.map(\.shelfName) == ["TWO", "TWO"] && books.map(\.pages) == [1, 1])
+  }
+
   @Test("observers of a derived attribute hear of the save that changes it, and pending changes survive it")
   func observation() throws {
     let folder = try TemporaryStore()

@@ -32,6 +32,24 @@ struct ForeignRowTests {
     #expect(try world.context.all(Lamp.self).isEmpty)
   }
 
+  @Test("A fetch of some properties finds rows of another class as a whole one does, and passes over the key 0")
+  func partial() throws {
+    let world = try World()
+    let lamp = Lamp(weight: 2, watts: 60)
+    world.context.insert(lamp)
+    world.context.insert(Vase(weight: 3, material: "clay"))
+    try world.context.save()
+    let vase = try number("Vase", in: world)
+    try execute("UPDATE ZTHING SET Z_ENT = \(vase), Z_OPT = 5, ZMATERIAL = 'glass' WHERE Z_PK = 1", in: world)
+    try execute("INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT) VALUES (0, \(vase), 1)", in: world)
+    var descriptor = FetchDescriptor<Thing>()
+    descriptor.propertiesToFetch = [\.weight]
+    let things = try world.context.fetch(descriptor)
+    #expect(lamp.watts == 60 && lamp.isDeleted)
+    #expect(things.count == 2 && things.allSatisfy { $0 is Vase && !$0.isDeleted })
+    #expect(Set(things.compactMap { ($0 as? Vase)?.material }) == ["clay", "glass"])
+  }
+
   @Test("An object with changes whose row has become one of another class keeps them, and does not crash the save")
   func changedEntity() throws {
     let world = try World()

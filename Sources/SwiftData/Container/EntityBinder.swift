@@ -17,18 +17,14 @@ struct EntityBinder {
     var properties: [PropertyBinding] = []
     for name in persistentNames(of: type) {
       guard let name else {
-        properties.append(PropertyBinding(name: "", hasColumns: false, relationship: nil))
+        properties.append(PropertyBinding(name: "", width: 0, relationship: nil))
         continue
       }
       let property = entity.property(named: name)
-      var hasColumns = false
+      var ownWidth = 0
       switch property {
-      case .attribute(let attribute):
-        hasColumns = true
-        width += attribute.columns.count
-      case .toOne:
-        hasColumns = true
-        width += 2
+      case .attribute(let attribute): ownWidth = attribute.columns.count
+      case .toOne: ownWidth = 2
       case .toMany: break
       case nil:
         guard isTransient(name, of: entity) else {
@@ -38,8 +34,9 @@ struct EntityBinder {
         }
       }
       if property != nil { columns.append(ColumnSelection(entityName: entity.name, propertyName: name)) }
+      width += ownWidth
       properties.append(
-        PropertyBinding(name: name, hasColumns: hasColumns, relationship: property.flatMap { relationship($0) }))
+        PropertyBinding(name: name, width: ownWidth, relationship: property.flatMap { relationship($0) }))
     }
     return EntityBinding(
       type, name: entity.name, tag: EntityTag.make(store: store, entity: Int32(entity.number)), table: table,

@@ -32,6 +32,8 @@ final class EntityBinding: Sendable {
   let reference: EntityReference
   /// Whether ``Materialization`` has to be active while an object is made.
   let hasLazyDefaults: Bool
+  /// Indexes of the persistent properties that an object has a value of as soon as it is made.
+  private let preset: [Int]
   private let castObject: @Sendable (AnyObject) -> (any PersistentModel)?
 
   init(
@@ -55,6 +57,12 @@ final class EntityBinding: Sendable {
     }.sorted { $0.property < $1.property }
     derived = ModelClass.of(type).properties.filter(\.isDerived).map(\.index).sorted()
     hasLazyDefaults = type._$entity.hasLazyDefaults
+    let blank = Materialization.makeBlank(type)
+    preset = (stored + toMany).filter { property in
+      var keeper = StorageKeeper()
+      blank._$visit(property, &keeper)
+      return keeper.storage?._isPending == false
+    }
     castObject = Self.caster(type)
   }
 
@@ -73,9 +81,17 @@ final class EntityBinding: Sendable {
   /// The index of a property by its name in the store; a linear search.
   func index(of name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
-  /// An object without values.
+  /// An object whose values are at most those that the class gives every new one.
   func makeBlank(in place: _ModelPlace) -> any PersistentModel {
     Materialization.makeBlank(self.type, in: place)
+  }
+
+  /// An object without values, which reading any of them loads.
+  func makeFault(_ key: Int64, _ tag: Int32, in owner: ContextCore) -> any PersistentModel {
+    let fault = makeBlank(in: _ModelPlace(owner: owner, entity: tag, status: .fault, key: key))
+    var emptier = StorageEmptier()
+    for property in preset { fault._$visit(property, &emptier) }
+    return fault
   }
 }
 
@@ -83,10 +99,13 @@ final class EntityBinding: Sendable {
 struct PropertyBinding: Sendable {
   /// The name in the store's model.
   let name: String
-  /// Whether rows of the class's table have values of it.
-  let hasColumns: Bool
+  /// How many result columns its value takes.
+  let width: Int
   /// `nil` for an attribute.
   let relationship: RelationshipBinding?
+
+  /// Whether rows of the class's table have values of it.
+  var hasColumns: Bool { width > 0 }
 }
 
 /// One side of a relationship between model classes.

@@ -43,10 +43,19 @@ extension ContextCore {
         }
       }
       for identifier in changes.updated + changes.refreshed {
-        if let object = registered(identifier), object._$state.status == .clean { newer.append(object) }
+        if let object = registered(identifier), hasStoredValues(object) { newer.append(object) }
       }
     }
-    reread(newer.filter { $0._$state.status == .clean })
+    reread(newer.filter(hasStoredValues))
+  }
+
+  /// Whether an object has values as its row had them when it was read; a fault may have some.
+  private func hasStoredValues(_ object: any PersistentModel) -> Bool {
+    switch object._$state.status {
+    case .clean: true
+    case .fault: object._$state.version != 0
+    case .changed, .deleted, .detached, .inserted, .orphaned: false
+    }
   }
 
   /// The registered object of an identifier.

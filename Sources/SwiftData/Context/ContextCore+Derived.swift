@@ -18,11 +18,11 @@ extension ContextCore {
     }
   }
 
-  /// A clean object reads its row again on its next use; observers hear that any property may have changed.
+  /// As ``becomeFault(_:forgetting:)``, for what triggers may have changed.
   ///
   /// Triggers that a program made itself change other attributes than derived ones: where a class has none, any may be meant.
   private func becomeFault(_ object: any PersistentModel) {
-    guard object._$state.status == .clean, let binding = binding(of: object) else { return }
+    guard let binding = binding(of: object) else { return }
     let forgotten =
       binding.derived.isEmpty ? binding.stored.filter { binding.properties[$0].relationship == nil } : binding.derived
     becomeFault(object, forgetting: forgotten)

@@ -18,9 +18,9 @@ extension ContextCore {
     if let readFailure { throw readFailure }
   }
 
-  /// A clean object reads its row again on its next use; observers hear that any property may have changed.
+  /// An object without changes reads its row again on its next use; observers hear that any property may have changed.
   func becomeFault(_ object: any PersistentModel, forgetting properties: [Int]) {
-    guard object._$state.status == .clean, let binding = binding(of: object) else { return }
+    guard [.clean, .fault].contains(object._$state.status), let binding = binding(of: object) else { return }
     var emptier = StorageEmptier()
     notifyingAll(object) { object in
       for property in properties { object._$visit(property, &emptier) }

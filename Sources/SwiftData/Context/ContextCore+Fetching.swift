@@ -11,11 +11,12 @@ extension ContextCore {
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     guard descriptor.includePendingChanges, !unit.isEmpty, let pending = try PendingObjects<Model>(plan, self, binding)
     else {
-      let objects = try plan.finish(load(plan.request, binding, store))
+      let objects = try plan.finish(load(plan.request, binding, store, properties: plan.propertiesToLoad))
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects
     }
-    let objects = try pending.merged { try load($0, binding, store) }
+    let properties = pending.readsEverything ? nil : plan.propertiesToLoad
+    let objects = try pending.merged { try load($0, binding, store, properties: properties) }
     try prefetch(plan.prefetchedRelationships, of: objects, binding)
     return objects
   }
@@ -49,6 +50,13 @@ extension ContextCore {
     return try seesPending ? fetch(descriptor).map(\.persistentModelID) : orderedIdentifiers(descriptor)
   }
 
+  /// The persistent names of the properties that a descriptor needs; all of them if `nil`.
+  func propertiesToLoad<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String]? {
+    guard !descriptor.propertiesToFetch.isEmpty else { return nil }
+    let store = store(try container.existingBinding(of: Model.self).tag)
+    return try FetchPlan(descriptor, resolver: StoreResolver(store: store)).propertiesToLoad
+  }
+
   /// Identifiers in the descriptor's order; objects are loaded only if the store cannot decide alone.
   func orderedIdentifiers<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>
@@ -65,8 +73,10 @@ extension ContextCore {
   }
 
   /// The objects of identifiers, in their order, as far as they are there. One query per 512 that are not loaded.
+  ///
+  /// - Parameter properties: the persistent names of the properties that are needed; all of them if `nil`.
   func objects<Model: PersistentModel>(
-    _ identifiers: ArraySlice<PersistentIdentifier>, as type: Model.Type
+    _ identifiers: ArraySlice<PersistentIdentifier>, as type: Model.Type, properties: [String]? = nil
   ) throws -> [Model] {
     var missing: [Int32: [ObjectKey]] = [:]
     for identifier in identifiers {
@@ -77,7 +87,8 @@ extension ContextCore {
     var held: [any PersistentModel] = []
     for (tag, keys) in missing.sorted(by: { $0.key < $1.key }) {
       guard let binding = binding(tag) else { continue }
-      held += try load(keys, of: binding)
+      held += try properties.map { try load(keys, of: binding, properties: $0) } ?? load(keys, of: binding)
+      remember(keys.map(\.key), of: binding)
     }
     return withExtendedLifetime(held) {
       identifiers.compactMap { registeredModel(for: $0).flatMap { downcast($0, to: Model.self) } }
@@ -85,9 +96,12 @@ extension ContextCore {
   }
 
   /// Runs a request and gives the objects of its rows.
+  ///
+  /// - Parameter properties: the persistent names of the properties that are needed; all of them if `nil`.
   func load<Model: PersistentModel>(
-    _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore
+    _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore, properties: [String]?
   ) throws -> [Model] {
+    if let properties { return try load(request, binding, store, PartialRowPlan(properties, of: binding)) }
     guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
     var request = request
     request.columns = plan.columns
@@ -110,6 +124,17 @@ extension ContextCore {
     remember(keys, of: binding)
     // All of them are of the class, and an array of objects is one of references, whatever their class.
     return unsafeBitCast(objects, to: [Model].self)
+  }
+
+  private func load<Model: PersistentModel>(
+    _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore, _ plan: PartialRowPlan
+  ) throws -> [Model] {
+    var request = request
+    request.columns = plan.columns
+    let objects = try store.reporting { try loadPartly(plan, store, from: $0.fetch(request)) }
+      .compactMap { downcast($0, to: Model.self) }
+    remember(objects.map { $0._$state.key }, of: binding)
+    return objects
   }
 
   private func prefetch<Model: PersistentModel>(

@@ -1,6 +1,29 @@
 internal import CoreDataStore
 
 extension ContextCore {
+  /// Loads chosen properties of rows by key into those of their objects that are not loaded. One query per 512 keys.
+  func load(
+    _ keys: [ObjectKey], of binding: EntityBinding, properties: [String]
+  ) throws -> [any PersistentModel] {
+    let store = store(binding.tag)
+    let plan = PartialRowPlan(properties, of: binding)
+    return try store.reporting { persistent in
+      try loadPartly(plan, store, from: persistent.fetch(keys: keys, columns: plan.columns))
+    }
+  }
+
+  /// The objects of rows of which some properties are read; those with values of an older row are loaded anew, whole.
+  func loadPartly(_ plan: PartialRowPlan, _ store: OpenStore, from cursor: RowCursor) throws -> [any PersistentModel] {
+    var objects: [any PersistentModel] = []
+    var outdated: [any PersistentModel] = []
+    try PartialRowMaterializer(core: self, store: store, plan: plan, cursor: cursor).forEach { object, isOutdated in
+      objects.append(object)
+      if isOutdated { outdated.append(object) }
+    }
+    reread(outdated)
+    return objects
+  }
+
   /// Loads rows by key into their objects, faults among them. One query per 512 keys.
   @discardableResult
   func load(_ keys: [ObjectKey], of binding: EntityBinding) throws -> [any PersistentModel] {
@@ -46,13 +69,14 @@ extension ContextCore {
   /// Lets go of clean objects that nobody else holds, if their number has doubled since the last time.
   func sweepIfDue() {
     guard identityMap.isDueForSweep else { return }
-    identityMap.forEachOwner { object in if object._$state.status == .clean { dropMembers(of: object) } }
-    identityMap.sweep { object in
+    func mayGo(_ object: any PersistentModel) -> Bool {
       switch object._$state.status {
       case .clean, .fault: true
       case .changed, .deleted, .inserted, .detached, .orphaned: false
       }
     }
+    identityMap.forEachOwner { object in if mayGo(object) { dropMembers(of: object) } }
+    identityMap.sweep(where: mayGo)
     openFaults = [:]
   }
 }

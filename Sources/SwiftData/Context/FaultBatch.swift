@@ -69,10 +69,7 @@ extension ContextCore {
   /// An object whose row is known and not loaded; the registered one if there is one.
   func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {
     if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
-    let fault = binding.makeBlank(in: _ModelPlace(owner: self, entity: tag, status: .fault, key: key))
-    // Initial values are none of its row's.
-    var emptier = StorageEmptier()
-    for property in binding.stored + binding.toMany { fault._$visit(property, &emptier) }
+    let fault = binding.makeFault(key, tag, in: self)
     identityMap.insert(fault, table: binding.table, key: key)
     openFaults[binding.table, default: []].append(key)
     return fault
@@ -81,7 +78,7 @@ extension ContextCore {
   /// Notes the keys that the owner's companions lead to, so that they are loaded together with the owner's.
   private func announceFaults(like owner: any PersistentModel, at property: Int, in binding: EntityBinding) {
     guard let ownerBinding = self.binding(of: owner) else { return }
-    let companions = companions(of: owner, ownerBinding) { $0._$state.status == .clean }
+    let companions = companions(of: owner, ownerBinding) { [.clean, .fault].contains($0._$state.status) }
     guard companions.count > 1 else { return }
     for companion in companions where companion !== owner {
       var reader = LinkReader()
@@ -132,6 +129,28 @@ extension ContextCore {
       }
     }
     openFaults[binding.table] = waiting
+    return keys.count == 1 && fault._$state.version != 0 ? readAhead(of: fault, binding) : keys
+  }
+
+  /// The key of a fault that has some of its values, and those of the faults that were fetched after it: as many as were
+  /// loaded right before it. So one object costs one row, and a loop over all of them few queries.
+  private func readAhead(of fault: any PersistentModel, _ binding: EntityBinding) -> [ObjectKey] {
+    func object(_ key: Int64) -> (any PersistentModel)? {
+      identityMap.object(binding.table, key).flatMap { binding.model($0) }
+    }
+    let entity = EntityTag.entity(fault._$state.entity)
+    var keys = [ObjectKey(entity: entity, key: fault._$state.key)]
+    for index in cohorts.indices where cohorts[index].binding.table == binding.table {
+      guard let batch = cohorts[index].batch(from: fault._$state.key) else { continue }
+      let before = cohorts[index].keys[..<batch.startIndex].suffix(Cohort.batchSize).reversed()
+      let loaded = before.prefix { object($0)?._$state.status == .clean }
+      for key in batch.prefix(loaded.count).dropFirst() {
+        guard let other = object(key), other._$state.status == .fault, other._$state.entity == fault._$state.entity
+        else { continue }
+        keys.append(ObjectKey(entity: entity, key: key))
+      }
+      break
+    }
     return keys
   }
 }

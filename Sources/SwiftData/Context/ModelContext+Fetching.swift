@@ -39,11 +39,13 @@ extension ModelContext {
         "The context has unsaved changes, which enumerating in batches could lose: save first, or pass allowEscapingMutations: true."
       )
     }
+    let properties = try core.propertiesToLoad(descriptor)
     let keys = try core.orderedIdentifiers(descriptor)
     var start = keys.startIndex
     while start < keys.endIndex {
       let end = min(start + max(1, batchSize), keys.endIndex)
-      for model in try core.objects(keys[start..<end], as: T.self) where !model.isDeleted { try block(model) }
+      for model in try core.objects(keys[start..<end], as: T.self, properties: properties)
+      where !model.isDeleted { try block(model) }
       if !allowEscapingMutations, hasChanges { try save() }
       core.sweepIfDue()
       start = end

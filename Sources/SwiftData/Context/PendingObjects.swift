@@ -12,7 +12,7 @@ struct PendingObjects<Model: PersistentModel> {
   private let candidates: [Model]
   /// How many of the store's rows are changed or deleted here.
   private let rowCount: Int
-  private let readsEverything: Bool
+  let readsEverything: Bool
 
   /// - Returns: `nil` if nothing that is pending can touch the result.
   init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding) throws {

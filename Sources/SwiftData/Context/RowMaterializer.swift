@@ -82,13 +82,15 @@ struct RowMaterializer {
 
   private static func refresh(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
     switch object._$state.status {
-    case .fault:
+    case .fault where object._$state.version == 0 || object._$state.version == version:
       object._$read(from: &row)
       object._$state.version = version
       object._$state.status = .clean
-    case .clean where object._$state.version != version:
+    case .fault,
+      .clean where object._$state.version != version:
       notifyingAll(object) { $0._$read(from: &row) }
       object._$state.version = version
+      object._$state.status = .clean
     case .changed where object._$state.isUnread, .deleted where object._$state.isUnread:
       complete(object, version, &row)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break

@@ -19,7 +19,11 @@ public struct FetchDescriptor<T: PersistentModel> {
   public var fetchOffset: Int?
   /// Whether unsaved changes of the context count; they do by default.
   public var includePendingChanges: Bool = true
-  /// The properties that are needed. A hint that is checked, and has no effect: objects are always loaded whole.
+  /// The properties to load with the fetch; all of them if there are none.
+  ///
+  /// Any other is loaded, with the whole object, when it is first read, or when the object is changed: one query, for more and
+  /// more objects at a time in a loop over the result. Those that `sortBy` and `relationshipKeyPathsForPrefetching` name are
+  /// loaded too; to-many relationships are not. No effect where objects have to be filtered or sorted in memory.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// The relationships whose objects are to be loaded with the fetch, in one more query for each step and 512 objects.
   ///

@@ -10,7 +10,7 @@ struct FetchPlan<Model: PersistentModel> {
   let request: FetchRequest
   /// The relationships whose objects are to be loaded with the fetch: persistent names along each path.
   let prefetchedRelationships: [[String]]
-  /// Persistent names of the properties to load at once; all of them if `nil`.
+  /// Persistent names of the properties that the descriptor asks for; all of them if `nil`.
   let selectedProperties: [String]?
   /// Whether the store's order is not the wanted one.
   let sortsInMemory: Bool
@@ -55,6 +55,16 @@ struct FetchPlan<Model: PersistentModel> {
       let names = try descriptor.propertiesToFetch.map { try resolver.property($0, of: Model.self) }
       return names.isEmpty ? nil : names
     }
+  }
+
+  /// Persistent names of the properties to load at once, with those that sorting and prefetching read; all of them if `nil`,
+  /// as where the store does not decide alone.
+  var propertiesToLoad: [String]? {
+    guard let selectedProperties, !filtersInMemory, !sortsInMemory else { return nil }
+    let sorted = request.sortTerms.compactMap { term -> String? in
+      if case .attribute(let path, let name, _) = term.expression { path.relationships.first ?? name } else { nil }
+    }
+    return selectedProperties + sorted + prefetchedRelationships.compactMap(\.first)
   }
 
   /// Whether the store selects objects that are not wanted.

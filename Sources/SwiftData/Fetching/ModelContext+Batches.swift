@@ -9,9 +9,10 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
     try refusePendingChanges(descriptor)
+    let properties = try core.propertiesToLoad(descriptor)
     return FetchResultsCollection(try fetchIdentifiers(descriptor), batchSize: batchSize) { [core] identifiers in
       // Rows that are gone, or cannot be read, leave faults, which give defaults.
-      let loaded = (try? core.objects(identifiers, as: T.self)) ?? []
+      let loaded = (try? core.objects(identifiers, as: T.self, properties: properties)) ?? []
       return withExtendedLifetime(loaded) {
         identifiers.map { identifier in
           guard let model = core.model(for: identifier) as? T else {

@@ -91,7 +91,7 @@ enum ModelStatus: UInt8, Sendable {
   case detached
   /// In a context, not in the store.
   case inserted
-  /// Its row is known, its values are not loaded.
+  /// Its row is known, its values are not loaded, or only some of them.
   case fault
   /// As last read or saved.
   case clean
