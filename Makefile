@@ -14,7 +14,7 @@ help:
 	@echo "make test       set up and run the tests (minutes)"
 	@echo "make test-full  the longer tests too"
 	@echo "make bench      compare with GRDB, bare SQLite and libxml2 (release build)"
-	@echo "make fuzz       run the fuzzers of XML and archives, TIME seconds each (600)"
+	@echo "make fuzz       run the fuzzers of XML, archives and stores, TIME seconds each (600)"
 	@echo "make format     format the sources; make lint checks format and layers"
 	@echo "make docs       build the documentation into .build/docs"
 
@@ -62,7 +62,7 @@ bench: setup
 	swift run -c release importer-benchmark
 	swift run -c release store-benchmark
 
-# TIME is in seconds, for each of the two readers; see tools/fuzz/run.
+# TIME is in seconds, for each of the three readers; see tools/fuzz/run.
 fuzz: setup
 	tools/fuzz/run $(or $(TIME),600)
 

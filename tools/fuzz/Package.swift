@@ -19,14 +19,21 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CFuzzer"),
     .target(
       name: "ManagedModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
     .target(name: "ModelArchive", dependencies: ["ManagedModel", "CZlib"], swiftSettings: settings),
     .target(name: "CoreDataModel", dependencies: ["ManagedModel", "CLibXML2"], swiftSettings: settings),
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "CoreDataStore", dependencies: ["ManagedModel", "ModelArchive", "SQLite"], swiftSettings: settings),
     .executableTarget(
-      name: "fuzz", dependencies: ["CFuzzer", "CoreDataModel", "ManagedModel", "ModelArchive", "ModelGenerator"],
+      name: "fuzz",
+      dependencies: [
+        "CFuzzer", "CSQLite", "CoreDataModel", "CoreDataStore", "ManagedModel", "ModelArchive", "ModelGenerator",
+        "SQLite",
+      ],
       swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]
 )

@@ -2,10 +2,12 @@ import CoreDataModel
 import Foundation
 import ModelArchive
 
-/// Writes the files of all models below a folder, and the archives of these models, as first inputs: `xml` and `archive`.
+/// Writes the files of all models below a folder, the archives of these models, and a store, as first inputs: `xml`,
+/// `archive` and `store`.
 func makeSeeds(of models: URL, in folder: URL) throws {
   let (xml, archives) = (folder.appendingPathComponent("xml"), folder.appendingPathComponent("archive"))
-  for folder in [xml, archives] {
+  let stores = folder.appendingPathComponent("store")
+  for folder in [xml, archives, stores] {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
   let files =
@@ -22,5 +24,8 @@ func makeSeeds(of models: URL, in folder: URL) throws {
     try write(ModelArchive.encode(parsed.model), "cache")
     try write(Data("Z".utf8) + ModelArchive.encodeModelCache(parsed.model), "deflated")
   }
-  print("\(contents.count) models, and their archives, in \(folder.path)")
+  try StoreTemplate().seeds().enumerated().forEach { number, bytes in
+    try bytes.write(to: stores.appendingPathComponent("seed-\(number)"))
+  }
+  print("\(contents.count) models, their archives and a store, in \(folder.path)")
 }
