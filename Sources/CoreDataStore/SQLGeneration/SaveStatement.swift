@@ -34,17 +34,29 @@ enum SaveStatement {
   /// Number, name, maximum.
   static let insertMaximumKey = "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, 0, ?3)"
 
+  /// A column of a uniqueness constraint, and the placeholder whose value is to be compared; `nil` for the stored value.
+  struct UniqueColumn {
+    let name: Identifier
+    let placeholder: Int?
+  }
+
   /// The values of a uniqueness constraint, in their widths → key, entity, version of the row that has them, if any; then
   /// the values themselves, so that rows of one save can be compared by what the store will hold.
-  static func rowOfUniqueValues(_ entity: EntityLayout, _ columns: [(name: Identifier, index: Int)], width: Int)
-    -> String
-  {
-    let given = columns.map { "?\($0.index) AS v\($0.index)" }.joined(separator: ", ")
-    let equal = columns.map { "t.\($0.name) = v\($0.index)" }.joined(separator: " AND ")
-    let values = columns.map { "v\($0.index)" }.joined(separator: ", ")
+  static func rowOfUniqueValues(_ entity: EntityLayout, _ columns: [UniqueColumn], width: Int) -> String {
+    let placeholders = columns.compactMap(\.placeholder)
+    let given = placeholders.map { "?\($0) AS v\($0)" }.joined(separator: ", ")
+    let equal = columns.compactMap { column in column.placeholder.map { "t.\(column.name) = v\($0)" } }
+      .joined(separator: " AND ")
+    let values = placeholders.map { "v\($0)" }.joined(separator: ", ")
     // A relationship's second value has a placeholder, too, though it needs no comparing: keys are unique in a table.
     return
       "SELECT t.Z_PK, t.Z_ENT, t.Z_OPT, \(values) FROM (SELECT \(given), ?\(width)) LEFT JOIN \(entity.table) t ON \(equal)"
+  }
+
+  /// Those values of a uniqueness constraint that change, in their widths; key → version, and all values as they will be.
+  static func uniqueValuesOfRow(_ entity: EntityLayout, _ columns: [UniqueColumn], width: Int) -> String {
+    let values = columns.map { column in column.placeholder.map { "?\($0)" } ?? "\(column.name)" }
+    return "SELECT Z_OPT, \(values.joined(separator: ", ")) FROM \(entity.table) WHERE Z_PK = ?\(width + 1)"
   }
 
   // MARK: Join tables

@@ -1,0 +1,59 @@
+import ManagedModel
+import SQLite
+
+/// A uniqueness constraint, inherited ones included, with the columns it is about.
+struct UniquenessConstraint: Hashable {
+  let properties: [String]
+
+  /// The constraints of an entity whose properties all are among the columns that a row is inserted with.
+  static func applying(to entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout)
+    -> [UniquenessConstraint]
+  {
+    let bound = Set(columns.map(\.propertyName))
+    return all(of: entity, in: layout).filter { !$0.properties.isEmpty && bound.isSuperset(of: $0.properties) }
+  }
+
+  /// Those that a change of some properties touches.
+  static func touching(_ properties: Set<String>, of entity: EntityLayout, in layout: StoreLayout)
+    -> [UniquenessConstraint]
+  {
+    all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.properties) }
+  }
+
+  private static func all(of entity: EntityLayout, in layout: StoreLayout) -> [UniquenessConstraint] {
+    entity.lineage.flatMap { layout.entity(named: $0)?.description.uniquenessConstraints ?? [] }
+      .map(UniquenessConstraint.init)
+  }
+
+  /// The columns of all constraints whose properties are selected.
+  static func columns(of entity: EntityLayout, among selections: [ColumnSelection], in layout: StoreLayout)
+    -> [Identifier]
+  {
+    let unique = Set(all(of: entity, in: layout).flatMap(\.properties))
+    return selections.map(\.propertyName).filter(unique.contains).compactMap { entity.uniqueColumn($0) }
+  }
+
+  /// What SQLite says of columns, said of properties.
+  static func violation(_ error: SQLiteError, of entity: EntityLayout, in layout: StoreLayout) -> any Error {
+    // “UNIQUE constraint failed: ZBOOK.ZTITLE, ZBOOK.ZYEAR”
+    let columns = Set(
+      error.message.split(separator: ": ").last?.split(separator: ", ").map {
+        String($0.split(separator: ".").last ?? "")
+      } ?? [])
+    let match = all(of: entity, in: layout).first { constraint in
+      Set(constraint.properties.compactMap { entity.uniqueColumn($0)?.name }) == columns
+    }
+    return match.map { SaveError.notUnique(entity: entity.name, properties: $0.properties) } ?? error
+  }
+}
+
+extension EntityLayout {
+  /// The column of an attribute or to-one relationship that a uniqueness constraint names.
+  func uniqueColumn(_ property: String) -> Identifier? {
+    switch self.property(named: property) {
+    case .attribute(let attribute): attribute.column?.name
+    case .toOne(let relationship): relationship.key
+    case .toMany, nil: nil
+    }
+  }
+}

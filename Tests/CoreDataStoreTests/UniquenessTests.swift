@@ -1,0 +1,318 @@
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+
+/// What becomes of unique values in a save, held against the rule as it is told in one sentence: deletions first, then all
+/// updates at once, then one insertion after the other, each becoming one with the row that has its unique values by then.
+@Suite("Unique values in a save") struct UniquenessTests {
+  /// A base with a unique text and a unique pair; two subentities that each have a `tag` of their own, in columns of their own;
+  /// and an entity whose unique value is a relationship.
+  private static let model = ModelDescription(entities: [
+    EntityDescription(
+      name: "Base",
+      properties: [
+        FetchTestWorld.attribute("code", .string), FetchTestWorld.attribute("x", .integer32),
+        FetchTestWorld.attribute("y", .integer32), FetchTestWorld.attribute("free", .integer32),
+      ], uniquenessConstraints: [["code"], ["x", "y"]]),
+    EntityDescription(
+      name: "Left", superentityName: "Base", properties: [FetchTestWorld.attribute("tag", .string)],
+      uniquenessConstraints: [["tag"]]),
+    EntityDescription(
+      name: "Right", superentityName: "Base", properties: [FetchTestWorld.attribute("tag", .string)],
+      uniquenessConstraints: [["tag"]]),
+    EntityDescription(
+      name: "Link",
+      properties: [
+        FetchTestWorld.toOne("base", "Base", inverse: nil), FetchTestWorld.attribute("free", .integer32),
+      ], uniquenessConstraints: [["base"]]),
+  ])
+
+  /// Objects by entity and key, in memory.
+  private struct World: Equatable {
+    struct Row: Equatable {
+      var entity: String
+      var values: [String: Value]
+      var version: Int64 = 1
+    }
+
+    /// Compared as SQLite compares: by byte.
+    enum Value: Hashable {
+      case text([UInt8])
+      case integer(Int64)
+      /// The root's row of this key.
+      case base(Int64)
+    }
+
+    struct Place: Hashable { var table: String, key: Int64 }
+
+    struct Failure: Error {}
+
+    var rows: [Place: Row] = [:]
+    var last: [String: Int64] = ["Base": 0, "Link": 0]
+
+    static func table(_ entity: String) -> String { entity == "Link" ? "Link" : "Base" }
+
+    /// The unique values of a row, each with what tells its index from others of the table.
+    static func unique(_ row: Row) -> [[String]: [Value]] {
+      var result: [[String]: [Value]] = [:]
+      var constraints = row.entity == "Link" ? [["base"]] : [["code"], ["x", "y"]]
+      if row.entity == "Left" || row.entity == "Right" { constraints.append(["tag"]) }
+      for constraint in constraints {
+        let values = constraint.compactMap { row.values[$0] }
+        if values.count == constraint.count {
+          result[(constraint == ["tag"] ? [row.entity] : []) + constraint] = values
+        }
+      }
+      return result
+    }
+
+    func matches(_ row: Row, besides: Place? = nil) -> [Place] {
+      let wanted = Self.unique(row)
+      return rows.filter { place, other in
+        place != besides && place.table == Self.table(row.entity)
+          && Self.unique(other).contains { wanted[$0.key] == $0.value }
+      }.map(\.key)
+    }
+
+    mutating func update(_ updates: [(place: Place, values: [String: Value?])]) throws(Failure) {
+      for update in updates {
+        for (name, value) in update.values { rows[update.place]?.values[name] = value }
+        rows[update.place]?.version += 1
+      }
+      for update in updates {
+        if let row = rows[update.place], !matches(row, besides: update.place).isEmpty { throw Failure() }
+      }
+    }
+
+    /// - Parameter touched: rows that this save has written already.
+    mutating func insert(_ row: Row, touched: inout Set<Place>) throws(Failure) -> Place {
+      let found = matches(row)
+      guard let place = found.first else {
+        let table = Self.table(row.entity)
+        last[table, default: 0] += 1
+        let place = Place(table: table, key: last[table, default: 0])
+        rows[place] = row
+        touched.insert(place)
+        return place
+      }
+      guard found.count == 1, rows[place]?.entity == row.entity else { throw Failure() }
+      rows[place]?.values = row.values
+      if touched.insert(place).inserted { rows[place]?.version += 1 }
+      return place
+    }
+  }
+
+  /// A store and its twin in memory.
+  private final class Twins {
+    let folder: TemporaryStore
+    let store: PersistentStore
+    var world = World()
+    var random: SeededNumbers
+
+    init(seed: UInt64) throws {
+      folder = try TemporaryStore()
+      store = try PersistentStore.open(at: folder.url, model: UniquenessTests.model)
+      random = SeededNumbers(seed)
+    }
+
+    func number(_ entity: String) throws -> Int32 { Int32(try store.layout.existingEntity(entity).number) }
+
+    func key(_ place: World.Place, _ entity: String) throws -> ObjectKey {
+      ObjectKey(entity: try number(entity), key: place.key)
+    }
+
+    func value(of property: String) -> World.Value? {
+      guard Int.random(in: 0..<6, using: &random) > 0 else { return nil }
+      switch property {
+      case "code", "tag":
+        // One letter in two normal forms and two cases: four different values.
+        let texts = ["1", "2", "\u{E9}", "e\u{301}", "E", "e"]
+        return .text(Array(texts[Int.random(in: 0..<texts.count, using: &random)].utf8))
+      case "free": return .integer(Int64.random(in: 0..<1000, using: &random))
+      default: return .integer(Int64.random(in: 0..<4, using: &random))
+      }
+    }
+
+    static func stored(_ value: World.Value?) -> StoreValue {
+      switch value {
+      case .text(let bytes)?: .text(String(decoding: bytes, as: UTF8.self))
+      case .integer(let number)?: .integer(number)
+      case .base, nil: .null
+      }
+    }
+
+    static func properties(_ entity: String) -> [String] {
+      switch entity {
+      case "Link": ["free"]
+      case "Base": ["code", "free", "x", "y"]
+      default: ["code", "free", "tag", "x", "y"]
+      }
+    }
+
+    /// One save of a few random changes; `true` if it went through.
+    func step() throws -> Bool {
+      var next = world
+      var changes = ChangeSet()
+      var touched: Set<World.Place> = []
+      let places = world.rows.keys.sorted { ($0.table, $0.key) < ($1.table, $1.key) }
+      for place in places where Int.random(in: 0..<8, using: &random) == 0 {
+        guard let row = next.rows.removeValue(forKey: place) else { continue }
+        changes.deletions.append(.init(object: try key(place, row.entity), version: row.version))
+        // What leads to it is the caller's.
+        for (other, link) in next.rows where link.values["base"] == .base(place.key) {
+          next.rows[other]?.values["base"] = nil
+        }
+      }
+      let cut = world.rows.filter { next.rows[$0.key] != nil && next.rows[$0.key] != $0.value }.map(\.key)
+
+      // Insertions are chosen first: updates may lead to them.
+      var sources: [(entity: String, values: [String: World.Value?], row: StoreValuesRow)] = []
+      for _ in 0..<Int.random(in: 0..<5, using: &random) {
+        let entity = ["Base", "Left", "Right", "Link", "Link"].randomElement(using: &random) ?? "Base"
+        var values: [String: World.Value?] = [:]
+        for property in Self.properties(entity) { values[property] = .some(value(of: property)) }
+        sources.append((entity, values, StoreValuesRow(values: values.mapValues { Self.stored($0) })))
+      }
+      let bases = sources.indices.filter { sources[$0].entity != "Link" }
+      let stored = places.filter { $0.table == "Base" && next.rows[$0] != nil }
+      /// Where a link leads: nowhere, to a row that is there, or to the insertion of this index.
+      enum Target { case none, row(World.Place), insertion(Int) }
+      func target() -> Target {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: .none
+        case 1, 2: bases.randomElement(using: &random).map { .insertion($0) } ?? .none
+        default: stored.randomElement(using: &random).map { .row($0) } ?? .none
+        }
+      }
+      func content(_ target: Target) throws -> StoreValuesRow.Content {
+        switch target {
+        case .none: return .object(nil)
+        case .row(let place): return .object(try key(place, next.rows[place]?.entity ?? "Base"))
+        case .insertion(let index): return .row(sources[index].row)
+        }
+      }
+      let targets = sources.map { $0.entity == "Link" ? target() : .none }
+      for index in sources.indices {
+        let source = sources[index]
+        if source.entity == "Link" { source.row.contents["base"] = try content(targets[index]) }
+        changes.insertions.append(
+          .init(
+            entity: try number(source.entity),
+            columns: source.row.contents.keys.sorted().map {
+              ColumnSelection(entityName: source.entity, propertyName: $0)
+            }, source: source.row))
+      }
+      var updates: [(place: World.Place, values: [String: World.Value?], target: Target?)] = []
+      for place in places {
+        guard let row = next.rows[place] else { continue }
+        let isCut = cut.contains(place)
+        guard isCut || Int.random(in: 0..<3, using: &random) == 0 else { continue }
+        var values: [String: World.Value?] = [:]
+        for property in Self.properties(row.entity) where Int.random(in: 0..<2, using: &random) == 0 {
+          values[property] = .some(value(of: property))
+        }
+        let target: Target? = isCut ? Target.none : (row.entity == "Link" ? target() : nil)
+        updates.append((place, values, target))
+        let source = StoreValuesRow(values: values.mapValues { Self.stored($0) })
+        if let target { source.contents["base"] = try content(target) }
+        let names = source.contents.keys.sorted()
+        changes.updates.append(
+          .init(
+            object: try key(place, row.entity), version: row.version,
+            columns: names.map { ColumnSelection(entityName: row.entity, propertyName: $0) }, changedProperties: names,
+            source: source))
+      }
+      touched = Set(updates.map(\.place))
+
+      // In memory: rows without keys of insertions first, then those, then what leads to them.
+      var isPossible = true
+      var inserted: [Int: World.Place] = [:]
+      do {
+        try next.update(updates.filter { $0.place.table == "Base" }.map { ($0.place, $0.values) })
+        func insert(_ index: Int, _ values: [String: World.Value?]) throws(World.Failure) {
+          let row = World.Row(entity: sources[index].entity, values: values.compactMapValues { $0 })
+          inserted[index] = try next.insert(row, touched: &touched)
+        }
+        for index in bases { try insert(index, sources[index].values) }
+        func base(_ target: Target) -> World.Value? {
+          switch target {
+          case .none: nil
+          case .row(let place): .base(place.key)
+          case .insertion(let index): inserted[index].map { .base($0.key) }
+          }
+        }
+        try next.update(
+          updates.filter { $0.place.table == "Link" }.map { update in
+            var values = update.values
+            if let target = update.target { values["base"] = .some(base(target)) }
+            return (update.place, values)
+          })
+        for index in sources.indices where sources[index].entity == "Link" {
+          var values = sources[index].values
+          values["base"] = .some(base(targets[index]))
+          try insert(index, values)
+        }
+      } catch {
+        isPossible = false
+      }
+      if !isPossible {
+        #expect { try store.save(changes) } throws: { error in
+          if case SaveError.notUnique = error { true } else { false }
+        }
+        #expect(try read() == world.rows)
+        return false
+      }
+      let result = try store.save(changes)
+      #expect(result.inserted.map(\.object.key) == sources.indices.map { inserted[$0]?.key })
+      world = next
+      #expect(try read() == next.rows)
+      return true
+    }
+
+    func read() throws -> [World.Place: World.Row] {
+      var rows: [World.Place: World.Row] = [:]
+      let connection = try Connection(path: folder.url.path, mode: .readOnly)
+      defer { connection.close() }
+      for table in ["Base", "Link"] {
+        let text =
+          table == "Base"
+          ? "SELECT Z_PK, Z_ENT, Z_OPT, ZCODE, ZX, ZY, ZFREE, ZTAG, ZTAG1 FROM ZBASE"
+          : "SELECT Z_PK, Z_ENT, Z_OPT, ZFREE, ZBASE FROM ZLINK"
+        let statement = try connection.prepare(text)
+        while try statement.step() {
+          let entity = try #require(store.layout.entity(numbered: Int(statement.integer(1)))).name
+          var row = World.Row(entity: entity, values: [:], version: statement.integer(2))
+          func set(_ name: String, _ column: Int) {
+            if let text = statement.text(column) { row.values[name] = .text(Array(text.utf8)) }
+          }
+          func set(number name: String, _ column: Int) {
+            if !statement.isNull(column) { row.values[name] = .integer(statement.integer(column)) }
+          }
+          if table == "Base" {
+            set("code", 3)
+            for (index, name) in ["x", "y", "free"].enumerated() { set(number: name, index + 4) }
+            set("tag", 7)
+            set("tag", 8)
+          } else {
+            set(number: "free", 3)
+            if !statement.isNull(4) { row.values["base"] = .base(statement.integer(4)) }
+          }
+          rows[World.Place(table: table, key: statement.integer(0))] = row
+        }
+      }
+      return rows
+    }
+  }
+
+  @Test("CD-4 CD-6 Random saves do to unique values what the rule says", arguments: 1...12 as ClosedRange<UInt64>)
+  func randomSaves(seed: UInt64) throws {
+    let twins = try Twins(seed: seed)
+    var done = 0
+    for _ in 0..<60 where try twins.step() { done += 1 }
+    #expect(done > 10)
+  }
+}
