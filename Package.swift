@@ -94,6 +94,7 @@ let package = Package(
       dependencies: [
         "CoreDataStore", "ManagedModel", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "tools/store-tool",
       swiftSettings: settings),
@@ -170,7 +171,8 @@ let package = Package(
       exclude: ["Goldens"], swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
     .testTarget(
-      name: "StoreCompatibilityTests", dependencies: ["SwiftData", "CoreDataStore", "TestSupport"],
+      name: "StoreCompatibilityTests",
+      dependencies: ["SwiftData", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport"],
       swiftSettings: settings),
   ]
 )

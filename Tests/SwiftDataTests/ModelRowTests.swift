@@ -4,6 +4,20 @@ import Testing
 
 @testable import SwiftData
 
+struct MetaAuthor: Codable {
+  var id: UUID
+  var person: String
+  var place: String?
+  var year: String?
+}
+
+struct MetaStep: Codable { var text: String }
+struct MetaBuild: Codable { var instructions: [MetaStep] }
+
+enum MetaName: String, Codable { case one, two }
+enum MetaNumber: Int, Codable { case one = 1, two }
+enum MetaHistory: Codable { case alaska, fogCutter, gimlet }
+
 @Model final class RowThing {
   var title: String
   var small: Int16 = 0

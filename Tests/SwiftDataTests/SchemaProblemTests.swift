@@ -58,6 +58,23 @@ enum Counted {
   }
 }
 
+/// Two classes of one name.
+enum Twice {
+  enum First {
+    @Model final class User {
+      var name: String?
+      init() {}
+    }
+  }
+
+  enum Second {
+    @Model final class User {
+      var email: String?
+      init() {}
+    }
+  }
+}
+
 @Suite struct SchemaProblemTests {
   private func message(_ types: [any PersistentModel.Type]) -> String {
     do {
@@ -88,7 +105,7 @@ enum Counted {
   }
 
   @Test func `Two classes of one entity are an error`() {
-    #expect(message([FreezeRay1.User.self, FreezeRay2.User.self]).contains("are the entity 'User'"))
+    #expect(message([Twice.First.User.self, Twice.Second.User.self]).contains("are the entity 'User'"))
   }
 
   @Test func `A schema that was coded keeps its version, entities and inverses`() throws {
