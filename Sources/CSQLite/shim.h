@@ -45,3 +45,19 @@ static inline int csqlite_read(sqlite3 *database, void *bytes, int count, sqlite
   if (!file || !file->pMethods) return SQLITE_CANTOPEN;
   return file->pMethods->xRead(file, bytes, count, offset);
 }
+
+// Whether the main database's path leads to another file than the one that is open, or to none.
+static inline int csqlite_has_moved(sqlite3 *database) {
+  int has_moved = 0;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  return code == SQLITE_OK && has_moved;
+}
+
+// The size in bytes of the log that is open, less than 0 where none is.
+static inline sqlite3_int64 csqlite_log_size(sqlite3 *database) {
+  sqlite3_file *file = 0;
+  sqlite3_int64 size = -1;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods) return -1;
+  return file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : -1;
+}

@@ -66,41 +66,49 @@ extension PersistentStore {
 
 /// How the connections of a store on disk are opened.
 private struct StoreConnections: Sendable {
-  let path: String
+  private let path: String
   let externalData: ExternalDataFolder
   let externalDataWriter: ExternalDataWriter
   private let externalDataReader: ExternalDataReader
-  let busyTimeout: Duration
   /// Whether files may be made beside the store, as reading in WAL mode asks for.
   let canShare: Bool
   let isReadOnly: Bool
+  private let open: @Sendable (OpenMode) throws -> Connection
   private let watch: TreeWatch
 
   init(file: StoreFile, options: StoreOptions, layout: StoreLayout) {
     let (path, busyTimeout) = (file.resolvedPath, options.busyTimeout)
     let canShare = file.isWritable && file.isFolderWritable
     self.path = path
-    self.busyTimeout = busyTimeout
     self.canShare = canShare
     isReadOnly = options.isReadOnly
     watch = TreeWatch(path: path)
     let external = layout.externalColumns
     externalData = ExternalDataFolder(storePath: path)
     externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: path)
+    let open: @Sendable (OpenMode) throws -> Connection = { [identity = file.identity] mode in
+      let connection: Connection
+      do { connection = try Connection(path: path, mode: mode, busyTimeout: busyTimeout) } catch {
+        throw access(path, F_OK) == 0 ? error : StoreError(path: path, .replaced)
+      }
+      try StoreFile.require(identity, of: connection)
+      return connection
+    }
+    self.open = open
     externalDataReader = ExternalDataReader(folder: externalData, columns: external) {
-      try Connection(path: path, mode: canShare ? .readWrite : .readOnly, busyTimeout: busyTimeout)
+      try open(canShare ? .readWrite : .readOnly)
     }
   }
 
   @Sendable func openReader() throws -> Connection {
     let connection: Connection
     if canShare {
-      connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+      connection = try open(.readWrite)
       // A store that is only read keeps what waits in its log where it is.
       if isReadOnly, hasLog { try connection.keepWriteAheadLogOnClose() }
     } else {
       // Where nothing can be written nobody writes; a log is read if SQLite finds a way to.
-      connection = try Connection(path: path, mode: hasLog ? .readOnly : .immutable, busyTimeout: busyTimeout)
+      connection = try open(hasLog ? .readOnly : .immutable)
     }
     try connection.watch(watch)
     try SQLFunctions.register(on: connection)
@@ -110,7 +118,7 @@ private struct StoreConnections: Sendable {
   }
 
   @Sendable func openWriter() throws -> Connection {
-    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: busyTimeout)
+    let connection = try open(.readWrite)
     try connection.refuseRecursion()
     try connection.watch(watch)
     try SQLFunctions.register(on: connection)

@@ -97,7 +97,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   ///
   /// The write lock is taken at once (`BEGIN IMMEDIATE`, CD-6). Inside another `write` on the same thread it is a nested
   /// transaction.
-  /// - Throws: what `body` throws; ``StoreError/Kind/locked(_:)`` where another process holds the lock for too long.
+  /// - Throws: what `body` throws; ``StoreError/Kind/locked(_:)`` where another process holds the lock for too long,
+  ///   ``StoreError/Kind/replaced`` where the path leads to other files by now.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !isReadOnly else { throw StoreError(path: url?.path, .readOnly) }
     return try reporting {
@@ -110,6 +111,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
             result = try connection.savepoint { try body(connection) }
           } else {
             result = try connection.transaction(.immediate) {
+              if connection.fileHasMoved || connection.logHasMoved { throw StoreError(path: url?.path, .replaced) }
               let result = try body(connection)
               try externalDataWriter.prepareCommit(on: connection)
               return result

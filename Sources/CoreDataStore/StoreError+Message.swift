@@ -40,6 +40,7 @@ extension StoreError: CustomStringConvertible {
         : "has no column \(StoreError.list(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
+    case .replaced: "was removed, moved or replaced while it was open"
     case .externalData(let error): "has a big value whose file cannot be used: \(error.problem)"
     case .sqlite(let error):
       switch error.code {
@@ -79,6 +80,7 @@ extension StoreError: CustomStringConvertible {
     case .missingColumns: "the store was changed by another program: restore it from a backup"
     case .locked: "end the other transaction or program, or allow a longer timeout"
     case .closed: "open it again"
+    case .replaced: "close it, put its files back together, and open it again"
     case .externalData(let error): error.remedy
     case .sqlite(let error):
       switch error.code {

@@ -42,6 +42,7 @@ package struct StoreError: Error, Sendable {
     // At work.
     case locked(SQLiteError)
     case closed
+    case replaced
     case externalData(ExternalDataError)
     case sqlite(SQLiteError)
   }

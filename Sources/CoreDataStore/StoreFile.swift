@@ -9,6 +9,16 @@ struct StoreFile {
   let resolvedPath: String
   /// Whether something is there.
   let exists: Bool
+  /// Which file that is, whatever name it has; `nil` where nothing is.
+  let identity: Identity?
+
+  /// What tells a file from every other, as long as it exists.
+  struct Identity: Hashable, Sendable {
+    let device: dev_t
+    let number: ino_t
+
+    init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
+  }
 
   /// - Throws: ``StoreError`` for everything that cannot be a store.
   init(_ url: URL) throws {
@@ -23,6 +33,7 @@ struct StoreFile {
         throw StoreError(path: path, .unreadable(reason: "it is a symbolic link to a file that does not exist"))
       case ENOENT:
         exists = false
+        identity = nil
         resolvedPath = path
         return
       case ENOTDIR:
@@ -31,6 +42,7 @@ struct StoreFile {
       }
     }
     exists = true
+    identity = Identity(status)
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw StoreError(path: path, .directory)
@@ -41,6 +53,15 @@ struct StoreFile {
       free(real)
     } else {
       throw StoreError(path: path, .unreadable(reason: String(cString: strerror(errno))))
+    }
+  }
+
+  /// Makes sure that a connection, before its first statement, is one to this file and not to another that took its place.
+  static func require(_ identity: Identity?, of connection: Connection) throws {
+    var status = stat()
+    guard let path = connection.path, stat(path, &status) == 0, Identity(status) == identity, !connection.fileHasMoved
+    else {
+      throw StoreError(path: connection.path, .replaced)
     }
   }
 

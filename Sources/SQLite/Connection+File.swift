@@ -20,4 +20,19 @@ extension Connection {
     let size = csqlite_size(pointer)
     return size >= 0 ? size : nil
   }
+
+  /// Whether the path leads to another file than the one that is open, or to none: what was written would be lost, or mixed
+  /// with somebody else's log (https://www.sqlite.org/howtocorrupt.html, 4).
+  package var fileHasMoved: Bool { (try? pointer()).map { csqlite_has_moved($0) != 0 } ?? false }
+
+  /// Whether the log beside the file is another than the one that is open, as far as its size tells, or is gone.
+  ///
+  /// To be asked in a transaction that writes, when nobody else changes the log; `false` where there is none.
+  package var logHasMoved: Bool {
+    guard let path, let pointer = try? pointer() else { return false }
+    let size = csqlite_log_size(pointer)
+    guard size >= 0 else { return false }
+    var status = stat()
+    return stat(path + "-wal", &status) != 0 || Int64(status.st_size) != size
+  }
 }

@@ -77,8 +77,15 @@ struct SavingProcess {
     return Int(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().last ?? "0") ?? 0
   }
 
+  static func openLog(_ path: String) -> CInt { open(log(path), O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+
+  static func acknowledge(_ number: Int, _ log: CInt) {
+    let line = "\(number)\n"
+    write(log, line, line.utf8.count)
+  }
+
   func run(killedAfter microseconds: UInt32) throws {
-    let log = open(SavingProcess.log(path), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    let log = SavingProcess.openLog(path)
     let store = try PersistentStore.open(at: URL(fileURLWithPath: path))
     Thread.detachNewThread {
       usleep(microseconds)
@@ -86,8 +93,7 @@ struct SavingProcess {
     }
     for number in first... {
       try SavingProcess.save(number, store)
-      let line = "\(number)\n"
-      write(log, line, line.utf8.count)
+      SavingProcess.acknowledge(number, log)
     }
   }
 
