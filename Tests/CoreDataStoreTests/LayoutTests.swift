@@ -1,6 +1,8 @@
 import CoreDataStore
+import Foundation
 import ManagedModel
 import SQLite
+import TestSupport
 import Testing
 
 /// The layout of a small model, fact by fact; proves without real stores what they prove with them.
@@ -168,5 +170,56 @@ struct LayoutTests {
       message {
         $0.entities[0].properties.append(.attribute(AttributeDescription(name: "odd", type: .undefined)))
       }.contains("type that no store can hold"))
+  }
+
+  /// Entities with text attributes `c`, `d` and what is asked for.
+  private func entity(
+    _ name: String, _ indexes: [String] = [], unique: [[String]] = [],
+    kind: FetchIndexDescription.Kind = .binary
+  ) -> EntityDescription {
+    EntityDescription(
+      name: name,
+      properties: ["c", "d", "UNIQUE_c"].map { .attribute(AttributeDescription(name: $0, type: .double)) },
+      uniquenessConstraints: unique,
+      fetchIndexes: indexes.map { index in
+        FetchIndexDescription(
+          name: index,
+          elements: (kind == .rTree ? ["c", "d"] : ["c"]).map { .init(subject: .property($0), kind: kind) })
+      })
+  }
+
+  @Test("CD-4: two things of one name are told before anything is made, letters of either case being the same")
+  func collidingNames() throws {
+    func message(_ entities: [EntityDescription]) throws -> String {
+      let folder = try TemporaryStore()
+      let model = ModelDescription(entities: entities)
+      let error = #expect(throws: StoreError.self) { try PersistentStore.open(at: folder.url, model: model) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.folder.path).isEmpty)
+      return error?.description ?? ""
+    }
+    let both = try message([entity("A", ["B_c"]), entity("A_B", ["c"])])
+    #expect(both.contains("entity “A_B” and entity “A” would both have the index “Z_A_B_c”"), "\(both)")
+    let twice = try message([entity("A", ["x", "X"])])
+    #expect(twice.contains("entity “A” would twice have the index “Z_A_X”"), "\(twice)")
+    #expect(try message([entity("A", ["UNIQUE_c"], unique: [["c"]])]).contains("index “Z_A_UNIQUE_c”"))
+    #expect(try message([entity("A", unique: [["c"]]), entity("A_UNIQUE", ["c"])]).contains("“Z_A_UNIQUE_c”"))
+    #expect(try message([entity("A", ["x"], kind: .rTree), entity("RT", ["A_x"])]).contains("“Z_RT_A_x”"))
+    #expect(try message([entity("A", ["x"], kind: .rTree), entity("RT", ["A_x_node"])]).contains("“Z_RT_A_x_node”"))
+    #expect(
+      try message([entity("Transaction", ["transactionauthorindex"])]).contains(
+        "the store itself and entity “Transaction” would both"))
+    // An index and the table of another entity.
+    #expect(try message([entity("A", ["B"]), entity("_A_B")]).contains("“Z_A_B”"))
+  }
+
+  @Test("CD-4: names that only look alike are different ones")
+  func similarNames() throws {
+    let folder = try TemporaryStore()
+    let model = ModelDescription(entities: [
+      entity("A", ["B_d", "\u{E9}", "e\u{301}"], unique: [["c"], ["c"]]), entity("A_B", ["c", "\"x y\" z"]),
+    ])
+    let store = try PersistentStore.open(at: folder.url, model: model)
+    defer { store.close() }
+    #expect(try StoreChecker.check(store) == [])
   }
 }

@@ -38,7 +38,9 @@ extension StoreLayout {
           elements: ["\($0.name)"])
       }
     }
-    result += joinTables.filter { $0.master.entityName == entity.name }.map(\.index)
+    for join in joinTables where join.master.entityName == entity.name {
+      result += [join.index] + orderIndexes(of: join)
+    }
     if isRoot, entity.hasSubentities {
       result.append(
         IndexLayout(
@@ -46,7 +48,9 @@ extension StoreLayout {
           elements: ["Z_ENT"]))
     }
     result += try entity.description.fetchIndexes.compactMap { try fetchIndex($0, of: entity) }
-    result += try entity.description.uniquenessConstraints.filter { !$0.isEmpty }.map { names in
+    // SwiftData's two ways to ask for a constraint may ask for the same one.
+    var seen: Set<[String]> = [[]]
+    result += try entity.description.uniquenessConstraints.filter { seen.insert($0).inserted }.map { names in
       let columns = try names.map { name -> Identifier in
         guard let column = entity.column(ofPath: name) else {
           throw LayoutError.missingConstraintProperty(

@@ -77,6 +77,9 @@ extension LayoutBuilder {
     guard let type = ColumnType(attribute.type) else {
       throw LayoutError.unstorableAttribute(entity: entity, attribute: path.joined(separator: "."))
     }
+    guard !attribute.name.utf8.contains(0) else {
+      throw LayoutError.nulInName(of: "attribute \(quoted(path.joined(separator: ".")))", entity: entity)
+    }
     let column = names.add("Z" + attribute.name.uppercased(), type)
     columns.append(AttributeColumn(column: column, path: path, attribute: attribute))
   }

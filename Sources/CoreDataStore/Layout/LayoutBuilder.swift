@@ -133,6 +133,9 @@ struct LayoutBuilder {
         }
         all[property.name] = property
       }
+      if let index = entity.fetchIndexes.first(where: { $0.name.utf8.contains(0) }) {
+        throw LayoutError.nulInName(of: "fetch index \(quoted(index.name))", entity: name)
+      }
       properties[name] = all
       declaringEntities[name] = declaring
       ownProperties[name] = own.sorted { codeUnitOrder($0.name, $1.name) }
@@ -179,13 +182,6 @@ struct LayoutBuilder {
 
   /// Tables of two entities, or of an entity and the store itself, must not be one and the same.
   private func checkTableNames() throws {
-    // Elements of composite attributes, which the properties' own names do not show.
-    for table in tables {
-      if let column = table.columns.first(where: { $0.name.name.utf8.contains(0) }) {
-        let entity = order.first { number($0) == table.rootNumber } ?? ""
-        throw LayoutError.nulInName(of: "column \(quoted(column.name.name))", entity: entity)
-      }
-    }
     var users: [String: String] = [:]
     for table in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
       users[table] = "the store itself"

@@ -20,6 +20,8 @@ package enum LayoutError: Error, Sendable, Hashable {
   /// Text of SQL ends at a NUL character, quoted or not.
   case nulInName(of: String? = nil, entity: String)
   case tableNamesCollide(entity: String, other: String, table: String)
+  /// Both users with the word for what they are; they may be the same.
+  case definitionNamesCollide(kind: String, name: String, user: String, other: String)
   /// A store's `Z_PRIMARYKEY` gives an entity a number that no store of Core Data's has (CD-1.2).
   case unusableNumber(entity: String, number: Int)
   case sharedNumber(entity: String, other: String, number: Int)
@@ -71,6 +73,10 @@ extension LayoutError: CustomStringConvertible {
         + "rename it"
     case .tableNamesCollide(let entity, let other, let table):
       "entity \(quoted(entity)) and \(other) would both use the table \(quoted(table)) — rename the entity"
+    case .definitionNamesCollide(let kind, let name, let user, let other):
+      (user == other ? "\(user) would twice have the \(kind)" : "\(user) and \(other) would both have the \(kind)")
+        + " \(quoted(name)): to SQLite, capital and small letters are the same — rename one of the indexes, properties or "
+        + "entities that it is named after"
     case .unusableNumber(let entity, let number):
       "entity \(quoted(entity)) has the number \(number), and only 1 to \(HistoryTables.changeNumber - 1) can be — restore "
         + "the store's Z_PRIMARYKEY"

@@ -4,19 +4,39 @@ import SQLite
 extension StoreLayout {
   /// The statements that make an empty store, in the order and the exact text of Core Data (CD-1.1).
   ///
-  /// - Throws: ``LayoutError`` for an index that has no translation.
+  /// - Throws: ``LayoutError`` for an index that has no translation, and for names that fall together.
   package func definitions() throws -> [String] {
     var statements: [String] = []
-    for table in tables {
-      statements.append(definition(of: table))
-      statements += joinTables.filter { entity(named: $0.master.entityName)?.rootNumber == table.rootNumber }
-        .map(\.definition)
+    var names = DefinitionNames()
+    func add(_ definitions: [String], for user: String = "the store itself") throws {
+      for definition in definitions { try names.add(definition, of: user) }
+      statements += definitions
     }
-    for entity in entities { statements += try indexes(of: entity).map(\.definition) }
-    for entity in entities { statements += try triggerDefinitions(of: entity) }
-    statements += StoreLayout.bookkeepingDefinitions
-    statements += historyDefinitions
+    for table in tables {
+      try add([definition(of: table)], for: user(table.rootNumber))
+      for join in joinTables where entity(named: join.master.entityName)?.rootNumber == table.rootNumber {
+        try check(join)
+        try add([join.definition], for: "entity \(quoted(join.master.entityName))")
+      }
+    }
+    for entity in entities { try add(try indexes(of: entity).map(\.definition), for: user(entity.number)) }
+    for entity in entities { try add(try triggerDefinitions(of: entity), for: user(entity.number)) }
+    try add(StoreLayout.bookkeepingDefinitions)
+    try add(historyDefinitions)
     return statements
+  }
+
+  private func user(_ number: Int) -> String { "entity \(quoted(entity(numbered: number)?.name ?? ""))" }
+
+  /// Columns of tables of rows are told apart by numbers, those of pairs only where real stores do so (CD-3.3).
+  private func check(_ join: JoinTableLayout) throws {
+    var seen: Set<Identifier> = []
+    for column in [join.masterColumn, join.otherColumn, join.masterOrderColumn, join.otherOrderColumn] {
+      guard let column, !seen.insert(column).inserted else { continue }
+      throw LayoutError.definitionNamesCollide(
+        kind: "column", name: column.name, user: "relationship \(quoted(join.master.relationshipName))",
+        other: "relationship \(quoted(join.other.relationshipName))")
+    }
   }
 
   /// CD-2.

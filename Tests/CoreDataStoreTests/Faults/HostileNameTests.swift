@@ -57,7 +57,7 @@ import Testing
     #expect(try StoreSummary.read(folder.url).entities.map(\.name) == [entity])
   }
 
-  @Test("a NUL in a name is refused before anything is made", arguments: ["entity", "attribute", "element"])
+  @Test("a NUL in a name is refused before anything is made", arguments: ["entity", "attribute", "element", "index"])
   func nul(_ place: String) throws {
     let folder = try TemporaryStore()
     let bad = "a\0b"
@@ -67,11 +67,15 @@ import Testing
         name: "c", type: .composite, elements: [AttributeDescription(name: bad, type: .string)])
       : AttributeDescription(name: place == "attribute" ? bad : "a", type: .string)
     let model = ModelDescription(entities: [
-      EntityDescription(name: place == "entity" ? bad : "E", properties: [.attribute(attribute)])
+      EntityDescription(
+        name: place == "entity" ? bad : "E", properties: [.attribute(attribute)],
+        fetchIndexes: place == "index"
+          ? [FetchIndexDescription(name: bad, elements: [.init(subject: .property("a"))])] : [])
     ])
     let error = try #require(throws: StoreError.self) { try PersistentStore.open(at: folder.url, model: model) }
     #expect(error.description.contains("contains a NUL character"), "\(error)")
     #expect(!error.description.contains("\0"))
+    if place == "element" { #expect(error.description.contains("attribute “c.a\\u{0}b”"), "\(error)") }
     #expect(try FolderState(folder.folder).files.isEmpty)
   }
 
