@@ -132,4 +132,29 @@ import Testing
     #expect(try insert(store, 1).transaction == nil)
     #expect(try store.count(FetchRequest(entityName: "Thing")) == 2)
   }
+
+  @Test("CD-7: what another process has deleted already leaves no change, no transaction and no key behind")
+  func deletedByAnother() throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: Self.model)
+    let keys = try insert(store, 3).inserted.map(\.object)
+    let other = try PersistentStore.open(at: folder.url, model: Self.model)
+    func deletions(_ keys: ArraySlice<ObjectKey>, version: Int64?) -> ChangeSet {
+      var changes = ChangeSet()
+      changes.deletions = keys.map { .init(object: $0, version: version) }
+      return changes
+    }
+    #expect(try other.save(deletions(keys[..<1], version: 1)).transaction == 2)
+    let history = "SELECT * FROM ACHANGE UNION ALL SELECT * FROM Z_PRIMARYKEY JOIN (SELECT 1, 2, 3, 4, 5, 6)"
+    let before = try RealStores.sql(folder.url, history)
+    #expect(try store.save(deletions(keys[..<1], version: nil)).transaction == nil)
+    #expect(try RealStores.sql(folder.url, history) == before)
+    #expect(throws: SaveError.self) { try store.save(deletions(keys[..<2], version: 1)) }
+    #expect(try RealStores.sql(folder.url, history) == before)
+    // Of two, the one that is there is recorded.
+    #expect(try store.save(deletions(keys[..<2], version: nil)).transaction == 3)
+    let changes = try RealStores.sql(
+      folder.url, "SELECT Z_PK, ZENTITYPK, ZTRANSACTIONID FROM ACHANGE WHERE ZCHANGETYPE = 2 ORDER BY 1")
+    #expect(changes == [[.integer(4), .integer(1), .integer(2)], [.integer(5), .integer(2), .integer(3)]])
+  }
 }

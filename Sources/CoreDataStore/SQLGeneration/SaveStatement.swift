@@ -7,11 +7,6 @@ enum SaveStatement {
   /// Key.
   static func delete(_ entity: EntityLayout) -> String { "DELETE FROM \(entity.table) WHERE Z_PK = ?1" }
 
-  /// Key, version.
-  static func deleteChecked(_ entity: EntityLayout) -> String {
-    "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND Z_OPT = ?2"
-  }
-
   /// Key → version.
   static func version(_ entity: EntityLayout) -> String { "SELECT Z_OPT FROM \(entity.table) WHERE Z_PK = ?1" }
 

@@ -5,16 +5,15 @@ extension SaveTransaction {
   mutating func deleteRows() throws {
     for deletion in changes.deletions {
       let entity = try layout.existingEntity(deletion.object.entity)
-      try history.willDelete(deletion.object, of: entity, keys: &keys)
-      if let version = deletion.version {
-        try run(SaveStatement.deleteChecked(entity), deletion.object.key, version)
-      } else {
-        try run(SaveStatement.delete(entity), deletion.object.key)
-      }
-      if connection.changes == 0, let version = deletion.version {
-        try addConflict(deletion.object, entity, expected: version)
+      let actual = try version(of: deletion.object.key, entity)
+      if let expected = deletion.version, actual != expected {
+        try addConflict(deletion.object, entity, expected: expected)
         continue
       }
+      // Somebody else has deleted it, and recorded that.
+      if actual == nil { continue }
+      try history.willDelete(deletion.object, of: entity, keys: &keys)
+      try run(SaveStatement.delete(entity), deletion.object.key)
       for case .toMany(let relationship) in entity.properties {
         switch relationship.storage {
         case .joinTable(let side):
