@@ -100,7 +100,7 @@ struct CocktailStoreTests {
       let base = EarlierCocktails.IngredientBase(name: "Zzz Base", category: .otherNonAlcoholic)
       base.tags = Tags(flavors: [], nA: [Component(name: "Soda", ingredientType: .soda("Club"))])
       let new = EarlierCocktails.Cocktail(name: "Zzz Test")
-      new.spec = [EarlierCocktails.Ingredient(base: base, value: 0.375)]
+      new.spec = [EarlierCocktails.Ingredient(base: base, value: 0.375), cocktails[5].spec[0]]
       new.collection = .fifth
       context.insert(new)
       let changed = try #require(cocktails[6].spec.first)
@@ -121,7 +121,7 @@ struct CocktailStoreTests {
         sortBy: [SortDescriptor(\.cocktailName)])
       let found = try context.fetch(descriptor)
       #expect(found.count == 2 && found[0].imageAsset === images[0])
-      #expect(found[1].collection == .fifth && found[1].spec.count == 1)
+      #expect(found[1].collection == .fifth && found[1].spec.count == 2)
       #expect(found[1].spec.contains { $0.ingredientBase.category == .otherNonAlcoholic })
     }
   }

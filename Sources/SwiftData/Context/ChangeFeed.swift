@@ -9,6 +9,8 @@ struct SavedChanges: Sendable {
   var deleted: [PersistentIdentifier] = []
   /// Objects that were not saved, of which the store itself changed a value.
   var refreshed: [PersistentIdentifier] = []
+  /// Relationships by which some member came to another owner.
+  var soleOwners: Set<SoleOwnership> = []
 }
 
 /// Where a context finds what other contexts have saved; they put it there on their own threads.
@@ -45,6 +47,7 @@ extension ContextCore {
       for identifier in changes.updated + changes.refreshed {
         if let object = registered(identifier), hasStoredValues(object) { newer.append(object) }
       }
+      reloadMembers(changes.soleOwners)
     }
     reread(newer.filter(hasStoredValues))
   }

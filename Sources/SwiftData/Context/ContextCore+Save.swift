@@ -74,8 +74,10 @@ extension ContextCore {
         announcement.deleted.append(identifier(of: object))
         orphan(object)
       }
+      announcement.soleOwners.formUnion(plan.soleOwners.changed)
     }
     reread(stale)
+    reloadMembers(announcement.soleOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }
     if !twins.isEmpty {
       adoptTwins(all: !stale.isEmpty)
@@ -145,6 +147,7 @@ struct SavePlan {
   private(set) var deleted: [any PersistentModel] = []
   /// Changed objects of which nothing is stored.
   private(set) var unwritten: [any PersistentModel] = []
+  private(set) var soleOwners = SoleOwnerWatch()
 
   /// The plans of all stores that have something to write, in the container's order.
   static func plans(for core: ContextCore) -> [SavePlan] {
@@ -245,6 +248,7 @@ struct SavePlan {
         change.order = order(of: object, property, positions)
       }
       if !change.added.isEmpty || !change.removed.isEmpty || change.order != nil {
+        soleOwners.note(change, at: property, of: binding)
         changes.relationshipChanges.append(change)
       }
     }
