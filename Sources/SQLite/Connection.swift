@@ -40,6 +40,11 @@ package final class Connection: @unchecked Sendable {
     try Connection(name: ":memory:", flags: OpenMode.create.flags, path: nil)
   }
 
+  /// Opens a private database in a file that SQLite makes and that has no name: it is gone with the connection or the process.
+  package static func temporary() throws -> Connection {
+    try Connection(name: "", flags: OpenMode.create.flags, path: nil)
+  }
+
   private init(name: String, flags: Int32, path: String?) throws {
     let raw = try RawConnection(path: name, flags: flags, reportedPath: path)
     Connection.harden(raw.pointer)
@@ -134,9 +139,8 @@ package final class Connection: @unchecked Sendable {
       bytes.withMemoryRebound(to: CChar.self) { text -> Int32 in
         var tail: UnsafePointer<CChar>?
         let code = sqlite3_prepare_v3(pointer, text.baseAddress, Int32(clamping: text.count), flags, &result, &tail)
-        if let start = text.baseAddress, let tail {
-          let rest = bytes[min(bytes.count, tail - start)...]
-          hasTail = rest.contains { !([9, 10, 13, 32, UInt8(ascii: ";")].contains($0)) }
+        if code == SQLITE_OK, let start = text.baseAddress, var tail {
+          hasTail = Connection.holdsStatement(pointer, &tail, start + text.count)
         }
         return code
       }
@@ -150,6 +154,22 @@ package final class Connection: @unchecked Sendable {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "more than one statement", sql: sql, path: path)
     }
     return statement
+  }
+
+  /// Whether text has more in it than blanks, comments and semicolons; what cannot be understood is more.
+  private static func holdsStatement(
+    _ pointer: OpaquePointer, _ text: inout UnsafePointer<CChar>, _ end: UnsafePointer<CChar>
+  ) -> Bool {
+    while text < end {
+      var statement: OpaquePointer?
+      var tail: UnsafePointer<CChar>?
+      let code = sqlite3_prepare_v3(pointer, text, Int32(clamping: end - text), 0, &statement, &tail)
+      sqlite3_finalize(statement)
+      // SQLite does not go beyond a NUL.
+      guard code == SQLITE_OK, statement == nil, let tail, tail > text else { return true }
+      text = tail
+    }
+    return false
   }
 
   /// Runs one or more statements that return no rows of interest.

@@ -12,6 +12,8 @@ struct BuiltTool {
   /// Beside the test bundle, where the build leaves executables; an environment variable names another one.
   let url: URL?
 
+  init(url: URL) { self.url = url }
+
   init(_ name: String, variable: String) {
     if let path = ProcessInfo.processInfo.environment[variable] {
       url = URL(fileURLWithPath: path)

@@ -126,7 +126,8 @@ struct CheckStoreTests {
     #expect(result.output == "\(store.url.path): in order\n")
     let json = try reports(try storeTool.run(["check", "--json", missing, store.url.path]).output)
     #expect(json.map { $0["status"] as? String } == ["unreadable", "ok"])
-    #expect((json[0]["error"] as? String)?.contains(missing) == true)
+    #expect(json[0]["store"] as? String == missing)
+    #expect(json[0]["error"] as? String == "the store does not exist — check the path")
   }
 
   @Test("A model is given as source or compiled; the one of another store is told by its entities")

@@ -43,11 +43,11 @@ struct InspectStoreTests {
     #expect(output == (try String(contentsOf: file, encoding: .utf8)))
   }
 
-  @Test("A misspelt entity ends with status 1 and the nearest name")
+  @Test("A misspelt entity ends with status 2 and the nearest name")
   func misspelt() throws {
     let store = try sample()
     let result = try storeTool.run(["inspect", "--entity", "Bok", store.url.path])
-    #expect(result.status == 1)
+    #expect(result.status == 2)
     #expect(result.errors.contains("did you mean “Book”?"))
   }
 

@@ -311,19 +311,6 @@ struct StoreToolDataTests {
 
   // MARK: Help
 
-  @Test(
-    "Every verb has a page with examples and exit codes that fits a terminal",
-    arguments: ["dump", "import", "export", "sql", "diff"])
-  func help(_ verb: String) throws {
-    let result = try storeTool.run([verb, "--help"])
-    #expect(result.status == 0)
-    #expect(result.output.contains("EXAMPLES\n"))
-    #expect(result.output.contains("EXIT CODES\n"))
-    for line in result.output.split(separator: "\n") where !line.hasPrefix("USAGE") {
-      #expect(line.count <= 80, "\(line)")
-    }
-  }
-
   @Test("The commands of the README do what it says") func readme() throws {
     let readme = try String(
       contentsOf: Fixtures.packageRoot.appendingPathComponent("README.md"), encoding: .utf8)

@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// The two streams that a run speaks to: results on standard output, all else on standard error.
 package enum Console {
@@ -16,15 +17,14 @@ package enum Console {
 
   /// Writes a result as it is.
   /// - Throws: ``Failure`` if the stream takes no more, as a file on a full disk does.
-  package static func write(_ data: Data) throws {
-    Progress.shared.clear()
-    do {
-      try FileHandle.standardOutput.write(contentsOf: data)
-    } catch {
-      throw Failure(
-        URL(fileURLWithPath: "/dev/stdout"), "the output cannot be written: \(Failure.reason(error))",
-        remedy: "see that the disk has room")
-    }
+  package static func write(_ data: Data) throws { try OpenFile.output.write(data) }
+
+  /// Whether a part of a result stands on standard output already.
+  package static var hasOutput: Bool { OpenFile.hasOutput.load(ordering: .relaxed) }
+
+  /// Makes errors of what would end the program without a trace of why: a file that may not grow, a reader that is gone.
+  package static func heedSignals() {
+    for number in [SIGXFSZ, SIGPIPE] { signal(number, SIG_IGN) }
   }
 
   package static func print(_ text: String) throws { try write(Data((text + "\n").utf8)) }

@@ -12,6 +12,14 @@ package struct Failure: Error {
 }
 
 extension Failure {
+  /// Whoever read the output has had enough, which is nobody's mistake.
+  package static let readerIsGone = Failure([])
+
+  /// The exit status: 2, or that of a program which writes to a pipe that nobody reads.
+  package var status: Int32 { diagnostics.isEmpty ? 128 + SIGPIPE : 2 }
+}
+
+extension Failure {
   /// Why the system refused, in its own words.
   package static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
 }

@@ -2,25 +2,29 @@ package import Foundation
 
 /// A result of any length, gathered and written in large pieces.
 package final class ResultStream {
-  private let handle: FileHandle
-  private let place: String
+  private let file: OpenFile
+  /// Closes a file that was made here.
+  private let handle: FileHandle?
   private var buffer: [UInt8] = []
   private static let pieceSize = 1 << 16
 
   /// Writes to standard output.
   package init() {
-    handle = .standardOutput
-    place = "/dev/stdout"
+    file = .output
+    handle = nil
     buffer.reserveCapacity(2 * Self.pieceSize)
   }
 
   /// Writes to a file that does not exist yet; a link is not followed.
+  ///
+  /// - Parameter place: what the file is to be in the end, if it is a draft.
   /// - Throws: ``Failure`` if it cannot be made.
-  package init(file: URL) throws {
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(file.path, String(cString: strerror(errno))) }
+  package init(file url: URL, for place: URL? = nil) throws {
+    let name = (place ?? url).path
+    let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw OpenFile.failure(name, errno) }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    place = file.path
+    file = OpenFile(descriptor: descriptor, place: name)
     buffer.reserveCapacity(2 * Self.pieceSize)
   }
 
@@ -38,19 +42,7 @@ package final class ResultStream {
   /// Writes what was gathered; to be called at the end.
   package func flush() throws {
     guard !buffer.isEmpty else { return }
-    Progress.shared.clear()
     defer { buffer.removeAll(keepingCapacity: true) }
-    do {
-      try handle.write(contentsOf: Data(buffer))
-    } catch {
-      // A reader that has had enough, as `head` has, is nobody's mistake.
-      if errno == EPIPE { throw Failure([]) }
-      throw Self.failure(place, Failure.reason(error))
-    }
-  }
-
-  private static func failure(_ path: String, _ reason: String) -> Failure {
-    Failure(
-      URL(fileURLWithPath: path), "the output cannot be written: \(reason)", remedy: "see that the disk has room")
+    try file.write(buffer)
   }
 }

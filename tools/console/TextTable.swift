@@ -29,7 +29,7 @@ package struct TextTable: Sendable {
   }
 }
 
-/// How many columns of a terminal a text takes: two for each wide East Asian character or emoji.
+/// How many columns of a terminal a text takes: two for each wide East Asian character (Unicode UAX #11) or emoji.
 package func columnWidth(_ text: String) -> Int {
   text.utf8.count == text.unicodeScalars.count
     ? text.utf8.count
@@ -37,10 +37,13 @@ package func columnWidth(_ text: String) -> Int {
       guard let scalar = character.unicodeScalars.first else { return width }
       let isWide =
         switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-          0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+          0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x20000...0x3FFFD:
           true
-        default: false
+        default:
+          // U+FE0F asks for the picture of what is a sign as well.
+          scalar.properties.isEmojiPresentation
+            || scalar.properties.isEmoji && character.unicodeScalars.contains("\u{FE0F}")
         }
       return width + (isWide ? 2 : 1)
     }

@@ -65,14 +65,13 @@ struct GenerateModels: ParsableCommand {
   func validate() throws { try CommandLineCheck(self).run() }
 
   func run() throws {
-    // A limit on the size of files is to be an error like a full disk, not the end of the program.
-    signal(SIGXFSZ, SIG_IGN)
+    Console.heedSignals()
     do {
       try perform()
     } catch let failure as Failure {
       Console.report(failure.diagnostics)
-      if json { try? Console.write(JSONText.encode(FailureDocument(failure))) }
-      throw ExitCode(2)
+      if json, !failure.diagnostics.isEmpty { try? Console.write(JSONText.encode(FailureDocument(failure))) }
+      throw ExitCode(failure.status)
     }
   }
 

@@ -24,8 +24,9 @@ struct CSVExport {
         guard var object = try objects.next() else { continue }
         let name = names.take(entity.name, extension: "csv")
         if name != entity.name + ".csv" { report.notes.append("entity \(entity.name) is in \(name)") }
-        try command.checkPlace(folder.appendingPathComponent(name))
-        let stream = try ResultStream(file: drafts.add(name))
+        let place = folder.appendingPathComponent(name)
+        try command.checkPlace(place)
+        let stream = try ResultStream(file: drafts.add(name), for: place)
         var text = CSVText(guardsFormulas: command.guardFormulas)
         text.write(table.header)
         var count = 0

@@ -15,7 +15,15 @@ struct Check: StoreCommand {
 
       Stores are only read: no file is changed or made beside them.
 
-      Exit status 0 if there are no errors, 1 if a store has errors, 2 if one cannot be opened.
+      EXAMPLES
+        store-tool check Library.sqlite
+        store-tool check Backups --verbose
+        store-tool check Old.sqlite --model Library.xcdatamodeld --json
+
+      EXIT CODES
+        0  no store has errors
+        1  a store has errors
+        2  a store cannot be opened
       """)
 
   @Argument(help: "Stores, and folders to search for stores.") var stores: [String]
@@ -44,7 +52,8 @@ struct Check: StoreCommand {
     if json { try Console.print(json: documents) }
     if documents.isEmpty {
       throw Failure(
-        URL(fileURLWithPath: stores.first ?? "."), "there is no store in it", remedy: "name a store, or its folder")
+        URL(fileURLWithPath: stores.first ?? "."), line: nil, "there is no store in it",
+        remedy: "name a store, or its folder")
     }
     if documents.contains(where: { $0.error != nil }) { throw ExitCode(2) }
     if documents.contains(where: { $0.errorCount > 0 }) { throw ExitCode(1) }
@@ -107,7 +116,7 @@ struct CheckDocument: Encodable {
           }, omittedFindings: group.omitted)
       }
     } catch {
-      self.error = "\(error)"
+      self.error = Failure(ofStoreTool: error).diagnostics.map { "\($0.what) — \($0.remedy)" }.joined(separator: "; ")
       (errorCount, warningCount, noteCount, checks, status) = (0, 0, 0, [], "unreadable")
       isForeign = if case .notCoreData? = (error as? StoreError)?.kind { true } else { false }
     }
@@ -132,7 +141,7 @@ struct CheckText {
 
   func print() throws {
     if let error = document.error {
-      Console.report([Message(severity: .error, file: "store-tool", line: nil, what: onOneLine(error))])
+      Console.report([Message(severity: .error, file: document.store, line: nil, what: onOneLine(error))])
       return
     }
     let groups = document.checks.flatMap(lines)

@@ -55,6 +55,9 @@ struct Dump: StoreCommand {
     help: ArgumentHelp("Only these properties, with commas between them.", valueName: "names"))
   var properties: String?
 
+  /// Lines of JSON are no one JSON document.
+  var json: Bool { false }
+
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is negative: give the largest number of objects wanted.") }
     guard entity.isEmpty else { return }

@@ -43,6 +43,12 @@ struct Export: StoreCommand {
 
   func validate() throws {
     if output.isEmpty { throw ValidationError("The path of --output is empty: name a file, or a folder for csv.") }
+    if output == "-" {
+      throw ValidationError("--output names files: to print objects on standard output, use store-tool dump.")
+    }
+    if format != .csv, output.hasSuffix("/") {
+      throw ValidationError("--output \(output) is a folder's name: \(format.rawValue) writes one file.")
+    }
     if guardFormulas, format != .csv { throw ValidationError("--guard-formulas is for csv only: leave it out.") }
   }
 
@@ -92,6 +98,13 @@ struct Export: StoreCommand {
 
   /// Refuses to replace what is there, unless it is a file that may go.
   func checkPlace(_ url: URL) throws {
+    let place = Self.realPath(url)
+    // What waits in these files is the store's too, also where they do not exist now.
+    for suffix in ["", "-wal", "-shm", "-journal"]
+    where place == Self.realPath(URL(fileURLWithPath: arguments.store)) + suffix {
+      let what = suffix.isEmpty ? "it is the store that is read" : "it is the name of a file that belongs to the store"
+      throw Failure(url, line: nil, what, remedy: "name another place")
+    }
     guard let type = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType else {
       return
     }
@@ -99,12 +112,13 @@ struct Export: StoreCommand {
       throw Failure(
         url, line: nil, "it is no file, but stands where one is to be written", remedy: "name another place")
     }
-    if url.standardizedFileURL.resolvingSymlinksInPath()
-      == URL(fileURLWithPath: arguments.store).standardizedFileURL.resolvingSymlinksInPath()
-    {
-      throw Failure(url, line: nil, "it is the store that is read", remedy: "name another place")
-    }
     if !force { throw Failure(url, line: nil, "the file exists already", remedy: "name another place, or use --force") }
+  }
+
+  /// With every link followed, of the folder at least.
+  private static func realPath(_ url: URL) -> String {
+    let url = url.standardizedFileURL.resolvingSymlinksInPath()
+    return url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).path
   }
 
   // MARK: One file
@@ -128,7 +142,7 @@ struct Export: StoreCommand {
     let url = URL(fileURLWithPath: output)
     try checkPlace(url)
     let drafts = try FileDrafts(in: url.deletingLastPathComponent())
-    let stream = try ResultStream(file: drafts.add(url.lastPathComponent))
+    let stream = try ResultStream(file: drafts.add(url.lastPathComponent), for: url)
     var report = makeReport()
     var text = JSONOutput()
     text.write("{\"formatVersion\":1,\"store\":")

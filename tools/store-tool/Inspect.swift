@@ -12,7 +12,14 @@ struct Inspect: StoreCommand {
       The store is only read: no file is changed or made beside it. Sizes are those of pages in the file, where SQLite \
       was built to tell them.
 
-      Exit status 2 if the store cannot be opened, 1 if there is no entity of the name that was given.
+      EXAMPLES
+        store-tool inspect Library.sqlite
+        store-tool inspect Library.sqlite --entity Book
+        store-tool inspect Library.sqlite --json | jq .entities
+
+      EXIT CODES
+        0  done
+        2  the store cannot be opened, or has no entity of the name that was given
       """)
 
   @Argument(help: "The store's file.") var store: String
@@ -31,12 +38,11 @@ struct Inspect: StoreCommand {
     if let entity {
       guard let found = summary.entities.first(where: { $0.name == entity }) else {
         let nearest = nearestName(to: entity, in: summary.entities.map(\.name))
-        Console.report([
+        throw Failure([
           Message(
             severity: .error, file: store, line: nil, what: "there is no entity “\(onOneLine(entity))”",
             remedy: nearest.map { "did you mean “\(onOneLine($0))”?" } ?? "the entities are listed without --entity")
         ])
-        throw ExitCode(1)
       }
       if json { return try Console.print(json: found) }
       return try Console.print(EntityText(found, summary).lines.joined(separator: "\n"))

@@ -1,11 +1,9 @@
-import Foundation
 import SQLite
 
 /// What an import has to know of the whole file before it writes the first object, kept on disk: which line becomes which
 /// row, and what to-many relationships say of the objects they hold.
 final class ImportSpool {
   private let connection: Connection
-  private let path: String
 
   struct Entry {
     let line: Int
@@ -15,8 +13,7 @@ final class ImportSpool {
   }
 
   init() throws {
-    path = FileManager.default.temporaryDirectory.appendingPathComponent("import-\(UUID().uuidString)").path
-    connection = try Connection(path: path, mode: .create)
+    connection = try Connection.temporary()
     try connection.setPragma("journal_mode", "OFF")
     try connection.setPragma("synchronous", "OFF")
     try connection.setPragma("locking_mode", "EXCLUSIVE")
@@ -31,10 +28,7 @@ final class ImportSpool {
       """)
   }
 
-  deinit {
-    connection.close()
-    unlink(path)
-  }
+  deinit { connection.close() }
 
   /// Notes a line, with its key if that is known already.
   ///

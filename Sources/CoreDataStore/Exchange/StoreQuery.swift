@@ -1,3 +1,4 @@
+import Foundation
 import ManagedModel
 import SQLite
 
@@ -18,9 +19,13 @@ package final class StoreQuery {
   package init(_ sql: String, on store: PersistentStore) throws {
     lease = try store.lease()
     let connection = lease.connection
-    let tables = try connection.prepare("SELECT name FROM sqlite_master")
     var taken: [String] = []
-    while try tables.step() { taken.append(tables.text(0) ?? "") }
+    do {
+      let tables = try connection.prepare("SELECT name FROM sqlite_master")
+      while try tables.step() { taken.append(tables.text(0) ?? "") }
+    } catch let error as SQLiteError {
+      throw StoreError(path: store.url?.path, error)
+    }
     let schema = PlainSchema(store.layout, taken: taken)
     renamings = schema.renamings
     views =
@@ -108,8 +113,9 @@ package struct StoreQueryError: Error, Sendable {
   package let column: Int?
 
   init(_ error: SQLiteError, in sql: String, offset: Int?, _ schema: PlainSchema) {
+    let isOfWriting = [.authorization, .readOnly].contains(error.code) || Self.isOfWriting(error.message)
     switch error.code {
-    case .authorization, .readOnly:
+    case _ where isOfWriting:
       problem = "only reading is allowed"
       remedy = "write a SELECT, or a PRAGMA that only tells something"
     case .misuse:
@@ -118,9 +124,12 @@ package struct StoreQueryError: Error, Sendable {
     case .interrupt:
       problem = "the query was ended"
       remedy = "ask for less"
-    default:
+    case _ where error.message.hasPrefix("no such"):
       problem = error.message + suggestion(Self.nearest(error.message, schema))
       remedy = "entities are tables, and their properties columns; SELECT name, sql FROM temp.sqlite_master lists them"
+    default:
+      problem = error.message
+      remedy = "correct the statement"
     }
     guard let offset else {
       line = nil
@@ -135,6 +144,11 @@ package struct StoreQueryError: Error, Sendable {
 }
 
 extension StoreQueryError {
+  /// Of views, and of functions that are kept from use, SQLite says so in words only.
+  private static func isOfWriting(_ message: String) -> Bool {
+    message.hasPrefix("cannot modify") || message.hasPrefix("not authorized")
+  }
+
   /// The name that was meant by one that SQLite does not find.
   private static func nearest(_ message: String, _ schema: PlainSchema) -> String? {
     for (beginning, names) in [

@@ -1,0 +1,53 @@
+import Foundation
+import Synchronization
+
+/// A file that is open for writing: a stream of the program, or a file that it makes.
+struct OpenFile {
+  let descriptor: Int32
+  /// What it is called where it takes no more.
+  let place: String
+
+  static let output = OpenFile(descriptor: STDOUT_FILENO, place: "standard output")
+
+  /// Whether anything was written to standard output.
+  static let hasOutput = Atomic(false)
+
+  /// Writes all of the bytes.
+  ///
+  /// - Throws: ``Failure`` if the file takes no more; one without a word where a reader, as `head` is, has had enough.
+  func write(_ bytes: some ContiguousBytes) throws {
+    Progress.shared.clear()
+    if descriptor == STDOUT_FILENO { Self.hasOutput.store(true, ordering: .relaxed) }
+    let code = bytes.withUnsafeBytes { bytes -> Int32 in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        guard count < 0 else {
+          rest = rest.dropFirst(count)
+          continue
+        }
+        switch errno {
+        case EINTR: break
+        case EAGAIN:
+          // A pipe that whoever made it told not to wait.
+          var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&event, 1, -1)
+        default: return errno
+        }
+      }
+      return 0
+    }
+    if code == EPIPE { throw Failure.readerIsGone }
+    if code != 0 { throw Self.failure(place, code) }
+  }
+
+  static func failure(_ place: String, _ code: Int32) -> Failure {
+    Failure([
+      Message(
+        severity: .error, file: place, line: nil,
+        what: "the output cannot be written: \(String(cString: strerror(code)))",
+        remedy: code == ENOSPC || code == EFBIG || code == EDQUOT
+          ? "see that the disk has room" : "see that it can be written to")
+    ])
+  }
+}
