@@ -8,7 +8,6 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable {
 
   package static let error = ResultCode(rawValue: SQLITE_ERROR)
   package static let permission = ResultCode(rawValue: SQLITE_PERM)
-  package static let abort = ResultCode(rawValue: SQLITE_ABORT)
   package static let busy = ResultCode(rawValue: SQLITE_BUSY)
   package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
   package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
@@ -20,8 +19,6 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable {
   package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
   /// The locks of the write-ahead log were not to be had, over many tries.
   package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
-  package static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
-  package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
   package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
   package static let range = ResultCode(rawValue: SQLITE_RANGE)

@@ -28,7 +28,6 @@ package struct SQLiteError: Error, Sendable, Hashable {
   }
 
   package static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | (8 << 8)
-  package static let primaryKeyConstraint: Int32 = SQLITE_CONSTRAINT | (6 << 8)
   /// `SQLITE_CONSTRAINT_COMMITHOOK`
   static let refusedCommit: Int32 = SQLITE_CONSTRAINT | (2 << 8)
   package static let busySnapshot: Int32 = SQLITE_BUSY | (2 << 8)

@@ -172,8 +172,6 @@ final class ModelClass: @unchecked Sendable {
 
     var isToMany: Bool { relationshipType?.isToMany ?? false }
     var isToOne: Bool { relationshipType.map { !$0.isToMany } ?? false }
-    /// Whether the property has columns of its own in its entity's rows.
-    var isStoredInRow: Bool { !isTransient && !isToMany }
     var isTransient: Bool {
       attribute?.options.contains(where: \.hasNoColumn) ?? relationship?.isTransient ?? false
     }
