@@ -15,7 +15,8 @@ import Testing
     return boxes
   }
 
-  @Test func `CD-3.3 A member that another owner takes is in the first one's list no longer once that is saved`() throws {
+  @Test func `CD-3.3 A member that another owner takes is in the first one's list no longer once that is saved`() throws
+  {
     let world = try World()
     let boxes = try boxes(world)
     let other = world.fresh
@@ -33,7 +34,8 @@ import Testing
     try world.check()
   }
 
-  @Test func `CD-3.3 A new member that two owners are given belongs to one of them, the same for every context`() throws {
+  @Test func `CD-3.3 A new member that two owners are given belongs to one of them, the same for every context`() throws
+  {
     let world = try World()
     let boxes = try boxes(world)
     let thing = Thing(weight: 3)
@@ -47,7 +49,8 @@ import Testing
     try world.check()
   }
 
-  @Test func `CD-3.3 A member that is taken from one owner and given to another in one save has the other one`() throws {
+  @Test func `CD-3.3 A member that is taken from one owner and given to another in one save has the other one`() throws
+  {
     let world = try World()
     let boxes = try boxes(world)
     let things = boxes[0].content
