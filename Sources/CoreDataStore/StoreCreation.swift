@@ -4,7 +4,8 @@ import SQLite
 
 /// Makes a store's file: whole under another name first, then in one step under its own.
 ///
-/// A crash or an error leaves either the finished store or none; two programs that make the same store do not mix.
+/// A crash or an error leaves either the finished store or none. Of those that make the same store at the same time one does;
+/// all others find it made.
 struct StoreCreation {
   let file: StoreFile
   let plan: Plan
@@ -18,11 +19,15 @@ struct StoreCreation {
       throw StoreError(path: file.path, .folderMissing(file.folder))
     }
     guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
-    for suffix in ["-wal", "-shm", "-journal"] where file.size(ofCompanion: suffix) != nil {
+    for suffix in ["-wal", "-shm", "-journal"] where file.size(ofCompanion: suffix) != nil && !isMade {
       throw StoreError(path: file.path, .leftover(file.resolvedPath + suffix))
     }
   }
 
+  /// Whether somebody else has made the store since it was looked for.
+  private var isMade: Bool { access(file.resolvedPath, F_OK) == 0 }
+
+  /// Makes the store; nothing if it has been made meanwhile.
   func run() throws {
     let temporary = URL(fileURLWithPath: file.folder)
       .appendingPathComponent(".\(UUID().uuidString).creating").path
@@ -39,7 +44,7 @@ struct StoreCreation {
     // A link fails where a file is; a rename would replace it.
     if link(temporary, file.resolvedPath) == 0 { return }
     let code = errno
-    if code == EEXIST { throw StoreError(path: file.path, .exists) }
+    if code == EEXIST { return }
     guard code == EPERM || code == ENOTSUP || code == EMLINK, rename(temporary, file.resolvedPath) == 0 else {
       throw StoreError(path: file.path, .unreadable(reason: String(cString: strerror(code))))
     }

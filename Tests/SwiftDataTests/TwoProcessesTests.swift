@@ -108,6 +108,32 @@ import Testing
     try check(store)
   }
 
+  @Test func `CD-1.5 All that make the same store at the same time have it afterwards`() async throws {
+    for round in 0..<5 {
+      let store = try TemporaryStore()
+      let path = store.url.path
+      await withTaskGroup { group in
+        for number in 1...2 {
+          group.addTask {
+            _ = await #expect(processExitsWith: .success) { [path = path as String, number = number as Int] in
+              try Writer(path: path, name: "child \(number)").make()
+            }
+          }
+        }
+        for number in 1...4 {
+          group.addTask {
+            _ = #expect(throws: Never.self) { try Writer(path: path, name: "task \(number)").make() }
+          }
+        }
+      }
+      let context = ModelContext(try ContextLibrary.container(store))
+      #expect(try context.all(Tag.self).count == 6, "round \(round)")
+      let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.path)
+      #expect(files.allSatisfy { $0.hasPrefix("default.store") })
+      try check(store)
+    }
+  }
+
   @Test(.enabled(if: Fixtures.areAvailable, "needs python3 as the checkers do"))
   func `CD-6 A program that writes rows by the layout's rules and contexts share keys, versions and order`()
     async throws
@@ -159,6 +185,11 @@ private struct Writer {
     context = ModelContext(try ModelContainer(for: Schema(ContextLibrary.types), configurations: configuration))
     context.author = name
     self.name = name
+  }
+
+  func make() throws {
+    context.insert(Tag(name))
+    try context.save()
   }
 
   /// Saves a book with chapters, linked to what all share, then counts on an object that all count on.
