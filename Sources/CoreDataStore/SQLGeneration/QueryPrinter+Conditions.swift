@@ -101,6 +101,7 @@ extension QueryPrinter {
     _ comparison: FetchExpression.Comparison, _ left: FetchExpression, _ right: FetchExpression, isNegated: Bool,
     depth: Int
   ) throws -> String {
+    if let sql = try decimalComparison(comparison, left, right, isNegated: isNegated, depth: depth) { return sql }
     switch comparison {
     case .equal: return try equality(left, right, isEqual: !isNegated, depth: depth)
     case .notEqual: return try equality(left, right, isEqual: isNegated, depth: depth)
@@ -165,7 +166,7 @@ extension QueryPrinter {
   // MARK: Membership
 
   /// Above this many constants they are printed as literals: SQLite has no more than 32,766 placeholders.
-  private static var placeholderLimit: Int { 8192 }
+  static var placeholderLimit: Int { 8192 }
 
   private mutating func membership(
     _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
@@ -174,6 +175,7 @@ extension QueryPrinter {
     let matchesNull = known.count != constants.count
     // What is not printed must bind nothing.
     guard !constants.isEmpty else { return isNegated ? "1" : "0" }
+    if let sql = try decimalMembership(operand, constants, isNegated: isNegated, depth: depth) { return sql }
     var operandSQL = try value(operand, depth: depth)
     if known.isEmpty {
       return "\(operandSQL) IS \(isNegated ? "NOT " : "")NULL"
@@ -313,7 +315,7 @@ extension FetchExpression.Comparison {
 
 extension StoreValue {
   /// The value as SQL text, for lists too long for placeholders; texts as bytes, which no quoting can break.
-  fileprivate var sqlLiteral: String {
+  var sqlLiteral: String {
     switch self {
     case .null: "NULL"
     case .integer(let value): "\(value)"

@@ -1,0 +1,130 @@
+import Foundation
+import ManagedModel
+import SQLite
+
+// Decimal numbers are stored as doubles, of which some may have missed the nearest one: what reads as the number that is asked
+// for is equal to it, in SQL as in memory (CD-5).
+extension QueryPrinter {
+  /// The comparison of a decimal attribute with a constant for which several doubles may stand; `nil` for every other one.
+  mutating func decimalComparison(
+    _ comparison: FetchExpression.Comparison, _ left: FetchExpression, _ right: FetchExpression, isNegated: Bool,
+    depth: Int
+  ) throws -> String? {
+    let operand: FetchExpression
+    let constant: StoreValue
+    var comparison = comparison
+    switch (left, right) {
+    case (.attribute, .constant(let value)): (operand, constant) = (left, value)
+    case (.constant(let value), .attribute): (operand, constant, comparison) = (right, value, comparison.mirrored)
+    default: return nil
+    }
+    guard try isDecimal(operand), let doubles = DecimalDoubles(of: constant) else { return nil }
+    let sql = try value(operand, depth: depth)
+    let test =
+      switch comparison {
+      case .equal, .notEqual: within(doubles, sql)
+      case .less: "\(sql) < \(placeholder(.real(doubles.lowest)))"
+      case .lessOrEqual: "\(sql) <= \(placeholder(.real(doubles.highest)))"
+      case .greater: "\(sql) > \(placeholder(.real(doubles.highest)))"
+      case .greaterOrEqual: "\(sql) >= \(placeholder(.real(doubles.lowest)))"
+      }
+    return isNegated != (comparison == .notEqual) ? "(\(test)) IS NOT TRUE" : test
+  }
+
+  /// Whether a decimal attribute is among constants for some of which several doubles may stand; `nil` for everything else.
+  mutating func decimalMembership(
+    _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
+  ) throws -> String? {
+    guard case .attribute = operand, try isDecimal(operand) else { return nil }
+    let doubles = constants.map { DecimalDoubles(of: $0) }
+    guard doubles.contains(where: { $0 != nil }) else { return nil }
+    let sql = try value(operand, depth: depth)
+    // What is not printed must bind nothing, and what is bound comes in the order of the text.
+    let tests = zip(constants, doubles).map { constant, doubles in
+      if let doubles { return within(doubles, sql) }
+      return constant == .null ? "\(sql) IS NULL" : "\(sql) = \(bound(constant))"
+    }
+    let test = Self.disjunction(tests[...])
+    return isNegated ? "(\(test)) IS NOT TRUE" : test
+  }
+
+  private mutating func within(_ doubles: DecimalDoubles, _ sql: String) -> String {
+    "\(sql) BETWEEN \(bound(.real(doubles.lowest))) AND \(bound(.real(doubles.highest)))"
+  }
+
+  /// A placeholder, or a literal where there are no more of those.
+  private mutating func bound(_ value: StoreValue) -> String {
+    bindings.count < Self.placeholderLimit ? placeholder(value) : value.sqlLiteral
+  }
+
+  /// As a tree: SQLite reads no expression that is a thousand levels deep, which a list of as many terms would be.
+  private static func disjunction(_ tests: ArraySlice<String>) -> String {
+    guard tests.count > 1 else { return tests.joined() }
+    let middle = tests.startIndex + tests.count / 2
+    return "(\(disjunction(tests[..<middle])) OR \(disjunction(tests[middle...])))"
+  }
+}
+
+/// The doubles that read as one decimal number of at most 12 digits: see `Decimal.init(_:)`.
+struct DecimalDoubles: Hashable {
+  let lowest: Double
+  let highest: Double
+
+  /// `nil` where only one stored value reads as the number that the constant reads as.
+  init?(of constant: StoreValue) {
+    let double: Double
+    switch constant {
+    case .integer(let number): double = Double(number)
+    case .real(let number): double = number
+    case .null, .text, .blob: return nil
+    }
+    guard double.isFinite, let number = Decimal(constant), number != 0 else { return nil }
+    let magnitude = double.magnitude
+    func reads(_ candidate: Double) -> Bool {
+      Decimal(.real(double < 0 ? -candidate : candidate)) == number
+    }
+    guard reads(magnitude.nextUp) || reads(magnitude.nextDown) else { return nil }
+    let near = Self.last(from: magnitude, downwards: true, reads)
+    let far = Self.last(from: magnitude, downwards: false, reads)
+    (lowest, highest) = double < 0 ? (-far, -near) : (near, far)
+  }
+
+  /// The last double in a direction that fits, all of which stand side by side.
+  private static func last(from start: Double, downwards: Bool, _ fits: (Double) -> Bool) -> Double {
+    func double(_ steps: UInt64) -> Double {
+      Double(bitPattern: downwards ? start.bitPattern - min(steps, start.bitPattern) : start.bitPattern + steps)
+    }
+    var fitting: UInt64 = 0
+    var step: UInt64 = 1
+    while step < 1 << 20, fits(double(fitting + step)) {
+      fitting += step
+      step *= 2
+    }
+    while step > 1 {
+      step /= 2
+      if fits(double(fitting + step)) { fitting += step }
+    }
+    return double(fitting)
+  }
+}
+
+extension FetchExpression.Comparison {
+  /// The comparison with its sides exchanged.
+  fileprivate var mirrored: Self {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}
+
+extension QueryPrinter {
+  private mutating func isDecimal(_ expression: FetchExpression) throws -> Bool {
+    guard case .attribute(let path, let name, let element) = expression else { return false }
+    let row = try row(path.variable, path.relationships)
+    return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).attribute.type == .decimal
+  }
+}
