@@ -31,7 +31,7 @@ extension StoreLayout {
     var result: [IndexLayout] = []
     let isRoot = entity.number == entity.rootNumber
     if isRoot, let table = table(entity.table) {
-      let keys = keyColumns(of: table)
+      let keys = keyColumns[table.name] ?? []
       result += table.columns.filter { keys.contains($0.name) }.map {
         IndexLayout(
           kind: .key, name: Identifier("\(table.name.name)_\($0.name.name)_INDEX"), table: table.name,
@@ -63,24 +63,6 @@ extension StoreLayout {
         table: entity.table, elements: columns.map { "\($0) COLLATE BINARY ASC" })
     }
     return result
-  }
-
-  /// Keys of to-one relationships and virtual keys, which all are indexed.
-  private func keyColumns(of table: TableLayout) -> Set<Identifier> {
-    var keys: Set<Identifier> = []
-    for entity in entities {
-      for property in entity.properties {
-        switch property {
-        case .toOne(let relationship) where entity.table == table.name: keys.insert(relationship.key)
-        case .toMany(let relationship):
-          if case .key(let side) = relationship.storage, side.isVirtual, side.table == table.name {
-            keys.insert(side.key)
-          }
-        default: break
-        }
-      }
-    }
-    return keys
   }
 
   /// `nil` for an index of one relationship, whose key has an index already, and for location indexes.
@@ -145,7 +127,7 @@ extension EntityLayout {
     case nil:
       let names = path.split(separator: ".").map(String.init)
       guard names.count > 1, case .attribute(let attribute)? = property(named: names[0]) else { return nil }
-      return attribute.columns.first { $0.path == names }?.name
+      return attribute.column(at: names)?.name
     }
   }
 }

@@ -31,9 +31,23 @@ package struct AttributeLayout: Sendable {
   package let declaringEntityName: String
   /// One column, or a composite's flattened elements in declared order (CD-2.4); empty for a composite without any.
   package let columns: [AttributeColumn]
+  private let positions: [[String]: Int]
+
+  init(description: AttributeDescription, declaringEntityName: String, columns: [AttributeColumn]) {
+    self.description = description
+    self.declaringEntityName = declaringEntityName
+    self.columns = columns
+    positions =
+      description.type == .composite
+      ? Dictionary(columns.enumerated().map { ($0.element.path, $0.offset) }, uniquingKeysWith: { first, _ in first })
+      : [:]
+  }
 
   /// The only column; `nil` for a composite.
   package var column: AttributeColumn? { description.type == .composite ? nil : columns.first }
+
+  /// The column of a composite's element, by the names that lead to it, the attribute's own first.
+  func column(at path: [String]) -> AttributeColumn? { positions[path].map { columns[$0] } }
 }
 
 /// The other side of a relationship.

@@ -18,6 +18,9 @@ package struct StoreLayout: Sendable {
   package private(set) var locationIndexes: [LocationIndexLayout] = []
   /// The subset of the model's entities that this store holds; `nil` for all.
   package let entityNames: Set<String>?
+  /// Keys of to-one relationships and virtual keys by table, which all are indexed (CD-4).
+  let keyColumns: [Identifier: Set<Identifier>]
+  private let tableByName: [Identifier: TableLayout]
   private let entityByName: [String: EntityLayout]
   private let entityByNumber: [Int: EntityLayout]
 
@@ -43,16 +46,35 @@ package struct StoreLayout: Sendable {
     entities = builder.makeEntities()
     tables = builder.tables
     joinTables = builder.joinTables
+    keyColumns = StoreLayout.keyColumns(of: entities)
+    tableByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
     if let catalogue = builder.catalogue { locationIndexes = locationIndexes(in: catalogue) }
+  }
+
+  private static func keyColumns(of entities: [EntityLayout]) -> [Identifier: Set<Identifier>] {
+    var keys: [Identifier: Set<Identifier>] = [:]
+    for entity in entities {
+      for property in entity.properties where property.declaringEntityName == entity.name {
+        switch property {
+        case .toOne(let relationship): keys[entity.table, default: []].insert(relationship.key)
+        case .toMany(let relationship):
+          if case .key(let side) = relationship.storage, side.isVirtual {
+            keys[side.table, default: []].insert(side.key)
+          }
+        case .attribute: break
+        }
+      }
+    }
+    return keys
   }
 
   package func entity(named name: String) -> EntityLayout? { entityByName[name] }
 
   package func entity(numbered number: Int) -> EntityLayout? { entityByNumber[number] }
 
-  package func table(_ name: Identifier) -> TableLayout? { tables.first { $0.name == name } }
+  package func table(_ name: Identifier) -> TableLayout? { tableByName[name] }
 
   /// The largest number of attributes that one entity keeps in history after deletion: the count of `ZTOMBSTONE`
   /// columns (CD-7).
