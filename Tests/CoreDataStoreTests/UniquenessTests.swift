@@ -315,4 +315,57 @@ import Testing
     for _ in 0..<60 where try twins.step() { done += 1 }
     #expect(done > 10)
   }
+
+  private func change(_ store: PersistentStore, _ entity: String, _ values: [String: [StoreValue]]) throws
+    -> (columns: [ColumnSelection], names: [String], source: StoreValuesRow)
+  {
+    let names = values.keys.sorted()
+    return (
+      names.map { ColumnSelection(entityName: entity, propertyName: $0) }, names,
+      StoreValuesRow(values.mapValues { .values($0) })
+    )
+  }
+
+  @Test("CD-7 The one change of a row that is updated and overwritten tells all properties of both")
+  func recordedChange() throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: Self.model)
+    let base = Int32(try store.layout.existingEntity("Base").number)
+    func insertion(_ values: [String: [StoreValue]]) throws -> ChangeSet.Insertion {
+      let row = try change(store, "Base", values)
+      return .init(entity: base, columns: row.columns, source: row.source)
+    }
+    var changes = ChangeSet()
+    changes.insertions = [try insertion(["code": [.text("1")]])]
+    let object = try #require(try store.save(changes).inserted.first?.object)
+    let update = try change(store, "Base", ["code": [.text("2")], "x": [.integer(5)]])
+    changes.updates = [
+      .init(
+        object: object, version: 1, columns: update.columns, changedProperties: update.names, source: update.source)
+    ]
+    changes.insertions = [try insertion(["code": [.text("2")], "free": [.integer(7)]])]
+    let result = try store.save(changes)
+    #expect(result.inserted.map(\.object) == [object] && result.inserted.map(\.version) == [2])
+    let cursor = try store.history(HistoryRequest(after: 1))
+    _ = try cursor.next()
+    let recorded = try #require(try cursor.nextChange())
+    #expect(recorded.object == object && recorded.changedProperties.map(Set.init) == ["code", "x", "free"])
+    #expect(try cursor.nextChange() == nil)
+  }
+
+  @Test("CD-4 A unique element of a composite that is taken is told by its path")
+  func elements() throws {
+    let folder = try TemporaryStore()
+    let place = AttributeDescription(
+      name: "place", type: .composite, isOptional: true,
+      elements: [AttributeDescription(name: "floor", type: .integer16, isOptional: true)])
+    let thing = EntityDescription(
+      name: "Thing", properties: [.attribute(place)], uniquenessConstraints: [["place.floor"]])
+    let store = try PersistentStore.open(at: folder.url, model: ModelDescription(entities: [thing]))
+    var changes = ChangeSet()
+    let row = try change(store, "Thing", ["place": [.integer(1)]])
+    changes.insertions = [.init(entity: 1, columns: row.columns, source: row.source)]
+    _ = try store.save(changes)
+    #expect(throws: SaveError.notUnique(entity: "Thing", properties: ["place.floor"])) { try store.save(changes) }
+  }
 }

@@ -28,16 +28,27 @@ extension SaveTransaction {
 
   mutating func updateRows() throws {
     result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
+    let overwritten = overwrittenProperties()
     // Rows that take one another's unique values are in each other's way only until all are written.
     var blocked: [Int] = []
     for index in changes.updates.indices {
-      do { try updateRow(index) } catch SaveError.notUnique { blocked.append(index) }
+      do { try updateRow(index, overwritten) } catch SaveError.notUnique { blocked.append(index) }
     }
     for index in blocked { try freeUniqueValues(of: changes.updates[index]) }
-    for index in blocked { try updateRow(index) }
+    for index in blocked { try updateRow(index, overwritten) }
   }
 
-  private mutating func updateRow(_ index: Int) throws {
+  /// What insertions that become one with updated rows will write over them: it is part of the one change that is recorded.
+  private func overwrittenProperties() -> [ObjectKey: [String]] {
+    var properties: [ObjectKey: [String]] = [:]
+    for (insertion, planned) in zip(changes.insertions, plan) {
+      guard case .overwrite(isCounted: true) = planned.action else { continue }
+      properties[planned.object, default: []] += insertion.columns.map(\.propertyName)
+    }
+    return properties
+  }
+
+  private mutating func updateRow(_ index: Int, _ overwritten: [ObjectKey: [String]]) throws {
     let update = changes.updates[index]
     let entity = try layout.existingEntity(update.object.entity)
     let (write, statement) = try self.statement(
@@ -48,7 +59,8 @@ extension SaveTransaction {
     try self.write(statement, entity: entity)
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
-    try history.updated(update.object, of: entity, properties: update.changedProperties, keys: &keys)
+    let properties = update.changedProperties + (overwritten[update.object] ?? [])
+    try history.updated(update.object, of: entity, properties: properties, keys: &keys)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store gets so far, where SQLite would go on with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }

@@ -30,7 +30,7 @@ struct UniquenessConstraint: Hashable {
     -> [Identifier]
   {
     let unique = Set(all(of: entity, in: layout).flatMap(\.properties))
-    return selections.map(\.propertyName).filter(unique.contains).compactMap { entity.uniqueColumn($0) }
+    return selections.map(\.propertyName).filter(unique.contains).compactMap { entity.column(ofPath: $0) }
   }
 
   /// What SQLite says of columns, said of properties.
@@ -41,19 +41,8 @@ struct UniquenessConstraint: Hashable {
         String($0.split(separator: ".").last ?? "")
       } ?? [])
     let match = all(of: entity, in: layout).first { constraint in
-      Set(constraint.properties.compactMap { entity.uniqueColumn($0)?.name }) == columns
+      Set(constraint.properties.compactMap { entity.column(ofPath: $0)?.name }) == columns
     }
     return match.map { SaveError.notUnique(entity: entity.name, properties: $0.properties) } ?? error
-  }
-}
-
-extension EntityLayout {
-  /// The column of an attribute or to-one relationship that a uniqueness constraint names.
-  func uniqueColumn(_ property: String) -> Identifier? {
-    switch self.property(named: property) {
-    case .attribute(let attribute): attribute.column?.name
-    case .toOne(let relationship): relationship.key
-    case .toMany, nil: nil
-    }
   }
 }

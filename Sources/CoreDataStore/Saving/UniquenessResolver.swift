@@ -214,7 +214,7 @@ struct UniquenessResolver {
     var width = 0
     var hasKey = false
     for property in constraint.properties {
-      guard let column = entity.uniqueColumn(property) else { return nil }
+      guard let column = entity.column(ofPath: property) else { return nil }
       guard given.contains(property) else {
         columns.append(.init(name: column, placeholder: nil))
         continue
