@@ -16,6 +16,8 @@ final class EntityBinding: Sendable {
   let columns: [ColumnSelection]
   /// How many result columns they take.
   let width: Int
+  /// Indexes of the properties that `_$read` takes, in its order.
+  let readOrder: [Int]
   /// Indexes of the properties that have columns, ascending.
   let stored: [Int]
   /// Indexes of the relationships, ascending.
@@ -55,10 +57,11 @@ final class EntityBinding: Sendable {
     rules = ModelClass.of(type).properties.compactMap { property in
       AttributeRules(property).map { (property.index, $0) }
     }.sorted { $0.property < $1.property }
+    readOrder = (stored + toMany).sorted()
     derived = ModelClass.of(type).properties.filter(\.isDerived).map(\.index).sorted()
     hasLazyDefaults = type._$entity.hasLazyDefaults
     let blank = Materialization.makeBlank(type)
-    preset = (stored + toMany).filter { property in
+    preset = readOrder.filter { property in
       var keeper = StorageKeeper()
       blank._$visit(property, &keeper)
       return keeper.storage?._isPending == false

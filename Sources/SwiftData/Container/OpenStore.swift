@@ -78,6 +78,14 @@ final class OpenStore: Sendable {
   /// How rows of an entity and its subentities are read.
   func rowPlan(_ number: Int32) -> RowPlan? { rowPlans.indices.contains(Int(number)) ? rowPlans[Int(number)] : nil }
 
+  /// How rows of a class and its subclasses are read.
+  ///
+  /// - Parameter properties: the persistent names of the properties to read; all of them if `nil`.
+  func rowPlan(_ binding: EntityBinding, properties: [String]?) -> RowPlan? {
+    guard let plan = rowPlan(EntityTag.entity(binding.tag)) else { return nil }
+    return properties.map { RowPlan($0, of: binding, plan) } ?? plan
+  }
+
   /// Whether rows of one entity are also of another.
   func isKind(_ number: Int32, of ancestor: Int32) -> Bool {
     number == ancestor || store.layout.entity(numbered: Int(ancestor))?.includes(Int(number)) == true
@@ -93,6 +101,9 @@ final class OpenStore: Sendable {
 /// a class finds its own, inherited ones included, in a run.
 struct RowPlan: Sendable {
   let columns: [ColumnSelection]
+  /// Where rows of which only some properties are read have them: a result column for each property that `_$read` takes of the
+  /// fetched class, in its order, −1 for one that is not read. `nil` if all are, each after the other.
+  let places: [Int]?
   /// Whether objects of one of the classes lead to others.
   let hasRelationships: Bool
   /// By `Z_ENT`: the class of such rows, and the first of its result columns.
@@ -115,8 +126,27 @@ struct RowPlan: Sendable {
       width += binding.width
     }
     self.columns = columns
+    places = nil
     hasRelationships = starts.contains { $0?.binding.relationships.isEmpty == false }
     self.starts = starts
+  }
+
+  /// What to select to read some properties only, of a class and its subclasses.
+  ///
+  /// - Parameter names: persistent names; those of to-many relationships have no effect.
+  init(_ names: [String], of binding: EntityBinding, _ whole: RowPlan) {
+    var columns: [ColumnSelection] = []
+    var width = 0
+    places = binding.readOrder.map { index in
+      let property = binding.properties[index]
+      guard property.hasColumns, names.contains(property.name) else { return -1 }
+      columns.append(ColumnSelection(entityName: binding.name, propertyName: property.name))
+      defer { width += property.width }
+      return width
+    }
+    self.columns = columns
+    hasRelationships = whole.hasRelationships
+    starts = whole.starts.map { start in start.map { ($0.binding, 0) } }
   }
 
   func start(_ number: Int32) -> (binding: EntityBinding, start: Int)? {

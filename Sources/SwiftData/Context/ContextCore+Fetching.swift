@@ -87,7 +87,7 @@ extension ContextCore {
     var held: [any PersistentModel] = []
     for (tag, keys) in missing.sorted(by: { $0.key < $1.key }) {
       guard let binding = binding(tag) else { continue }
-      held += try properties.map { try load(keys, of: binding, properties: $0) } ?? load(keys, of: binding)
+      held += try load(keys, of: binding, properties: properties)
       remember(keys.map(\.key), of: binding)
     }
     return withExtendedLifetime(held) {
@@ -101,8 +101,7 @@ extension ContextCore {
   func load<Model: PersistentModel>(
     _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore, properties: [String]?
   ) throws -> [Model] {
-    if let properties { return try load(request, binding, store, PartialRowPlan(properties, of: binding)) }
-    guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
+    guard let plan = store.rowPlan(binding, properties: properties) else { return [] }
     var request = request
     request.columns = plan.columns
     var objects: [AnyObject] = []
@@ -118,23 +117,12 @@ extension ContextCore {
           wanted = ObjectIdentifier(type)
         }
         objects.append(object)
-        if plan.hasRelationships { keys.append(cursor.key) }
+        if plan.hasRelationships || properties != nil { keys.append(cursor.key) }
       }
     }
     remember(keys, of: binding)
     // All of them are of the class, and an array of objects is one of references, whatever their class.
     return unsafeBitCast(objects, to: [Model].self)
-  }
-
-  private func load<Model: PersistentModel>(
-    _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore, _ plan: PartialRowPlan
-  ) throws -> [Model] {
-    var request = request
-    request.columns = plan.columns
-    let objects = try store.reporting { try loadPartly(plan, store, from: $0.fetch(request)) }
-      .compactMap { downcast($0, to: Model.self) }
-    remember(objects.map { $0._$state.key }, of: binding)
-    return objects
   }
 
   private func prefetch<Model: PersistentModel>(

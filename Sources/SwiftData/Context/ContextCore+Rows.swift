@@ -1,34 +1,15 @@
 internal import CoreDataStore
 
 extension ContextCore {
-  /// Loads chosen properties of rows by key into those of their objects that are not loaded. One query per 512 keys.
+  /// Loads rows by key into their objects, faults among them. One query per 512 keys.
+  ///
+  /// - Parameter properties: the persistent names of the properties that are needed; all of them if `nil`.
+  @discardableResult
   func load(
-    _ keys: [ObjectKey], of binding: EntityBinding, properties: [String]
+    _ keys: [ObjectKey], of binding: EntityBinding, properties: [String]? = nil
   ) throws -> [any PersistentModel] {
     let store = store(binding.tag)
-    let plan = PartialRowPlan(properties, of: binding)
-    return try store.reporting { persistent in
-      try loadPartly(plan, store, from: persistent.fetch(keys: keys, columns: plan.columns))
-    }
-  }
-
-  /// The objects of rows of which some properties are read; those with values of an older row are loaded anew, whole.
-  func loadPartly(_ plan: PartialRowPlan, _ store: OpenStore, from cursor: RowCursor) throws -> [any PersistentModel] {
-    var objects: [any PersistentModel] = []
-    var outdated: [any PersistentModel] = []
-    try PartialRowMaterializer(core: self, store: store, plan: plan, cursor: cursor).forEach { object, isOutdated in
-      objects.append(object)
-      if isOutdated { outdated.append(object) }
-    }
-    reread(outdated)
-    return objects
-  }
-
-  /// Loads rows by key into their objects, faults among them. One query per 512 keys.
-  @discardableResult
-  func load(_ keys: [ObjectKey], of binding: EntityBinding) throws -> [any PersistentModel] {
-    let store = store(binding.tag)
-    guard let plan = store.rowPlan(EntityTag.entity(binding.tag)) else { return [] }
+    guard let plan = store.rowPlan(binding, properties: properties) else { return [] }
     return try store.reporting { persistent in
       var objects: [any PersistentModel] = []
       let cursor = try persistent.fetch(keys: keys, columns: plan.columns)

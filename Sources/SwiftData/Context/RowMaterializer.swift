@@ -3,6 +3,9 @@ internal import CoreDataStore
 /// Makes objects of the rows of a query, or brings registered ones up to date.
 ///
 /// A fault is filled; a clean object is read again if the row is newer (`Z_OPT`); one with changes keeps what it has.
+///
+/// Of rows that have only some of their properties faults are made, which have values: whatever needs all of an object, or changes
+/// it, loads a fault before, and so loads these too. Nothing is ever written from half a row.
 struct RowMaterializer {
   private let core: ContextCore
   private let store: OpenStore
@@ -25,7 +28,9 @@ struct RowMaterializer {
   func forEach(_ body: (consuming AnyObject, EntityBinding) -> Void) throws {
     let (cursor, core) = (cursor, core)
     let isUniform = cursor.soleEntity != nil
-    var row = _RowReader(cursor.reader())
+    let isPart = plan.places != nil
+    var row = _RowReader(cursor.reader(), places: plan.places)
+    var outdated: [any PersistentModel] = []
     var isAtRow = try cursor.next()
     while isAtRow {
       let entity = cursor.entity
@@ -36,12 +41,12 @@ struct RowMaterializer {
       let table = core.identityMap.table(binding.table)
       // Changed for each row instead of made for it, which would retain the context meanwhile.
       var place = _ModelPlace(
-        owner: core, entity: EntityTag.make(store: store.index, entity: entity), status: .clean)
+        owner: core, entity: EntityTag.make(store: store.index, entity: entity), status: isPart ? .fault : .clean)
       let firstColumn = cursor.firstSelected + start
       let type = binding.type
       let hasLazyDefaults = binding.hasLazyDefaults
       repeat {
-        row.row.start(at: firstColumn)
+        row.start(at: firstColumn)
         let key = cursor.key
         if key == 0 {
           core.reportKeyZero(binding)
@@ -52,7 +57,11 @@ struct RowMaterializer {
         var known = found.object
         if let object = known.flatMap(binding.model) {
           if Swift.type(of: object) == type {
-            Self.refresh(object, cursor.version, &row)
+            if !isPart {
+              Self.refresh(object, cursor.version, &row)
+            } else if !Self.refreshPart(of: object, cursor.version, &row) {
+              outdated.append(object)
+            }
           } else if core.leaves(object, itsRowTo: binding) {
             known = nil
           }
@@ -67,6 +76,7 @@ struct RowMaterializer {
         isAtRow = try cursor.next()
       } while isAtRow && (isUniform || cursor.entity == entity)
     }
+    core.reread(outdated)
   }
 
   private static func make<Model: PersistentModel>(
@@ -76,6 +86,7 @@ struct RowMaterializer {
     let object = hasLazyDefaults ? Materialization.makeBlank(type, in: place) : type.init(_$blank: place)
     // Before it is read: should reading it run code that asks for the same row, that finds this object.
     table.insert(object, for: place.key, at: vacancy)
+    row.emptiesOthers = true
     object._$read(from: &row)
     return object
   }
@@ -94,6 +105,23 @@ struct RowMaterializer {
     case .changed where object._$state.isUnread, .deleted where object._$state.isUnread:
       complete(object, version, &row)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
+    }
+  }
+
+  /// Reads what a row has of an object that is not loaded; one that is loaded has all of it.
+  ///
+  /// - Returns: whether the object has none but the row's values; otherwise it is to be read anew as a whole.
+  private static func refreshPart(
+    of object: any PersistentModel, _ version: Int64, _ row: inout _RowReader
+  ) -> Bool {
+    switch object._$state.status {
+    case .fault where object._$state.version == 0 || object._$state.version == version:
+      row.emptiesOthers = false
+      object._$read(from: &row)
+      object._$state.version = version
+      return true
+    case .fault, .clean: return object._$state.version == version
+    case .changed, .deleted, .detached, .inserted, .orphaned: return true
     }
   }
 

@@ -3,7 +3,9 @@ internal import CoreDataStore
 extension _AttributeStorage where Value: _ColumnValue {
   /// Takes the next column; empty for `NULL`.
   @inlinable
-  public mutating func _read(from row: inout _RowReader) { value = Value._read(from: &row) }
+  public mutating func _read(from row: inout _RowReader) {
+    if row.offers(&self) { value = Value._read(from: &row) }
+  }
 
   /// Writes the next column.
   @inlinable
@@ -16,7 +18,7 @@ extension _AttributeStorage {
   /// Takes the next column; `nil` for `NULL`.
   @inlinable
   public mutating func _read<Column: _ColumnValue>(from row: inout _RowReader) where Value == Column? {
-    value = .some(Column._read(from: &row))
+    if row.offers(&self) { value = .some(Column._read(from: &row)) }
   }
 
   /// Writes the next column.
@@ -32,7 +34,7 @@ extension _AttributeStorage where Value: RawRepresentable, Value.RawValue: _Colu
   /// Takes the next column as a raw value; empty for `NULL` and for a raw value the type does not know.
   @inlinable
   public mutating func _read(from row: inout _RowReader) {
-    value = Value.RawValue._read(from: &row).flatMap { Value(rawValue: $0) }
+    if row.offers(&self) { value = Value.RawValue._read(from: &row).flatMap { Value(rawValue: $0) } }
   }
 
   /// Writes the raw value.
@@ -47,7 +49,7 @@ extension _AttributeStorage {
   @inlinable
   public mutating func _read<Raw: RawRepresentable>(from row: inout _RowReader)
   where Value == Raw?, Raw.RawValue: _ColumnValue {
-    value = .some(Raw.RawValue._read(from: &row).flatMap { Raw(rawValue: $0) })
+    if row.offers(&self) { value = .some(Raw.RawValue._read(from: &row).flatMap { Raw(rawValue: $0) }) }
   }
 
   /// Writes the raw value.
@@ -63,7 +65,7 @@ extension _AttributeStorage {
   /// Takes as many columns as the type's layout has; the way of every type that is not a column's by itself.
   @_disfavoredOverload
   public mutating func _read(from row: inout _RowReader) {
-    value = AttributeLayout.of(Value.self).read(Value.self, from: &row)
+    if row.offers(&self) { value = AttributeLayout.of(Value.self).read(Value.self, from: &row) }
   }
 
   /// Writes as many columns as the type's layout has.
@@ -76,7 +78,7 @@ extension _AttributeStorage {
 extension _ToOneStorage {
   /// Takes the key of the destination.
   public mutating func _read(from row: inout _RowReader) {
-    reference = row.row.object().map { .key($0) } ?? .nothing
+    if row.offers(&self) { reference = row.row.object().map { .key($0) } ?? .nothing }
   }
 
   /// Writes the key of the destination; that of a new one is known once the save has assigned it.
@@ -91,7 +93,9 @@ extension _ToOneStorage {
 
 extension _ToManyStorage {
   /// No column belongs to the owner of a to-many relationship; what was loaded before is no longer true.
-  public mutating func _read(from row: inout _RowReader) { members = .pending }
+  public mutating func _read(from row: inout _RowReader) {
+    if row.offers(&self) { members = .pending }
+  }
 
   /// No column belongs to the owner of a to-many relationship.
   public func _write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {}

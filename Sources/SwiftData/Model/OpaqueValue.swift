@@ -3,7 +3,7 @@ internal import Foundation
 extension _AttributeStorage {
   /// Takes the next column as bytes that a transformer or the type's own coding made.
   public mutating func _read(from row: inout _RowReader, as option: Schema.Attribute.Option) {
-    value = OpaqueValue(option).read(Value.self, from: row.blob())
+    if row.offers(&self) { value = OpaqueValue(option).read(Value.self, from: row.blob()) }
   }
 
   /// Writes bytes that a transformer or the type's own coding makes.

@@ -4,8 +4,44 @@ public import Foundation
 /// A row being read into an object; each call takes the next column.
 public struct _RowReader: ~Copyable {
   var row: RowReader
+  /// Whether the row has only some of its properties.
+  @usableFromInline let isPart: Bool
+  /// Whether properties that a part does not have are emptied, not left as they are.
+  @usableFromInline var emptiesOthers = true
+  /// Of a part: the places of its properties among its columns, in the order in which properties are read; −1 for one it does not have.
+  private let places: [Int]
+  private var nextPlace = 0
+  private var firstColumn = 0
 
-  init(_ row: consuming RowReader) { self.row = row }
+  /// - Parameter places: where a part of a row has its properties; `nil` for a row that has all.
+  init(_ row: consuming RowReader, places: [Int]? = nil) {
+    self.row = row
+    self.places = places ?? []
+    isPart = places != nil
+  }
+
+  /// Goes to the first of a row's columns.
+  mutating func start(at column: Int) {
+    row.start(at: column)
+    firstColumn = column
+    nextPlace = 0
+  }
+
+  /// Whether the row has the next property, which is to be read into the storage.
+  @inlinable @inline(__always)
+  mutating func offers<Storage: _PropertyStorage>(_ storage: inout Storage) -> Bool {
+    if !isPart || goToNextProperty() { return true }
+    if emptiesOthers { storage = Storage() }
+    return false
+  }
+
+  @usableFromInline
+  mutating func goToNextProperty() -> Bool {
+    defer { nextPlace += 1 }
+    guard places.indices.contains(nextPlace), places[nextPlace] >= 0 else { return false }
+    row.start(at: firstColumn + places[nextPlace])
+    return true
+  }
 
   /// An integer; `nil` for `NULL`.
   public mutating func integer() -> Int64? { row.integer() }
