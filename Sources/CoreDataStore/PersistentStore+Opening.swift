@@ -20,13 +20,15 @@ extension PersistentStore {
       try StoreCreation(file: file, model: model, options: options).run()
       file = try StoreFile(url)
     }
-    let contents = try StoreContents(file, busyTimeout: options.busyTimeout)
+    let copy = file.needsCopy ? try file.copy() : nil
+    let place = try copy.map { try StoreFile(file, in: $0) } ?? file
+    let contents = try StoreContents(place, busyTimeout: options.busyTimeout)
     let layout = try contents.layout(given: model, entityNames: options.entityNames, path: file.path)
     if !options.isReadOnly {
       guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
       guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
     }
-    let connections = StoreConnections(file: file, options: options, layout: layout)
+    let connections = StoreConnections(file: file, copy: copy, place: place, options: options, layout: layout)
     return PersistentStore(
       url: URL(fileURLWithPath: file.path), layout: layout, metadata: contents.metadata,
       isReadOnly: options.isReadOnly, externalData: connections.externalData,
@@ -67,6 +69,8 @@ extension PersistentStore {
 /// How the connections of a store on disk are opened.
 private struct StoreConnections: Sendable {
   private let path: String
+  /// What is read instead of the store, where that cannot be: removed when the store is released.
+  private let copy: DatabaseCopy?
   let externalData: ExternalDataFolder
   let externalDataWriter: ExternalDataWriter
   private let externalDataReader: ExternalDataReader
@@ -76,17 +80,18 @@ private struct StoreConnections: Sendable {
   private let open: @Sendable (OpenMode) throws -> Connection
   private let watch: TreeWatch
 
-  init(file: StoreFile, options: StoreOptions, layout: StoreLayout) {
-    let (path, busyTimeout) = (file.resolvedPath, options.busyTimeout)
-    let canShare = file.isWritable && file.isFolderWritable
+  init(file: StoreFile, copy: DatabaseCopy?, place: StoreFile, options: StoreOptions, layout: StoreLayout) {
+    let (path, busyTimeout) = (place.resolvedPath, options.busyTimeout)
+    let canShare = place.isWritable && place.isFolderWritable
     self.path = path
+    self.copy = copy
     self.canShare = canShare
     isReadOnly = options.isReadOnly
     watch = TreeWatch(path: path)
     let external = layout.externalColumns
-    externalData = ExternalDataFolder(storePath: path)
-    externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: path)
-    let open: @Sendable (OpenMode) throws -> Connection = { [identity = file.identity] mode in
+    externalData = ExternalDataFolder(storePath: file.resolvedPath)
+    externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: file.resolvedPath)
+    let open: @Sendable (OpenMode) throws -> Connection = { [identity = place.identity] mode in
       let connection: Connection
       do { connection = try Connection(path: path, mode: mode, busyTimeout: busyTimeout) } catch {
         throw access(path, F_OK) == 0 ? error : StoreError(path: path, .replaced)

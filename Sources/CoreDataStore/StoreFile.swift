@@ -80,6 +80,26 @@ struct StoreFile {
   var isWritable: Bool { access(resolvedPath, W_OK) == 0 }
   var isFolderWritable: Bool { access(folder, W_OK | X_OK) == 0 }
 
+  /// The file and what waits beside it in a temporary folder.
+  /// - Throws: ``StoreError``
+  func copy() throws -> DatabaseCopy {
+    do { return try DatabaseCopy(of: resolvedPath) } catch let error as DatabaseCopy.Failure {
+      throw StoreError(path: path, .unreadable(reason: error.reason))
+    }
+  }
+
+  /// Whether committed data waits beside the file, and SQLite may neither make the index that reading it asks for nor undo what
+  /// a crash left half done.
+  var needsCopy: Bool {
+    hasPendingData && size(ofCompanion: "-shm") == nil && !(isWritable && isFolderWritable)
+  }
+
+  /// The same store as far as anybody is told, read from a copy.
+  init(_ file: StoreFile, in copy: DatabaseCopy) throws {
+    let place = try StoreFile(URL(fileURLWithPath: copy.path))
+    (path, resolvedPath, exists, identity) = (file.path, place.resolvedPath, place.exists, place.identity)
+  }
+
   /// Reads the header only: whether it is an SQLite file, and as long as it says (https://www.sqlite.org/fileformat.html).
   func checkHeader() throws {
     let size = self.size(ofCompanion: "") ?? 0

@@ -30,12 +30,11 @@ package struct StoreModel: Sendable {
         try connection.watch(TreeWatch(path: file.resolvedPath))
         return try StoreModel(connection, path: file.path)
       }
-      let copy = try StoreCopy(of: file)
-      defer { copy.remove() }
+      let copy = try file.copy()
       let connection = try Connection(path: copy.path, mode: .readWrite)
       defer { connection.close() }
       try connection.watch(TreeWatch(path: copy.path))
-      return try StoreModel(connection, path: file.path)
+      return try withExtendedLifetime(copy) { try StoreModel(connection, path: file.path) }
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }
@@ -48,56 +47,5 @@ package struct StoreModel: Sendable {
       throw StoreError(path: path, .unreadableModel(reason: (error as? ModelArchiveError)?.problem ?? "\(error)"))
     }
     metadata = contents.metadata
-  }
-}
-
-/// A copy of a store with what waits beside it, in a temporary folder of its own.
-struct StoreCopy {
-  private let folder: URL
-  let path: String
-
-  /// A copy made while another program wrote would mix two states, so it is made again if the files changed meanwhile.
-  init(of file: StoreFile) throws {
-    let manager = FileManager.default
-    folder = manager.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)", isDirectory: true)
-    path = folder.appendingPathComponent("store").path
-    do {
-      try manager.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      for _ in 0..<3 {
-        let before = StoreCopy.states(of: file)
-        for (suffix, state) in before {
-          try? manager.removeItem(atPath: path + suffix)
-          if state == nil { continue }
-          try manager.copyItem(atPath: file.resolvedPath + suffix, toPath: path + suffix)
-          try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
-        }
-        if before == StoreCopy.states(of: file) { return }
-      }
-    } catch {
-      remove()
-      throw StoreError(
-        path: file.path, .unreadable(reason: "it cannot be copied to \(folder.path): \(error.localizedDescription)"))
-    }
-    remove()
-    throw StoreError(path: file.path, .unreadable(reason: "another program is writing it"))
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: folder) }
-
-  /// Size and time of change of the store's file and its companions, by what their names add to the store's.
-  private static func states(of file: StoreFile) -> [String: State?] {
-    var states: [String: State?] = [:]
-    for suffix in ["", "-wal", "-journal"] {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvedPath + suffix)
-      states[suffix] = .some(
-        attributes.map { State(size: $0[.size] as? Int ?? 0, changed: $0[.modificationDate] as? Date) })
-    }
-    return states
-  }
-
-  private struct State: Equatable {
-    let size: Int
-    let changed: Date?
   }
 }

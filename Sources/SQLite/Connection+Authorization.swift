@@ -45,13 +45,22 @@ extension Connection {
     self.authorizer = authorizer
   }
 
-  /// Refuses statements with recursion, those of triggers above all: it may be one without end.
+  /// Refuses statements with recursion, those of triggers above all: it may be one without end. For the same reason triggers
+  /// delete rows one by one: emptying a whole table, SQLite goes as deep as its pages do.
   ///
   /// A trigger of an untrusted file runs on writing without having been asked for. Core Data's own call for none (CD-8), and
   /// neither does what a store writes with. Takes the place of what ``authorize(_:)`` installed.
   package func refuseRecursion() throws {
     sqlite3_set_authorizer(
-      try pointer(), { _, code, _, _, _, _ in code == SQLITE_RECURSIVE ? SQLITE_DENY : SQLITE_OK }, nil)
+      try pointer(),
+      { _, code, _, _, _, trigger in
+        switch code {
+        case SQLITE_RECURSIVE: SQLITE_DENY
+        // Does not ignore the statement, but takes no short cut (https://www.sqlite.org/c3ref/set_authorizer.html).
+        case SQLITE_DELETE: trigger == nil ? SQLITE_OK : SQLITE_IGNORE
+        default: SQLITE_OK
+        }
+      }, nil)
     authorizer = nil
   }
 

@@ -204,6 +204,10 @@ package final class Connection: @unchecked Sendable {
 
   /// The error SQLite last reported on this connection.
   func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
+    // Preparing reads the definitions.
+    if code & 0xff == SQLITE_INTERRUPT, let damage = treeWatch?.damage {
+      return SQLiteError(extendedCode: SQLITE_CORRUPT, message: damage, sql: sql, path: path)
+    }
     guard let pointer = try? pointer() else {
       return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql, path: path)
     }

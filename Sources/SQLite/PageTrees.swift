@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The trees of pages that tables and indexes are (https://www.sqlite.org/fileformat.html, 1.6), looked at in a file alone.
+/// The trees of pages that tables and indexes are (https://www.sqlite.org/fileformat.html, 1.6), looked at in the file and its log.
 ///
 /// SQLite trusts their shape: `PRAGMA integrity_check` calls itself once per level, however many a file has, and a page that
 /// two others lead to is read twice, which doubled at every level gives rows without end.
@@ -11,19 +11,24 @@ package struct PageTrees {
   private let connection: Connection
   private let pageSize: Int
   private let pageCount: Int64
+  private let log: PageLog?
   /// Pages that something leads to.
   private var seen: Set<Int64> = []
 
   /// SQLite's own bound for cursors: no table is deeper.
   private static let depthLimit = 20
 
-  /// Walks the trees of a connection's database, as they are in its main file: what waits in a log is not looked at.
+  /// Walks the trees of a connection's database, as its last transaction left them.
   ///
-  /// A database in memory has no file and no damage. Cost: one small read per page, and no more than that.
+  /// A database in memory has no file and no damage. Cost: one small read per page, and all of the log.
   /// - Throws: ``SQLiteError``; ``ResultCode/corrupt`` where the tree of the definitions itself is damaged.
   package init(_ connection: Connection) throws {
     self.connection = connection
-    guard let header = try connection.fileBytes(at: 0, count: 100), header.count == 100 else {
+    log = try connection.path.flatMap { try PageLog(path: $0 + "-wal") }
+    guard
+      let header = try log?.bytes(of: 1, at: 0, count: 100) ?? connection.fileBytes(at: 0, count: 100),
+      header.count == 100
+    else {
       (pageSize, pageCount) = (0, 0)
       return
     }
@@ -34,7 +39,7 @@ package struct PageTrees {
       pageCount = 0
       return
     }
-    pageCount = (connection.fileSize() ?? 0) / Int64(pageSize)
+    pageCount = max(log?.pageCount ?? 0, (connection.fileSize() ?? 0) / Int64(pageSize))
     try walk(from: 1, of: "sqlite_master")
     if let problem = damage["sqlite_master"] {
       throw SQLiteError(
@@ -69,14 +74,23 @@ package struct PageTrees {
   /// The pages that an interior page leads to; none for a leaf, and for what is no page of a tree.
   private func children(of page: Int64) throws -> [Int64] {
     let start = page == 1 ? 100 : 0
-    let offset = (page - 1) * Int64(pageSize)
-    let kind = try connection.fileBytes(at: offset + Int64(start), count: 1)?.first
-    guard kind == 2 || kind == 5, let bytes = try connection.fileBytes(at: offset, count: pageSize) else { return [] }
+    let kind = try self.bytes(of: page, at: start, count: 1)?.first
+    guard kind == 2 || kind == 5, let bytes = try self.bytes(of: page, at: 0, count: pageSize) else { return [] }
     guard bytes.count == pageSize else { return [] }
     let count = min(Int(PageTrees.number(bytes, start + 3, 2)), (pageSize - start - 12) / 2)
     let cells = (0..<count).map { Int(PageTrees.number(bytes, start + 12 + 2 * $0, 2)) & (pageSize - 1) }
     return cells.filter { $0 + 4 <= pageSize }.map { PageTrees.number(bytes, $0, 4) }
       + [PageTrees.number(bytes, start + 8, 4)]
+  }
+
+  /// Bytes of a page in its newest state.
+  private func bytes(of page: Int64, at start: Int, count: Int) throws -> Data? {
+    if var bytes = try log?.bytes(of: page, at: start, count: count) {
+      // What a log of smaller pages says nothing of is nothing to SQLite either.
+      if bytes.count < count { bytes.append(Data(count: count - bytes.count)) }
+      return bytes
+    }
+    return try connection.fileBytes(at: (page - 1) * Int64(pageSize) + Int64(start), count: count)
   }
 
   /// A number of a few bytes, the highest first.

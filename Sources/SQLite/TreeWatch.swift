@@ -32,60 +32,40 @@ package final class TreeWatch: Sendable {
 
   /// Looks at the trees now if it has not been done.
   ///
-  /// For statements that nothing can end, such as the counting of a whole table, which is one instruction. Where something
-  /// waits in a log nothing is decided.
-  package func decide() { state.withLock { decide(&$0, copying: false) } }
+  /// For statements that nothing can end, such as the counting of a whole table, which is one instruction.
+  package func decide() { state.withLock { decide(&$0) } }
 
   /// Hears of another 250,000 instructions: whether the statement may go on.
   fileprivate func mayGoOn() -> Bool {
     state.withLock { state in
       guard !state.isDecided else { return state.damage == nil }
       state.remaining -= Int64(TreeWatch.interval)
-      if state.remaining <= 0 {
-        decide(&state, copying: true)
-        state.isDecided = true
-      }
+      if state.remaining <= 0 { decide(&state) }
       return state.damage == nil
     }
   }
 
   /// What cannot be looked at counts as whole: SQLite itself tells of other damage.
-  private func decide(_ state: inout State, copying: Bool) {
-    guard !state.isDecided, copying || !hasLog else { return }
-    do {
-      // Where nobody has the file open, looking at it leaves no trace beside it.
-      let isShared = ["-wal", "-shm"].contains { FileManager.default.fileExists(atPath: path + $0) }
-      let connection = try Connection(path: path, mode: isShared ? .readOnly : .immutable, busyTimeout: .zero)
-      defer { connection.close() }
-      // Nothing of a log is moved into the file while this reads.
-      try connection.execute("BEGIN")
-      _ = try connection.integer("SELECT count(*) FROM (SELECT 1 FROM sqlite_master LIMIT 1)")
-      if !hasLog {
-        state.damage = try TreeWatch.damage(connection)
-      } else if copying {
-        state.damage = try copied(connection)
-      } else {
-        return
-      }
-    } catch {}
+  private func decide(_ state: inout State) {
+    guard !state.isDecided else { return }
     state.isDecided = true
+    let (hasIndex, hasLog) = (exists("-shm"), exists("-wal"))
+    do {
+      // Where a log has no index, whoever reads it has locked the file, or may make none; a copy has an index of its own.
+      let copy = hasLog && !hasIndex ? try DatabaseCopy(of: path) : nil
+      // Where nobody has the file open, looking at it leaves no trace beside it.
+      let mode: OpenMode = copy != nil ? .readWrite : hasIndex ? .readOnly : .immutable
+      let connection = try Connection(path: copy?.path ?? path, mode: mode, busyTimeout: .zero)
+      defer { connection.close() }
+      // Nothing of a log is moved into the file while this reads. The pragma does not ask for the definitions, whose own tree
+      // may be one without end.
+      try connection.execute("BEGIN; PRAGMA user_version")
+      state.damage = try TreeWatch.damage(connection)
+      withExtendedLifetime(copy) {}
+    } catch {}
   }
 
-  private var hasLog: Bool {
-    ((try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int64 ?? 0) > 0
-  }
-
-  /// The damage of the state that a connection reads, log and all.
-  private func copied(_ connection: Connection) throws -> String? {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let copy = try Connection(path: folder.appendingPathComponent("store").path, mode: .create)
-    defer { copy.close() }
-    try connection.backup(to: copy)
-    return try TreeWatch.damage(copy)
-  }
+  private func exists(_ suffix: String) -> Bool { FileManager.default.fileExists(atPath: path + suffix) }
 
   private static func damage(_ connection: Connection) throws -> String? {
     do {

@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -16,6 +17,18 @@ struct OpenStoreLockTests {
     #expect(try self.locks(on: folder.url) > 0)
     #expect(throws: StoreError.self) { try PersistentStore.open(at: folder.url, model: SampleModel.twoIslands) }
     #expect(try self.locks(on: folder.url) > 0)
+    // With what the first has saved waiting in a log, and without.
+    for _ in 0..<2 {
+      _ = try StoreModel.read(folder.url)
+      #expect(try self.locks(on: folder.url) > 0)
+      _ = try StoreChecker.report(folder.url)
+      #expect(try self.locks(on: folder.url) > 0)
+      _ = try StoreSummary.read(folder.url)
+      #expect(try self.locks(on: folder.url) > 0)
+      try first.write { try $0.execute("CREATE TABLE IF NOT EXISTS X (A)") }
+      #expect(try first.count(FetchRequest(entityName: "Book")) == 0)
+      #expect(try self.locks(on: folder.url) > 0)
+    }
     // What must not be done, to show that it would be seen.
     try FileHandle(forReadingFrom: folder.url).close()
     #expect(try self.locks(on: folder.url) == 0)

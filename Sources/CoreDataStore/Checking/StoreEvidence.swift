@@ -54,12 +54,16 @@ struct StoreEvidence {
     guard file.exists else { throw StoreError(path: file.path, .missing) }
     try file.checkHeader()
     do {
-      let copy = file.hasPendingData ? try StoreCopy(of: file) : nil
-      defer { copy?.remove() }
+      let copy = file.hasPendingData ? try file.copy() : nil
+      defer { withExtendedLifetime(copy) {} }
       let connection = try Connection(
         path: copy?.path ?? file.resolvedPath, mode: copy == nil ? .immutable : .readWrite)
       defer { connection.close() }
-      if copy != nil { _ = try connection.pragma("wal_checkpoint(TRUNCATE)") }
+      if copy != nil {
+        // The pragma reads the definitions, whose tree may be one without end.
+        _ = try PageTrees(connection)
+        _ = try connection.pragma("wal_checkpoint(TRUNCATE)")
+      }
       let evidence = try StoreEvidence(
         connection, url: URL(fileURLWithPath: file.path),
         externalData: ExternalDataFolder(storePath: file.resolvedPath),

@@ -16,11 +16,15 @@ extension PersistentStore {
     let select = try SelectStatement.count(request, in: layout)
     let lease = try lease()
     defer { lease.end() }
-    // The counting of a whole table is one instruction, which nothing ends.
-    try lease.connection.requireTrees()
-    let statement = try lease.statement(select)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.integer(0)) : 0
+    do {
+      // The counting of a whole table is one instruction, which nothing ends.
+      try lease.connection.requireTrees()
+      let statement = try lease.statement(select)
+      defer { statement.reset() }
+      return try statement.step() ? Int(statement.integer(0)) : 0
+    } catch {
+      throw StoreError.telling(error)
+    }
   }
 
   /// The values that a request asks for. Cost: one query, which runs as the cursor is read.

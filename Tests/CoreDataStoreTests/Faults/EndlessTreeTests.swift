@@ -11,7 +11,7 @@ import Testing
   /// Puts interior pages over a table's own tree, each leading to the next `fan` times and once more.
   static func bury(_ table: String, levels: Int, fan: Int, at url: URL) throws {
     let connection = try Connection(path: url.path, mode: .readWrite)
-    let root = Int(try connection.integer("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'") ?? 0)
+    let root = Int(try connection.integer("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'") ?? 1)
     let size = Int(try connection.integer("PRAGMA page_size") ?? 0)
     connection.close()
     var data = try Data(contentsOf: url)
@@ -20,21 +20,25 @@ import Testing
     }
     let first = data.count / size + 1
     let range = (root - 1) * size..<root * size
-    let own = data[range]
-    func page(leadingTo next: Int) -> Data {
-      var page = Data(count: size)
-      page[0] = 5
-      page.replaceSubrange(3..<5, with: big(fan, 2))
-      page.replaceSubrange(5..<7, with: big(size - 5 * fan, 2))
-      page.replaceSubrange(8..<12, with: big(next, 4))
+    var own = Data(data[range])
+    // The first page of a file has its own header before that of the tree.
+    let fileHeader = root == 1 ? own.prefix(100) : Data()
+    if root == 1 { own.replaceSubrange(0..<2000, with: own[100..<2000] + Data(count: 100)) }
+    func page(leadingTo next: Int, after header: Data = Data()) -> Data {
+      var page = header + Data(count: size - header.count)
+      let at = header.count
+      page[at] = 5
+      page.replaceSubrange(at + 3..<at + 5, with: big(fan, 2))
+      page.replaceSubrange(at + 5..<at + 7, with: big(size - 5 * fan, 2))
+      page.replaceSubrange(at + 8..<at + 12, with: big(next, 4))
       for cell in 0..<fan {
         let start = size - 5 * (cell + 1)
-        page.replaceSubrange(12 + 2 * cell..<14 + 2 * cell, with: big(start, 2))
+        page.replaceSubrange(at + 12 + 2 * cell..<at + 14 + 2 * cell, with: big(start, 2))
         page.replaceSubrange(start..<start + 5, with: big(next, 4) + [1])
       }
       return page
     }
-    data.replaceSubrange(range, with: page(leadingTo: first))
+    data.replaceSubrange(range, with: page(leadingTo: first, after: fileHeader))
     for level in 1..<levels { data.append(page(leadingTo: first + level)) }
     data.append(own)
     data.replaceSubrange(28..<32, with: big(data.count / size, 4))
@@ -130,26 +134,110 @@ import Testing
       try FolderState(folder.folder).files.filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty } == before.files)
   }
 
-  @Test("opening ends where the bookkeeping has rows without end")
-  func opening() throws {
+  @Test(
+    "opening ends where the bookkeeping has rows without end, in the file or in a log",
+    arguments: ["Z_PRIMARYKEY", "sqlite_master"], [false, true])
+  func opening(_ table: String, inLog: Bool) throws {
     let folder = try TemporaryStore()
     try Vandal.makeStore(at: folder.url)
-    try Self.bury("Z_PRIMARYKEY", levels: 15, fan: 300, at: folder.url)
-    let error = try #require(throws: StoreError.self) { try PersistentStore.open(at: folder.url) }
-    #expect(error.description.contains("is damaged: Z_PRIMARYKEY leads to page "), "\(error)")
+    if inLog {
+      try Self.buryInLog(table, levels: 15, fan: 300, at: folder.url)
+    } else {
+      try Self.bury(table, levels: 15, fan: 300, at: folder.url)
+    }
+    let before = try FolderState(folder.folder)
+    func expectDamage<Result>(_ use: () throws -> Result) throws {
+      let error = try #require(throws: StoreError.self) { _ = try use() }
+      #expect(error.description.contains("is damaged: "), "\(error)")
+      let name = table == "sqlite_master" ? "the tree of the definitions" : table
+      #expect(error.description.contains("\(name) leads to page "), "\(error)")
+    }
+    try expectDamage { try PersistentStore.open(at: folder.url) }
+    try expectDamage { try PersistentStore.open(at: folder.url, options: StoreOptions(isReadOnly: true)) }
+    try expectDamage { try StoreChecker.report(folder.url) }
+    try expectDamage { try StoreSummary.read(folder.url) }
+    try expectDamage { try StoreModel.read(folder.url) }
+    #expect(try FolderState(folder.folder) == before)
   }
 
-  @Test("rows without end that wait in a log end as well")
-  func log() throws {
+  /// Leaves the file as it is and puts the pages over a table's own tree into a log, as a process that was killed does.
+  static func buryInLog(_ table: String, levels: Int, fan: Int, at url: URL) throws {
+    let main = try Data(contentsOf: url)
+    try bury(table, levels: levels, fan: fan, at: url)
+    let hostile = try Data(contentsOf: url)
+    try main.write(to: url)
+    let size = 4096
+    func big(_ words: [UInt32]) -> Data {
+      words.reduce(into: Data()) { data, word in
+        withUnsafeBytes(of: word.bigEndian) { data.append(contentsOf: $0) }
+      }
+    }
+    var sum = (UInt32(0), UInt32(0))
+    func add(_ data: Data) {
+      for start in stride(from: data.startIndex, to: data.endIndex, by: 8) {
+        let words = [start, start + 4].map { data[$0..<$0 + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+        sum.0 = sum.0 &+ words[0] &+ sum.1
+        sum.1 = sum.1 &+ words[1] &+ sum.0
+      }
+    }
+    var log = big([0x377f_0683, 3_007_000, UInt32(size), 0, 1, 2])
+    add(log)
+    log += big([sum.0, sum.1])
+    let count = hostile.count / size
+    for page in 0..<count {
+      let bytes = hostile[page * size..<(page + 1) * size]
+      let start = big([UInt32(page + 1), page == count - 1 ? UInt32(count) : 0])
+      add(start)
+      add(bytes)
+      log += start + big([1, 2, sum.0, sum.1]) + bytes
+    }
+    try log.write(to: URL(fileURLWithPath: url.path + "-wal"))
+  }
+
+  @Test("rows without end that wait in a log end as well", arguments: ["fetch", "count"], [false, true])
+  func log(_ use: String, isWhole: Bool) throws {
     let folder = try TemporaryStore()
     try Vandal.makeStore(at: folder.url)
-    try Self.bury("ZBOOK", levels: 15, fan: 300, at: folder.url)
+    if isWhole {
+      try Self.buryInLog("ZBOOK", levels: 15, fan: 300, at: folder.url)
+    } else {
+      try Self.bury("ZBOOK", levels: 15, fan: 300, at: folder.url)
+    }
     let store = try PersistentStore.open(at: folder.url)
     defer { store.close() }
-    try store.write { try $0.execute("CREATE TABLE X (A)") }
+    if !isWhole { try store.write { try $0.execute("CREATE TABLE X (A)") } }
     #expect(FileManager.default.fileExists(atPath: folder.url.path + "-wal"))
-    let error = try #require(throws: StoreError.self) { _ = try store.rows(of: "Book") }
+    let error = try #require(throws: StoreError.self) {
+      if use == "count" {
+        _ = try store.count(FetchRequest(entityName: "Book"))
+      } else {
+        _ = try store.rows(of: "Book")
+      }
+    }
     #expect("\(error)".contains("ZBOOK leads to page "), "\(error)")
+  }
+
+  @Test(
+    "a foreign trigger that empties a table of rows without end, or of endless levels, ends, and nothing is saved",
+    arguments: [(15, 100), (150_000, 0)])
+  func emptying(_ levels: Int, _ fan: Int) async throws {
+    // Without care it is the process that ends.
+    await #expect(processExitsWith: .success) { [levels = levels as Int, fan = fan as Int] in
+      let folder = try TemporaryStore()
+      try Vandal.makeStore(at: folder.url)
+      try Vandal(url: folder.url).sql(
+        """
+        CREATE TABLE Y (A); INSERT INTO Y VALUES (1); CREATE TRIGGER X AFTER INSERT ON ZGENRE BEGIN DELETE FROM Y; END;
+        PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM; PRAGMA journal_mode = WAL
+        """)
+      try Self.bury("Y", levels: levels, fan: fan, at: folder.url)
+      let before = try Data(contentsOf: folder.url)
+      let store = try PersistentStore.open(at: folder.url)
+      let error = try #require(throws: StoreError.self) { try SavingProcess.save(4, store) }
+      #expect("\(error)".contains("is damaged"), "\(error)")
+      store.close()
+      #expect(try Data(contentsOf: folder.url) == before)
+    }
   }
 
   @Test("long statements on a sound file come to their end, with and without a log", arguments: [true, false])

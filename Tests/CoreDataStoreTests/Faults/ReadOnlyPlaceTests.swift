@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: geteuid() == 0, "needs the superuser, who alone can become somebody else"))
 struct ReadOnlyPlaceTests {
   /// Makes a store of nine books, three of them in a log, in a folder that is only read from then on.
-  private func place(log: Bool) throws -> TemporaryStore {
+  private func place(log: Bool, index: Bool = true) throws -> TemporaryStore {
     let folder = try TemporaryStore()
     try Vandal.makeStore(at: folder.url)
     if log {
@@ -27,6 +27,7 @@ struct ReadOnlyPlaceTests {
         try FileManager.default.moveItem(atPath: folder.url.path + suffix + "2", toPath: folder.url.path + suffix)
       }
     }
+    if !index { try FileManager.default.removeItem(atPath: folder.url.path + "-shm") }
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.folder.path) {
       chmod(folder.folder.appendingPathComponent(name).path, 0o444)
     }
@@ -50,6 +51,57 @@ struct ReadOnlyPlaceTests {
     let before = try FolderState(folder.folder)
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       try Reader(path: path).expect(books: 12)
+    }
+    #expect(try FolderState(folder.folder) == before)
+  }
+
+  @Test(
+    "a store with a log that has lost its index is read from a copy, which does not stay; writing is refused in words")
+  func logWithoutIndex() async throws {
+    let folder = try place(log: true, index: false)
+    let before = try FolderState(folder.folder)
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      let temporary = try TemporaryStore()
+      chmod(temporary.folder.path, 0o777)
+      setenv("TMPDIR", temporary.folder.path, 1)
+      try Reader(path: path).expect(books: 12)
+      guard try FolderState(temporary.folder).files.isEmpty else { throw Vandal.Failure(text: "the copy stays") }
+    }
+    #expect(try FolderState(folder.folder) == before)
+  }
+
+  @Test("a file that may only be read, in a folder that may be written, is read with what waits in its log")
+  func file() async throws {
+    for index in [true, false] {
+      let folder = try place(log: true, index: index)
+      chmod(folder.folder.path, 0o777)
+      let before = try Data(contentsOf: folder.url)
+      await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+        try Reader(path: path).expect(books: 12)
+      }
+      #expect(try Data(contentsOf: folder.url) == before)
+    }
+  }
+
+  @Test("a store that a crash left half changed is read from a copy where that is undone")
+  func journal() async throws {
+    let folder = try TemporaryStore()
+    try Vandal.makeStore(at: folder.url)
+    let connection = try Connection(path: folder.url.path, mode: .readWrite)
+    try connection.execute(
+      "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; DELETE FROM ZGENRE; DELETE FROM ZBOOK;"
+        + "CREATE TABLE X AS WITH N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N LIMIT 99) SELECT zeroblob(9999) FROM N"
+    )
+    let copies = try ["", "-journal"].map { try Data(contentsOf: URL(fileURLWithPath: folder.url.path + $0)) }
+    connection.close()
+    for (suffix, data) in zip(["", "-journal"], copies) {
+      try data.write(to: URL(fileURLWithPath: folder.url.path + suffix))
+      chmod(folder.url.path + suffix, 0o444)
+    }
+    chmod(folder.folder.path, 0o555)
+    let before = try FolderState(folder.folder)
+    await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      try Reader(path: path).expect(books: 9)
     }
     #expect(try FolderState(folder.folder) == before)
   }

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The files of a database in a temporary folder of their own, which is removed with the value.
+///
+/// For looking at what waits in a log where nothing may be written beside the file, nor a lock be waited for.
+package final class DatabaseCopy: Sendable {
+  /// The copy's main file; what waits beside the database's lies beside it.
+  package let path: String
+  private let folder: URL
+
+  package struct Failure: Error { package let reason: String }
+
+  /// A copy made while another program wrote would mix two states, so it is made again if the files changed meanwhile.
+  ///
+  /// Cost: writes as many bytes as the files have.
+  /// - Throws: ``Failure``
+  package init(of source: String) throws {
+    let manager = FileManager.default
+    let folder = manager.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)", isDirectory: true)
+    self.folder = folder
+    path = folder.appendingPathComponent("store").path
+    do {
+      try manager.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      for _ in 0..<3 {
+        let before = DatabaseCopy.states(of: source)
+        try DatabaseCopy.copyMainFile(source, to: path)
+        for suffix in ["-wal", "-journal"] {
+          try? manager.removeItem(atPath: path + suffix)
+          if before[suffix] == .some(nil) { continue }
+          try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
+          try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
+        }
+        if before == DatabaseCopy.states(of: source) { return }
+      }
+    } catch {
+      try? manager.removeItem(at: folder)
+      let reason = (error as? SQLiteError)?.message ?? error.localizedDescription
+      throw Failure(reason: "it cannot be copied to \(folder.path): \(reason)")
+    }
+    try? manager.removeItem(at: folder)
+    throw Failure(reason: "another program is writing it")
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Reads through SQLite: whoever else closes the file lets go of the locks that this process has on it
+  /// (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  private static func copyMainFile(_ source: String, to path: String) throws {
+    let connection = try Connection(path: source, mode: .readOnly)
+    defer { connection.close() }
+    guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+      throw CocoaError(.fileWriteUnknown)
+    }
+    let copy = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    defer { try? copy.close() }
+    var offset: Int64 = 0
+    while offset < connection.fileSize() ?? 0 {
+      guard let bytes = try connection.fileBytes(at: offset, count: 1 << 20), !bytes.isEmpty else {
+        throw CocoaError(.fileReadUnknown)
+      }
+      try copy.write(contentsOf: bytes)
+      offset += Int64(bytes.count)
+    }
+  }
+
+  /// Size and time of change of the files, by what their names add to the database's.
+  private static func states(of path: String) -> [String: State?] {
+    var states: [String: State?] = [:]
+    for suffix in ["", "-wal", "-journal"] {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+      states[suffix] = .some(
+        attributes.map { State(size: $0[.size] as? Int ?? 0, changed: $0[.modificationDate] as? Date) })
+    }
+    return states
+  }
+
+  private struct State: Equatable {
+    let size: Int
+    let changed: Date?
+  }
+}
