@@ -9,6 +9,8 @@ package enum ModelArchiveError: Error, Sendable, Hashable {
   case notAKeyedArchive(String)
   /// The archive does not hold what a managed object model consists of.
   case malformed(entity: String?, property: String?, key: String, problem: String)
+  /// The archive holds something of which no archive seen so far shows how to read it.
+  case unknown(entity: String?, property: String?, key: String, problem: String)
   /// The model has something that no archive seen so far shows how to write, and that is part of its version hash.
   case unwritable(entity: String, property: String, what: String)
   /// The model's archive would be larger than ``ModelArchive/decode(_:)`` reads.
@@ -27,8 +29,11 @@ extension ModelArchiveError: CustomStringConvertible {
     case .notAKeyedArchive(let problem): "the file is no keyed archive of a managed object model: \(problem)"
     case .malformed(let entity, let property, let key, let problem):
       "the model's archive is damaged: " + Self.place(entity, property) + "key \(quoted(key)) \(problem)"
+    case .unknown(let entity, let property, let key, let problem):
+      "the model's archive cannot be read: " + Self.place(entity, property) + "key \(quoted(key)) \(problem)"
     case .unwritable(let entity, let property, let what):
-      "the model cannot be archived: " + Self.place(entity, property) + what
+      "the model cannot be archived: " + Self.place(entity, property)
+        + "how \(what) stands in an archive is not known"
     case .tooLarge(let entityCount):
       "the model cannot be archived: with all that its \(entityCount) entities inherit it is larger than this program reads"
     }
@@ -41,6 +46,7 @@ extension ModelArchiveError: CustomStringConvertible {
     case .optimizedModel: "use the .mom file beside it"
     case .notAKeyedArchive: "use a .mom file or an .xcdatamodeld bundle"
     case .propertyList, .malformed: "compile the model again, or use its .xcdatamodeld bundle"
+    case .unknown: "use the .xcdatamodeld bundle that it was compiled from"
     case .tooLarge: "let its entities inherit fewer properties, or divide the model"
     case .unwritable: "change it, or use the model's .xcdatamodeld bundle"
     }

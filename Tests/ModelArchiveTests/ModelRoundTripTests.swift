@@ -133,6 +133,50 @@ struct ModelRoundTripTests {
       "\(error)".contains("“Book”") && "\(error)".contains("“total”") && "\(error)".contains("pages.@sum.length")
     }
   }
+
+  @Test("A SUBQUERY, whose archived form nobody has seen, is written nowhere and told everywhere")
+  func subquery() throws {
+    let format = "SUBQUERY(pages, $page, $page.number > 3).@count > 0"
+    func model(_ derivation: AttributeDescription.Derivation?) -> ModelDescription {
+      var count = AttributeDescription(name: "count", type: .integer64, derivation: derivation)
+      count.validationRules = [.init(predicate: format, message: nil)]
+      let index = FetchIndexDescription(
+        name: "partial", elements: [.init(subject: .property("count"))], partialIndexPredicate: format)
+      return ModelDescription(
+        entities: [EntityDescription(name: "Book", properties: [.attribute(count)], fetchIndexes: [index])],
+        fetchRequestTemplates: [FetchRequestDescription(name: "thick", entityName: "Book", predicateFormat: format)])
+    }
+    let omissions = try ModelArchive.omissions(from: model(nil))
+    #expect(
+      omissions.count == 3 && omissions.allSatisfy { $0.contains("Book") || $0.contains("thick") }, "\(omissions)")
+    let read = try ModelArchive.decode(ModelArchive.encode(model(nil)))
+    #expect(read.fetchRequestTemplates.isEmpty && read.entities[0].fetchIndexes.isEmpty)
+    for derivation in [
+      AttributeDescription.Derivation(expression: "SUBQUERY(pages, $page, $page.number > 3).@count"),
+      AttributeDescription.Derivation(expression: "pages.@count", filteringPredicate: format),
+    ] {
+      let error = #expect(throws: ModelArchiveError.self) { try ModelArchive.encode(model(derivation)) }
+      #expect(error?.description.contains("SUBQUERY(pages") == true, "\(String(describing: error))")
+      #expect(error?.description.contains("stands in an archive is not known") == true)
+    }
+  }
+
+  @Test("An archive with a SUBQUERY is not called damaged, and what to do is said")
+  func subqueryInArchive() throws {
+    let model = ModelDescription(
+      entities: [EntityDescription(name: "Book")],
+      fetchRequestTemplates: [
+        FetchRequestDescription(name: "thick", entityName: "Book", predicateFormat: "count:(pages) > 3")
+      ])
+    let data = try ModelArchive.encode(model)
+    let name = try #require(data.range(of: Data("NSFunctionExpression".utf8)))
+    // The two class names have the same length.
+    var changed = data
+    changed.replaceSubrange(name, with: Data("NSSubqueryExpression".utf8))
+    let error = #expect(throws: ModelArchiveError.self) { try ModelArchive.decode(changed) }
+    #expect(error?.problem.contains("is a SUBQUERY") == true && error?.problem.contains("damaged") == false)
+    #expect(error?.remedy.contains(".xcdatamodeld") == true)
+  }
 }
 
 @Suite("Predicates between format and tree")

@@ -116,4 +116,6 @@ struct ArchivedPredicate {
 struct ArchiveFault: Error {
   let key: String
   let problem: String
+  /// Whether the archive may well be right, and only nobody has seen how what it holds is to be read.
+  var isUnknown = false
 }

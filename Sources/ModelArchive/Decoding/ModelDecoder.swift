@@ -15,8 +15,10 @@ struct ModelDecoder {
     do {
       return try decoder.model(archive.rootObject)
     } catch let fault as ArchiveFault {
-      throw ModelArchiveError.malformed(
-        entity: decoder.entityName, property: decoder.propertyName, key: fault.key, problem: fault.problem)
+      let (entity, property) = (decoder.entityName, decoder.propertyName)
+      throw fault.isUnknown
+        ? ModelArchiveError.unknown(entity: entity, property: property, key: fault.key, problem: fault.problem)
+        : ModelArchiveError.malformed(entity: entity, property: property, key: fault.key, problem: fault.problem)
     }
   }
 
