@@ -43,11 +43,17 @@ final class AttributeLayout: @unchecked Sendable {
   static let separator = "\u{1F}"
 
   private static let cache = Mutex<[ObjectIdentifier: AttributeLayout]>([:])
+  /// The types whose layouts are being found: one of them asks for itself where an enumeration is indirect.
+  @TaskLocal private static var beingFound: Set<ObjectIdentifier> = []
 
   static func of(_ type: any Any.Type) -> AttributeLayout {
     let key = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[key] }) { return known }
-    let made = AttributeLayout(type)
+    let outer = beingFound
+    guard !outer.contains(key) else { return AttributeLayout(.unsupported("it contains itself."), of: type) }
+    let made = $beingFound.withValue(outer.union([key])) { AttributeLayout(shape(of: type), of: type) }
+    // What was found without the outer types is not the whole truth.
+    guard outer.isEmpty else { return made }
     return cache.withLock { cache in
       if let known = cache[key] { return known }
       cache[key] = made
@@ -55,13 +61,13 @@ final class AttributeLayout: @unchecked Sendable {
     }
   }
 
-  private init(_ type: any Any.Type) {
-    let optional = type as? any OptionalType.Type
-    isOptional = optional != nil
-    shape = Self.shape(of: optional?.wrappedType ?? type)
+  private init(_ shape: Shape, of type: any Any.Type) {
+    self.shape = shape
+    isOptional = type is any OptionalType.Type
   }
 
   private static func shape(of type: any Any.Type) -> Shape {
+    let type = (type as? any OptionalType.Type)?.wrappedType ?? type
     if let column = type as? any _ColumnValue.Type { return .column(column) }
     if let raw = type as? any RawRepresentable.Type, let column = rawType(raw) { return .rawValue(column) }
     if let set = setElement(type), set is any PersistentModel.Type {
@@ -73,6 +79,8 @@ final class AttributeLayout: @unchecked Sendable {
     guard let codable = type as? any Codable.Type else {
       return .unsupported("make it Codable, or mark the property @Transient.")
     }
+    // Linux's Foundation traps where it decodes one of a number that stands for none.
+    if type == CharacterSet.self { return .unsupported("its parts are not known: use @Attribute(.codable).") }
     if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
     if let cases = EnumerationCase.all(of: codable) { return shape(of: codable, cases) }
     if let composite = type as? any CompositeValue.Type { return .structure(composite.leaves()) }

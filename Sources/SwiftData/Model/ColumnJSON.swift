@@ -11,6 +11,29 @@ enum ColumnJSON {
   /// How an object begins that has one key.
   static func key(_ name: String) throws -> Data { try Data("{".utf8) + encode(name) + Data(":".utf8) }
 
+  /// The members of a value that encodes itself by keys.
+  static func members(_ names: [String], of value: some Encodable) throws -> [String: Data] {
+    let object = try JSONSerialization.jsonObject(with: encode(value), options: .fragmentsAllowed) as? [String: Any]
+    var members: [String: Data] = [:]
+    for name in names {
+      guard let member = object?[name] else { continue }
+      members[name] = try JSONSerialization.data(withJSONObject: member, options: [.fragmentsAllowed, .sortedKeys])
+    }
+    return members
+  }
+
+  /// The container of an object, for a type that reads it by hand.
+  static func container<Key: CodingKey>(
+    keyedBy type: Key.Type, from data: Data
+  ) throws -> KeyedDecodingContainer<Key> {
+    try decode(OpenedContainer<Key>.self, from: data).container
+  }
+
+  private struct OpenedContainer<Key: CodingKey>: Decodable {
+    let container: KeyedDecodingContainer<Key>
+    init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+  }
+
   private static var encoder: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

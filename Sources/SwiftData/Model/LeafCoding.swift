@@ -67,7 +67,10 @@ struct RowDecoder: Decoder {
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { throw mismatch(key, Any.self) }
+    ) throws -> KeyedDecodingContainer<Nested> {
+      guard case .blob(let data)? = leaves[key.stringValue] else { throw mismatch(key, Any.self) }
+      return try ColumnJSON.container(keyedBy: type, from: data)
+    }
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
       throw mismatch(key, Any.self)
     }
@@ -131,7 +134,10 @@ enum LeafEncoder {
   static func encode(_ value: any Encodable) throws -> [String: StoreValue] {
     let encoder = RowEncoder()
     try value.encode(to: encoder)
-    return encoder.leaves
+    guard !encoder.nested.isEmpty else { return encoder.leaves }
+    // What a type writes by hand into a container in its own is one member of it.
+    let members = try ColumnJSON.members(encoder.nested.map(\.name), of: value)
+    return encoder.leaves.merging(members.mapValues { .blob($0) }) { leaf, _ in leaf }
   }
 
   /// The name of the case that a value without payload is; `nil` for what encodes itself in another way.
