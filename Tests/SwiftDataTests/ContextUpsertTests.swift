@@ -177,6 +177,24 @@ struct ContextUpsertTests {
     try world.check()
   }
 
+  @Test("CD-6 A new object with the value that a saved one takes in the same save becomes one with it")
+  func renamedOnto() throws {
+    let world = try World()
+    let old = Author("1", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    old.name = "2"
+    let new = Author("2", born: 2)
+    // What the saved object was called is free.
+    let another = Author("1", born: 3)
+    [new, another].forEach { world.context.insert($0) }
+    try world.context.save()
+    #expect(old.persistentModelID == new.persistentModelID && old.born == 2 && new.name == "2")
+    #expect(another.persistentModelID != old.persistentModelID && !world.context.hasChanges)
+    #expect(try world.fresh.all(Author.self).map { "\($0.name) \($0.born ?? 0)" }.sorted() == ["1 3", "2 2"])
+    try world.check()
+  }
+
   @Test("Saved objects swap their unique values, or pass them on, in any order; a value that stays taken is refused")
   func exchangedValues() throws {
     let world = try World()

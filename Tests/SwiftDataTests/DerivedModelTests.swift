@@ -103,6 +103,30 @@ import Testing
     #expect(theirs.bookCount == 1 && mine.bookCount == 1)
   }
 
+  @Test("CD-8: what another context saves reaches an object whose derived values were not read again yet")
+  func changedElsewhere() throws {
+    let folder = try TemporaryStore()
+    let container = try container(folder)
+    let context = ModelContext(container)
+    let shelf = Shelf("one")
+    let book = Book("a", pages: 1, shelf: shelf)
+    context.insert(book)
+    try context.save()
+    // A trigger changes the book, which knows its other values still.
+    shelf.name = "two"
+    try context.save()
+    let other = ModelContext(container)
+    let theirs = try #require(try other.fetch(FetchDescriptor<Book>()).first)
+    theirs.title = "b"
+    theirs.pages = 2
+    try other.save()
+    context.processPendingChanges()
+    #expect(book.title == "b" && book.pages == 2 && book.shelfName == "TWO")
+    book.pages = 3
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Book>()).map(\.pages) == [3])
+  }
+
   @Test("CD-8: an object that is loaded in part shows what triggers have derived since")
   func ofPart() throws {
     let folder = try TemporaryStore()
