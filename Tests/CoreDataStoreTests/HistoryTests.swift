@@ -157,4 +157,33 @@ import Testing
       folder.url, "SELECT Z_PK, ZENTITYPK, ZTRANSACTIONID FROM ACHANGE WHERE ZCHANGETYPE = 2 ORDER BY 1")
     #expect(changes == [[.integer(4), .integer(1), .integer(2)], [.integer(5), .integer(2), .integer(3)]])
   }
+
+  @Test("CD-7: a row that is given a key out of turn, as by an import, is recorded as well")
+  func givenKeys() throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: Self.model)
+    let rows = try insert(store, 3).inserted.map(\.object)
+    var deletion = ChangeSet()
+    deletion.deletions = [.init(object: rows[1], version: 1)]
+    _ = try store.save(deletion)
+    try store.write { connection in
+      var save = try SaveTransaction(
+        ChangeSet(), connection: connection, layout: store.layout, historyForm: HistoryForm(connection))
+      var part = ChangeSet()
+      part.insertions = (0..<2).map { _ in
+        .init(
+          entity: 1, columns: [ColumnSelection(entityName: "Thing", propertyName: "label")],
+          source: StoreValuesRow(values: ["label": .text("again")]))
+      }
+      for key in [2, 7] as [Int64] { try save.keys.reserve(key, 1, table: "ZTHING", entityName: "Thing") }
+      _ = try save.write(part, keys: [2, 7])
+      try save.finish()
+    }
+    let recorded = try RealStores.sql(
+      folder.url, "SELECT ZENTITYPK FROM ACHANGE WHERE ZCHANGETYPE = 0 AND ZTRANSACTIONID = 3 ORDER BY Z_PK")
+    #expect(recorded == [[.integer(2)], [.integer(7)]])
+    #expect(
+      try RealStores.sql(folder.url, "SELECT max(Z_PK) FROM ACHANGE")
+        == RealStores.sql(folder.url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001"))
+  }
 }

@@ -87,7 +87,15 @@ extension SaveTransaction {
       try bind(insertion.source, insertion.columns, to: statement, width: write.width, entity: planned.entity)
       try self.write(statement, entity: planned.entity)
       if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
+      if givenKeys != nil { try recordOutOfTurn(planned) }
     }
+  }
+
+  /// A key that others chose may lie before those that this save hands out, which are recorded together at its end.
+  private mutating func recordOutOfTurn(_ planned: PlannedInsertion) throws {
+    let key = planned.object.key
+    if let allocated = keys.allocated(planned.entity.rootNumber), allocated.contains(key) { return }
+    try history.inserted(key...key, into: planned.entity.table, keys: &keys)
   }
 
   /// Writes an insertion over the row that has the same unique values.
