@@ -19,11 +19,21 @@ extension Statement {
     sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column)) == SQLITE_NULL
   }
 
-  /// Whether the value is an integer or a real number.
+  /// The value as an integer, `nil` unless it is a number; a real number truncated.
   @inlinable @inline(__always)
-  public func isNumeric(_ column: Int) -> Bool {
-    let type = sqlite3_column_type(raw.pointer, Int32(truncatingIfNeeded: column))
-    return type == SQLITE_INTEGER || type == SQLITE_FLOAT
+  public func integerIfNumeric(_ column: Int) -> Int64? {
+    // One look-up of the column for two questions, as in `text(_:)`.
+    let value = sqlite3_column_value(raw.pointer, Int32(truncatingIfNeeded: column))
+    let type = sqlite3_value_type(value)
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_int64(value) : nil
+  }
+
+  /// The value as a floating-point number, `nil` unless it is a number.
+  @inlinable @inline(__always)
+  public func doubleIfNumeric(_ column: Int) -> Double? {
+    let value = sqlite3_column_value(raw.pointer, Int32(truncatingIfNeeded: column))
+    let type = sqlite3_value_type(value)
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_double(value) : nil
   }
 
   package func type(_ column: Int) -> StorageClass {

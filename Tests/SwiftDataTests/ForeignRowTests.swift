@@ -64,7 +64,9 @@ struct ForeignRowTests {
     #expect(lamp.watts == 75)
   }
 
-  @Test("CD-5 A text or bytes in a number's column read as no value", arguments: ["'unknown'", "x'0102'", "''"])
+  @Test(
+    "CD-5 A text or bytes in a number's column read as no value",
+    arguments: ["'unknown'", "x'0102'", "''", "'12abc'", "x'3132'"])
   func notNumeric(_ value: String) throws {
     let world = try World()
     world.context.insert(Author("A", born: 1900))
@@ -90,6 +92,11 @@ struct ForeignRowTests {
     let context = world.fresh
     let book = try #require(try context.all(Book.self).first)
     #expect(try context.all(Author.self).map(\.name) == ["B"])
+    #expect(try context.fetchCount(FetchDescriptor<Author>()) == 1)
+    var first = FetchDescriptor<Author>()
+    first.fetchLimit = 1
+    #expect(try context.fetchCount(first) == context.fetch(first).count)
+    #expect(try context.fetchIdentifiers(FetchDescriptor<Author>()).count == 1)
     #expect(book.author == nil)
     book.title = "c"
     try context.save()

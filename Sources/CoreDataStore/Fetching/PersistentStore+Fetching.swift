@@ -27,6 +27,17 @@ extension PersistentStore {
     }
   }
 
+  /// Whether an object has a row, of its entity or another one in the same table. Cost: one look-up by key.
+  package func hasRow(_ object: ObjectKey) throws -> Bool {
+    let table = try layout.existingEntity(object.entity).table
+    let lease = try lease()
+    defer { lease.end() }
+    let statement = try lease.statement("SELECT 1 FROM \(table) WHERE Z_PK = ?1")
+    defer { statement.reset() }
+    try statement.bind(object.key, at: 1)
+    return try statement.step()
+  }
+
   /// The values that a request asks for. Cost: one query, which runs as the cursor is read.
   ///
   /// - Throws: ``QueryError`` where the request names what the store does not have, or asks a group for what differs in it.

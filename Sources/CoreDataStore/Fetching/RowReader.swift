@@ -34,9 +34,7 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func integer() -> Int64? {
     defer { column += 1 }
-    // What is no number reads as 0, but for digits at a text's beginning: all other values need no second call.
-    let value = statement.integer(column)
-    return value == 0 && !statement.isNumeric(column) ? nil : value
+    return statement.integerIfNumeric(column)
   }
 
   /// Whether the number is not 0.
@@ -49,8 +47,7 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func double() -> Double? {
     defer { column += 1 }
-    let value = statement.double(column)
-    return value == 0 && !statement.isNumeric(column) ? nil : value
+    return statement.doubleIfNumeric(column)
   }
 
   /// A text.

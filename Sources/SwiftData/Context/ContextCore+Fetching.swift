@@ -28,7 +28,9 @@ extension ContextCore {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     let seesPending = descriptor.includePendingChanges && !unit.isEmpty
-    if !seesPending, !plan.filtersInMemory {
+    // What a fetch passes over does not count; see `reportKeyZero(_:)`.
+    let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
+    if !seesPending, !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) {
       let request = plan.request
       let count = try store.reporting { try $0.count(request) }
       return plan.sortsInMemory ? plan.sliceCount(count) : count
@@ -68,7 +70,7 @@ extension ContextCore {
       return try fetch(descriptor).map(\.persistentModelID)
     }
     return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
-      store.reference(key.entity).map { PersistentIdentifier($0, key: key.key) }
+      key.key == 0 ? nil : store.reference(key.entity).map { PersistentIdentifier($0, key: key.key) }
     }
   }
 
