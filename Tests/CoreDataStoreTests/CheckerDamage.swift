@@ -201,6 +201,9 @@ struct CheckerDamage: Sendable {
       CREATE TRIGGER ZT_OWN AFTER INSERT ON ZGENRE BEGIN SELECT NSCoreDataNobodyKnows(1); END
       """),
     sql(
+      "a trigger of an application", .otherTriggers,
+      "CREATE TRIGGER MINE AFTER UPDATE ON ZGENRE BEGIN UPDATE ZSHELF SET ZLABEL = NEW.ZNAME; END", .warning),
+    sql(
       "a missing trigger", .triggers, "DROP TRIGGER Z_DA_ZBOOK_Book_chapterCount_SOURCE_INSERT", own: ["CD-8"],
       why: "the independent check does not ask for triggers; without one, derived values become stale"),
   ]
@@ -258,10 +261,21 @@ struct CheckerDamage: Sendable {
       "UPDATE ZSHELF SET Z_PK = 5 WHERE Z_PK = 2; UPDATE ZBOOK SET Z7FAVORITES = 5 WHERE Z_ENT = 2; UPDATE Z_PRIMARYKEY SET Z_MAX = 5 WHERE Z_NAME = 'Shelf'; UPDATE ZSHELF SET Z_ENT = 6 WHERE Z_PK = 5"
     ),
     sql("a key of nothing", .keys, "UPDATE ZBOOK SET ZSHELF = 99 WHERE Z_PK = 1", .warning),
+    sql(
+      "a key that is text", .keys, "UPDATE ZBOOK SET ZSHELF = 'one' WHERE Z_PK = 1", own: ["CD-3.1"],
+      why: "the independent check takes it for a key of a deleted object"),
+    sql("an entity that is text", .rowEntities, "UPDATE ZSHELF SET Z_ENT = 'Shelf' WHERE Z_PK = 1"),
+    sql(
+      "an entity column that is text beside a key of nothing", .entityColumnValues,
+      "UPDATE ZCHAPTER SET ZBOOK = 99, Z1_BOOK = 'Book' WHERE Z_PK = 1", own: ["CD-3.1"],
+      why: "the independent check looks at it where there is a row to compare it with"),
     sql("another entity column", .entityColumnValues, "UPDATE ZCHAPTER SET Z1_BOOK = 2 WHERE Z_PK = 1"),
     sql("no entity column", .entityColumnValues, "UPDATE ZCHAPTER SET Z1_BOOK = NULL WHERE Z_PK = 1"),
     sql("one side of a one-to-one relationship", .oneToOne, "UPDATE ZSLEEVE SET ZDISC = NULL", .warning),
     sql("no order key", .orderKeys, "UPDATE ZBOOK SET Z_FOK_SHELF = NULL WHERE Z_PK = 1"),
+    sql(
+      "an order key that is text", .orderKeys, "UPDATE ZBOOK SET Z_FOK_SHELF = 'first' WHERE Z_PK = 1", own: ["CD-3.4"],
+      why: "the independent check looks for NULL and for repetitions"),
     sql("an order key twice", .orderKeys, "UPDATE ZBOOK SET Z_FOK_SHELF = 2048 WHERE ZSHELF = 1"),
     sql(
       "an order key of a virtual key twice", .orderKeys,
@@ -271,6 +285,10 @@ struct CheckerDamage: Sendable {
     sql("half of a reflexive pair", .pairs, "INSERT INTO Z_1RELATED VALUES (1, 3)"),
     sql("what a deleted partner leaves", .pairs, "INSERT INTO Z_1RELATED VALUES (1, 77)", .warning),
     sql("an order key of a pair twice", .pairOrder, "UPDATE Z_1GENRES SET Z_FOK_4GENRES = 2048"),
+    sql("a pair with text", .pairs, "UPDATE Z_1RELATED SET REFLEXIVE = 'two' WHERE Z_1RELATED = 1"),
+    sql(
+      "an order key of a pair that is text", .pairOrder, "UPDATE Z_1GENRES SET Z_FOK_4GENRES = 'x' WHERE Z_4GENRES = 1",
+      own: ["CD-3.4"], why: "the independent check looks for NULL and for repetitions"),
     sql("no order key of a pair", .pairOrder, "UPDATE Z_1GENRES SET Z_FOK_4GENRES = NULL WHERE Z_4GENRES = 1"),
   ]
 
@@ -281,6 +299,15 @@ struct CheckerDamage: Sendable {
     sql("text in a date", .dates, "UPDATE ZBOOK SET ZBOUGHT = 'today' WHERE Z_PK = 1"),
     sql("text in a decimal", .decimals, "UPDATE ZBOOK SET ZPRICE = 'much' WHERE Z_PK = 1"),
     sql("bytes in a string", .strings, "UPDATE ZBOOK SET ZTITLE = x'00' WHERE Z_PK = 1"),
+    sql(
+      "a text that is not UTF-8", .strings, "UPDATE ZBOOK SET ZTITLE = CAST(x'C3' AS TEXT) WHERE Z_PK = 1",
+      own: ["CD-5"], why: "the independent check asks for the type alone"),
+    sql(
+      "half of a surrogate pair", .strings, "UPDATE ZBOOK SET ZTITLE = CAST(x'EDA080' AS TEXT) WHERE Z_PK = 1",
+      own: ["CD-5"], why: "the independent check asks for the type alone"),
+    sql(
+      "a URI that is not UTF-8", .uris, "UPDATE ZBOOK SET ZLINK = CAST(x'61FF' AS TEXT) WHERE Z_PK = 1", own: ["CD-5"],
+      why: "the independent check asks for the type alone"),
     sql("bytes in a URI", .uris, "UPDATE ZBOOK SET ZLINK = x'00' WHERE Z_PK = 1"),
     sql("a UUID of 15 bytes", .uuids, "UPDATE ZBOOK SET ZCODE = zeroblob(15) WHERE Z_PK = 1"),
     sql("text in bytes", .binaries, "UPDATE ZBOOK SET ZTHUMBNAIL = 'x' WHERE Z_PK = 1"),
@@ -319,6 +346,9 @@ struct CheckerDamage: Sendable {
     sql("a version of history", .historyRows, "UPDATE ATRANSACTION SET Z_OPT = 1 WHERE Z_PK = 1"),
     sql("another kind of change", .changes, "UPDATE ACHANGE SET ZCHANGETYPE = 3 WHERE Z_PK = 1"),
     sql("a change of no entity", .changes, "UPDATE ACHANGE SET ZENTITY = 55 WHERE Z_PK = 1"),
+    sql(
+      "a key of a change that is text", .changes, "UPDATE ACHANGE SET ZENTITYPK = 'x' WHERE Z_PK = 3", own: ["CD-7"],
+      why: "the independent check asks that there is one"),
     sql("a change of no transaction", .changes, "UPDATE ACHANGE SET ZTRANSACTIONID = 55 WHERE Z_PK = 1"),
     sql("a time that is text", .transactions, "UPDATE ATRANSACTION SET ZTIMESTAMP = 'now' WHERE Z_PK = 1"),
     sql("an author that is nowhere", .transactions, "UPDATE ATRANSACTION SET ZAUTHORTS = 9 WHERE Z_PK = 1"),
@@ -327,6 +357,9 @@ struct CheckerDamage: Sendable {
     sql("no bitmap of an update", .bitmaps, "UPDATE ACHANGE SET ZCOLUMNS = NULL WHERE Z_PK = 2"),
     sql(
       "a value kept of an insert", .tombstones, "UPDATE ACHANGE SET ZTOMBSTONE0 = 'x' WHERE Z_PK = 1", own: ["CD-7"],
+      why: "the independent check does not read what is kept of deleted objects"),
+    sql(
+      "a kept value of another type", .tombstones, "UPDATE ACHANGE SET ZTOMBSTONE0 = 7 WHERE Z_PK = 3", own: ["CD-7"],
       why: "the independent check does not read what is kept of deleted objects"),
     sql(
       "a value kept that no model asks for", .tombstones,

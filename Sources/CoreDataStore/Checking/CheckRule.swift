@@ -49,6 +49,7 @@ package enum CheckRule: String, Sendable, CaseIterable {
   // CD-8, CD-7: triggers and history.
   case triggerFunctions = "trigger-functions"
   case triggers
+  case otherTriggers = "other-triggers"
   case derivedValues = "derived-values"
   case locationRows = "location-rows"
   case historyTables = "history-tables"
@@ -122,6 +123,7 @@ extension CheckRule {
     case .foreignValues: ("CD-2", "no values in other entities' columns", "no subentities with properties")
     case .triggerFunctions: ("CD-8", "triggers call known functions only", "no triggers")
     case .triggers: ("CD-8", "triggers that the model asks for", "none asked for")
+    case .otherTriggers: ("CD-8", "no other triggers", "no triggers")
     case .derivedValues: ("CD-8", "derived values are up to date", "no derived attributes of related objects")
     case .locationRows: ("CD-4", "location indexes agree with the rows", "none asked for")
     case .historyTables: ("CD-7", "history: tables", "no history")
@@ -148,6 +150,7 @@ extension CheckRule {
     case .orderKeys, .pairOrder: "Number the objects of the owner anew: 2048, 3072, 4096 …"
     case .historyRows: "Set Z_ENT to the number of the history's table, and Z_OPT to NULL."
     case .historyNumbers: "Insert the missing rows, with Z_SUPER 0 and Z_MAX the largest Z_PK of their table."
+    case .otherTriggers: "Drop it, unless an application needs it: it runs with every such write."
     case .otherTables, .otherIndexes: "Leave it, or drop it: nothing of Core Data's refers to it."
     case .derivedValues: "Compute them from the related objects; the next change of those does not put them right."
     case .locationRows: "Delete the index's rows and insert them again from the table."

@@ -87,7 +87,7 @@ extension StoreChecker {
     let conditions = [
       ("ZCHANGETYPE is not 0, 1 or 2", "ZCHANGETYPE IS NULL OR ZCHANGETYPE NOT IN (0, 1, 2)"),
       ("ZENTITY is no concrete entity", "ZENTITY IS NULL OR ZENTITY NOT IN \(concrete)"),
-      ("ZENTITYPK is NULL", "ZENTITYPK IS NULL"),
+      ("ZENTITYPK is no integer", "typeof(ZENTITYPK) <> 'integer'"),
       (
         "ZTRANSACTIONID leads to no transaction",
         "ZTRANSACTIONID IS NULL OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM \(transaction))"
@@ -153,6 +153,15 @@ extension StoreChecker {
         violation: "ZCHANGETYPE IS NOT 2 AND (\(isSet))", repair: "Set the columns to NULL.")
     ]
     for entity in layout.entities where !entity.isAbstract {
+      for (name, attribute) in zip(columns, entity.tombstoneAttributes) {
+        guard let column = attribute.column else { continue }
+        rules.append(
+          RowRule(
+            rule: .tombstones, subject: "\(entity.name).\(attribute.description.name)",
+            problem: "values of another kind are kept in \(name.name)",
+            population: "ZENTITY = \(entity.number) AND ZCHANGETYPE = 2 AND \(name) IS NOT NULL",
+            violation: StoreChecker.strangeValue(column, in: name, isKept: true).violation))
+      }
       let surplus = columns.dropFirst(entity.tombstoneAttributes.count)
       guard !surplus.isEmpty else { continue }
       rules.append(

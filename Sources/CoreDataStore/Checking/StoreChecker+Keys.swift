@@ -39,6 +39,9 @@ extension StoreChecker {
       let isSet = "a.\(key) IS NOT NULL"
       var rules = [
         RowRule(
+          rule: .keys, subject: subject, problem: "is no integer", population: isSet,
+          violation: "typeof(a.\(key)) <> 'integer'", repair: "Set the key to NULL: it is read as nil."),
+        RowRule(
           rule: .keys, subject: subject, problem: "leads to an object that is no \(goal.name)", population: isSet,
           violation: "b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers))"),
         RowRule(
@@ -50,7 +53,8 @@ extension StoreChecker {
           RowRule(
             rule: .entityColumnValues, subject: subject, problem: "\(column.name) is not the entity of the object",
             violation: """
-              (a.\(key) IS NULL) <> (a.\(column) IS NULL) OR (b.Z_PK IS NOT NULL AND a.\(column) IS NOT b.Z_ENT)
+              (a.\(key) IS NULL) <> (a.\(column) IS NULL) OR (b.Z_PK IS NOT NULL AND a.\(column) IS NOT b.Z_ENT) \
+              OR typeof(a.\(column)) NOT IN ('integer', 'null')
               """))
       }
       if let back = keys.back, store.has(goal.table, back) {
@@ -67,7 +71,10 @@ extension StoreChecker {
         [
           RowRule(
             rule: .orderKeys, subject: subject, problem: "only one of \(key.name) and \(column.name) is NULL",
-            violation: "(\(key) IS NULL) <> (\(column) IS NULL)")
+            violation: "(\(key) IS NULL) <> (\(column) IS NULL)"),
+          RowRule(
+            rule: .orderKeys, subject: subject, problem: "\(column.name) is no integer",
+            population: "\(column) IS NOT NULL", violation: "typeof(\(column)) <> 'integer'"),
         ], from: "\(keys.table)")
       try expectDistinct(.orderKeys, "\(subject) (\(key.name), \(column.name))", [key, column], in: keys.table)
     }
@@ -84,7 +91,9 @@ extension StoreChecker {
       var rules = [
         RowRule(
           rule: .pairs, subject: subject, problem: "\(column.name) leads to an object that is no \(goal.name)",
-          violation: "a.\(column) IS NULL OR b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers))",
+          violation: """
+            typeof(a.\(column)) <> 'integer' OR b.Z_ENT NOT IN \(StoreChecker.list(goal.kindNumbers))
+            """,
           repair: "Delete the pair."),
         RowRule(
           rule: .pairs, severity: isPartner ? .warning : .error, subject: subject,
@@ -109,8 +118,11 @@ extension StoreChecker {
     ] {
       guard let order, store.has(table.name, order) else { continue }
       try tally(
-        [RowRule(rule: .pairOrder, subject: subject, problem: "\(order.name) is NULL", violation: "\(order) IS NULL")],
-        from: "\(table.name)", key: "rowid")
+        [
+          RowRule(
+            rule: .pairOrder, subject: subject, problem: "\(order.name) is no integer",
+            violation: "typeof(\(order)) <> 'integer'")
+        ], from: "\(table.name)", key: "rowid")
       try expectDistinct(.pairOrder, "\(subject) (\(owner.name), \(order.name))", [owner, order], in: table.name)
     }
   }

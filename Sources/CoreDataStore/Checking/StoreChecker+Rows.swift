@@ -31,6 +31,7 @@ extension StoreChecker {
           for column in attribute.columns where store.has(table.name, column.name) {
             let subject = "\(entity.name).\(column.path.joined(separator: "."))"
             rules.append(valueRule(column, subject, isOwn))
+            if let rule = textRule(column, subject, isOwn) { rules.append(rule) }
             if entity.superentityName != nil { rules.append(foreignRule(column.name, subject, isOwn)) }
           }
           if let column = attribute.column, !attribute.description.isOptional,
@@ -61,8 +62,29 @@ extension StoreChecker {
       population: "NOT (\(isOwn))", violation: "\(column) IS NOT NULL")
   }
 
+  /// Where texts are in UTF-16, SQLite itself makes UTF-8 of them.
+  private func textRule(_ column: AttributeColumn, _ subject: String, _ isOwn: String) -> RowRule? {
+    guard [.varchar, .uri].contains(column.column.type), store.isUTF8 else { return nil }
+    return RowRule(
+      rule: column.column.type == .uri ? .uris : .strings, subject: subject, problem: "texts that are not UTF-8",
+      population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: StoreChecker.invalidText(column.name))
+  }
+
   private func valueRule(_ column: AttributeColumn, _ subject: String, _ isOwn: String) -> RowRule {
-    let name = column.name
+    let (rule, violation, repair) = StoreChecker.strangeValue(column, in: column.name)
+    return RowRule(
+      rule: rule, subject: subject, problem: "values of another kind",
+      population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: violation, repair: repair)
+  }
+
+  /// CD-5: which rule a value breaks that is not of its attribute's kind, and the condition for it, in SQL.
+  ///
+  /// - Parameters:
+  ///   - name: the column that holds the value.
+  ///   - isKept: whether history keeps the value, which is the value itself then, wherever the row has it.
+  static func strangeValue(
+    _ column: AttributeColumn, in name: Identifier, isKept: Bool = false
+  ) -> (rule: CheckRule, violation: String, repair: String?) {
     let (rule, violation, repair): (CheckRule, String, String?)
     switch (column.column.type, column.attribute.type) {
     case (_, .boolean):
@@ -77,7 +99,7 @@ extension StoreChecker {
     case (.varchar, _): (rule, violation, repair) = (.strings, "typeof(\(name)) <> 'text'", nil)
     case (.uri, _): (rule, violation, repair) = (.uris, "typeof(\(name)) <> 'text'", nil)
     case (.uuid, _): (rule, violation, repair) = (.uuids, "typeof(\(name)) <> 'blob' OR length(\(name)) <> 16", nil)
-    case (.binary, _) where column.attribute.allowsExternalBinaryDataStorage:
+    case (.binary, _) where column.attribute.allowsExternalBinaryDataStorage && !isKept:
       rule = .externalReferences
       violation = """
         typeof(\(name)) <> 'blob' OR NOT (substr(\(name), 1, 1) = x'01' OR (substr(\(name), 1, 1) = x'02' \
@@ -87,8 +109,6 @@ extension StoreChecker {
     case (.binary, _): (rule, violation, repair) = (.binaries, "typeof(\(name)) <> 'blob'", nil)
     case (.transformable, _): (rule, violation, repair) = (.transformables, "typeof(\(name)) <> 'blob'", nil)
     }
-    return RowRule(
-      rule: rule, subject: subject, problem: "values of another kind",
-      population: "\(name) IS NOT NULL AND \(isOwn)", violation: violation, repair: repair)
+    return (rule, violation, repair)
   }
 }

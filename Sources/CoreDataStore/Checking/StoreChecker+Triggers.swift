@@ -43,6 +43,26 @@ extension StoreChecker {
     }
   }
 
+  /// CD-8: triggers that nothing in the model asks for; one that keeps a derived value may be of any words.
+  mutating func checkOtherTriggers(_ layout: StoreLayout) {
+    var known: Set<String> = []
+    var assignments: [String] = []
+    for entity in layout.entities {
+      known.formUnion(((try? layout.triggerDefinitions(of: entity)) ?? []).map { DefinitionText($0).triggerName })
+      for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
+        guard let column = Derivation(attribute, of: entity, in: layout)?.column else { continue }
+        assignments.append("UPDATE \(entity.table) SET \(column) =")
+      }
+    }
+    for trigger in store.definitions where trigger.kind == "trigger" {
+      count(.otherTriggers, checked: 1)
+      let text = trigger.sql ?? ""
+      guard !known.contains(trigger.name), !assignments.contains(where: text.contains) else { continue }
+      report(
+        .otherTriggers, .warning, trigger.name, "is not asked for: a trigger of an application on \(trigger.table)")
+    }
+  }
+
   private mutating func checkTrigger(_ text: String, _ found: [String: String]) {
     let name = DefinitionText(text).triggerName
     if let sql = found[name] {

@@ -69,11 +69,15 @@ package struct StoreChecker {
       attempt(.creationOrder) { $0.checkCreationOrder(layout) }
       attempt(.otherIndexes) { try $0.checkIndexes(layout) }
       attempt(.triggers) { $0.checkTriggers(layout) }
+      attempt(.otherTriggers) { $0.checkOtherTriggers(layout) }
     }
     attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
     attempt(.historyTables) { try $0.checkHistoryTables() }
     // Trees that do not end have rows without end.
-    if store.treeDamage.isEmpty { lookAtRows() }
+    if store.treeDamage.isEmpty {
+      attempt(.integrity) { try $0.registerFunctions() }
+      lookAtRows()
+    }
     return CheckReport(groups: CheckRule.allCases.map(group))
   }
 
