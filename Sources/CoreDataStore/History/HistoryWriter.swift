@@ -9,6 +9,7 @@ struct HistoryWriter {
   private let connection: Connection
   private var form: HistoryForm
   private let origin: Origin
+  private let layout: StoreLayout
   /// `ATRANSACTION.Z_PK`; `nil` as long as nothing is recorded.
   private(set) var transaction: Int64?
   /// The bitmap of the last update: updates of one kind mostly follow one another.
@@ -31,7 +32,8 @@ struct HistoryWriter {
     }
   }
 
-  init(_ connection: Connection, form: HistoryForm, origin: Origin) {
+  init(_ connection: Connection, form: HistoryForm, origin: Origin, layout: StoreLayout) {
+    self.layout = layout
     self.connection = connection
     self.form = form
     self.origin = origin
@@ -73,9 +75,8 @@ struct HistoryWriter {
   mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout, keys: inout KeyAllocator) throws {
     guard isRecording else { return }
     let transaction = try begin(&keys)
-    let tombstones = entity.tombstoneAttributes.compactMap(\.column)
-    try makeRoom(forTombstones: tombstones.count)
-    let statement = try connection.statement(HistoryStatement.deletion(of: entity, tombstones: tombstones))
+    try makeRoom(forTombstones: entity.tombstoneAttributes.count)
+    let statement = try connection.statement(HistoryStatement.deletion(of: entity, in: layout))
     try statement.bind(try changeKeys(1, &keys).lowerBound, at: 1)
     try statement.bind(object.key, at: 2)
     try statement.bind(transaction, at: 3)

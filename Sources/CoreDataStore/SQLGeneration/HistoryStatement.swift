@@ -23,11 +23,16 @@ enum HistoryStatement {
   static let update = "\(change), ZCOLUMNS) VALUES (?1, \(HistoryTables.changeNumber), 1, ?2, ?3, ?4, ?5)"
 
   /// Key of the change, key of the row, transaction; the row has to be there still.
-  static func deletion(of entity: EntityLayout, tombstones: [AttributeColumn]) -> String {
-    let names = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()
-    let values = tombstones.map { ", \($0.name)" }.joined()
+  ///
+  /// What is kept is the value itself (CD-7): of external data not the prefix or the name of a file that goes with the row.
+  static func deletion(of entity: EntityLayout, in layout: StoreLayout) -> String {
+    let row = QueryPrinter.Row(alias: "t", entity: entity)
+    let kept = entity.tombstoneAttributes.enumerated().compactMap { index, attribute in
+      attribute.column.map { (", ZTOMBSTONE\(index)", ", " + SQLText.reading($0, of: row, in: layout)) }
+    }
+    let (names, values) = (kept.map(\.0).joined(), kept.map(\.1).joined())
     return "\(change)\(names)) SELECT ?1, \(HistoryTables.changeNumber), 2, Z_ENT, Z_PK, ?3\(values)"
-      + " FROM \(entity.table) WHERE Z_PK = ?2"
+      + " FROM \(entity.table) t WHERE Z_PK = ?2"
   }
 
   /// Key, time, author, bundle identifier, context name, process name: as rows of the string table, or as texts where

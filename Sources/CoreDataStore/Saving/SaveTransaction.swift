@@ -34,7 +34,7 @@ struct SaveTransaction {
     keys = KeyAllocator(connection)
     history = HistoryWriter(
       connection, form: historyForm,
-      origin: HistoryWriter.Origin(author: changes.author, contextName: changes.contextName))
+      origin: HistoryWriter.Origin(author: changes.author, contextName: changes.contextName), layout: layout)
   }
 
   /// Writes everything.

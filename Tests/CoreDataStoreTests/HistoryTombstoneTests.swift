@@ -1,0 +1,56 @@
+import Foundation
+import ManagedModel
+import SQLite
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+
+/// What history keeps of deleted objects.
+struct HistoryTombstoneTests {
+  private static let model = ModelDescription(entities: [
+    EntityDescription(
+      name: "Page",
+      properties: [
+        .attribute(
+          AttributeDescription(
+            name: "scan", type: .binary, isOptional: true, allowsExternalBinaryDataStorage: true,
+            preservesValueInHistoryOnDeletion: true)),
+        .attribute(
+          AttributeDescription(
+            name: "place", type: .composite, isOptional: true, preservesValueInHistoryOnDeletion: true,
+            compositeName: "Place",
+            elements: [AttributeDescription(name: "shelf", type: .integer64, isOptional: true)])),
+        .attribute(
+          AttributeDescription(name: "title", type: .string, isOptional: true, preservesValueInHistoryOnDeletion: true)),
+      ])
+  ])
+
+  @Test(
+    "CD-7: of external data the value itself is kept, from the row or from its file, and read back",
+    arguments: [10, 300_000])
+  func externalData(_ size: Int) throws {
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: Self.model)
+    let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
+    let lines = folder.folder.appendingPathComponent("lines")
+    try Data(#"{"$entity":"Page","title":"one","scan":"\#(data.base64EncodedString())","place":{"shelf":7}}"#.utf8)
+      .write(
+        to: lines)
+    _ = try ObjectImport(lines, into: store).run()
+    let object = try #require(try store.keys(FetchRequest(entityName: "Page")).first)
+    var changes = ChangeSet()
+    changes.deletions = [.init(object: object, version: 1)]
+    _ = try store.save(changes)
+    #expect(
+      try RealStores.sql(folder.url, "SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE = 2")
+        == [[.null, .blob(data), .text("one")]])
+    let cursor = try store.history()
+    var kept: [[String: StoreValue]] = []
+    while try cursor.next() != nil {
+      while let change = try cursor.nextChange() { if change.kind == .delete { kept.append(change.tombstone) } }
+    }
+    #expect(kept == [["scan": .blob(data), "title": .text("one")]])
+    #expect(try StoreChecker.check(folder.url).isEmpty)
+  }
+}
