@@ -27,7 +27,7 @@ struct OrderIndexTests {
   }
 
   private func indexes(_ model: ModelDescription) throws -> [String] {
-    try StoreLayout(model).definitions().filter { $0.hasPrefix("CREATE INDEX Z_1ASSETS") }
+    try StoreLayout(model: model).definitions().filter { $0.hasPrefix("CREATE INDEX Z_1ASSETS") }
   }
 
   @Test("CD-4: two more indexes of a join table, behind its own, in the words of the Photos library of 2025")
@@ -44,11 +44,8 @@ struct OrderIndexTests {
     #expect(try indexes(Self.model(nil)).count == 1)
     #expect(try indexes(Self.model("NO")).count == 1)
     // An order of the other side alone is indexed for the other side alone.
-    #expect(
-      try indexes(Self.model(nil, onOther: "YES")).dropFirst().map { $0.suffix(40) }
-        == [
-          "(Z_2ASSETS, Z_1ALBUMS, Z_FOK_1ALBUMS)", "(Z_2ASSETS, Z_FOK_1ALBUMS, Z_1ALBUMS)",
-        ].map { $0.suffix(40) })
+    let bodies = try indexes(Self.model(nil, onOther: "YES")).dropFirst().compactMap { $0.split(separator: " (").last }
+    #expect(bodies == ["Z_2ASSETS, Z_1ALBUMS, Z_FOK_1ALBUMS)", "Z_2ASSETS, Z_FOK_1ALBUMS, Z_1ALBUMS)"])
   }
 
   @Test("CD-4: a store without them is told which are missing") func missing() throws {
