@@ -104,6 +104,33 @@ import Testing
     #expect(try world.take(#"{"$entity":"Thing","# + property + "}").inserted == 1)
   }
 
+  @Test("Predicates of a model are named as not evaluated, and keep no object out") func predicates() throws {
+    let model = ModelDescription(entities: [
+      EntityDescription(
+        name: "Thing",
+        properties: [
+          .attribute(
+            AttributeDescription(
+              name: "name", type: .string, isOptional: true,
+              validationRules: [.init(predicate: "SELF BEGINSWITH \"x\"", message: nil)]))
+        ]),
+      EntityDescription(name: "Part", superentityName: "Thing"),
+    ])
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: model)
+    let lines = folder.folder.appendingPathComponent("lines")
+    try Data(#"{"$entity":"Part","name":"y"}"#.utf8).write(to: lines)
+    let objects = ObjectImport(lines, into: store)
+    #expect(
+      objects.rulesNotEvaluated == [
+        "attribute “name” of entity “Thing” has a rule that is not evaluated: SELF BEGINSWITH \"x\""
+      ])
+    #expect(try objects.run().inserted == 1)
+    var options = ObjectImport.Options()
+    options.isLenient = true
+    #expect(ObjectImport(lines, into: store, options: options).rulesNotEvaluated == [])
+  }
+
   @Test("A default value has to keep the rules, too, and so do changes") func defaultsAndChanges() throws {
     let world = try ExchangeWorld(Self.model)
     let error = try #require(try world.refusal(#"{"$entity":"Preset"}"#))

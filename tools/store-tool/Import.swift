@@ -20,7 +20,7 @@ struct Import: StoreCommand {
       where, and the store is as it was. What the model demands is demanded of every object, as Core Data does: values \
       and objects that are not optional, smallest and largest values, lengths, regular expressions, numbers of objects. \
       Some real stores break their own rules; --lenient takes their lines as they are. Rules that only a program can \
-      give a model (predicates) are not looked at.
+      give a model, predicates, are not evaluated; a note names them.
 
       A store that does not exist is made, with --model or --like; its objects keep the keys of their \
       identifiers. In a store that exists they get new keys; with --update, lines change the objects that \
@@ -95,10 +95,13 @@ struct Import: StoreCommand {
     options.isLenient = lenient
     options.author = author
     do {
-      return try ObjectImport(input, into: opened, options: options) {
+      let objects = ObjectImport(input, into: opened, options: options) {
         Progress.shared.advance()
         try Interruption.shared.check()
-      }.run()
+      }
+      Console.report(
+        objects.rulesNotEvaluated.map { Message(severity: .note, file: store, line: nil, what: onOneLine($0)) })
+      return try objects.run()
     } catch let error as ImportError {
       throw Failure([
         Message(

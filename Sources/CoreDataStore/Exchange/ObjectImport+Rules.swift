@@ -3,6 +3,20 @@ import SQLite
 
 /// What the model demands of the objects that a save writes, as Core Data validates it; `isLenient` waives it.
 extension ObjectImport {
+  /// The model's rules that no object is held to: predicates, which only a program can give a model.
+  package var rulesNotEvaluated: [String] {
+    guard !options.isLenient else { return [] }
+    return layout.entities.flatMap { entity in
+      entity.properties.flatMap { property -> [String] in
+        guard case .attribute(let attribute) = property, attribute.declaringEntityName == entity.name else { return [] }
+        return attribute.description.validationRules.map {
+          "attribute \(quoted(attribute.description.name)) of entity \(quoted(entity.name)) has a rule that is not"
+            + " evaluated: \($0.predicate)"
+        }
+      }
+    }
+  }
+
   // MARK: Attributes
 
   /// Values of an attribute, or of a composite's elements, that a line gives, or the model for it.
