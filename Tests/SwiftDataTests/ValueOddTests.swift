@@ -166,6 +166,9 @@ enum OddRefused {
     outer.middle.maybe = inner
     (outer.price, outer.flag, outer.at, outer.when) = (-0.1, nil, nil, .distantPast)
     try expectSame(\.outer, first, outer, nil)
+    outer.price = .greatestFiniteMagnitude
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try expectSame(\.outer, outer) }
+    #expect(error?.explanation?.contains("too large for a decimal") == true)
     try expectSame(\.wrapped, OddWrapper(value: .nul, extra: .empty), OddWrapper(value: .empty, extra: nil), nil)
     try expectSame(\.innerMap, [1: inner, -5: inner], [:], nil)
     try check()

@@ -81,8 +81,15 @@ package struct RowBinder: ~Copyable {
   ///
   /// - Throws: ``UnstorableValue/tooLarge``
   package mutating func bind(_ value: Decimal?) throws {
-    if let value, !value.isNaN, value.magnitude > Self.decimalBound { throw UnstorableValue.tooLarge }
-    try bind(value.map { StoreValue($0) } ?? .null)
+    try bind(value.map { try Self.stored($0) } ?? .null)
+  }
+
+  /// A decimal number as its column keeps it.
+  ///
+  /// - Throws: ``UnstorableValue/tooLarge``
+  package static func stored(_ value: Decimal) throws -> StoreValue {
+    if !value.isNaN, value.magnitude > decimalBound { throw UnstorableValue.tooLarge }
+    return StoreValue(value)
   }
 
   private static let decimalBound = Decimal(sign: .plus, exponent: 127, significand: 1)

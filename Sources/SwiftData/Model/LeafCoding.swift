@@ -177,7 +177,9 @@ enum LeafEncoder {
     mutating func encodeNil(forKey key: Key) throws { encoder.leaves[key.stringValue] = .null }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-      if let column = value as? any _ColumnValue {
+      if let decimal = value as? Decimal {
+        encoder.leaves[key.stringValue] = try RowBinder.stored(decimal)
+      } else if let column = value as? any _ColumnValue {
         encoder.leaves[key.stringValue] = column._columnConstant.value
       } else if value is any CompositeValue {
         for (name, part) in try LeafEncoder.encode(value) {
