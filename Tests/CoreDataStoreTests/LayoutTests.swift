@@ -208,6 +208,7 @@ struct LayoutTests {
     #expect(
       try message([entity("Transaction", ["transactionauthorindex"])]).contains(
         "the store itself and entity “Transaction” would both"))
+    #expect(try message([entity("A", ["\"x\"\"y", "\"X\"\"y"])]).contains("index “Z_A_\"X\"\"y”"))
     // An index and the table of another entity.
     #expect(try message([entity("A", ["B"]), entity("_A_B")]).contains("“Z_A_B”"))
   }

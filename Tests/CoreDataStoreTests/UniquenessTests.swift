@@ -368,4 +368,26 @@ import Testing
     _ = try store.save(changes)
     #expect(throws: SaveError.notUnique(entity: "Thing", properties: ["place.floor"])) { try store.save(changes) }
   }
+
+  @Test("CD-5 CD-6 Whole seconds, which their column keeps as integers, are the same moment to an insertion")
+  func wholeNumbers() throws {
+    let folder = try TemporaryStore()
+    let thing = EntityDescription(
+      name: "Thing",
+      properties: [FetchTestWorld.attribute("code", .string), FetchTestWorld.attribute("moment", .date)],
+      uniquenessConstraints: [["moment", "code"]])
+    let store = try PersistentStore.open(at: folder.url, model: ModelDescription(entities: [thing]))
+    var changes = ChangeSet()
+    let row = try change(store, "Thing", ["code": [.text("1")], "moment": [.real(5)]])
+    changes.insertions = [.init(entity: 1, columns: row.columns, source: row.source)]
+    let object = try #require(try store.save(changes).inserted.first?.object)
+    let update = try change(store, "Thing", ["code": [.text("2")]])
+    changes.updates = [
+      .init(
+        object: object, version: 1, columns: update.columns, changedProperties: update.names, source: update.source)
+    ]
+    let new = try change(store, "Thing", ["code": [.text("2")], "moment": [.real(5)]])
+    changes.insertions = [.init(entity: 1, columns: new.columns, source: new.source)]
+    #expect(try store.save(changes).inserted.map(\.object) == [object])
+  }
 }

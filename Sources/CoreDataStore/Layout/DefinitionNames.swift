@@ -42,11 +42,13 @@ struct DefinitionNames {
     where word == kind.rawValue.uppercased() {
       let rest = definition[word.endIndex...].dropFirst()
       guard rest.first == "\"" else { return (kind, String(rest.prefix(while: { $0 != " " }))) }
-      // Every second part lies outside of the quotation marks: none of them is empty but where two marks stand for one.
+      // Two quotation marks in a row, with nothing between them, stand for one of the name.
       let parts = rest.dropFirst().split(separator: "\"", omittingEmptySubsequences: false)
       var name = String(parts.first ?? "")
-      for index in stride(from: 2, to: parts.count, by: 2) where parts[index - 1].isEmpty {
-        name += "\"" + parts[index]
+      var next = 1
+      while next + 1 < parts.count, parts[next].isEmpty {
+        name += "\"" + parts[next + 1]
+        next += 2
       }
       return (kind, name)
     }

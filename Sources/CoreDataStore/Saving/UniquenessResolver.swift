@@ -72,7 +72,12 @@ struct UniquenessResolver {
     /// SQLite's unique indexes.
     func values(startingAt column: Int) -> Values? {
       var reader = RowReader(statement, startingAt: column)
-      let values = constraint.properties.map { _ in reader.value() }
+      let values = constraint.properties.map { _ -> StoreValue in
+        let value = reader.value()
+        // A column may keep a whole number of the two kinds as the other (CD-5); to SQLite they are equal.
+        if case .real(let number) = value, let whole = Int64(exactly: number) { return .integer(whole) }
+        return value
+      }
       return values.contains(.null) ? nil : Values(index: index, values: values)
     }
   }
