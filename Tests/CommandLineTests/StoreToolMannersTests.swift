@@ -57,6 +57,18 @@ struct StoreToolMannersTests {
     )
   }
 
+  @Test("A file that cannot be written is told by its own name, not the store's", arguments: ["csv", "json", "sqlite"])
+  func fullFile(_ format: String) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.execute("UPDATE ZITEM SET ZTITLE = hex(zeroblob(40000))")
+    connection.close()
+    // 64 blocks of 512 bytes are enough for what SQLite keeps beside a store; standard error is a pipe, which has no limit.
+    let result = try shell("{ ulimit -f 64; \"$0\" export $1 -f \(format) -o $1.out; } 2>&1 | cat")
+    #expect(result.output.hasPrefix("\(path).out"), "\(result.output)")
+    #expect(result.output.contains(": error: the output cannot be written: "), "\(result.output)")
+    #expect(names == ["Library.sqlite"])
+  }
+
   @Test("A failure is a JSON document too where JSON was asked for")
   func failures() throws {
     for arguments in [

@@ -127,7 +127,14 @@ struct Export: StoreCommand {
     let url = URL(fileURLWithPath: output)
     try checkPlace(url)
     let drafts = try FileDrafts(in: url.deletingLastPathComponent())
-    let database = try PlainDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
+    let database: PlainDatabase
+    do {
+      database = try PlainDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
+    } catch let error as PlainDatabaseError {
+      throw Failure(
+        url, line: nil, "the output cannot be written: \(onOneLine(error.problem))",
+        remedy: "see that it can be written to, and that the disk has room")
+    }
     try drafts.commit()
     var report = makeReport()
     report.parts = database.tables.map { Report.Part(name: $0.name, file: nil, count: $0.rows) }

@@ -18,8 +18,17 @@ package struct PlainDatabase: Sendable {
   /// Writes the file, which must not exist yet.
   ///
   /// - Parameter progress: called for each row; what it throws ends the work.
-  /// - Throws: `SQLiteError`, ``StoreError``, or what `progress` throws; the file is useless then.
+  /// - Throws: ``PlainDatabaseError`` if the file cannot be written, ``StoreError``, or what `progress` throws; the file is
+  ///   useless then.
   package init(writing file: URL, of store: PersistentStore, progress: () throws -> Void = {}) throws {
+    do {
+      try self.init(file: file, store, progress)
+    } catch let error as SQLiteError {
+      throw PlainDatabaseError(problem: error.message)
+    }
+  }
+
+  private init(file: URL, _ store: PersistentStore, _ progress: () throws -> Void) throws {
     let target = try Connection(path: file.path, mode: .create)
     defer { target.close() }
     try target.setPragma("journal_mode", "OFF")
@@ -29,13 +38,18 @@ package struct PlainDatabase: Sendable {
     indexNames = PlainNames(taken: schema.entities.map(\.name.name) + schema.joins.map(\.name.name))
     try store.read { source in
       try PlainSQL.register(on: source)
-      try source.transaction(.deferred) {
-        try target.transaction(.immediate) {
-          for root in schema.entities where root.isRoot { try copy(root, schema, source, target, progress) }
-          for join in schema.joins { try copy(join, schema, source, target, progress) }
-          for root in schema.entities where root.isRoot { try relate(root, schema, target) }
-          for entity in schema.entities where !entity.isRoot { try target.execute(Self.view(entity, schema)) }
+      do {
+        try source.transaction(.deferred) {
+          try target.transaction(.immediate) {
+            for root in schema.entities where root.isRoot { try copy(root, schema, source, target, progress) }
+            for join in schema.joins { try copy(join, schema, source, target, progress) }
+            for root in schema.entities where root.isRoot { try relate(root, schema, target) }
+            for entity in schema.entities where !entity.isRoot { try target.execute(Self.view(entity, schema)) }
+          }
         }
+      } catch let error as SQLiteError where error.path == target.path {
+        // The store's own errors name the store.
+        throw PlainDatabaseError(problem: error.message)
       }
     }
   }
@@ -128,4 +142,9 @@ package struct PlainDatabase: Sendable {
       + " FROM \(root.name.quoted) WHERE \((entity.kind ?? entity.key).quoted)"
       + " IN (\(kinds.map(Identifier.literal).joined(separator: ", ")))"
   }
+}
+
+/// Why a plain database cannot be written, in SQLite's words.
+package struct PlainDatabaseError: Error, Sendable {
+  package let problem: String
 }
