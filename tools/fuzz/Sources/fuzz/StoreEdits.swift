@@ -24,7 +24,7 @@ struct StoreEdits {
     try template.bytes.write(to: url)
     try StoreTemplate.withDatabase(url) { database in
       try StoreTemplate.run(
-        database, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA writable_schema = ON; BEGIN")
+        database, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA writable_schema = ON; BEGIN")
       for _ in 0..<8 where !bytes.isEmpty { edit(database, template) }
       try StoreTemplate.run(database, "COMMIT; PRAGMA journal_mode = WAL")
     }
