@@ -188,7 +188,15 @@ struct ContextUpsertTests {
     // What the saved object was called is free.
     let another = Author("1", born: 3)
     [new, another].forEach { world.context.insert($0) }
+    nonisolated(unsafe) var updated: [PersistentIdentifier] = []
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: world.context, queue: nil
+    ) { note in
+      updated = note.userInfo?["updated"] as? [PersistentIdentifier] ?? []
+    }
     try world.context.save()
+    NotificationCenter.default.removeObserver(token)
+    #expect(updated == [old.persistentModelID])
     #expect(old.persistentModelID == new.persistentModelID && old.born == 2 && new.name == "2")
     #expect(another.persistentModelID != old.persistentModelID && !world.context.hasChanges)
     #expect(try world.fresh.all(Author.self).map { "\($0.name) \($0.born ?? 0)" }.sorted() == ["1 3", "2 2"])

@@ -56,6 +56,8 @@ extension ContextCore {
         announcement.inserted.removeSubrange(first...)
         var seen: Set<PersistentIdentifier> = []
         announcement.inserted += own.filter { !merged.contains($0) && seen.insert($0).inserted }
+        // Those that were changed besides are told with the changed ones.
+        merged.subtract(plan.updated.lazy.map { self.identifier(of: $0) })
         announcement.updated += merged.sorted { "\($0)" < "\($1)" }
       }
       for merge in result.merged {
