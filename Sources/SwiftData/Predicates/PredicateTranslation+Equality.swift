@@ -17,7 +17,8 @@ extension PredicateTranslation {
       return .comparison(.equal, one.definite, other.definite)
     case (.object(let one), .object(let other)):
       return .comparison(.equal, .object(one.path), .object(other.path))
-    case (.composite(let one), .composite(let other)) where one.description.leaves == other.description.leaves:
+    case (.composite(let one), .composite(let other))
+    where one.description.leaves == other.description.leaves && one.description.opaque.isEmpty:
       return .conjunction(zip(one.values, other.values).map { .comparison(.equal, $0, $1) })
     case (let one, let other):
       // Each alone may be what cannot be compared.
@@ -45,7 +46,9 @@ extension PredicateTranslation {
       guard let key = identity.key else { return .truth(false) }
       return .comparison(.equal, .object(object.path), .objectConstant(key))
     case .composite(let composite):
-      guard let values = try composite.description.encode?(content), values.count == composite.values.count else {
+      guard composite.description.opaque.isEmpty, let values = try composite.description.encode?(content),
+        values.count == composite.values.count
+      else {
         throw unsupported(left, "it can be compared by its elements only")
       }
       return .conjunction(zip(composite.values, values).map { Self.equality(of: $0, $1) })

@@ -69,11 +69,13 @@ struct StoreResolver: ModelResolver {
       if let leaf = leaves.first(where: { $0.path == element }) {
         return .attribute(name: name, element: element, isOpaque: leaf.isJSON)
       }
-      let description = CompositeDescription(leaves: leaves.map(\.path)) { value in
+      var description = CompositeDescription(leaves: leaves.map(\.path)) { value in
         guard let value = value as? any Encodable else { return nil }
         let values = try LeafEncoder.encode(value)
         return leaves.map { values[$0.key] ?? .null }
       }
+      // Equal values have JSON of many spellings.
+      description.opaque = Set(leaves.filter(\.isJSON).map(\.path))
       return .composite(name: name, element: element, description)
     case .cases(let names, _) where !isOpaque:
       let description = CompositeDescription(leaves: names.map { [$0] }) { value in

@@ -73,4 +73,6 @@ struct CompositeDescription {
   /// The values of the leaves for a value of the composite's type, `nil` if it is not of that type; no function where only
   /// the elements can be compared.
   var encode: ((Any) throws -> [StoreValue]?)?
+  /// The leaves that the store cannot look into.
+  var opaque: Set<[String]> = []
 }

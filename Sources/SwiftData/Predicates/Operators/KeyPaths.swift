@@ -45,15 +45,18 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
 
   private func element(of composite: CompositeTerm, in translation: PredicateTranslation) throws -> StoreTerm {
     let path = SwiftData.sketch(keyPath).split(separator: ".").map(String.init)
+    func rest(_ leaf: [String]) -> [String]? { leaf.starts(with: path) ? Array(leaf.dropFirst(path.count)) : nil }
     var result = composite
     result.element += path
-    result.description.leaves = composite.description.leaves.compactMap { leaf in
-      leaf.starts(with: path) ? Array(leaf.dropFirst(path.count)) : nil
-    }
+    result.description.leaves = composite.description.leaves.compactMap(rest)
+    result.description.opaque = Set(composite.description.opaque.compactMap(rest))
     guard let first = result.description.leaves.first, !path.isEmpty else {
       throw translation.unsupported(self, "it is computed, not stored")
     }
-    if first.isEmpty { return .value(.attribute(result.path, name: result.name, element: result.element)) }
+    if first.isEmpty {
+      let value = FetchExpression.attribute(result.path, name: result.name, element: result.element)
+      return result.description.opaque.isEmpty ? .value(value) : .opaque(value)
+    }
     result.description.encode = nil
     return .composite(result)
   }
