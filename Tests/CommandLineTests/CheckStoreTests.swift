@@ -146,6 +146,14 @@ struct CheckStoreTests {
     let other = try storeTool.run(["check", "--model", old, whole.url.path])
     #expect(other.status == 1)
     #expect(other.output.contains("is another entity in the model that was given than in the store"))
+    // A store is not told to become what another model asks for.
+    let lost = try storeTool.run(["check", "--model", old, store.url.path])
+    #expect(lost.status == 1)
+    #expect(lost.output.contains("FAIL  VH-1 ") && lost.output.contains("another entity in the model that was given"))
+    #expect(lost.output.contains("skip  CD-2    a table for each root entity  (the model that was given is another: "))
+    #expect(!lost.output.contains("→"), "\(lost.output)")
+    let summary = try storeTool.run(["inspect", "--model", old, store.url.path])
+    #expect(summary.output.contains("10 entities; the model that was given is another: "), "\(summary.output)")
   }
 
   @Test("Nothing is written: a store that nobody may write to is checked, and its folder stays as it is")

@@ -35,7 +35,7 @@ struct ModelEvidence {
   ) {
     let fitting = ModelEvidence.fitting(candidates, hashes)
     differingEntities = fitting?.differing ?? []
-    let found = ModelEvidence.choice(archive, fitting?.model, hasCache: catalogue.has("Z_MODELCACHE"))
+    let found = ModelEvidence.choice(archive, fitting, hasCache: catalogue.has("Z_MODELCACHE"))
     (source, model) = (found.source, found.model)
     do {
       guard let model = found.model else {
@@ -59,7 +59,7 @@ struct ModelEvidence {
   }
 
   private static func choice(
-    _ archive: Result<Data?, any Error>, _ given: ModelDescription?, hasCache: Bool
+    _ archive: Result<Data?, any Error>, _ given: (model: ModelDescription, differing: [String])?, hasCache: Bool
   ) -> (source: Source, model: ModelDescription?, problem: String?) {
     do {
       if let cached = try archive.get().map(ModelCache.model) {
@@ -69,22 +69,26 @@ struct ModelEvidence {
     } catch {
       return (.unreadableCache, nil, "the model in the store cannot be read: \(error)")
     }
-    if let given { return (.given, given, nil) }
-    return hasCache
-      ? (.emptyCache, nil, "Z_MODELCACHE is empty") : (.none, nil, "the store carries no model, and none was given")
+    if let given, given.differing.isEmpty { return (.given, given.model, nil) }
+    let source: Source = hasCache ? .emptyCache : .none
+    // What it would ask for, the store was never meant to have.
+    if let given {
+      return (source, nil, "the model that was given is another: \(StoreError.list(given.differing)) differ")
+    }
+    return (source, nil, hasCache ? "Z_MODELCACHE is empty" : "the store carries no model, and none was given")
   }
 
-  /// The newest version whose entities have the store's hashes, else the newest.
+  /// The newest version whose entities have the store's hashes, else the newest of those that differ in the fewest.
   private static func fitting(
     _ candidates: [ModelDescription], _ hashes: VersionHashes?
   ) -> (model: ModelDescription, differing: [String])? {
-    var newest: (model: ModelDescription, differing: [String])?
+    var nearest: (model: ModelDescription, differing: [String])?
     for model in candidates.reversed() {
       let found = try? VersionHashes(model)
       let differing = (hashes?.hashes ?? [:]).keys.filter { found?[$0] != hashes?[$0] }.sorted(by: codeUnitOrder)
       if differing.isEmpty { return (model, []) }
-      if newest == nil { newest = (model, differing) }
+      if differing.count < nearest?.differing.count ?? .max { nearest = (model, differing) }
     }
-    return newest
+    return nearest
   }
 }
