@@ -47,6 +47,20 @@ struct FlagTests {
     for line in result.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test(
+    "A reader that is gone ends a run, and no error is told",
+    arguments: ["--json", "--diagram svg", "--diff V1 V2 --json"])
+  func closedPipe(_ flags: String) throws {
+    let shell = BuiltTool(url: URL(fileURLWithPath: "/bin/sh"))
+    for signal in ["trap '' PIPE", "trap - PIPE"] {
+      let folder = try TemporaryStore()
+      let line = "\(signal); { sleep 0.3; \"$0\" \"$1\" \(flags); echo $? > \"$2\"; } | true; sleep 0.1; cat \"$2\""
+      let result = try shell.run(
+        ["-c", line, GenerateModelsTool.url?.path ?? "", GenerateModelsTool.library, folder.url.path])
+      #expect(result.output == "141\n" && !result.errors.contains(": error: "), "\(signal): \(result.errors)")
+    }
+  }
+
   @Test("A full device is told, with status 2", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func fullDevice() throws {
     let process = Process()

@@ -68,9 +68,10 @@ enum HelpPage {
     none if NO_COLOR is set.
 
     EXIT CODES
-      0   done
-      1   --check found differences
-      2   the input is wrong, or the output cannot be written; nothing has changed
-      64  the command line is wrong
+      0    done
+      1    --check found differences
+      2    the input is wrong, or the output cannot be written; nothing has changed
+      64   the command line is wrong
+      141  whoever read the output had enough
     """
 }

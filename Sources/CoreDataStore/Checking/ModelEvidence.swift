@@ -73,7 +73,7 @@ struct ModelEvidence {
     let source: Source = hasCache ? .emptyCache : .none
     // What it would ask for, the store was never meant to have.
     if let given {
-      return (source, nil, "the model that was given is another: \(StoreError.list(given.differing)) differ")
+      return (source, nil, "the model that was given differs in \(StoreError.list(given.differing))")
     }
     return (source, nil, hasCache ? "Z_MODELCACHE is empty" : "the store carries no model, and none was given")
   }
