@@ -55,11 +55,13 @@ extension StoreChecker {
       }
     }
     for trigger in store.definitions where trigger.kind == "trigger" {
-      count(.otherTriggers, checked: 1)
       let text = trigger.sql ?? ""
-      guard !known.contains(trigger.name), !assignments.contains(where: text.contains) else { continue }
+      let isKnown = known.contains(trigger.name) || assignments.contains(where: text.contains)
+      count(.otherTriggers, checked: 1, failed: isStrict && !isKnown ? 1 : 0)
+      guard !isKnown else { continue }
       report(
-        .otherTriggers, .warning, trigger.name, "is not asked for: a trigger of an application on \(trigger.table)")
+        .otherTriggers, isStrict ? .error : .warning, trigger.name,
+        "is not asked for: a trigger of an application on \(trigger.table)")
     }
   }
 
