@@ -52,6 +52,11 @@ struct PageLog {
     if pageCount == 0 { return nil }
   }
 
+  /// The first bytes of a log, which are others whenever it begins anew; `nil` where there is none.
+  static func header(path: String) -> Data? {
+    FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: headerSize) }
+  }
+
   /// Bytes of a page; `nil` for one that is not in the log.
   func bytes(of page: Int64, at start: Int, count: Int) throws -> Data? {
     guard let offset = offsets[page] else { return nil }

@@ -60,9 +60,23 @@ package final class TreeWatch: Sendable {
       // Nothing of a log is moved into the file while this reads. The pragma does not ask for the definitions, whose own tree
       // may be one without end.
       try connection.execute("BEGIN; PRAGMA user_version")
-      state.damage = try TreeWatch.damage(connection)
+      for _ in 0..<3 {
+        let before = marks(mode)
+        let damage = try TreeWatch.damage(connection)
+        if damage == nil || marks(mode) == before {
+          state.damage = damage
+          break
+        }
+      }
       withExtendedLifetime(copy) {}
     } catch {}
+  }
+
+  /// What is otherwise if pages that were looked at may have been of two states: a log that began anew, as one does of which
+  /// everything is in the file; or, where no lock keeps others from it, a file that was written.
+  private func marks(_ mode: OpenMode) -> (log: Data?, changed: Date?) {
+    let attributes = mode == .immutable ? try? FileManager.default.attributesOfItem(atPath: path) : nil
+    return (PageLog.header(path: path + "-wal"), attributes?[.modificationDate] as? Date)
   }
 
   private func exists(_ suffix: String) -> Bool { FileManager.default.fileExists(atPath: path + suffix) }
