@@ -26,7 +26,6 @@ package struct StoreError: Error, Sendable {
     case unreadable(reason: String)
     case folderNotWritable(String)
     case fileNotWritable
-    case exists
     case leftover(String)
     case readOnly
 
