@@ -33,7 +33,8 @@ extension ContextCore {
     guard !ownerships.isEmpty else { return }
     var emptier = StorageEmptier()
     identityMap.forEachOwner { owner in
-      guard owner._$state.status == .clean, let binding = binding(of: owner) else { return }
+      // A fault may have members: those of a prefetch, or from before it became one.
+      guard [.clean, .fault].contains(owner._$state.status), let binding = binding(of: owner) else { return }
       for property in binding.toMany where ownerships.contains(.init(table: binding.table, property: property)) {
         notifying(owner, at: property) { $0._$visit(property, &emptier) }
       }
