@@ -61,29 +61,27 @@ private func write(_ round: Int, to connection: Connection) throws {
       CREATE TABLE T (A INTEGER PRIMARY KEY, B); CREATE INDEX I ON T (B);
       """)
     try write(0, to: connection)
-    let writer = Task.detached {
-      let connection = try Connection(path: path, mode: .readWrite)
-      defer { connection.close() }
-      for round in 0..<40 {
-        try write(round, to: connection)
-        _ = try connection.pragma("wal_checkpoint(RESTART)")
+    // Not a task: this test may have the only thread there is for them.
+    let end = Mutex<Result<Void, any Error>?>(nil)
+    Thread.detachNewThread {
+      let result = Result {
+        let connection = try Connection(path: path, mode: .readWrite)
+        defer { connection.close() }
+        for round in 0..<40 {
+          try write(round, to: connection)
+          _ = try connection.pragma("wal_checkpoint(RESTART)")
+        }
       }
+      end.withLock { $0 = result }
     }
     var looks = 0
-    let isDone = Mutex(false)
-    Task.detached {
-      _ = await writer.result
-      isDone.withLock { $0 = true }
-    }
-    while !isDone.withLock({ $0 }) {
+    while end.withLock({ $0 == nil }) {
       let watch = TreeWatch(path: path)
       watch.decide()
       #expect(watch.damage == nil)
       looks += 1
-      // The writer may have no other thread to run on.
-      await Task.yield()
     }
-    try await writer.value
+    try end.withLock { try $0?.get() }
     #expect(looks > 1)
     connection.close()
   }
