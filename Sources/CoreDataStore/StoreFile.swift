@@ -71,6 +71,24 @@ struct StoreFile {
     return stat(resolvedPath + suffix, &status) == 0 ? Int64(status.st_size) : nil
   }
 
+  /// What is otherwise when somebody has written the store: sizes and times of change of its files.
+  var marks: [Mark?] {
+    ["", "-wal", "-journal"].map { suffix in
+      var status = stat()
+      return stat(resolvedPath + suffix, &status) == 0 ? Mark(status) : nil
+    }
+  }
+
+  struct Mark: Hashable {
+    private let size: off_t
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init(_ status: stat) {
+      (size, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+
   /// Whether committed data may be waiting in a file beside the store.
   var hasPendingData: Bool {
     (size(ofCompanion: "-wal") ?? 0) > 0 || (size(ofCompanion: "-journal") ?? 0) > 0

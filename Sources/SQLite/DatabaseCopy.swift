@@ -24,14 +24,20 @@ package final class DatabaseCopy: Sendable {
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       for _ in 0..<3 {
         let before = DatabaseCopy.states(of: source)
-        try DatabaseCopy.copyMainFile(source, to: path)
-        for suffix in ["-wal", "-journal"] {
-          try? manager.removeItem(atPath: path + suffix)
-          if before[suffix] == .some(nil) { continue }
-          try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
-          try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
+        let result = Result {
+          try DatabaseCopy.copyMainFile(source, to: path)
+          for suffix in ["-wal", "-journal"] {
+            try? manager.removeItem(atPath: path + suffix)
+            if before[suffix] == .some(nil) { continue }
+            try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
+            try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
+          }
         }
-        if before == DatabaseCopy.states(of: source) { return }
+        // A log that its last user has removed meanwhile cannot be copied, and need not be.
+        if before == DatabaseCopy.states(of: source) {
+          try result.get()
+          return
+        }
       }
     } catch {
       try? manager.removeItem(at: folder)

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,6 +54,34 @@ struct CheckerHostileTests {
     #expect(try check(sample) == [])
     try connection.execute("COMMIT")
     #expect(try check(sample)?.map(\.rule) == [.rowVersions])
+  }
+
+  @Test("A store that others open, write and close meanwhile is checked as one of them left it")
+  func busy() async throws {
+    let folder = try TemporaryStore()
+    let url = folder.url
+    let store = try PersistentStore.open(at: url, model: SampleModel.library)
+    try SavingProcess.addShelf(to: store)
+    store.close()
+    let isDone = Mutex(false)
+    let writer = Task.detached {
+      defer { isDone.withLock { $0 = true } }
+      for number in 1...60 {
+        let store = try PersistentStore.open(at: url)
+        try SavingProcess.save(number, store)
+        store.close()
+      }
+    }
+    var looks = 0
+    while !isDone.withLock({ $0 }) {
+      await Task.yield()
+      // A copy that was written to three times in a row is given up, in words.
+      guard let report = try? StoreChecker.report(url) else { continue }
+      #expect(report.errors == [])
+      looks += 1
+    }
+    try await writer.value
+    #expect(looks > 1)
   }
 
   @Test(

@@ -4,8 +4,8 @@ import SQLite
 
 /// A store as it lies on the disk, read as far as it can be read: for looking into stores that may be damaged.
 ///
-/// Nothing of the store is written, and no file is made beside it: one with data waiting in a `-wal` or `-journal` is
-/// copied to a temporary folder, any other is read in place, as a file that nobody changes.
+/// Nothing of the store is written, and no file is made beside it: one with data waiting in a `-wal` or `-journal`, or that
+/// somebody writes meanwhile, is copied to a temporary folder, any other is read in place, as a file that nobody changes.
 struct StoreEvidence {
   /// `nil` for a store in memory.
   let url: URL?
@@ -43,23 +43,40 @@ struct StoreEvidence {
     var isEntity: Bool { number < Int64(HistoryTables.changeNumber) }
   }
 
-  /// Reads a store, lends it to `body` and lets go of it.
+  /// Reads a store, lends it to `body` and lets go of it; once more where that was a mixture of two states.
   ///
   /// - Parameter candidates: versions of the model that the store may be of, the newest last, for one that carries none.
   /// - Throws: ``StoreError`` where no store can be made out at all; what `body` throws.
-  static func read<Result>(
-    _ url: URL, candidates: [ModelDescription] = [], _ body: (StoreEvidence) throws -> Result
-  ) throws -> Result {
+  static func read<Value>(
+    _ url: URL, candidates: [ModelDescription] = [], _ body: (StoreEvidence) throws -> Value
+  ) throws -> Value {
     let file = try StoreFile(url)
     guard file.exists else { throw StoreError(path: file.path, .missing) }
-    try file.checkHeader()
+    let before = file.marks
+    if file.hasPendingData {
+      try file.checkHeader()
+    } else {
+      let result = Result {
+        try file.checkHeader()
+        return try read(file, at: file.resolvedPath, mode: .immutable, candidates, body)
+      }
+      // What was written meanwhile would look like damage.
+      if file.marks == before { return try result.get() }
+    }
+    let copy = try file.copy()
+    return try withExtendedLifetime(copy) {
+      try read(file, at: copy.path, mode: .readWrite, candidates, body)
+    }
+  }
+
+  private static func read<Value>(
+    _ file: StoreFile, at path: String, mode: OpenMode, _ candidates: [ModelDescription],
+    _ body: (StoreEvidence) throws -> Value
+  ) throws -> Value {
     do {
-      let copy = file.hasPendingData ? try file.copy() : nil
-      defer { withExtendedLifetime(copy) {} }
-      let connection = try Connection(
-        path: copy?.path ?? file.resolvedPath, mode: copy == nil ? .immutable : .readWrite)
+      let connection = try Connection(path: path, mode: mode)
       defer { connection.close() }
-      if copy != nil {
+      if mode != .immutable {
         // The pragma reads the definitions, whose tree may be one without end.
         _ = try PageTrees(connection)
         _ = try connection.pragma("wal_checkpoint(TRUNCATE)")
