@@ -102,7 +102,8 @@ struct StoreFile {
   /// - Throws: ``StoreError``
   func copy() throws -> DatabaseCopy {
     do { return try DatabaseCopy(of: resolvedPath) } catch let error as DatabaseCopy.Failure {
-      throw StoreError(path: path, .unreadable(reason: error.reason))
+      let busy = SQLiteError(extendedCode: ResultCode.busy.rawValue, message: error.reason)
+      throw StoreError(path: path, error.isBusy ? .locked(busy) : .unreadable(reason: error.reason))
     }
   }
 

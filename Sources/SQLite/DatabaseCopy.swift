@@ -8,7 +8,11 @@ package final class DatabaseCopy: Sendable {
   package let path: String
   private let folder: URL
 
-  package struct Failure: Error { package let reason: String }
+  package struct Failure: Error {
+    package let reason: String
+    /// Whether it may be otherwise a moment later.
+    package let isBusy: Bool
+  }
 
   /// A copy made while another program wrote would mix two states, so it is made again if the files changed meanwhile.
   ///
@@ -42,10 +46,10 @@ package final class DatabaseCopy: Sendable {
     } catch {
       try? manager.removeItem(at: folder)
       let reason = (error as? SQLiteError)?.message ?? error.localizedDescription
-      throw Failure(reason: "it cannot be copied to \(folder.path): \(reason)")
+      throw Failure(reason: "it cannot be copied to \(folder.path): \(reason)", isBusy: false)
     }
     try? manager.removeItem(at: folder)
-    throw Failure(reason: "another program is writing it")
+    throw Failure(reason: "another program is writing it", isBusy: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
