@@ -67,7 +67,7 @@ private func write(_ round: Int, to connection: Connection) throws {
       let result = Result {
         let connection = try Connection(path: path, mode: .readWrite)
         defer { connection.close() }
-        for round in 0..<40 {
+        for round in 0..<8 {
           try write(round, to: connection)
           _ = try connection.pragma("wal_checkpoint(RESTART)")
         }
