@@ -57,31 +57,40 @@ struct CheckerHostileTests {
   }
 
   @Test("A store that others open, write and close meanwhile is checked as one of them left it")
-  func busy() async throws {
+  func busy() throws {
     let folder = try TemporaryStore()
     let url = folder.url
     let store = try PersistentStore.open(at: url, model: SampleModel.library)
     try SavingProcess.addShelf(to: store)
     store.close()
     let isDone = Mutex(false)
-    let writer = Task.detached {
-      defer { isDone.withLock { $0 = true } }
-      for number in 1...60 {
-        let store = try PersistentStore.open(at: url)
-        try SavingProcess.save(number, store)
-        store.close()
+    let saves = Mutex(Result<Int, any Error>.success(0))
+    let end = DispatchSemaphore(value: 0)
+    // Not of those that the tests wait for one another on.
+    Thread.detachNewThread {
+      var number = 0
+      let result = Result {
+        while !isDone.withLock({ $0 }) {
+          let store = try PersistentStore.open(at: url)
+          try SavingProcess.save(number + 1, store)
+          store.close()
+          number += 1
+        }
+        return number
       }
+      saves.withLock { $0 = result }
+      end.signal()
     }
     var looks = 0
-    while !isDone.withLock({ $0 }) {
-      await Task.yield()
+    for _ in 0..<30 {
       // A copy that was written to three times in a row is given up, in words.
       guard let report = try? StoreChecker.report(url) else { continue }
       #expect(report.errors == [])
       looks += 1
     }
-    try await writer.value
-    #expect(looks > 1)
+    isDone.withLock { $0 = true }
+    end.wait()
+    #expect(try saves.withLock { try $0.get() } > 0 && looks > 0)
   }
 
   @Test(

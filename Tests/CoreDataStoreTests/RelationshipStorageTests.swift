@@ -116,7 +116,10 @@ import Testing
     let place = try stage.insert("Place")[0]
     let column = try #require(
       stage.sql("SELECT name FROM pragma_table_info('ZOWNER') WHERE name GLOB 'Z[0-9]*_PET'").first?[0])
-    guard case .text(let name) = column else { return }
+    guard case .text(let name) = column else {
+      Issue.record("\(column)")
+      return
+    }
     #expect(name == "Z\(try stage.number("Animal"))_PET")
     for destination in [cat, dog, animal, nil, dog, cat] as [ObjectKey?] {
       try stage.set(owner, "pet", destination)
@@ -278,7 +281,10 @@ import Testing
     try stage.check()
     let table = try #require(stage.tables(like: "Z_%LINKS").first)
     let order = try #require(stage.sql("SELECT name FROM pragma_table_info('\(table)') WHERE name LIKE 'Z_FOK%'").first)
-    guard case .text(let column) = order[0] else { return }
+    guard case .text(let column) = order[0] else {
+      Issue.record("\(order)")
+      return
+    }
     try stage.store.write { try $0.execute("UPDATE \(table) SET \(column) = 5000") }
     #expect(try stage.members(clubs[0], "links") == [1, 2, 3, 4])
     try stage.change(clubs[0], "links", order: [owners[1], owners[0], owners[2], owners[3]])

@@ -109,7 +109,10 @@ import Testing
         copy.url,
         "SELECT Z_ENT, Z_PK FROM ZGENERICASSET WHERE ZTRASHEDSTATE = 0 AND ZVISIBILITYSTATE = 0 AND ZHIDDEN = 0"
       ).first)
-    guard case .integer(let number) = asset[0], case .integer(let key) = asset[1] else { return }
+    guard case .integer(let number) = asset[0], case .integer(let key) = asset[1] else {
+      Issue.record("\(asset)")
+      return
+    }
     let person = StoreValuesRow()
     let face = StoreValuesRow([
       "hidden": .values([.integer(0)]), "assetVisible": .values([.integer(0)]), "person": .row(person),
@@ -157,7 +160,10 @@ import Testing
     }
     let page = try #require(
       RealStores.sql(copy.url, "SELECT Z_PK FROM ZPAGE WHERE ZBOOK = \(books[0].key) LIMIT 1").first)
-    guard case .integer(let key) = page[0] else { return }
+    guard case .integer(let key) = page[0] else {
+      Issue.record("\(page)")
+      return
+    }
     let object = ObjectKey(entity: Int32(pages.number), key: key)
     for book in [books[1], nil, books[0], books[0]] as [ObjectKey?] {
       var changes = ChangeSet()
