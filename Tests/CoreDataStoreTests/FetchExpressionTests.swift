@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataStore
 
-/// For every expression, the rows that SQL selects are the rows that evaluating it in memory selects.
+/// Each kind of expression: SQL selects the very rows for which evaluation in memory says yes.
 @Suite struct FetchExpressionTests {
   private static let one = FetchVariable(1)
   private static let two = FetchVariable(2)

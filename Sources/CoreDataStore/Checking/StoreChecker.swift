@@ -236,7 +236,7 @@ package struct StoreChecker {
     return columns.indices.map { row.isNull($0) ? nil : row.integer($0) }
   }
 
-  /// No two rows with equal values, none of them NULL, in these columns.
+  /// Tells of rows that agree in all of these columns; `NULL` agrees with nothing.
   mutating func expectDistinct(
     _ rule: CheckRule, _ subject: String, _ columns: [Identifier], in table: Identifier, repair: String? = nil
   ) throws {
