@@ -16,15 +16,22 @@ struct StoreContents {
   /// SQLite's to play back.
   /// - Throws: ``StoreError``
   init(_ file: StoreFile, busyTimeout: Duration) throws {
-    try file.checkHeader()
-    do {
-      let connection = try StoreContents.look(at: file, busyTimeout: busyTimeout)
-      defer { connection.close() }
-      try connection.watch(TreeWatch(path: file.resolvedPath))
-      try self.init(connection, path: file.path)
-    } catch let error as SQLiteError {
-      throw StoreError(path: file.path, error)
+    func read(_ open: () throws -> Connection) throws -> StoreContents {
+      try file.checkHeader()
+      do {
+        let connection = try open()
+        defer { connection.close() }
+        try connection.watch(TreeWatch(path: file.resolvedPath))
+        return try StoreContents(connection, path: file.path)
+      } catch let error as SQLiteError {
+        throw StoreError(path: file.path, error)
+      }
     }
+    let isShared = file.size(ofCompanion: "-shm") != nil
+    // Nobody has it open, nothing waits in a log: the main file is all there is.
+    let contents =
+      isShared ? nil : try file.inPlace { try read { try Connection(path: file.resolvedPath, mode: .immutable) } }
+    self = try contents ?? read { try StoreContents.look(at: file, busyTimeout: busyTimeout) }
   }
 
   init(_ connection: Connection, path: String?) throws {
@@ -50,15 +57,10 @@ struct StoreContents {
 
   /// A connection that leaves the disk as it is.
   private static func look(at file: StoreFile, busyTimeout: Duration) throws -> Connection {
-    let isShared = file.size(ofCompanion: "-shm") != nil
-    if !isShared, !file.hasPendingData {
-      // Nobody has it open, nothing waits in a log: the main file is all there is.
-      return try Connection(path: file.resolvedPath, mode: .immutable)
-    }
     let connection = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
     try connection.keepWriteAheadLogOnClose()
     // With an exclusive lock SQLite needs no -shm file; without one there is nobody to share with.
-    if !isShared { try connection.setPragma("locking_mode", "EXCLUSIVE") }
+    if file.size(ofCompanion: "-shm") == nil { try connection.setPragma("locking_mode", "EXCLUSIVE") }
     try connection.setPragma("query_only", "ON")
     return connection
   }

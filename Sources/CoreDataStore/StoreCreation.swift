@@ -44,7 +44,8 @@ struct StoreCreation {
     // A link fails where a file is; a rename would replace it.
     if link(temporary, file.resolvedPath) == 0 { return }
     let code = errno
-    if code == EEXIST { return }
+    // Where the file system has no links, a moment remains in which another's store would be replaced.
+    if code == EEXIST || isMade { return }
     guard code == EPERM || code == ENOTSUP || code == EMLINK, rename(temporary, file.resolvedPath) == 0 else {
       throw StoreError(path: file.path, .unreadable(reason: String(cString: strerror(code))))
     }

@@ -71,15 +71,24 @@ struct StoreFile {
     return stat(resolvedPath + suffix, &status) == 0 ? Int64(status.st_size) : nil
   }
 
+  /// What reading the file in place gives, as one that nobody changes; `nil` where data waits beside it, or where somebody has
+  /// written it meanwhile: what was read then may be a mixture of two states, which looks like damage.
+  func inPlace<Value>(_ body: () throws -> Value) throws -> Value? {
+    let before = marks
+    guard !hasPendingData else { return nil }
+    let result = Result { try body() }
+    return marks == before ? try result.get() : nil
+  }
+
   /// What is otherwise when somebody has written the store: sizes and times of change of its files.
-  var marks: [Mark?] {
+  private var marks: [Mark?] {
     ["", "-wal", "-journal"].map { suffix in
       var status = stat()
       return stat(resolvedPath + suffix, &status) == 0 ? Mark(status) : nil
     }
   }
 
-  struct Mark: Hashable {
+  private struct Mark: Hashable {
     private let size: off_t
     private let seconds: Int
     private let nanoseconds: Int

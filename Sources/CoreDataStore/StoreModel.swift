@@ -16,25 +16,28 @@ package struct StoreModel: Sendable {
 
   /// Reads a store's model from untrusted bytes; not a byte of the store, nor a file beside it, is made or changed.
   ///
-  /// Where data may be waiting in a `-wal` or `-journal`, the files are copied to a temporary folder and SQLite brings
-  /// the copy up to date; otherwise the store is read in place, as a file that nobody changes. Cost: one copy at most.
+  /// Where data may be waiting in a `-wal` or `-journal`, or somebody writes meanwhile, the files are copied to a temporary
+  /// folder and SQLite brings the copy up to date; otherwise the store is read in place. Cost: one copy at most.
   /// - Throws: ``StoreError``; ``StoreError/Kind/noModel`` for a store of before `Z_MODELCACHE` (VH-16).
   package static func read(_ url: URL) throws -> StoreModel {
     let file = try StoreFile(url)
     guard file.exists else { throw StoreError(path: file.path, .missing) }
+    let model = try file.inPlace {
+      try file.checkHeader()
+      return try read(file, at: file.resolvedPath, mode: .immutable)
+    }
+    if let model { return model }
     try file.checkHeader()
+    let copy = try file.copy()
+    return try withExtendedLifetime(copy) { try read(file, at: copy.path, mode: .readWrite) }
+  }
+
+  private static func read(_ file: StoreFile, at path: String, mode: OpenMode) throws -> StoreModel {
     do {
-      guard file.hasPendingData else {
-        let connection = try Connection(path: file.resolvedPath, mode: .immutable)
-        defer { connection.close() }
-        try connection.watch(TreeWatch(path: file.resolvedPath))
-        return try StoreModel(connection, path: file.path)
-      }
-      let copy = try file.copy()
-      let connection = try Connection(path: copy.path, mode: .readWrite)
+      let connection = try Connection(path: path, mode: mode)
       defer { connection.close() }
-      try connection.watch(TreeWatch(path: copy.path))
-      return try withExtendedLifetime(copy) { try StoreModel(connection, path: file.path) }
+      try connection.watch(TreeWatch(path: path))
+      return try StoreModel(connection, path: file.path)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }

@@ -52,17 +52,12 @@ struct StoreEvidence {
   ) throws -> Value {
     let file = try StoreFile(url)
     guard file.exists else { throw StoreError(path: file.path, .missing) }
-    let before = file.marks
-    if file.hasPendingData {
+    let value = try file.inPlace {
       try file.checkHeader()
-    } else {
-      let result = Result {
-        try file.checkHeader()
-        return try read(file, at: file.resolvedPath, mode: .immutable, candidates, body)
-      }
-      // What was written meanwhile would look like damage.
-      if file.marks == before { return try result.get() }
+      return try read(file, at: file.resolvedPath, mode: .immutable, candidates, body)
     }
+    if let value { return value }
+    try file.checkHeader()
     let copy = try file.copy()
     return try withExtendedLifetime(copy) {
       try read(file, at: copy.path, mode: .readWrite, candidates, body)

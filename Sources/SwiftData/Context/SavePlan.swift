@@ -1,0 +1,203 @@
+internal import CoreDataStore
+internal import Foundation
+internal import ManagedModel
+
+/// What one store has to write, and of which objects.
+struct SavePlan {
+  let store: OpenStore
+  private(set) var changes = ChangeSet()
+  /// In the order of the change set.
+  private(set) var inserted: [any PersistentModel] = []
+  private(set) var updated: [any PersistentModel] = []
+  private(set) var deleted: [any PersistentModel] = []
+  /// Changed objects of which nothing is stored.
+  private(set) var unwritten: [any PersistentModel] = []
+  private(set) var soleOwners = SoleOwnerWatch()
+
+  /// The plans of all stores that have something to write, in the container's order.
+  static func plans(for core: ContextCore) -> [SavePlan] {
+    core.container.stores.compactMap { store in
+      let plan = SavePlan(core, store)
+      return plan.isEmpty ? nil : plan
+    }
+  }
+
+  private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && unwritten.isEmpty }
+
+  private init(_ core: ContextCore, _ store: OpenStore) {
+    self.store = store
+    changes.author = core.author
+    func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
+    // Equal input writes equal SQL: by entity, then by key, or in the order of insertion.
+    inserted = core.unit.inserted.filter(isHere)
+    if let first = inserted.first?._$state.entity, inserted.contains(where: { $0._$state.entity != first }) {
+      inserted = Dictionary(grouping: inserted) { $0._$state.entity }.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+    let changed = core.unit.changed.filter(isHere).sorted(by: Self.rowOrder)
+    deleted = core.unit.deleted.filter(isHere).sorted(by: Self.rowOrder)
+
+    addInsertions(core)
+    addUpdates(changed, core)
+    changes.deletions = deleted.map {
+      .init(object: Self.key(of: $0), version: core.conflictPolicy == .fail ? $0._$state.version : nil)
+    }
+    guard !core.container.tablesOfOwners.isEmpty else { return }
+    let owners = (inserted + changed).filter { core.binding(of: $0)?.toMany.isEmpty == false }
+    guard !owners.isEmpty else { return }
+    var positions: [ObjectIdentifier: Int] = [:]
+    for (index, object) in inserted.enumerated() { positions[ObjectIdentifier(object)] = index }
+    for owner in owners { addLinks(of: owner, positions, core) }
+  }
+
+  private static func rowOrder(_ left: any PersistentModel, _ right: any PersistentModel) -> Bool {
+    (left._$state.entity, left._$state.key) < (right._$state.entity, right._$state.key)
+  }
+
+  private static func key(of object: any PersistentModel) -> ObjectKey {
+    ObjectKey(entity: EntityTag.entity(object._$state.entity), key: object._$state.key)
+  }
+
+  private mutating func addInsertions(_ core: ContextCore) {
+    changes.insertions.reserveCapacity(inserted.count)
+    var shape: RowShape?
+    for object in inserted {
+      if shape?.binding.tag != object._$state.entity, let binding = core.binding(of: object) {
+        shape = RowShape(binding, binding.stored)
+      }
+      guard let shape else { continue }
+      changes.insertions.append(
+        .init(
+          entity: EntityTag.entity(object._$state.entity), columns: shape.columns, source: ObjectRow(object, shape)))
+    }
+  }
+
+  private mutating func addUpdates(_ objects: [any PersistentModel], _ core: ContextCore) {
+    for object in objects {
+      guard let binding = core.binding(of: object) else { continue }
+      let properties = object._$state.changedProperties
+      let stored = properties.filter { binding.properties[$0].hasColumns }
+      let names = properties.filter { binding.properties[$0].hasColumns || binding.properties[$0].relationship != nil }
+        .map { binding.properties[$0].name }
+      guard !names.isEmpty else {
+        unwritten.append(object)
+        continue
+      }
+      updated.append(object)
+      let shape = RowShape(binding, stored)
+      changes.updates.append(
+        .init(
+          object: Self.key(of: object), version: core.conflictPolicy == .fail ? object._$state.version : nil,
+          columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
+    }
+  }
+
+  /// Changes of to-many relationships that no property's column stands for, and of the order of ordered ones.
+  private mutating func addLinks(
+    of object: any PersistentModel, _ positions: [ObjectIdentifier: Int], _ core: ContextCore
+  ) {
+    guard let links = object._$state.extras?.links, !links.isEmpty || object._$state.changedMask != 0,
+      let binding = core.binding(of: object), let owner = reference(object, positions)
+    else { return }
+    for property in binding.toMany {
+      guard let relationship = binding.properties[property].relationship else { continue }
+      var change = ChangeSet.RelationshipChange(owner: owner, relationship: binding.properties[property].name)
+      if let own = links[property], relationship.storage.isListed {
+        // A pair of a relationship that is its own inverse is told by the first of the two only.
+        func isMine(_ other: any PersistentModel) -> Bool {
+          relationship.storage != .reflexive || rank(object, positions) <= rank(other, positions)
+        }
+        change.added = own.added.filter(isMine).compactMap { reference($0, positions) }
+        change.removed = own.removed.filter(isMine).compactMap { reference($0, positions) }
+      }
+      if relationship.description.isOrdered, links[property] != nil || object._$state.isChanged(property) {
+        change.order = order(of: object, property, positions)
+      }
+      if !change.added.isEmpty || !change.removed.isEmpty || change.order != nil {
+        soleOwners.note(change, at: property, of: binding)
+        changes.relationshipChanges.append(change)
+      }
+    }
+  }
+
+  private func order(
+    of object: any PersistentModel, _ property: Int, _ positions: [ObjectIdentifier: Int]
+  ) -> [ChangeSet.Reference]? {
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    guard case .objects(let members) = reader.content else { return nil }
+    return members.compactMap { reference($0, positions) }
+  }
+
+  private func reference(
+    _ object: any PersistentModel, _ positions: [ObjectIdentifier: Int]
+  ) -> ChangeSet.Reference? {
+    if let index = positions[ObjectIdentifier(object)] { return .inserted(index) }
+    return object._$state.key == 0 ? nil : .existing(Self.key(of: object))
+  }
+
+  private func rank(_ object: any PersistentModel, _ positions: [ObjectIdentifier: Int]) -> (Int, Int64) {
+    positions[ObjectIdentifier(object)].map { (1, Int64($0)) } ?? (0, object._$state.key)
+  }
+
+  /// Takes back the keys that a failed save has handed out.
+  func revokeKeys() {
+    for object in inserted { object._$state.key = 0 }
+  }
+}
+
+/// The properties that the rows of many objects are written with.
+private final class RowShape {
+  let binding: EntityBinding
+  /// By index.
+  let properties: [Int]
+  let columns: [ColumnSelection]
+
+  init(_ binding: EntityBinding, _ properties: [Int]) {
+    self.binding = binding
+    self.properties = properties
+    columns = properties.map { ColumnSelection(entityName: binding.name, propertyName: binding.properties[$0].name) }
+  }
+}
+
+/// An object as the source of a row.
+private final class ObjectRow: RowSource {
+  private let object: any PersistentModel
+  private let shape: RowShape
+
+  init(_ object: any PersistentModel, _ shape: RowShape) {
+    self.object = object
+    self.shape = shape
+  }
+
+  func bind(_ wanted: [ColumnSelection], into binder: inout RowBinder) throws {
+    // Nearly always the very array that the row was made with; otherwise the values of a uniqueness constraint.
+    let properties =
+      wanted == shape.columns ? shape.properties : wanted.compactMap { shape.binding.index(of: $0.propertyName) }
+    var writer = _RowWriter(binder)
+    var failure: (any Error)?
+    var current = 0
+    do {
+      for property in properties {
+        current = property
+        try object._$write(property, into: &writer)
+      }
+    } catch let problem as UnstorableValue {
+      failure = unwritable(current, problem.description)
+    } catch let error as EncodingError {
+      failure = unwritable(current, "cannot be encoded: \(error.reason)")
+    } catch {
+      failure = error
+    }
+    binder = writer.row
+    if let failure { throw failure }
+  }
+
+  private func unwritable(_ property: Int, _ problem: String) -> UnwritableProperty {
+    UnwritableProperty(
+      object: ObjectIdentifier(object), entityName: shape.binding.name,
+      propertyName: shape.binding.properties[property].name,
+      problem: problem)
+  }
+
+  func assign(_ object: ObjectKey, wasMerged: Bool) { self.object._$state.key = object.key }
+}
