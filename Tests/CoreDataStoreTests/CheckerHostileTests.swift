@@ -86,6 +86,7 @@ struct CheckerHostileTests {
       // A copy that was written to three times in a row is given up, in words.
       guard let report = try? StoreChecker.report(url) else { continue }
       #expect(report.errors == [])
+      if let model = try? StoreModel.read(url) { #expect(model.differingEntities == []) }
       looks += 1
     }
     isDone.withLock { $0 = true }

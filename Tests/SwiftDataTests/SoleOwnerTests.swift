@@ -34,6 +34,20 @@ import Testing
     try world.check()
   }
 
+  @Test func `CD-3.3 An owner that is loaded in part, with its members, loses one that another owner takes`() throws {
+    let world = try World()
+    let boxes = try boxes(world)
+    let other = world.fresh
+    var descriptor = FetchDescriptor<Box>(sortBy: [SortDescriptor(\.label)])
+    descriptor.propertiesToFetch = [\.label]
+    descriptor.relationshipKeyPathsForPrefetching = [\.content]
+    let seen = try other.fetch(descriptor)
+    boxes[1].content = boxes[0].content.filter { $0.weight == 1 }
+    try world.context.save()
+    _ = try other.fetchCount(FetchDescriptor<Box>())
+    #expect(seen.map { $0.content.map(\.weight) } == [[2], [1]])
+  }
+
   @Test func `CD-3.3 A new member that two owners are given belongs to one of them, the same for every context`() throws
   {
     let world = try World()
