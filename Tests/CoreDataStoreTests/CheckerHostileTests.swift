@@ -75,6 +75,8 @@ struct CheckerHostileTests {
           try SavingProcess.save(number + 1, store)
           store.close()
           number += 1
+          // Whoever copies the store needs a moment in which nobody writes.
+          usleep(.random(in: 0...20_000))
         }
         return number
       }

@@ -19,12 +19,12 @@ import Testing
     store.close()
     var kills = 0
     var acknowledged = 0
-    var random = SystemRandomNumberGenerator()
     while acknowledged < Self.goal.saves || kills < Self.goal.kills {
       let path = url.path
-      let (delay, first) = (
-        UInt32.random(in: 1...(kills.isMultiple(of: 2) ? 40_000 : 4_000), using: &random), acknowledged + 1
-      )
+      // Longer and longer, should the machine be too busy for a save to come to its end.
+      let longest: UInt32 = kills.isMultiple(of: 2) ? 40_000 : 4_000
+      let delay = UInt32.random(in: 1...longest * UInt32(1 + kills / Self.goal.kills))
+      let first = acknowledged + 1
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, delay = delay as UInt32, first = first as Int] in
         try SavingProcess(path: path, first: first).run(killedAfter: delay)
