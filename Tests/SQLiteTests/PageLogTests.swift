@@ -61,13 +61,14 @@ private func write(_ round: Int, to connection: Connection) throws {
       CREATE TABLE T (A INTEGER PRIMARY KEY, B); CREATE INDEX I ON T (B);
       """)
     try write(0, to: connection)
+    let rounds = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] == nil ? 8 : 40
     // Not a task: this test may have the only thread there is for them.
     let end = Mutex<Result<Void, any Error>?>(nil)
     Thread.detachNewThread {
       let result = Result {
         let connection = try Connection(path: path, mode: .readWrite)
         defer { connection.close() }
-        for round in 0..<8 {
+        for round in 0..<rounds {
           try write(round, to: connection)
           _ = try connection.pragma("wal_checkpoint(RESTART)")
         }
