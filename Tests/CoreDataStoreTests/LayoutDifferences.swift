@@ -46,6 +46,9 @@ enum LayoutDifference: String, CaseIterable, Sendable {
   case ownIndex
   /// The application dropped an index, in favour of one of its own.
   case droppedIndex
+  /// Indexes by user info of a relationship (`NSRelationshipDescriptionOrderKeyIndexOption`), which no new store gets: the
+  /// independent checker takes them for foreign.
+  case orderKeyIndex
   /// CD-7: the program did not ask for history; a new store of ours always has it, as SwiftData's do.
   case noHistory
 
@@ -201,7 +204,10 @@ struct LayoutComparison {
       if definition.name.hasPrefix("RADAR_") { return .ownIndex }
       if ourBodies.contains(Self.body(sql)) { return .formerName }
       if isOfOtherMaster(definition) { return .joinMaster }
-      if Self.isJoinTable(definition.table) { return .unexplained }
+      if Self.isJoinTable(definition.table) {
+        let isAskedFor = sql.contains("Z_FOK_") && hasUserInfo("NSRelationshipDescriptionOrderKeyIndexOption")
+        return isAskedFor ? .orderKeyIndex : .unexplained
+      }
       if indexedNames.contains(definition.name) { return .indexedAttribute }
       return isNamedLikeFetchIndex(definition) ? .formerIndex : .unexplained
     default: return .unexplained
@@ -232,6 +238,18 @@ struct LayoutComparison {
       }
     }
     return names
+  }
+
+  private func hasUserInfo(_ key: String) -> Bool {
+    layout.model.entities.contains { entity in
+      entity.properties.contains { property in
+        switch property {
+        case .attribute(let attribute): attribute.userInfo[key] != nil
+        case .relationship(let relationship): relationship.userInfo[key] != nil
+        case .fetchedProperty: false
+        }
+      }
+    }
   }
 
   // MARK: A definition that only the new store has

@@ -84,6 +84,8 @@ extension LayoutDifference {
     openhouse__osxphotos__Test-16.0.0-beta_Photos.sqlite
       joinOrder: 22, Z_3MEMORIESBEINGCURATEDASSETS … Z_58INVALIDMERGECANDIDATES_REFLEXIVE_INDEX
       orderColumns: ZASSET
+      orderKeyIndex: Z_32ASSETS_Z_32ALBUMS_Z_3ASSETS_Z_FOK_3ASSETS_INDEX
+          Z_32ASSETS_Z_32ALBUMS_Z_FOK_3ASSETS_Z_3ASSETS_INDEX
     openhouse__osxphotos__Test-Empty-Library-Ventura-13-5_Photos.sqlite
       joinOrder: 16, Z_3MEMORIESBEINGCURATEDASSETS … Z_47INVALIDMERGECANDIDATES_REFLEXIVE_INDEX
       ownIndex: RADAR_10322662_INDEX RADAR_22158684_INDEX

@@ -38,9 +38,7 @@ extension StoreLayout {
           elements: ["\($0.name)"])
       }
     }
-    for join in joinTables where join.master.entityName == entity.name {
-      result += [join.index] + orderIndexes(of: join)
-    }
+    result += joinTables.filter { $0.master.entityName == entity.name }.map(\.index)
     if isRoot, entity.hasSubentities {
       result.append(
         IndexLayout(
