@@ -16,6 +16,33 @@ struct PlannedInsertion {
   }
 }
 
+/// What insertions write over rows that exist, or that earlier ones made. So each value is written once, the last one: those
+/// before it are in nobody's way.
+struct Overwrites {
+  /// All that is written over a row.
+  private(set) var ofRows: [ObjectKey: [String]] = [:]
+  /// What is written over an insertion's row after it, by the insertion's index.
+  private(set) var ofInsertions: [Int: [String]] = [:]
+
+  init() {}
+
+  init(_ plan: [PlannedInsertion], _ insertions: [ChangeSet.Insertion]) {
+    for (index, planned) in plan.enumerated().reversed() {
+      if let later = ofRows[planned.object] { ofInsertions[index] = later }
+      guard case .overwrite = planned.action else { continue }
+      let known = ofRows[planned.object] ?? []
+      ofRows[planned.object] =
+        known + insertions[index].columns.map(\.propertyName).filter { !known.contains($0) }
+    }
+  }
+
+  /// The columns of an insertion that no later one writes over.
+  func lastingColumns(of insertion: ChangeSet.Insertion, _ index: Int) -> [ColumnSelection] {
+    guard let later = ofInsertions[index] else { return insertion.columns }
+    return insertion.columns.filter { !later.contains($0.propertyName) }
+  }
+}
+
 extension SaveTransaction {
   /// Gives every insertion its key, and tells its source, before any row is bound.
   ///
@@ -50,6 +77,7 @@ extension SaveTransaction {
       result.inserted.append((insertion.object, insertion.version))
       if case .overwrite = insertion.action { result.merged.append((index, insertion.object)) }
     }
+    overwrites = Overwrites(plan, changes.insertions)
   }
 
   private mutating func plan(
@@ -68,27 +96,37 @@ extension SaveTransaction {
   }
 
   mutating func insertRows() throws {
-    // Insertions of one shape follow one another: what they have in common is looked up when the shape changes.
-    var columns: [ColumnSelection]?
-    var entity: Int32?
-    var prepared: (write: WriteStatement, statement: Statement)?
-    for (insertion, planned) in zip(changes.insertions, plan) {
-      if case .overwrite(let isCounted) = planned.action {
-        try overwrite(planned, insertion, isCounted: isCounted)
-        continue
-      }
-      if entity != insertion.entity || columns != insertion.columns || prepared == nil {
-        entity = insertion.entity
-        columns = insertion.columns
-        prepared = try statement(.insert, planned.entity, insertion.columns)
-      }
-      guard let (write, statement) = prepared else { continue }
-      try statement.bind(planned.object.key, at: write.keyIndex)
-      try bind(insertion.source, insertion.columns, to: statement, width: write.width, entity: planned.entity)
-      try self.write(statement, entity: planned.entity)
-      if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
-      if givenKeys != nil { try recordOutOfTurn(planned) }
+    var shape: InsertionShape?
+    for index in plan.indices {
+      try writeRow(before: [], (index + 1)..<plan.count) { try $0.insertRow(index, &shape) }
     }
+  }
+
+  /// Insertions of one shape follow one another: what they have in common is looked up when the shape changes.
+  private struct InsertionShape {
+    let entity: Int32
+    let columns: [ColumnSelection]
+    let write: WriteStatement
+    let statement: Statement
+  }
+
+  private mutating func insertRow(_ index: Int, _ shape: inout InsertionShape?) throws {
+    let insertion = changes.insertions[index]
+    let planned = plan[index]
+    let columns = overwrites.lastingColumns(of: insertion, index)
+    if case .overwrite(let isCounted) = planned.action {
+      return try overwrite(planned, insertion, columns, isCounted: isCounted)
+    }
+    if shape?.entity != insertion.entity || shape?.columns != columns {
+      let (write, statement) = try statement(.insert, planned.entity, columns)
+      shape = InsertionShape(entity: insertion.entity, columns: columns, write: write, statement: statement)
+    }
+    guard let shape else { return }
+    try shape.statement.bind(planned.object.key, at: shape.write.keyIndex)
+    try bind(insertion.source, columns, to: shape.statement, width: shape.write.width, entity: planned.entity)
+    try write(shape.statement, entity: planned.entity)
+    if !shape.write.orderedKeys.isEmpty { unordered.add(shape.write.orderedKeys, key: planned.object.key) }
+    if givenKeys != nil { try recordOutOfTurn(planned) }
   }
 
   /// A key that others chose may lie before those that this save hands out, which are recorded together at its end.
@@ -99,16 +137,17 @@ extension SaveTransaction {
   }
 
   /// Writes an insertion over the row that has the same unique values.
-  private mutating func overwrite(_ planned: PlannedInsertion, _ insertion: ChangeSet.Insertion, isCounted: Bool) throws
-  {
+  private mutating func overwrite(
+    _ planned: PlannedInsertion, _ insertion: ChangeSet.Insertion, _ columns: [ColumnSelection], isCounted: Bool
+  ) throws {
     let (write, statement) = try self.statement(
-      .update(bumpsVersion: !isCounted, checksVersion: false), planned.entity, insertion.columns)
+      .update(bumpsVersion: !isCounted, checksVersion: false), planned.entity, columns)
     try statement.bind(planned.object.key, at: write.keyIndex)
-    try bind(insertion.source, insertion.columns, to: statement, width: write.width, entity: planned.entity)
+    try bind(insertion.source, columns, to: statement, width: write.width, entity: planned.entity)
     try self.write(statement, entity: planned.entity)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
     guard !isCounted else { return }
-    try history.updated(
-      planned.object, of: planned.entity, properties: insertion.columns.map(\.propertyName), keys: &keys)
+    let properties = overwrites.ofRows[planned.object] ?? []
+    try history.updated(planned.object, of: planned.entity, properties: properties, keys: &keys)
   }
 }

@@ -28,50 +28,54 @@ extension SaveTransaction {
 
   mutating func updateRows() throws {
     result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
-    let overwritten = overwrittenProperties()
-    // Rows that take one another's unique values are in each other's way only until all are written.
-    var blocked: [Int] = []
     for index in changes.updates.indices {
-      do { try updateRow(index, overwritten) } catch SaveError.notUnique { blocked.append(index) }
+      try writeRow(before: changes.updates[(index + 1)...], changes.insertions.indices) { try $0.updateRow(index) }
     }
-    for index in blocked { try freeUniqueValues(of: changes.updates[index]) }
-    for index in blocked { try updateRow(index, overwritten) }
   }
 
-  /// What insertions that become one with updated rows will write over them: it is part of the one change that is recorded.
-  private func overwrittenProperties() -> [ObjectKey: [String]] {
-    var properties: [ObjectKey: [String]] = [:]
-    for (insertion, planned) in zip(changes.insertions, plan) {
-      guard case .overwrite(isCounted: true) = planned.action else { continue }
-      properties[planned.object, default: []] += insertion.columns.map(\.propertyName)
+  /// Writes a row. Values that only rows yet to be written have, and will not keep, are in nobody's way: they are taken out.
+  mutating func writeRow(
+    before updates: ArraySlice<ChangeSet.Update>, _ insertions: Range<Int>, _ write: (inout Self) throws -> Void
+  ) throws {
+    do {
+      try write(&self)
+    } catch SaveError.notUnique where !isUnwrittenFree {
+      for update in updates { try freeUniqueValues(of: update.object, update.columns) }
+      for index in insertions {
+        guard case .overwrite = plan[index].action else { continue }
+        try freeUniqueValues(of: plan[index].object, changes.insertions[index].columns)
+      }
+      isUnwrittenFree = true
+      try write(&self)
     }
-    return properties
   }
 
-  private mutating func updateRow(_ index: Int, _ overwritten: [ObjectKey: [String]]) throws {
+  private func freeUniqueValues(of object: ObjectKey, _ selections: [ColumnSelection]) throws {
+    let entity = try layout.existingEntity(object.entity)
+    let columns = UniquenessConstraint.columns(of: entity, among: selections, in: layout)
+    if !columns.isEmpty { try run(SaveStatement.clear(columns, of: entity), object.key) }
+  }
+
+  private mutating func updateRow(_ index: Int) throws {
     let update = changes.updates[index]
     let entity = try layout.existingEntity(update.object.entity)
+    let overwritten = overwrites.ofRows[update.object] ?? []
+    let columns = update.columns.filter { !overwritten.contains($0.propertyName) }
     let (write, statement) = try self.statement(
-      .update(bumpsVersion: true, checksVersion: update.version != nil), entity, update.columns)
+      .update(bumpsVersion: true, checksVersion: update.version != nil), entity, columns)
     try statement.bind(update.object.key, at: write.keyIndex)
     if let version = update.version { try statement.bind(version, at: write.versionIndex) }
-    try bind(update.source, update.columns, to: statement, width: write.width, entity: entity)
+    try bind(update.source, columns, to: statement, width: write.width, entity: entity)
     try self.write(statement, entity: entity)
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
-    let properties = update.changedProperties + (overwritten[update.object] ?? [])
-    try history.updated(update.object, of: entity, properties: properties, keys: &keys)
+    // What insertions write over an updated row is part of the one change that is recorded.
+    try history.updated(
+      update.object, of: entity, properties: update.changedProperties + overwritten, keys: &keys)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store gets so far, where SQLite would go on with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
     result.updatedVersions[index] = version
-  }
-
-  /// Takes the unique values that a row is about to change out of it, so that another row can have them.
-  private func freeUniqueValues(of update: ChangeSet.Update) throws {
-    let entity = try layout.existingEntity(update.object.entity)
-    let columns = UniquenessConstraint.columns(of: entity, among: update.columns, in: layout)
-    if !columns.isEmpty { try run(SaveStatement.clear(columns, of: entity), update.object.key) }
   }
 
   private mutating func addConflict(_ object: ObjectKey, _ entity: EntityLayout, expected: Int64?) throws {

@@ -15,6 +15,9 @@ struct SaveTransaction {
   var history: HistoryWriter
   /// What becomes of each insertion, by its index.
   var plan: [PlannedInsertion] = []
+  var overwrites = Overwrites()
+  /// Whether rows yet to be written have given up their unique values, which were in others' way.
+  var isUnwrittenFree = false
   var conflicts: [SaveError.Conflict] = []
   var result = SaveResult()
   /// Rows whose foreign key was written, and which may lack a place among their new owner's objects.
@@ -53,6 +56,8 @@ struct SaveTransaction {
     changes = part
     givenKeys = keys
     plan = []
+    overwrites = Overwrites()
+    isUnwrittenFree = false
     conflicts = []
     result = SaveResult()
     unordered = UnorderedRows()
