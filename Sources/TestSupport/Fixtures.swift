@@ -15,9 +15,13 @@ package enum Fixtures {
   package static let shared = packageRoot.deletingLastPathComponent().appendingPathComponent(
     "shared", isDirectory: true)
 
-  /// Whether the real stores and models are on this machine; tests that need them are skipped where they are not.
-  package static let areAvailable = FileManager.default.fileExists(
-    atPath: shared.appendingPathComponent("fixtures").path)
+  /// Whether the real stores and models, and the checkers, are on this machine; tests that need them are skipped where they are
+  /// not, and others, which only have their stores checked, tell so once.
+  package static let areAvailable: Bool = {
+    let isThere = FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures").path)
+    if !isThere { FileHandle.standardError.write(Data("no store is checked independently: \(explanation)\n".utf8)) }
+    return isThere
+  }()
 
   package static let explanation: String = "needs ../shared/fixtures, which is not part of the repository"
 

@@ -30,6 +30,9 @@ struct CreateFromModelBundleTests {
 
   private static let takesAllVersions = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
 
+  @Test("there are models to make stores of")
+  func areThere() { #expect(Self.bundles.count >= 70 && Self.compiled.count >= 15) }
+
   @Test("CD-1 … CD-7: a fresh store of each version passes the independent checkers", arguments: bundles)
   func fresh(_ path: String) throws {
     let bundle = try ModelBundle.read(at: Fixtures.url("models").appendingPathComponent(path))

@@ -6,12 +6,12 @@ import Testing
 
 @testable import CoreDataStore
 
-@Suite(.enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures, which is not part of the repository"))
+@Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct RealStoresFetchTests {
-  @Test("CD-3: every to-many relationship leads back to the rows that plain SQL finds", arguments: RealStores.all)
-  func everyRelationship(name: String) throws {
-    let copy = try Fixtures.copyOfStore(name)
-    guard let store = try RealStores.open(copy) else { return }
+  @Test("CD-3: every to-many relationship leads back to the rows that plain SQL finds", arguments: RealStore.all)
+  func everyRelationship(_ row: RealStore) throws {
+    let copy = try Fixtures.copyOfStore(row.name)
+    let store = try row.open(copy)
     for entity in store.layout.entities {
       let owners = try store.keys(FetchRequest(entityName: entity.name))
       guard !owners.isEmpty else { continue }

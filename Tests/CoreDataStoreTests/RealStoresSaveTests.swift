@@ -11,7 +11,7 @@ struct RealStoresSaveTests {
   @Test("CD-7: the bit of a property that changed alone is the one that real updates have")
   func changedColumns() throws {
     let copy = try Fixtures.copyOfStore("sergd2005__ResourcesManager__histbc3d34e_default.store")
-    let store = try #require(try RealStores.open(copy))
+    let store = try PersistentStore.open(at: copy.url)
     for (entity, property, bits) in [
       ("Item", "craftingRecipe", "80"), ("CraftingRecipe", "requiredComponents", "20"),
     ] {
@@ -45,7 +45,7 @@ struct RealStoresSaveTests {
   @Test("CD-8: triggers of derived attributes count what is saved")
   func derivedAttributes() throws {
     let copy = try Fixtures.copyOfStore("alemar11__CoreDataPlus__SampleModel2_V1.sqlite")
-    let store = try #require(try RealStores.open(copy))
+    let store = try PersistentStore.open(at: copy.url)
     func number(_ name: String) throws -> Int32 { Int32(try #require(store.layout.entity(named: name)).number) }
     var changes = ChangeSet()
     let book = StoreValuesRow(values: ["title": .text("counted")])

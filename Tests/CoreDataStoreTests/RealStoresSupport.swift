@@ -15,14 +15,6 @@ enum RealStores {
     return names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
   }()
 
-  /// Opens a copy by its own model; `nil` for the old stores that carry none.
-  static func open(_ copy: TemporaryStore) throws -> PersistentStore? {
-    do { return try PersistentStore.open(at: copy.url) } catch let error as StoreError {
-      if case .noModel = error.kind { return nil }
-      throw error
-    }
-  }
-
   /// The checks that fail, without their counts.
   static func failures(_ url: URL) throws -> [String] {
     try Oracle.checkStore(url).output.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
