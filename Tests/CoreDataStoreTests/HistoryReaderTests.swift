@@ -129,8 +129,9 @@ import Testing
       guard !changes.isEmpty else { return }
       let result = try store.save(changes)
       for (index, (_, values)) in inserted.enumerated() { rows.append((result.inserted[index].object, values)) }
-      // Rows come table by table, as their keys run.
+      // Rows come table by table, as their keys run; insertions first, then updates, then deletions.
       recorded += result.inserted.map { next(.insert, $0.object) }
+      recorded = [.insert, .update, .delete].flatMap { kind in recorded.filter { $0.kind == kind } }
       for index in recorded.indices {
         change += 1
         recorded[index].number = change

@@ -4,7 +4,9 @@ import SQLite
 
 /// Records what a save does in the history tables, in the same transaction (CD-7).
 ///
-/// The transaction's own row is written on the first change that there is to record, so that a save without any leaves none.
+/// The transaction's own row is written with the first change that there is to record, so that a save without any leaves none.
+/// In every real store a transaction's insertions come first, then its updates, then its deletions: the latter two wait for
+/// ``finish(keys:)``.
 struct HistoryWriter {
   private let connection: Connection
   private var form: HistoryForm
@@ -15,6 +17,10 @@ struct HistoryWriter {
   /// The bitmap of the last update: updates of one kind mostly follow one another.
   private var lastBitmap: (entity: Int32, properties: [String], bitmap: Data)?
   private var bitmaps: [Int32: ChangeBitmap] = [:]
+  private var updates: [(object: ObjectKey, bitmap: Data)] = []
+  /// Where in ``updates`` an object is: no real transaction has two changes of one.
+  private var updatePositions: [ObjectKey: Int] = [:]
+  private var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
 
   /// Who writes, as history names it.
   struct Origin {
@@ -56,31 +62,58 @@ struct HistoryWriter {
     try statement.run()
   }
 
-  /// Records an update of a row, and which of its properties changed.
-  mutating func updated(_ object: ObjectKey, of entity: EntityLayout, properties: [String], keys: inout KeyAllocator)
-    throws
-  {
+  /// Notes an update of a row, and which of its properties changed.
+  mutating func updated(_ object: ObjectKey, of entity: EntityLayout, properties: [String]) {
     guard isRecording else { return }
-    let transaction = try begin(&keys)
-    let statement = try connection.statement(HistoryStatement.update)
-    try statement.bind(try changeKeys(1, &keys).lowerBound, at: 1)
-    try statement.bind(Int64(object.entity), at: 2)
-    try statement.bind(object.key, at: 3)
-    try statement.bind(transaction, at: 4)
-    try statement.bind(bitmap(entity, object.entity, properties), at: 5)
-    try statement.run()
+    let bitmap = bitmap(entity, object.entity, properties)
+    if let position = updatePositions[object] {
+      updates[position].bitmap = Data(zip(updates[position].bitmap, bitmap).map { $0 | $1 })
+    } else {
+      updatePositions[object] = updates.count
+      updates.append((object, bitmap))
+    }
   }
 
-  /// Records the deletion of a row that is still there, and the values it leaves behind.
-  mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout, keys: inout KeyAllocator) throws {
+  /// Notes the deletion of a row that is still there, and the values it leaves behind.
+  mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout) throws {
     guard isRecording else { return }
+    var tombstones: [StoreValue] = []
+    if !entity.tombstoneAttributes.isEmpty {
+      let statement = try connection.statement(HistoryStatement.tombstones(of: entity, in: layout))
+      defer { statement.reset() }
+      try statement.bind(object.key, at: 1)
+      guard try statement.step() else { return }
+      var reader = RowReader(statement, startingAt: 0)
+      for _ in entity.tombstoneAttributes { tombstones.append(reader.value()) }
+    }
+    deletions.append((object, tombstones))
+  }
+
+  /// Records what was noted; to be called when all insertions are recorded.
+  mutating func finish(keys: inout KeyAllocator) throws {
+    guard !updates.isEmpty || !deletions.isEmpty else { return }
     let transaction = try begin(&keys)
-    try makeRoom(forTombstones: entity.tombstoneAttributes.count)
-    let statement = try connection.statement(HistoryStatement.deletion(of: entity, in: layout))
-    try statement.bind(try changeKeys(1, &keys).lowerBound, at: 1)
-    try statement.bind(object.key, at: 2)
-    try statement.bind(transaction, at: 3)
-    try statement.run()
+    try makeRoom(forTombstones: deletions.map(\.tombstones.count).max() ?? 0)
+    var key = try changeKeys(updates.count + deletions.count, &keys).lowerBound
+    func write(_ sql: String, _ object: ObjectKey, _ bindRest: (Statement) throws -> Void) throws {
+      let statement = try connection.statement(sql)
+      try statement.bind(key, at: 1)
+      try statement.bind(Int64(object.entity), at: 2)
+      try statement.bind(object.key, at: 3)
+      try statement.bind(transaction, at: 4)
+      try bindRest(statement)
+      try statement.run()
+      key += 1
+    }
+    for (object, bitmap) in updates { try write(HistoryStatement.update, object) { try $0.bind(bitmap, at: 5) } }
+    for (object, tombstones) in deletions {
+      try write(HistoryStatement.deletion(tombstoneCount: tombstones.count), object) { statement in
+        for (index, value) in tombstones.enumerated() { try statement.bind(value, at: index + 5) }
+      }
+    }
+    updates = []
+    updatePositions = [:]
+    deletions = []
   }
 
   /// A model may keep more of deleted objects than the one that the table was made for.
@@ -113,7 +146,9 @@ struct HistoryWriter {
     )
     let texts = [origin.author, origin.bundleIdentifier, origin.contextName, origin.processName]
     if case .stringTable = form {
-      let strings = try texts.map { try string($0, &keys) }
+      // In stores of two releases that began with all four, the process was numbered before the context.
+      var strings = [Int64?](repeating: nil, count: texts.count)
+      for index in [0, 1, 3, 2] { strings[index] = try string(texts[index], &keys) }
       let statement = try transactionStatement(key, hasStringTable: true)
       for (index, string) in strings.enumerated() {
         if let string { try statement.bind(string, at: index + 3) }

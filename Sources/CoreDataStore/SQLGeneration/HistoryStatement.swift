@@ -22,17 +22,22 @@ enum HistoryStatement {
   /// Key of the change, entity, key of the row, transaction, changed columns.
   static let update = "\(change), ZCOLUMNS) VALUES (?1, \(HistoryTables.changeNumber), 1, ?2, ?3, ?4, ?5)"
 
-  /// Key of the change, key of the row, transaction; the row has to be there still.
+  /// Key of the change, entity, key of the row, transaction, then what the row leaves behind.
+  static func deletion(tombstoneCount: Int) -> String {
+    let names = (0..<tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
+    let values = (0..<tombstoneCount).map { ", ?\($0 + 5)" }.joined()
+    return "\(change)\(names)) VALUES (?1, \(HistoryTables.changeNumber), 2, ?2, ?3, ?4\(values))"
+  }
+
+  /// Key of a row → what it leaves behind when it is deleted.
   ///
   /// What is kept is the value itself (CD-7): of external data not the prefix or the name of a file that goes with the row.
-  static func deletion(of entity: EntityLayout, in layout: StoreLayout) -> String {
+  static func tombstones(of entity: EntityLayout, in layout: StoreLayout) -> String {
     let row = QueryPrinter.Row(alias: "t", entity: entity)
-    let kept = entity.tombstoneAttributes.enumerated().compactMap { index, attribute in
-      attribute.column.map { (", ZTOMBSTONE\(index)", ", " + SQLText.reading($0, of: row, in: layout)) }
+    let values = entity.tombstoneAttributes.map { attribute in
+      attribute.column.map { SQLText.reading($0, of: row, in: layout) } ?? "NULL"
     }
-    let (names, values) = (kept.map(\.0).joined(), kept.map(\.1).joined())
-    return "\(change)\(names)) SELECT ?1, \(HistoryTables.changeNumber), 2, Z_ENT, Z_PK, ?3\(values)"
-      + " FROM \(entity.table) t WHERE Z_PK = ?2"
+    return "SELECT \(values.joined(separator: ", ")) FROM \(entity.table) t WHERE Z_PK = ?1"
   }
 
   /// Key, time, author, bundle identifier, context name, process name: as rows of the string table, or as texts where

@@ -148,6 +148,6 @@ extension SaveTransaction {
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
     guard !isCounted else { return }
     let properties = overwrites.ofRows[planned.object] ?? []
-    try history.updated(planned.object, of: planned.entity, properties: properties, keys: &keys)
+    history.updated(planned.object, of: planned.entity, properties: properties)
   }
 }

@@ -12,7 +12,7 @@ extension SaveTransaction {
       }
       // Somebody else has deleted it, and recorded that.
       if actual == nil { continue }
-      try history.willDelete(deletion.object, of: entity, keys: &keys)
+      try history.willDelete(deletion.object, of: entity)
       try run(SaveStatement.delete(entity), deletion.object.key)
       for case .toMany(let relationship) in entity.properties {
         switch relationship.storage {
@@ -70,8 +70,7 @@ extension SaveTransaction {
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
     // What insertions write over an updated row is part of the one change that is recorded.
-    try history.updated(
-      update.object, of: entity, properties: update.changedProperties + overwritten, keys: &keys)
+    history.updated(update.object, of: entity, properties: update.changedProperties + overwritten)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store gets so far, where SQLite would go on with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }

@@ -78,6 +78,7 @@ struct SaveTransaction {
   /// Ends a save: records what was inserted, and how far the keys have gone.
   mutating func finish() throws {
     try recordInsertions()
+    try history.finish(keys: &keys)
     try keys.finish()
     result.transaction = history.transaction
   }
