@@ -3,9 +3,10 @@ import ManagedModel
 
 /// Which bit of `ZCOLUMNS` stands for which property of an entity (CD-7).
 ///
-/// To-one relationships come first, then the entity and order columns of keys, then attributes, then to-many
-/// relationships; in each kind the root's own first, then down the line, each level by name. The first bit is the
-/// highest of the first byte. Elements of composites count one bit each; no real store has shown that yet.
+/// To-one relationships come first, then the entity and order columns of keys, then attributes, then to-many relationships,
+/// then those of them that have a join table; in each kind the root's own first, then down the line, each level by name, but to-many
+/// relationships as ``EntityLayout/dictionaryOrder`` has them. The first bit is the highest of the first byte. Elements of
+/// composites count one bit each; no real store has shown that yet.
 package struct ChangeBitmap: Sendable {
   package enum Slot: Sendable, Hashable {
     /// A relationship, or an attribute with one column.
@@ -26,7 +27,9 @@ package struct ChangeBitmap: Sendable {
     var toOne: [Slot] = []
     var columns: [Slot] = []
     var attributes: [Slot] = []
-    var toMany: [Slot] = []
+    var toMany: [(level: Int, place: Int, slot: Slot)] = []
+    var pairs = toMany
+    let places = entity.dictionaryOrder
     for property in entity.properties {
       switch property {
       case .toOne(let relationship):
@@ -38,7 +41,9 @@ package struct ChangeBitmap: Sendable {
           attribute.description.type == .composite
           ? attribute.columns.map { .element($0.path) } : [.property(property.name)]
       case .toMany(let relationship):
-        toMany.append(.property(property.name))
+        let level = entity.lineage.firstIndex(of: relationship.declaringEntityName) ?? 0
+        let entry = (level, places[property.name] ?? 0, Slot.property(property.name))
+        if case .joinTable = relationship.storage { pairs.append(entry) } else { toMany.append(entry) }
         // The order column of a virtual key counts for its owner where both are rows of one table.
         if case .key(let side) = relationship.storage, side.isVirtual, side.orderColumn != nil,
           side.table == entity.table
@@ -47,7 +52,9 @@ package struct ChangeBitmap: Sendable {
         }
       }
     }
-    slots = toOne + columns + attributes + toMany
+    slots =
+      toOne + columns + attributes
+      + [toMany, pairs].flatMap { $0.sorted { ($0.level, $0.place) < ($1.level, $1.place) }.map(\.slot) }
     positions = Dictionary(slots.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 

@@ -1,4 +1,5 @@
 package import ManagedModel
+import ModelArchive
 package import SQLite
 
 /// An entity's number, table and properties.
@@ -48,6 +49,17 @@ package final class EntityLayout: Sendable {
   /// The stored property of this name, inherited ones included; `nil` for transient and fetched ones.
   package func property(named name: String) -> PropertyLayout? {
     indexByName[name].map { properties[$0] }
+  }
+
+  /// Where each stored property stands among the others in the dictionary from which Core Data takes an entity's to-many
+  /// relationships (CD-7).
+  ///
+  /// It is made for the properties, the keys of to-one relationships beside them, and the three columns that every row has.
+  var dictionaryOrder: [String: Int] {
+    let names = properties.map(\.name)
+    let keyCount = properties.count { if case .toOne = $0 { true } else { false } }
+    return DictionaryOrder.places(
+      names.sorted(by: codeUnitOrder), count: names.count + keyCount + StoreLayout.objectColumns.count)
   }
 
   /// Whether rows of the entity of this number are objects of this entity.

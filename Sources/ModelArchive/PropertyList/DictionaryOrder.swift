@@ -1,0 +1,66 @@
+/// The order in which Core Foundation's dictionaries of texts tell their entries; it shows in what Core Data writes.
+///
+/// A dictionary is a table of slots, of a prime number that its count decides. A text's place is its hash code modulo that
+/// number, or the next free slot behind it. Derived from the 41 models and stores of every framework among the fixtures
+/// whose archives keep dictionaries in their order.
+package enum DictionaryOrder {
+  /// Keys in a dictionary's order.
+  ///
+  /// - Parameters:
+  ///   - keys: different ones, in the order in which they were added: where two want one slot, the first one has it.
+  ///   - count: what the dictionary was made for, if that is more.
+  package static func sorted(_ keys: [String], count: Int = 0) -> [String] {
+    slots(keys, count: count).compactMap { $0 }
+  }
+
+  static func slots(_ keys: [String], count: Int) -> [String?] {
+    let size = slotCount(for: max(keys.count, count))
+    var slots = [String?](repeating: nil, count: size)
+    for key in keys {
+      var slot = Int(hashCode(key) % UInt64(size))
+      while slots[slot] != nil { slot = slot + 1 == size ? 0 : slot + 1 }
+      slots[slot] = key
+    }
+    return slots
+  }
+
+  /// The place of each key among the others; see ``sorted(_:count:)``.
+  package static func places(_ keys: [String], count: Int = 0) -> [String: Int] {
+    Dictionary(sorted(keys, count: count).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Numbers of slots, and how many entries there are at most in each.
+  private static let sizes: [(slots: Int, entries: Int)] = [
+    (3, 3), (7, 6), (13, 11), (23, 19), (41, 32), (71, 52), (127, 85), (191, 118), (251, 155), (383, 237),
+    (631, 390), (1087, 672), (1723, 1065), (2803, 1732), (4523, 2795), (7351, 4543), (11959, 7391), (19447, 12019),
+  ]
+
+  /// Beyond what any model has, a number of our own.
+  private static func slotCount(for count: Int) -> Int {
+    sizes.first(where: { count <= $0.entries })?.slots ?? 2 * count + 1
+  }
+
+  /// The hash code of a text: all of its UTF-16 units, or of more than 96 the first, the middle and the last 32.
+  static func hashCode(_ text: String) -> UInt64 {
+    let units = Array(text.utf16)
+    var code = UInt64(units.count)
+    func add(_ part: ArraySlice<UInt16>) {
+      var rest = part
+      while rest.count >= 4 {
+        let four = rest.prefix(4).map { UInt64($0) }
+        code = code &* 67_503_105 &+ four[0] &* 16_974_593 &+ four[1] &* 66_049 &+ four[2] &* 257 &+ four[3]
+        rest = rest.dropFirst(4)
+      }
+      for unit in rest { code = code &* 257 &+ UInt64(unit) }
+    }
+    if units.count <= 96 {
+      add(units[...])
+    } else {
+      let middle = units.count / 2 - 16
+      add(units[..<32])
+      add(units[middle..<middle + 32])
+      add(units[(units.count - 32)...])
+    }
+    return code &+ code << UInt64(units.count & 31)
+  }
+}
