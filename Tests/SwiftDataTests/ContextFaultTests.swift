@@ -53,7 +53,7 @@ struct ContextFaultTests {
       #expect(total > 200)
       for isPersistent in [false, true] {
         var failures = 0
-        for number in stride(from: 1, through: total, by: isFull ? 3 : total / 12) {
+        for number in stride(from: 1, through: total, by: isFull ? 1 : total / 12) {
           if try run(at: number, isPersistent: isPersistent, rollsBack: number.isMultiple(of: 2)).hasFailed {
             failures += 1
           }

@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -89,12 +90,16 @@ import Testing
     context.insert(Book("counter"))
     try context.save()
     let path = store.url.path
-    async let child = #expect(processExitsWith: .success) { [path = path as String] in
-      try Writer(path: path, name: "child").insert()
-    }
+    let isOver = Mutex(false)
+    async let child: Void = {
+      _ = await #expect(processExitsWith: .success) { [path = path as String] in
+        try Writer(path: path, name: "child").insert()
+      }
+      isOver.withLock { $0 = true }
+    }()
     var seen = 0
     let counter = try #require(try context.all(Book.self).first)
-    while counter.pages < Self.rounds {
+    while counter.pages < Self.rounds, !isOver.withLock({ $0 }) {
       let books = try context.all(Book.self)
       // Each save has a book with its chapters, or counts.
       #expect(books.count >= seen && books.count - 1 >= counter.pages && books.count - 1 <= counter.pages + 1)
@@ -104,7 +109,7 @@ import Testing
       // The process may have no other thread to be waited for on.
       await Task.yield()
     }
-    _ = await child
+    await child
     #expect(try context.all(Book.self).count == Self.rounds + 1 && counter.pages == Self.rounds)
     #expect(!context.hasChanges)
     try check(store)
