@@ -1,9 +1,11 @@
-import CoreDataStore
 import Foundation
 import ManagedModel
+import ModelArchive
 import SQLite
 import TestSupport
 import Testing
+
+@testable import CoreDataStore
 
 /// Z_METADATA beyond what opening and creating prove.
 struct MetadataTests {
@@ -43,6 +45,42 @@ struct MetadataTests {
     #expect(entries["NSStoreType"] as? String == "SQLite")
     #expect(entries["NSStoreModelVersionHashesVersion"] as? Int == 3)
     #expect((entries["NSStoreModelVersionHashes"] as? [String: Data])?.values.allSatisfy { $0.count == 32 } == true)
+  }
+
+  @Test(
+    "CD-1.3: our metadata of a model is, byte for byte, what the framework of the version that we claim wrote of it",
+    .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)),
+    arguments: RealStore.all.filter { $0.framework == StoreMetadata.currentFrameworkVersion })
+  func realBytes(_ real: RealStore) throws {
+    let copy = try Fixtures.copyOfStore(real.name)
+    let store = try PersistentStore.open(at: copy.url, options: StoreOptions(isReadOnly: true))
+    defer { store.close() }
+    #expect(try StoreMetadata(model: store.layout.model).propertyList == store.metadata.propertyList)
+  }
+
+  @Test(
+    "CD-1.3: real stores have the hashes of their entities in the order of our dictionaries",
+    .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)))
+  func realOrder() throws {
+    // One framework of 2010 had another order.
+    for real in RealStore.all where real.framework > 241 {
+      let copy = try Fixtures.copyOfStore(real.name)
+      guard case .blob(let bytes) = try RealStores.sql(copy.url, "SELECT Z_PLIST FROM Z_METADATA")[0][0] else {
+        Issue.record("\(real.name) has no metadata")
+        continue
+      }
+      let list = try BinaryPropertyList(bytes)
+      func text(_ position: Int) -> String? { if case .string(let text) = list.objects[position] { text } else { nil } }
+      guard case .dictionary(let keys, let values) = list.objects[list.top],
+        let place = keys.firstIndex(where: { text($0) == StoreMetadata.Key.hashes }),
+        case .dictionary(let names, _) = list.objects[values[place]]
+      else {
+        Issue.record("\(real.name) has no hashes")
+        continue
+      }
+      let entities = names.compactMap(text)
+      #expect(entities == DictionaryOrder.sorted(entities.sorted(by: codeUnitOrder)), "\(real.name)")
+    }
   }
 
   private func entries(_ plist: Data) throws -> [String: Any] {

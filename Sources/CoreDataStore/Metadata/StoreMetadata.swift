@@ -1,5 +1,6 @@
 package import Foundation
 package import ManagedModel
+import ModelArchive
 package import SQLite
 
 /// What a store says about itself: its identifier and the property list beside it (CD-1.3).
@@ -32,16 +33,20 @@ package struct StoreMetadata: Sendable, Hashable {
   package init(model: ModelDescription, entityNames: Set<String>? = nil, identifier: UUID = UUID()) throws {
     var hashes = try VersionHashes(model)
     if let entityNames { hashes = VersionHashes(hashes: hashes.hashes.filter { entityNames.contains($0.key) }) }
-    let entries: [String: Any] = [
-      Key.storeType: "SQLite",
-      Key.hashes: hashes.hashes,
-      Key.hashesVersion: VersionHashes.rulesVersion,
-      Key.versionIdentifiers: model.versionIdentifiers,
-      Key.frameworkVersion: StoreMetadata.currentFrameworkVersion,
-      Key.maximumFrameworkVersion: StoreMetadata.currentFrameworkVersion,
-      Key.autoVacuumLevel: "2",
-      Key.digest: hashes.digest,
-      Key.checksum: hashes.checksum,
+    // Where two keys want one place, the one named first has it in all real stores.
+    let entries: [(String, PropertyListTree)] = [
+      (Key.storeType, .string("SQLite")),
+      (
+        Key.hashes,
+        .dictionary(hashes.hashes.sorted { codeUnitOrder($0.key, $1.key) }.map { ($0.key, .data($0.value)) })
+      ),
+      (Key.hashesVersion, .integer(VersionHashes.rulesVersion)),
+      (Key.versionIdentifiers, .array(model.versionIdentifiers.map { .string($0) })),
+      (Key.frameworkVersion, .integer(StoreMetadata.currentFrameworkVersion)),
+      (Key.maximumFrameworkVersion, .integer(StoreMetadata.currentFrameworkVersion)),
+      (Key.autoVacuumLevel, .string("2")),
+      (Key.digest, .string(hashes.digest)),
+      (Key.checksum, .string(hashes.checksum)),
     ]
     self.identifier = identifier.uuidString
     self.hashes = hashes
@@ -49,7 +54,7 @@ package struct StoreMetadata: Sendable, Hashable {
     frameworkVersion = StoreMetadata.currentFrameworkVersion
     digest = hashes.digest
     checksum = hashes.checksum
-    propertyList = try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
+    propertyList = BinaryPropertyList(.dictionary(entries)).encoded()
   }
 
   /// Reads the metadata of an open store.
