@@ -115,7 +115,7 @@ struct IdentityTests {
 struct IdentityTableTests {
   private final class Value {}
 
-  @Test("It holds what a dictionary holds", arguments: [3 as Int64, 7, 4096, 1 << 40])
+  @Test("It holds what a dictionary holds", arguments: [1 as Int64, 3, 7, 4096, 1 << 40, 1 << 54])
   func twin(stride: Int64) {
     let table = KeyTable()
     var dictionary: [Int64: Value] = [:]

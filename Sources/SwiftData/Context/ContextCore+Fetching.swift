@@ -108,6 +108,7 @@ extension ContextCore {
     request.columns = plan.columns
     var objects: [AnyObject] = []
     var keys: [Int64] = []
+    let wantsKeys = plan.hasRelationships || properties != nil
     try store.reporting { persistent in
       let cursor = try persistent.fetch(request)
       // The loop has no generic types, whose metadata would be asked for with every object.
@@ -119,7 +120,7 @@ extension ContextCore {
           wanted = ObjectIdentifier(type)
         }
         objects.append(object)
-        if plan.hasRelationships || properties != nil { keys.append(cursor.key) }
+        if wantsKeys { keys.append(cursor.key) }
       }
     }
     remember(keys, of: binding)

@@ -8,7 +8,7 @@
 final class KeyTable {
   private struct Entry {
     let key: Int64
-    /// `nil` where an object was removed; the entry stays until the index is made anew.
+    /// `nil` where an object was removed; the entry stays, and its slot with it, until the index is made anew.
     var object: AnyObject?
   }
 
@@ -23,6 +23,8 @@ final class KeyTable {
   private(set) var count = 0
   /// Differs whenever a slot may have another meaning.
   private var generation = 0
+  /// Another one in each run, so that no store's keys can be chosen to meet one another everywhere.
+  private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
   /// The slot where a key was looked for in vain; worth nothing once the table has changed.
   struct Vacancy {
@@ -47,18 +49,20 @@ final class KeyTable {
     entries.deallocate()
   }
 
-  /// The slot a key's search begins with: Fibonacci hashing of blocks of 16 keys, so that keys in a row, which rows mostly
-  /// have, share lines of memory.
-  private func home(_ key: Int64) -> Int {
-    let product = UInt64(bitPattern: key >> 4) &* 0x9E37_79B9_7F4A_7C15
-    return (Int(truncatingIfNeeded: product >> 20) << 4 | Int(key & 15)) & mask
+  /// The slot of a key, or the free one that ends its search.
+  ///
+  /// A search begins at the key itself: keys in a row, which rows mostly have, never meet, and stand side by side in memory. Keys
+  /// that do meet go on in strides of their own, which are odd, so that they come by every slot.
+  private func slot(_ key: Int64) -> Int {
+    var slot = Int(truncatingIfNeeded: key) & mask
+    if isFreeOrOf(key, slot) { return slot }
+    let stride = Int(truncatingIfNeeded: (UInt64(bitPattern: key) &* Self.multiplier) >> 40) | 1
+    repeat { slot = (slot &+ stride) & mask } while !isFreeOrOf(key, slot)
+    return slot
   }
 
-  /// The slot of a key, or the free one that ends its search.
-  private func slot(_ key: Int64) -> Int {
-    var slot = home(key)
-    while slots[slot] != 0, entries[Int(slots[slot]) - 1].key != key { slot = (slot + 1) & mask }
-    return slot
+  private func isFreeOrOf(_ key: Int64, _ slot: Int) -> Bool {
+    slots[slot] == 0 || entries[Int(slots[slot]) - 1].key == key
   }
 
   subscript(key: Int64) -> AnyObject? { find(key).object }
@@ -79,6 +83,7 @@ final class KeyTable {
       let place = Int(slots[slot]) - 1
       let former = entries[place].object
       entries[place].object = object
+      if former == nil { count += 1 }
       return withExtendedLifetime(former) {}
     }
     entries.advanced(by: used).initialize(to: Entry(key: key, object: object))
@@ -88,31 +93,13 @@ final class KeyTable {
     generation += 1
   }
 
-  /// Takes a key out; what stands behind it in the index moves up, so that no search breaks off.
+  /// Takes a key out.
   @discardableResult
   func remove(_ key: Int64) -> AnyObject? {
     let slot = slot(key)
-    guard slots[slot] != 0 else { return nil }
-    let object = entries[Int(slots[slot]) - 1].object.take()
-    close(slot)
+    guard slots[slot] != 0, let object = entries[Int(slots[slot]) - 1].object.take() else { return nil }
     count -= 1
-    generation += 1
     return object
-  }
-
-  private func close(_ emptied: Int) {
-    var hole = emptied
-    var next = (hole + 1) & mask
-    while slots[next] != 0 {
-      // A place may fill the hole if its key's home does not lie between the hole and where it stands.
-      let distance = (next - home(entries[Int(slots[next]) - 1].key)) & mask
-      if distance >= (next - hole) & mask {
-        slots[hole] = slots[next]
-        hole = next
-      }
-      next = (next + 1) & mask
-    }
-    slots[hole] = 0
   }
 
   /// Makes the index anew, with room for at least as many objects again, and closes the gaps of removed ones.

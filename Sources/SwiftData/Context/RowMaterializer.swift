@@ -54,19 +54,7 @@ struct RowMaterializer {
           continue
         }
         let found = table.find(key)
-        var known = found.object
-        if let object = known.flatMap(binding.model) {
-          if Swift.type(of: object) == type {
-            if !isPart {
-              Self.refresh(object, cursor.version, &row)
-            } else if !Self.refreshPart(of: object, cursor.version, &row) {
-              outdated.append(object)
-            }
-          } else if core.leaves(object, itsRowTo: binding) {
-            known = nil
-          }
-        }
-        if let known {
+        if let known = found.object, isKept(known, binding, cursor.version, &row, &outdated) {
           body(known, binding)
         } else {
           place.key = key
@@ -77,6 +65,21 @@ struct RowMaterializer {
       } while isAtRow && (isUniform || cursor.entity == entity)
     }
     core.reread(outdated)
+  }
+
+  /// Brings a registered object up to date; says whether it is that of the row, and not one of another class that leaves its key.
+  private func isKept(
+    _ known: AnyObject, _ binding: EntityBinding, _ version: Int64, _ row: inout _RowReader,
+    _ outdated: inout [any PersistentModel]
+  ) -> Bool {
+    guard let object = binding.model(known) else { return true }
+    guard Swift.type(of: object) == binding.type else { return !core.leaves(object, itsRowTo: binding) }
+    if plan.places == nil {
+      Self.refresh(object, version, &row)
+    } else if !Self.refreshPart(of: object, version, &row) {
+      outdated.append(object)
+    }
+    return true
   }
 
   private static func make<Model: PersistentModel>(
