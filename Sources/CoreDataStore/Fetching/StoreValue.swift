@@ -25,16 +25,22 @@ extension Decimal {
   /// The number that a stored value is, a double being the shortest decimal that reads back as it; `nil` for a double out of
   /// bounds, and for what is no number.
   ///
-  /// Core Data's way from a decimal to a double may miss the nearest one by a few last places: a real store has
-  /// 3.3333333332999993 for 3.3333333333. So a double that is, to 15 digits, a number of at most 12 is that number.
+  /// A whole double is the whole number that the column's affinity makes of it. Core Data's way from a decimal to a double may
+  /// miss the nearest one by a few last places: a real store has 3.3333333332999993 for 3.3333333333. So a double that is, to 15
+  /// digits, a number of at most 12 is that number; not where whole numbers have more digits than that, and columns keep them
+  /// all. A greater stored value never is a smaller number.
   package init?(_ stored: StoreValue) {
     switch stored {
     case .null, .blob: return nil
     case .integer(let number): self.init(number)
     case .real(let number):
       guard number.isFinite else { return nil }
+      if let whole = Int64(exactly: number) {
+        self.init(whole)
+        return
+      }
       let shortest = "\(number)"
-      let isLong = shortest.count > 16
+      let isLong = shortest.count > 16 && !(1e15..<0x1p63).contains(number.magnitude)
       if isLong, let rounded = Decimal(string: String(format: "%.14e", number)),
         rounded.significand.magnitude <= 999_999_999_999
       {
