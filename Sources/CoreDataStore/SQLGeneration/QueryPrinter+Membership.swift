@@ -1,0 +1,99 @@
+import SQLite
+
+// Being one of several: values, and objects by their keys.
+extension QueryPrinter {
+  /// Above this many constants they are printed as literals: SQLite has no more than 32,766 placeholders.
+  static var placeholderLimit: Int { 8192 }
+
+  mutating func membership(
+    _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
+  ) throws -> String {
+    let known = constants.filter { $0 != .null }
+    let matchesNull = known.count != constants.count
+    // What is not printed must bind nothing.
+    guard !constants.isEmpty else { return isNegated ? "1" : "0" }
+    if let sql = try decimalMembership(operand, constants, isNegated: isNegated, depth: depth) { return sql }
+    var operandSQL = try value(operand, depth: depth)
+    if known.isEmpty {
+      return "\(operandSQL) IS \(isNegated ? "NOT " : "")NULL"
+    }
+    var values = known
+    if try isText(operand) {
+      if let forms = known.textForms { values = forms } else { operandSQL += SQLText.collatingCanonically }
+    }
+    if values.count == 1, let only = values.first, !matchesNull {
+      return "\(operandSQL) \(isNegated ? "IS NOT" : "=") \(placeholder(only))"
+    }
+    let test = "\(operandSQL) IN (\(list(values)))"
+    if !matchesNull { return isNegated ? "(\(test)) IS NOT TRUE" : test }
+    // Printed a second time, the operand binds its placeholders again.
+    let repeated = try value(operand, depth: depth)
+    return isNegated
+      ? "(\(test) OR \(repeated) IS NULL) IS NOT TRUE" : "(\(test) OR \(repeated) IS NULL)"
+  }
+
+  mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey], isNegated: Bool) throws -> String {
+    let foreignKey = try foreignKey(path)
+    let (sql, entity) = try foreignKey.map { ($0.sql, $0.destination) } ?? key(path)
+    let numbers = try keys.filter { try layout.existingEntity($0.entity).table == entity.table }
+    guard let first = numbers.first else { return isNegated ? "1" : "0" }
+    let isOne = numbers.count == 1
+    let operation = isOne ? "=" : "IN"
+    func isAmong() -> String {
+      let list = isOne ? placeholder(.integer(first.key)) : "(\(self.list(numbers.map { .integer($0.key) })))"
+      return "\(operation) \(list)"
+    }
+    // Not where everything else is what is looked for, which no index finds.
+    let candidates = isNegated ? nil : foreignKey?.candidates(isAmong)
+    // A key may lead nowhere (CD-3.1); whether the rows are there is asked once, not for each row that names them.
+    let list = foreignKey.map { "\(operation) \($0.destinations(isAmong()))" } ?? isAmong()
+    if isNegated { return "(\(sql) \(list)) IS NOT TRUE" }
+    return candidates.map { "(\($0) AND \(sql) \(list))" } ?? "\(sql) \(list)"
+  }
+
+  /// Placeholders for the values, padded to a power of two by repeating the last, so that few shapes of text arise.
+  private mutating func list(_ values: [StoreValue]) -> String {
+    guard values.count <= Self.placeholderLimit - bindings.count, let last = values.last else {
+      return values.map(\.sqlLiteral).joined(separator: ", ")
+    }
+    let count = SQLText.paddedCount(values.count)
+    bindings.append(contentsOf: values)
+    bindings.append(contentsOf: repeatElement(last, count: count - values.count))
+    return SQLText.placeholders(count)
+  }
+}
+
+extension [StoreValue] {
+  /// The values, and of texts all that are canonically equivalent; `nil` if these are too many.
+  fileprivate var textForms: [StoreValue]? {
+    var result: [StoreValue] = []
+    for value in self {
+      guard case .text(let text) = value else {
+        result.append(value)
+        continue
+      }
+      guard let forms = CanonicalText.forms(of: text) else { return nil }
+      result += forms.map { .text($0) }
+    }
+    return result
+  }
+}
+
+extension StoreValue {
+  /// The value as SQL text, for lists too long for placeholders; texts as bytes, which no quoting can break.
+  var sqlLiteral: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .real(let value): value.isFinite ? "\(value)" : value.isNaN ? "NULL" : value < 0 ? "-9e999" : "9e999"
+    case .text(let value): "CAST(x'\(Self.hexadecimal(value.utf8))' AS TEXT)"
+    case .blob(let value): "x'\(Self.hexadecimal(value))'"
+    }
+  }
+
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
