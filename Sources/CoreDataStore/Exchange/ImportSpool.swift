@@ -14,7 +14,6 @@ final class ImportSpool {
 
   init() throws {
     connection = try Connection.temporary()
-    try connection.setPragma("journal_mode", "OFF")
     try connection.setPragma("synchronous", "OFF")
     try connection.setPragma("locking_mode", "EXCLUSIVE")
     try connection.execute(

@@ -31,7 +31,6 @@ package struct PlainDatabase: Sendable {
   private init(file: URL, _ store: PersistentStore, _ progress: () throws -> Void) throws {
     let target = try Connection(path: file.path, mode: .create)
     defer { target.close() }
-    try target.setPragma("journal_mode", "OFF")
     try target.setPragma("synchronous", "OFF")
     let schema = PlainSchema(store.layout)
     renamings = schema.renamings
