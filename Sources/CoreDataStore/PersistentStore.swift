@@ -14,7 +14,6 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   package let isReadOnly: Bool
   /// Where big values of attributes with external storage are kept, a file each (CD-5); `nil` in memory.
   package let externalData: ExternalDataFolder?
-  package var externalDataFolder: URL? { externalData.map { URL(fileURLWithPath: $0.path, isDirectory: true) } }
   private let externalDataWriter: ExternalDataWriter
   /// `Z_UUID` (CD-10).
   package var identifier: String { metadata.identifier }

@@ -200,8 +200,6 @@ package final class Connection: @unchecked Sendable {
   /// The rows that the last statement inserted, changed or deleted, those of triggers not counted.
   package var changes: Int64 { (try? pointer()).map { sqlite3_changes64($0) } ?? 0 }
 
-  package var lastInsertRowID: Int64 { (try? pointer()).map { sqlite3_last_insert_rowid($0) } ?? 0 }
-
   /// The error SQLite last reported on this connection.
   func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
     // Preparing reads the definitions.

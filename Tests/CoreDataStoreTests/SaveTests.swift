@@ -208,7 +208,7 @@ import Testing
     #expect(
       try sql(world, "SELECT count(*) FROM ZPERSON WHERE ZPHOTO IS NOT NULL AND substr(ZPHOTO, 1, 1) <> x'01'")
         == [[.integer(0)]])
-    let folder = try #require(world.store.externalDataFolder)
+    let folder = URL(fileURLWithPath: try #require(world.store.externalData).path, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = UUID().uuidString
     try Data("from a file".utf8).write(to: folder.appendingPathComponent(file))
