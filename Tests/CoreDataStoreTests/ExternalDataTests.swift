@@ -228,4 +228,25 @@ import Testing
     try world.insert(["title": .text("a"), "image": .blob(World.big(1))])
     #expect(try RealStores.sql(world.folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger'") == [])
   }
+
+  @Test("What a store has under the names of our temporary triggers and tables is in nobody's way")
+  func temporaryNames() throws {
+    let world = try World()
+    let one = try world.insert(["title": .text("a"), "image": .blob(World.big(1))])
+    world.store.close()
+    let connection = try Connection(path: world.folder.url.path, mode: .readWrite)
+    for name in ["OSD_RELEASE_0_UPDATE", "OSD_RELEASE_1_DELETE", "LAST_CHANGE", "LAST_CHANGE_ENTITY", "Picture"] {
+      try connection.execute("CREATE TABLE \(name) (A)")
+      try connection.execute("CREATE INDEX \(name)_0_DELETE ON \(name) (A)")
+    }
+    connection.close()
+    world.store = try world.another()
+    try world.update(one, ["image": .blob(World.big(2))])
+    #expect(try world.files().count == 1 && world.images() == [.blob(World.big(2))])
+    #expect(try StoreChecker.check(world.folder.url).filter { $0.severity == .error } == [])
+    let query = try StoreQuery("SELECT title FROM Picture_2", on: world.store)
+    #expect(try query.next() == [.text("a")])
+    try world.delete(one)
+    #expect(try world.files() == [])
+  }
 }
