@@ -14,8 +14,6 @@ enum LayoutDifference: String, CaseIterable, Sendable {
   case joinMaster
   /// CD-3.3: which of two equal column names of join tables gets the suffix. See `LayoutBuilder.ownColumnNames(_:)`.
   case joinSuffix
-  /// CD-1.1: the order of one entity's join tables, of its indexes of one kind, and of its counts. See ``LayoutBuilder/layOutJoinTables()``.
-  case joinOrder
 
   // What a migration leaves (CD-9): a store with one of these was migrated.
   /// The table was rebuilt or renamed: its name stands in quotation marks.
@@ -38,6 +36,9 @@ enum LayoutDifference: String, CaseIterable, Sendable {
   case unsortedColumns
   /// Before 2012: the bookkeeping tables first, or each table's indexes directly behind it.
   case formerCreation
+  /// CD-1.1: the order of one entity's join tables, and of their indexes, where a store of 2015 has another one, or a migration
+  /// left that of a former model. See ``LayoutBuilder/layOutJoinTables()``.
+  case joinOrder
   /// CD-4: of version 977, a space more before a relationship in a partial index's condition.
   case formerSpacing
 

@@ -51,14 +51,18 @@ package final class EntityLayout: Sendable {
     indexByName[name].map { properties[$0] }
   }
 
-  /// Where each stored property stands among the others in the dictionary from which Core Data takes an entity's to-many
-  /// relationships (CD-7).
+  /// Where each stored property stands in the entity's dictionary; see ``dictionaryOrder(of:keyCount:)``.
+  var dictionaryOrder: [String: Int] {
+    let keyCount = properties.count { if case .toOne = $0 { true } else { false } }
+    return EntityLayout.dictionaryOrder(of: properties.map(\.name), keyCount: keyCount)
+  }
+
+  /// Where each of an entity's stored properties, inherited ones included, stands in the dictionary from which Core Data takes
+  /// to-many relationships (CD-7) and join tables (CD-1.1).
   ///
   /// It is made for the properties, the keys of to-one relationships beside them, and the three columns that every row has.
-  var dictionaryOrder: [String: Int] {
-    let names = properties.map(\.name)
-    let keyCount = properties.count { if case .toOne = $0 { true } else { false } }
-    return DictionaryOrder.places(
+  static func dictionaryOrder(of names: [String], keyCount: Int) -> [String: Int] {
+    DictionaryOrder.places(
       names.sorted(by: codeUnitOrder), count: names.count + keyCount + StoreLayout.objectColumns.count)
   }
 

@@ -6,8 +6,8 @@ extension LayoutBuilder {
 
   /// CD-3.3: a table for each pair of to-many relationships that are each other's inverse.
   ///
-  /// In real stores the join tables of one entity, and their indexes, stand in no order that the model determines (CD-1.1);
-  /// here they stand in the order in which they come up, by entity and by name.
+  /// The join tables of one entity, and their indexes, stand in the order of a dictionary of its properties (CD-1.1): so in every
+  /// real store from 2017 on that was not migrated, and in most of before.
   mutating func layOutJoinTables() throws {
     var seen: Set<Set<Side>> = []
     var pairs: [(master: Side, other: Side)] = []
@@ -32,10 +32,24 @@ extension LayoutBuilder {
       joinTables.append(table)
       addSides(of: table)
     }
-    // A root's join tables follow its own table: by master, in order of creation (CD-1.1).
-    joinTables = joinTables.enumerated().sorted {
-      (number($0.element.master.entityName), $0.offset) < (number($1.element.master.entityName), $1.offset)
-    }.map(\.element)
+    // A root's join tables follow its own table (CD-1.1).
+    var places: [String: [String: Int]] = [:]
+    for table in joinTables where places[table.master.entityName] == nil {
+      places[table.master.entityName] = dictionaryOrder(of: table.master.entityName)
+    }
+    func place(_ table: JoinTableLayout) -> (Int, Int) {
+      let master = table.master
+      return (number(master.entityName), places[master.entityName]?[master.relationshipName] ?? 0)
+    }
+    joinTables = joinTables.sorted { place($0) < place($1) }
+  }
+
+  private func dictionaryOrder(of entity: String) -> [String: Int] {
+    let stored = (properties[entity] ?? [:]).values.filter(LayoutBuilder.isStored)
+    let keyCount = stored.count { property in
+      if case .relationship(let relationship) = property { !relationship.isToMany } else { false }
+    }
+    return EntityLayout.dictionaryOrder(of: stored.map(\.name), keyCount: keyCount)
   }
 
   /// The entity with subentities if only one has them, else the one with the smaller number.

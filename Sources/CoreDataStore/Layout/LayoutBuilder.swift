@@ -142,7 +142,7 @@ struct LayoutBuilder {
     }
   }
 
-  private static func isStored(_ property: PropertyDescription) -> Bool {
+  static func isStored(_ property: PropertyDescription) -> Bool {
     if case .fetchedProperty = property { return false }
     return !property.isTransient
   }
