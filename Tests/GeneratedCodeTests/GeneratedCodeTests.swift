@@ -49,7 +49,7 @@ struct GeneratedCodeTests {
   func stores(model: FixtureModel) async throws {
     let versions = try model.versions()
     let stores = try model.stores(of: versions)
-    guard !stores.isEmpty else { return }
+    if stores.isEmpty { try Test.cancel("no real store was made with this model") }
     let compiled = try await compile(model)
     for store in stores {
       let schema = compiled.versions[store.version].schema
