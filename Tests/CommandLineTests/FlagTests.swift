@@ -49,7 +49,7 @@ struct FlagTests {
 
   @Test(
     "A reader that is gone ends a run, and no error is told",
-    arguments: ["--json", "--diagram svg", "--diff V1 V2 --json"])
+    arguments: ["--json", "--diagram svg", "--diff V1 V2 --json", "--help"])
   func closedPipe(_ flags: String) throws {
     let shell = BuiltTool(url: URL(fileURLWithPath: "/bin/sh"))
     for signal in ["trap '' PIPE", "trap - PIPE"] {

@@ -35,7 +35,7 @@ struct StoreToolMannersTests {
     "A reader that is gone ends every verb without a word, whatever the parent made of the signal",
     arguments: [
       "inspect $1 --json", "inspect $1 --all", "check $1", "check $1 --json", "dump $1", "sql $1 'SELECT * FROM Book'",
-      "diff $1 $1", "diff $1 $1 --json", "export $1 -f json -o $1.json --force",
+      "diff $1 $1", "diff $1 $1 --json", "export $1 -f json -o $1.json --force", "--help", "dump --help",
     ])
   func closedPipes(_ arguments: String) throws {
     for signal in ["trap '' PIPE", "trap - PIPE"] {
@@ -47,7 +47,7 @@ struct StoreToolMannersTests {
     }
   }
 
-  @Test("A full disk is told in the system's words", arguments: ["inspect", "check", "dump"])
+  @Test("A full disk is told in the system's words", arguments: ["inspect", "check", "dump", "--help"])
   func fullDisk(_ verb: String) throws {
     let result = try storeTool.run([verb, path], after: "exec > /dev/full")
     #expect(result.status == 2)

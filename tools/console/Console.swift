@@ -27,6 +27,18 @@ package enum Console {
     for number in [SIGXFSZ, SIGPIPE] { signal(number, SIG_IGN) }
   }
 
+  /// Prints a text that is all there is to say, such as a help page, and ends the program.
+  package static func end(with text: String) -> Never {
+    do {
+      if !text.isEmpty { try print(text) }
+      exit(EXIT_SUCCESS)
+    } catch {
+      let failure = error as? Failure
+      report(failure?.diagnostics ?? [])
+      exit(failure?.status ?? EXIT_FAILURE)
+    }
+  }
+
   package static func print(_ text: String) throws { try write(Data((text + "\n").utf8)) }
 
   package static func print(json value: some Encodable) throws { try write(JSONText.encode(value)) }

@@ -61,6 +61,18 @@ struct GenerateModels: ParsableCommand {
   @Flag(help: "Print JSON for other programs: the model, or the result of --check or --diff.")
   var json = false
 
+  /// As the parser's own, but what it prints of itself is a result like others: nobody may read it, or have room for it.
+  static func main() {
+    Console.heedSignals()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .success else { exit(withError: error) }
+      Console.end(with: fullMessage(for: error))
+    }
+  }
+
   /// Flags are held against one another before anything is read.
   func validate() throws { try CommandLineCheck(self).run() }
 

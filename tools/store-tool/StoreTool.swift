@@ -1,4 +1,5 @@
 import ArgumentParser
+import ToolConsole
 
 /// Looks into Core Data and SwiftData stores, and carries what is in them to and fro.
 @main
@@ -16,4 +17,16 @@ struct StoreTool: ParsableCommand {
         141  whoever read the output had enough
       """,
     subcommands: [Inspect.self, Check.self, Dump.self, Import.self, Export.self, Diff.self, Query.self])
+
+  /// As the parser's own, but what it prints of itself is a result like others: nobody may read it, or have room for it.
+  static func main() {
+    Console.heedSignals()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .success else { exit(withError: error) }
+      Console.end(with: fullMessage(for: error))
+    }
+  }
 }
