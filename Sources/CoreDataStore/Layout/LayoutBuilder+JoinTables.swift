@@ -6,8 +6,8 @@ extension LayoutBuilder {
 
   /// CD-3.3: a table for each pair of to-many relationships that are each other's inverse.
   ///
-  /// The join tables of one entity, and their indexes, stand in the order of a dictionary of its properties (CD-1.1): so in every
-  /// real store from 2017 on that was not migrated, and in most of before.
+  /// The join tables of one entity, and their indexes, stand in the order of a dictionary of its properties (CD-1.1): so in all
+  /// real stores but one of 2015 and a migrated one.
   mutating func layOutJoinTables() throws {
     var seen: Set<Set<Side>> = []
     var pairs: [(master: Side, other: Side)] = []
