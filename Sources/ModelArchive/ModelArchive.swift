@@ -3,8 +3,8 @@ package import ManagedModel
 
 /// Compiled models: the keyed archive of a managed object model, as in `.mom` files and in stores (VH-15, CD-1.4).
 ///
-/// An archive has no place for what only Xcode's sources state, nor for an order of entities and properties:
-/// ``archivablePart(of:)`` of a model is what ``decode(_:)`` of ``encode(_:as:)`` gives back.
+/// An archive has no place for what only Xcode's sources state, nor for an order of entities and properties: what ``decode(_:)``
+/// of ``encode(_:as:)`` gives back is the rest of a model, and what Core Data's compiler adds to it.
 package enum ModelArchive {
   /// The two layouts of a model's objects.
   package enum Form: Sendable, Hashable {
