@@ -24,24 +24,27 @@ extension ObjectImport {
   ) throws {
     guard !targets.isEmpty || !owner.isNew else { return }
     let wanted = Set(targets.map(\.object.key))
-    var removed: [Int64] = []
+    var former: Set<Int64> = []
     if !owner.isNew {
       let sql = try SelectStatement.related(relationship, columns: [], ownerCount: 1, in: layout)
-      removed = try context.keys("SELECT Z_PK FROM (\(sql))", owner.object.key).filter { !wanted.contains($0) }
+      former = Set(try context.keys("SELECT Z_PK FROM (\(sql))", owner.object.key))
     }
+    let removed = former.subtracting(wanted).sorted()
     let name = relationship.description.name
     let members = targets.map { ChangeSet.Reference.existing($0.object) }
     let order = relationship.description.isOrdered && !targets.isEmpty ? members : nil
     let gone = removed.map {
       ChangeSet.Reference.existing(ObjectKey(entity: Int32(relationship.destinationNumber), key: $0))
     }
-    try noteMembers(relationship, targets, removed, of: owner, context)
+    let added = targets.filter { !former.contains($0.object.key) }
+    try changeMembers(relationship, added, removed, of: owner, &part, context)
     if case .key(let side) = relationship.storage, !side.isVirtual {
       for target in targets where !target.isNew {
         try setInverse(relationship, side, of: target.object, to: owner.object, &part, context)
       }
       for key in removed {
-        let object = try actual(ObjectKey(entity: Int32(relationship.destinationNumber), key: key), context)
+        let member = ObjectKey(entity: Int32(relationship.destinationNumber), key: key)
+        guard let object = try row(member, context) else { continue }
         try setInverse(relationship, side, of: object, to: nil, &part, context)
       }
       guard order != nil else { return }
@@ -51,21 +54,6 @@ extension ObjectImport {
       part.changes.relationshipChanges.append(
         ChangeSet.RelationshipChange(
           owner: .existing(owner.object), relationship: name, added: members, removed: gone, order: order))
-    }
-  }
-
-  /// Notes the objects that a relationship gets and loses, and those that held them.
-  private func noteMembers(
-    _ relationship: ToManyLayout, _ targets: [ImportContext.Target], _ removed: [Int64], of owner: ImportSpool.Entry,
-    _ context: ImportContext
-  ) throws {
-    guard !countRules.isEmpty else { return }
-    let lost = removed.map { ObjectKey(entity: Int32(relationship.destinationNumber), key: $0) }
-    for object in targets.map(\.object) + lost { try note(object, line: owner.line, context) }
-    guard case .key(let side) = relationship.storage else { return }
-    for target in targets where !target.isNew {
-      let former = try context.keys("SELECT \(side.key) FROM \(side.table) WHERE Z_PK = ?", target.object.key).first
-      try note(former.map { ObjectKey(entity: owner.object.entity, key: $0) }, line: owner.line, context)
     }
   }
 
@@ -91,13 +79,21 @@ extension ObjectImport {
       let former = try context.keys(
         "SELECT Z_PK FROM \(destination.table) WHERE \(back.key) = ?", entry.object.key)
       for key in former where key != target?.object.key {
-        let object = try actual(ObjectKey(entity: Int32(destination.number), key: key), context)
+        guard let object = try row(ObjectKey(entity: Int32(destination.number), key: key), context) else { continue }
         try setKey(inverse.description.name, back.key, of: object, to: nil, &part, context)
       }
     }
-    if let target, !target.isNew {
-      try setKey(inverse.description.name, back.key, of: target.object, to: entry.object, &part, context)
+    guard let target, !target.isNew else { return }
+    // Whoever had it before has it no longer.
+    let entity = try layout.existingEntity(entry.object.entity)
+    let others = try context.keys(
+      "SELECT Z_PK FROM \(entity.table) WHERE \(relationship.key) = ?", target.object.key)
+    for key in others where key != entry.object.key {
+      guard let object = try row(ObjectKey(entity: entry.object.entity, key: key), context) else { continue }
+      try setKey(name, relationship.key, of: object, to: nil, &part, context)
     }
+    try setKey(name, relationship.key, of: entry.object, to: target.object, &part, context)
+    try setKey(inverse.description.name, back.key, of: target.object, to: entry.object, &part, context)
   }
 
   private func setKey(
@@ -114,13 +110,5 @@ extension ObjectImport {
         object: object, version: nil,
         columns: [ColumnSelection(entityName: entity.name, propertyName: property)], changedProperties: [property],
         source: row))
-  }
-
-  /// The same row with its actual entity, which is a subentity as the case may be.
-  private func actual(_ object: ObjectKey, _ context: ImportContext) throws -> ObjectKey {
-    let entity = try layout.existingEntity(object.entity)
-    let number = try context.keys("SELECT Z_ENT FROM \(entity.table) WHERE Z_PK = ?", object.key).first
-    guard entity.soleNumber == nil, let number else { return object }
-    return ObjectKey(entity: Int32(truncatingIfNeeded: number), key: object.key)
   }
 }

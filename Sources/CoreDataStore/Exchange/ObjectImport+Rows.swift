@@ -19,7 +19,7 @@ extension ObjectImport {
         let destination = try layout.destination(of: relationship)
         let target = try reference.map { try context.target($0, of: destination, name) }
         if target == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: offset) }
-        try noteOwners(relationship, target?.object, of: entry, in: draft.entity, context)
+        try changeOwners(relationship, target, of: entry, in: draft.entity, &part, context)
         if entry.isNew, let reference { try checkAgreement(draft, relationship, reference, context) }
         row.contents[name] = .object(target?.object)
         given.append(name)
@@ -45,20 +45,6 @@ extension ObjectImport {
           changedProperties: given + related, source: row))
       summary.updated += 1
     }
-  }
-
-  /// Notes the objects at the other end of a to-one relationship that a line sets: the new one, and the former.
-  private func noteOwners(
-    _ relationship: ToOneLayout, _ object: ObjectKey?, of entry: ImportSpool.Entry, in entity: EntityLayout,
-    _ context: ImportContext
-  ) throws {
-    guard !countRules.isEmpty, relationship.inverse?.description.isToMany == true else { return }
-    try note(object, line: entry.line, context)
-    guard !entry.isNew else { return }
-    let sql = "SELECT \(relationship.key) FROM \(entity.table) WHERE Z_PK = ?"
-    let former = try context.keys(sql, entry.object.key).first
-    try note(
-      former.map { ObjectKey(entity: Int32(relationship.destinationNumber), key: $0) }, line: entry.line, context)
   }
 
   /// Every column of an entity, so that all insertions of it are of one shape.

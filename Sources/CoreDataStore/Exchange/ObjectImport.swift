@@ -5,7 +5,7 @@ import SQLite
 /// Makes objects of lines of JSON, all of them or none, in one save with its history.
 ///
 /// The file is read three times: to see which objects it holds, to write them, and to relate them. What has to be
-/// remembered is kept on disk, so that memory depends on the longest line only.
+/// remembered of it is kept on disk: memory depends on the longest line, and on how many objects of the store change.
 package final class ObjectImport {
   package struct Options: Sendable {
     /// Whether lines change objects that exist: those with the same identifier, or the same unique values.
@@ -129,6 +129,13 @@ struct ImportPart {
   /// The keys and the lines of the insertions.
   var keys: [Int64] = []
   var lines: [Int] = []
+  /// What has been noted as changed without a column to write.
+  var touched: Set<Touch> = []
+
+  struct Touch: Hashable {
+    let object: ObjectKey
+    let property: String
+  }
 
   var isFull: Bool { changes.insertions.count + changes.updates.count + changes.relationshipChanges.count >= 500 }
 }

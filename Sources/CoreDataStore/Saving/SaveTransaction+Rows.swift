@@ -61,8 +61,12 @@ extension SaveTransaction {
     let entity = try layout.existingEntity(update.object.entity)
     let overwritten = overwrites.ofRows[update.object] ?? []
     let columns = update.columns.filter { !overwritten.contains($0.propertyName) }
+    // Parts of a save may come back to a row, which changes once all the same.
+    let isFirst = givenKeys == nil || updatedRows.insert(update.object).inserted
+    let properties = update.changedProperties + overwritten
+    guard isFirst || !columns.isEmpty else { return history.updated(update.object, of: entity, properties: properties) }
     let (write, statement) = try self.statement(
-      .update(bumpsVersion: true, checksVersion: update.version != nil), entity, columns)
+      .update(bumpsVersion: isFirst, checksVersion: update.version != nil), entity, columns)
     try statement.bind(update.object.key, at: write.keyIndex)
     if let version = update.version { try statement.bind(version, at: write.versionIndex) }
     try bind(update.source, columns, to: statement, width: write.width, entity: entity)
@@ -70,7 +74,7 @@ extension SaveTransaction {
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
     // What insertions write over an updated row is part of the one change that is recorded.
-    history.updated(update.object, of: entity, properties: update.changedProperties + overwritten)
+    history.updated(update.object, of: entity, properties: properties)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store gets so far, where SQLite would go on with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }

@@ -22,6 +22,8 @@ struct SaveTransaction {
   var result = SaveResult()
   /// Rows whose foreign key was written, and which may lack a place among their new owner's objects.
   var unordered = UnorderedRows()
+  /// The rows that earlier parts of this save have updated.
+  var updatedRows: Set<ObjectKey> = []
   private var statements: [StatementKey: (WriteStatement, Statement)] = [:]
 
   private struct StatementKey: Hashable {
