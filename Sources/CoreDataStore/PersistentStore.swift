@@ -14,7 +14,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   package let isReadOnly: Bool
   /// Where big values of attributes with external storage are kept, a file each (CD-5); `nil` in memory.
   package let externalData: ExternalDataFolder?
-  private let externalDataWriter: ExternalDataWriter
+  let externalDataWriter: ExternalDataWriter
   /// `Z_UUID` (CD-10).
   package var identifier: String { metadata.identifier }
 

@@ -73,6 +73,25 @@ import Testing
     #expect(try world.images() == [.blob(World.big(2))])
   }
 
+  @Test("A row that is written again, since another was in its way, leaves one file")
+  func again() throws {
+    let world = try World()
+    let one = try world.insert(["title": .text("a")])
+    let two = try world.insert(["title": .text("b")])
+    var changes = ChangeSet()
+    changes.updates = [(one, "b", 2), (two, "a", 3)].map { object, title, seed in
+      .init(
+        object: object, version: 1,
+        columns: ["image", "title"].map { ColumnSelection(entityName: "Picture", propertyName: $0) },
+        changedProperties: ["image", "title"],
+        source: StoreValuesRow(values: ["title": .text(title), "image": .blob(World.big(seed))]))
+    }
+    _ = try world.store.save(changes)
+    #expect(try world.images() == [.blob(World.big(2)), .blob(World.big(3))])
+    #expect(try world.files().count == 2)
+    #expect(try StoreChecker.check(world.folder.url).isEmpty)
+  }
+
   @Test("A save that fails leaves the files as they were")
   func failure() throws {
     let world = try World()

@@ -168,7 +168,8 @@ import Testing
     _ = try store.save(deletion)
     try store.write { connection in
       var save = try SaveTransaction(
-        ChangeSet(), connection: connection, layout: store.layout, historyForm: HistoryForm(connection))
+        ChangeSet(), connection: connection, layout: store.layout, historyForm: HistoryForm(connection),
+        files: store.externalDataWriter)
       var part = ChangeSet()
       part.insertions = (0..<2).map { _ in
         .init(

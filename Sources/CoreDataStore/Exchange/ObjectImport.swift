@@ -58,7 +58,7 @@ package final class ObjectImport {
       let spool = try ImportSpool()
       var save = SaveTransaction(
         ChangeSet(author: options.author), connection: connection, layout: layout,
-        historyForm: try HistoryForm(connection))
+        historyForm: try HistoryForm(connection), files: store.externalDataWriter)
       try eachDraft { try survey($0, spool, connection, &save) }
       try spool.assignKeys { number in
         let entity = try layout.existingEntity(number)

@@ -95,9 +95,14 @@ final class ExternalDataWriter: @unchecked Sendable {
     folder.remove(released)
   }
 
-  /// A part of the transaction has been rolled back: what it wrote and released is settled at the end of the whole.
+  /// A part of the transaction, or one statement, has been undone: what it wrote and released is settled at the end of the whole.
+  func undone() { hasUndone = true }
+
+  /// As ``undone()``, for whoever throws.
+  ///
+  /// - Returns: what to throw: the error of a file where that was the cause.
   func undone(after error: any Error) -> any Error {
-    hasUndone = true
+    undone()
     defer { failure = nil }
     return failure ?? error
   }

@@ -40,6 +40,7 @@ extension SaveTransaction {
     do {
       try write(&self)
     } catch SaveError.notUnique where !isUnwrittenFree {
+      files.undone()
       for update in updates { try freeUniqueValues(of: update.object, update.columns) }
       for index in insertions {
         guard case .overwrite = plan[index].action else { continue }

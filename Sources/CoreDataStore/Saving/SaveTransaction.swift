@@ -13,6 +13,7 @@ struct SaveTransaction {
   private(set) var givenKeys: [Int64]?
   var keys: KeyAllocator
   var history: HistoryWriter
+  let files: ExternalDataWriter
   /// What becomes of each insertion, by its index.
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
@@ -32,8 +33,12 @@ struct SaveTransaction {
     let columns: [ColumnSelection]
   }
 
-  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, historyForm: HistoryForm) {
+  init(
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, historyForm: HistoryForm,
+    files: ExternalDataWriter
+  ) {
     self.changes = changes
+    self.files = files
     self.connection = connection
     self.layout = layout
     keys = KeyAllocator(connection)
