@@ -167,7 +167,7 @@ extension ArchivedObject {
     case .null: "null"
     case .boolean: "flag"
     case .integer: "integer"
-    case .real: "real"
+    case .real, .float: "real"
     case .date: "date"
     case .data: "data"
     case .string: "string"
@@ -183,6 +183,7 @@ extension ArchivedObject {
     case .boolean(let flag): "\(flag)"
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
+    case .float(let number): "\(number)"
     case .string(let text): "“\(text)”"
     default: kind
     }

@@ -105,9 +105,8 @@ struct ExplainedDifference {
         ("NSEntityDescription.NSFetchIndexDescriptions", "no key", "NSMutableArray"),
       ])
     + list(
-      "SwiftData hands over an empty list of constraints, a program a list of its own class.",
+      "A program hands over a list of its own class.",
       [
-        ("NSEntityDescription.NSUniqueTuples", "NSMutableArray", "no key"),
         ("NSEntityDescription.NSUniqueTuples", "NSArray", "NSMutableArray"),
         ("NSEntityDescription.NSUniqueTuples[]", "NSArray", "NSMutableArray"),
         ("NSEntityDescription.NSCompoundIndexes", "NSArray", "NSMutableArray"),

@@ -154,6 +154,7 @@ private func tree(_ list: BinaryPropertyList, _ index: Int) throws -> NSObject? 
   case .boolean(let value): return value as NSNumber
   case .integer(let value): return Int64(exactly: value).map { $0 as NSNumber }
   case .real(let value): return value as NSNumber
+  case .float(let value): return value as NSNumber
   case .date(let value): return Date(timeIntervalSinceReferenceDate: value) as NSDate
   case .data(let value): return value as NSData
   case .string(let value): return value as NSString

@@ -297,7 +297,10 @@ private let library = ModelDescription(
           $0.maximumValue = .decimal(100)
         },
         attribute("weight", .double) { $0.defaultValue = .double(-0.25) },
-        attribute("height", .float) { $0.maximumValue = .double(2.5) },
+        attribute("height", .float) {
+          $0.maximumValue = .double(2.5)
+          $0.defaultValue = .double(0.1)
+        },
         attribute("lent", .boolean) { $0.defaultValue = .boolean(true) },
         attribute("due", .date) {
           $0.defaultValue = .date(-1.5)

@@ -62,6 +62,7 @@ private struct ArchivedValueReader {
     case .boolean(let value): return .boolean(value)
     case .integer(let value): return .integer(value)
     case .real(let value): return .real(value)
+    case .float(let value): return .real(Double(value))
     case .string(let value): return .string(value)
     case .data(let value): return .data(value)
     case .date(let value): return .date(value)

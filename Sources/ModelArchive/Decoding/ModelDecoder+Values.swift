@@ -48,7 +48,9 @@ extension ArchivedObject {
     switch type {
     case .integer16, .integer32, .integer64: try whole().map(AttributeValue.integer)
     case .boolean: try whole().map { .boolean($0 != 0) }
-    case .double, .float: try real().map(AttributeValue.double)
+    case .double: try real().map(AttributeValue.double)
+    // What is the nearest number of 32 bits to 0.1 is told as 0.1.
+    case .float: try real().map { .double(Float($0).isFinite ? Double("\(Float($0))") ?? $0 : $0) }
     case .decimal: try decimal().map(AttributeValue.decimal)
     case .string: text.map(AttributeValue.string)
     case .date: try seconds().map(AttributeValue.date)

@@ -2,12 +2,12 @@ import Foundation
 import ManagedModel
 
 extension ArchiveBuilder {
-  mutating func value(_ value: AttributeValue?) -> Reference {
+  mutating func value(_ value: AttributeValue?, of type: AttributeType) -> Reference {
     switch value {
     case nil: .null
     case .integer(let number): plain(.integer(Int128(number)))
     case .boolean(let flag): plain(.boolean(flag))
-    case .double(let number): plain(.real(number))
+    case .double(let number): plain(type == .float && Float(number).isFinite ? .float(Float(number)) : .real(number))
     case .string(let text): string(text)
     case .binary(let data): plain(.data(data))
     case .date(let seconds): date(seconds)
@@ -47,12 +47,12 @@ extension ArchiveBuilder {
   mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> Reference {
     if userInfo.isEmpty { return shared("{}") { $0.dictionary(.dictionary, []) } }
     let entries = userInfo.sorted { codeUnitOrder($0.key, $1.key) }.map { ($0.key, userInfoValue($0.value)) }
-    return dictionary(.dictionary, entries)
+    return dictionary(.dictionary, entries.ordered { DictionaryOrder.sorted($0) })
   }
 
   private mutating func userInfoValue(_ value: UserInfoValue) -> Reference {
     switch value {
-    case .string(let text): string(text)
+    case .string(let text): ownString(text)
     case .integer(let number): plain(.integer(Int128(number)))
     case .real(let number): plain(.real(number))
     case .boolean(let flag): plain(.boolean(flag))

@@ -2,8 +2,8 @@ import Foundation
 
 /// Builds a keyed archive object by object.
 ///
-/// An object is added with its fields, or reserved first and filled later where objects refer to one another. Strings
-/// and class descriptions stand once; the order of calls alone decides the bytes.
+/// An object is added with its fields, or reserved first and filled later where objects refer to one another. The order of
+/// calls does not matter: objects are numbered as Core Data's archiver comes to them (``ArchiveNumbering``).
 struct ArchiveBuilder {
   /// A reference to an archive's object; ``null`` refers to nothing.
   struct Reference: Hashable {
@@ -21,25 +21,31 @@ struct ArchiveBuilder {
     static func flag(_ value: Bool) -> Field { .plain(.boolean(value)) }
   }
 
-  private enum Entry {
-    case plain(BinaryPropertyList.Object)
-    case object(className: Reference, fields: [(key: String, value: Field)])
-    case classDescription([String])
+  private struct Identity: Hashable {
+    let object: BinaryPropertyList.Object
+    let owner: String
   }
 
-  private var entries: [Entry] = [.plain(.string("$null"))]
-  private var plainObjects: [BinaryPropertyList.Object: Reference] = [:]
-  private var classes: [String: Reference] = [:]
+  enum Entry {
+    case plain(BinaryPropertyList.Object)
+    /// The fields in the order in which the class's objects archive them.
+    case object(ArchivedClass, [(key: String, value: Field)])
+  }
+
+  private(set) var entries: [Entry] = [.plain(.string("$null"))]
+  private var plainObjects: [Identity: Reference] = [:]
   /// Objects that stand once although many refer to them, by keys of their makers' choice.
   private var sharedObjects: [String: Reference] = [:]
 
   mutating func reserve() -> Reference {
-    entries.append(.plain(.null))
+    entries.append(.plain(.string("$null")))
     return Reference(uid: entries.count - 1)
   }
 
   mutating func fill(_ reference: Reference, _ class: ArchivedClass, _ fields: [(String, Field)]) {
-    entries[reference.uid] = .object(className: description(of: `class`), fields: fields)
+    let places = `class`.places
+    entries[reference.uid] = .object(
+      `class`, fields.sorted { places[$0.0, default: .max] < places[$1.0, default: .max] }.map { ($0.0, $0.1) })
   }
 
   mutating func add(_ class: ArchivedClass, _ fields: [(String, Field)]) -> Reference {
@@ -56,95 +62,52 @@ struct ArchiveBuilder {
     return reference
   }
 
-  mutating func plain(_ object: BinaryPropertyList.Object) -> Reference {
-    if let known = plainObjects[object] { return known }
+  /// An object that is no container; equal ones of one owner are one object, but for data.
+  mutating func plain(_ object: BinaryPropertyList.Object, of owner: String = "") -> Reference {
+    if case .data = object {
+      entries.append(.plain(object))
+      return Reference(uid: entries.count - 1)
+    }
+    let identity = Identity(object: object, owner: owner)
+    if let known = plainObjects[identity] { return known }
     entries.append(.plain(object))
     let reference = Reference(uid: entries.count - 1)
-    plainObjects[object] = reference
+    plainObjects[identity] = reference
     return reference
   }
 
-  mutating func string(_ text: String?) -> Reference { text.map { plain(.string($0)) } ?? .null }
+  /// - Parameter owner: what keeps a text of its own; short texts are one object all the same.
+  mutating func string(_ text: String?, of owner: String = "") -> Reference {
+    text.map { plain(.string($0), of: owner.isEmpty || ShortText.contains($0) ? "" : owner) } ?? .null
+  }
+
+  /// A text that is an object of its own, unless it is short.
+  mutating func ownString(_ text: String) -> Reference { string(text, of: "\(entries.count)") }
 
   mutating func list(_ class: ArchivedClass, _ elements: [Reference]) -> Reference {
     add(`class`, [("NS.objects", .references(elements))])
   }
 
-  mutating func dictionary(_ class: ArchivedClass, _ contents: [(String, Reference)]) -> Reference {
-    let keys = contents.map { string($0.0) }
+  /// - Parameters:
+  ///   - contents: in the order in which they are archived, as of ``DictionaryOrder``.
+  ///   - keyOwners: whom keys belong to, by key.
+  mutating func dictionary(
+    _ class: ArchivedClass, _ contents: [(String, Reference)], keyOwners: [String: String] = [:]
+  ) -> Reference {
+    let keys = contents.map { string($0.0, of: keyOwners[$0.0, default: ""]) }
     return add(`class`, [("NS.keys", .references(keys)), ("NS.objects", .references(contents.map(\.1)))])
   }
 
-  private mutating func description(of archivedClass: ArchivedClass) -> Reference {
-    if let known = classes[archivedClass.name] { return known }
-    entries.append(.classDescription(archivedClass.chain))
-    let reference = Reference(uid: entries.count - 1)
-    classes[archivedClass.name] = reference
-    return reference
-  }
-
-  /// The property list of the archive with `root` as its one top object.
-  func finish(root: Reference) -> BinaryPropertyList {
-    var table = PropertyListTable()
-    let top = table.add(.null)
-    let objects = table.add(.null)
-    var positions: [Int] = []
-    positions.reserveCapacity(entries.count)
-    for entry in entries {
-      switch entry {
-      case .plain(let object): positions.append(table.add(object))
-      case .classDescription(let chain):
-        let names = chain.map { table.scalar(.string($0)) }
-        let list = table.add(.array(names))
-        positions.append(table.dictionary([("$classname", names.first ?? list), ("$classes", list)]))
-      case .object(let className, let fields):
-        var contents = fields.map { ($0.key, table.position(of: $0.value)) }
-        contents.append(("$class", table.scalar(.uid(className.uid))))
-        positions.append(table.dictionary(contents))
-      }
-    }
-    table.objects[objects] = .array(positions)
-    let named = table.dictionary([("root", table.scalar(.uid(root.uid)))])
-    table.objects[top] = table.dictionaryObject([
-      ("$version", table.scalar(.integer(100_000))), ("$archiver", table.scalar(.string("NSKeyedArchiver"))),
-      ("$top", named), ("$objects", objects),
-    ])
-    return BinaryPropertyList(objects: table.objects, top: top)
+  /// A set of what has names, or of texts: both have the places of texts.
+  mutating func set(_ contents: [(String, Reference)]) -> Reference {
+    list(.set, contents.ordered { DictionaryOrder.sorted($0) }.map(\.1))
   }
 }
 
-/// A property list's table in which equal scalars stand once.
-private struct PropertyListTable {
-  var objects: [BinaryPropertyList.Object] = []
-  private var scalars: [BinaryPropertyList.Object: Int] = [:]
-
-  mutating func add(_ object: BinaryPropertyList.Object) -> Int {
-    switch object {
-    case .array, .set, .dictionary, .null:
-      objects.append(object)
-      return objects.count - 1
-    default: return scalar(object)
-    }
-  }
-
-  mutating func scalar(_ object: BinaryPropertyList.Object) -> Int {
-    if let known = scalars[object] { return known }
-    objects.append(object)
-    scalars[object] = objects.count - 1
-    return objects.count - 1
-  }
-
-  mutating func position(of field: ArchiveBuilder.Field) -> Int {
-    switch field {
-    case .reference(let reference): scalar(.uid(reference.uid))
-    case .references(let references): add(.array(references.map { scalar(.uid($0.uid)) }))
-    case .plain(let object): scalar(object)
-    }
-  }
-
-  mutating func dictionary(_ contents: [(String, Int)]) -> Int { add(dictionaryObject(contents)) }
-
-  mutating func dictionaryObject(_ contents: [(String, Int)]) -> BinaryPropertyList.Object {
-    .dictionary(keys: contents.map { scalar(.string($0.0)) }, values: contents.map(\.1))
+extension [(String, ArchiveBuilder.Reference)] {
+  /// The entries in the order that their keys have; of two with one key, the first.
+  func ordered(as order: ([String]) -> [String]) -> Self {
+    let values = Dictionary(self, uniquingKeysWith: { first, _ in first })
+    return order(map(\.0)).compactMap { key in values[key].map { (key, $0) } }
   }
 }

@@ -1,5 +1,5 @@
 /// The classes that a model's archive consists of, each with its superclasses, as real archives name them.
-enum ArchivedClass: String {
+enum ArchivedClass: String, CaseIterable {
   case array = "NSArray"
   case mutableArray = "NSMutableArray"
   case dictionary = "NSDictionary"
@@ -48,6 +48,16 @@ enum ArchivedClass: String {
 
   /// The class, its superclasses, and `NSObject`.
   var chain: [String] { [name] + superclasses + ["NSObject"] }
+
+  /// Names that are one object wherever classes are described: those of Foundation's classes that it names itself.
+  ///
+  /// So they stand in the archives of Macs and devices; in those of simulators every name is an object of its own.
+  static let namesOfOneObject: Set<String> = [
+    "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSComparisonPredicate", "NSCompoundPredicate",
+    "NSPredicate", "NSConstantValueExpression", "NSFunctionExpression", "NSKeyPathExpression",
+    "NSKeyPathSpecifierExpression", "NSSelfExpression", "NSExpression", "NSEqualityPredicateOperator",
+    "NSInPredicateOperator", "NSPredicateOperator", "NSSortDescriptor",
+  ]
 
   private var superclasses: [String] {
     switch self {

@@ -24,7 +24,12 @@ extension ModelEncoder {
       | (attribute.preservesValueInHistoryOnDeletion ? ModelDecoder.Flags.preservedOnDeletion : 0)
     let className = attribute.valueClassName ?? attribute.type.standardClassName
     let common = try fieldsInCommon(path, of: entity) { encoder in
-      var fields = [("NSDefaultValue", ArchiveBuilder.Field.reference(encoder.builder.value(attribute.defaultValue)))]
+      var fields = [
+        (
+          "NSDefaultValue",
+          ArchiveBuilder.Field.reference(encoder.builder.value(attribute.defaultValue, of: attribute.type))
+        )
+      ]
       fields += encoder.userInfo(attribute.userInfo)
       fields += encoder.validation(of: attribute, entity)
       if let derivation = attribute.derivation {
@@ -41,12 +46,18 @@ extension ModelEncoder {
     if attribute.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
     if attribute.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = property(
-      attribute.name, of: entity, renaming: attribute.renamingIdentifier, modifier: attribute.versionHashModifier,
+      attribute.name, of: entity, path: path, renaming: attribute.renamingIdentifier,
+      modifier: attribute.versionHashModifier,
       bits: bits)
     fields += common
     fields += [
       ("NSAttributeType", .integer(Int(attribute.type.rawValue))),
-      ("NSAttributeValueClassName", .reference(builder.string(className))), ("NSFlagsKey", .integer(flags)),
+      (
+        "NSAttributeValueClassName",
+        .reference(
+          builder.string(
+            className, of: attribute.type == .composite ? owner(of: path.joined(separator: "."), entity) : ""))
+      ), ("NSFlagsKey", .integer(flags)),
       ("NSValueTransformerName", .reference(builder.string(attribute.valueTransformerName))),
     ]
     if attribute.isIndexed { fields.append(("NSIsIndexed", .flag(true))) }
@@ -98,7 +109,7 @@ extension ModelEncoder {
     if relationship.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
     if relationship.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = property(
-      relationship.name, of: entity, renaming: relationship.renamingIdentifier,
+      relationship.name, of: entity, path: [relationship.name], renaming: relationship.renamingIdentifier,
       modifier: relationship.versionHashModifier, bits: bits)
     fields += fieldsInCommon([relationship.name], of: entity) { $0.userInfo(relationship.userInfo) }
     fields += [
@@ -107,7 +118,10 @@ extension ModelEncoder {
       ("NSInverseRelationship", .reference(inverse)), ("NSMaxCount", .integer(relationship.maximumCount)),
       ("NSMinCount", .integer(relationship.minimumCount)),
       ("_NSDestinationEntityName", .reference(builder.string(relationship.destinationEntityName))),
-      ("_NSInverseRelationshipName", .reference(builder.string(relationship.inverseName))),
+      (
+        "_NSInverseRelationshipName",
+        .reference(builder.string(relationship.inverseName, of: self.owner(of: relationship.inverseName ?? "", owner)))
+      ),
     ]
     if relationship.isOrdered { fields.append(("NSIsOrdered", .flag(true))) }
     builder.fill(reference, .relationship, fields)
@@ -123,7 +137,8 @@ extension ModelEncoder {
     var bits: PropertyBits = [.noValidation, .transient, .readOnly]
     if property.isOptional { bits.insert(.optional) }
     if property.userInfo.isEmpty { bits.insert(.noUserInfo) }
-    var fields = self.property(property.name, of: entity, renaming: nil, modifier: nil, bits: bits)
+    var fields = self.property(
+      property.name, of: entity, path: [property.name], renaming: nil, modifier: nil, bits: bits)
     fields += fieldsInCommon([property.name], of: entity) { $0.userInfo(property.userInfo) }
     fields += [
       ("NSFetchRequest", .reference(request)),
@@ -134,13 +149,15 @@ extension ModelEncoder {
   }
 
   private mutating func property(
-    _ name: String, of entity: String, renaming: String?, modifier: String?, bits: PropertyBits
+    _ name: String, of entity: String, path: [String], renaming: String?, modifier: String?, bits: PropertyBits
   ) -> [(String, ArchiveBuilder.Field)] {
     var bits = bits.union(.always)
+    let text = builder.string(name, of: owner(of: path.joined(separator: "."), entity))
     if modifier == nil { bits.insert(.noVersionHashModifier) }
     var fields: [(String, ArchiveBuilder.Field)] = [
-      ("NSPropertyName", .reference(builder.string(name))), ("NSEntity", .reference(reference(to: entity))),
-      ("NSRenamingIdentifier", .reference(builder.string(renaming ?? name))), ("_P", .integer(bits.rawValue)),
+      ("NSPropertyName", .reference(text)), ("NSEntity", .reference(reference(to: entity))),
+      ("NSRenamingIdentifier", .reference(renaming == nil || renaming == name ? text : builder.string(renaming))),
+      ("_P", .integer(bits.rawValue)),
     ]
     if bits.contains(.optional) { fields.append(("NSIsOptional", .flag(true))) }
     if bits.contains(.transient) { fields.append(("NSIsTransient", .flag(true))) }

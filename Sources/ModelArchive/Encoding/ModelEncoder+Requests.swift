@@ -60,7 +60,7 @@ extension ModelEncoder {
     }
     var elements: [ArchiveBuilder.Reference] = []
     for element in index.elements {
-      guard let archived = encode(element, of: reference) else {
+      guard let archived = encode(element, of: reference, entity) else {
         omit("an expression of index \(quoted(index.name))", entity, nil)
         return nil
       }
@@ -77,14 +77,15 @@ extension ModelEncoder {
   }
 
   private mutating func encode(
-    _ element: FetchIndexDescription.Element, of index: ArchiveBuilder.Reference
+    _ element: FetchIndexDescription.Element, of index: ArchiveBuilder.Reference, _ entity: String
   ) -> ArchiveBuilder.Reference? {
     var fields: [(String, ArchiveBuilder.Field)] = [
       ("NSAscending", .flag(element.isAscending)), ("NSFetchIndexDescription", .reference(index)),
       ("NSFetchIndexElementType", .integer(element.kind.rawValue)),
     ]
     switch element.subject {
-    case .property(let name): fields.append(("NSPropertyName", .reference(builder.string(name))))
+    case .property(let name):
+      fields.append(("NSPropertyName", .reference(builder.string(name, of: owner(of: name, entity)))))
     case .expression(let format):
       guard let tree = PredicateParser.expression(format), let expression = builder.expression(tree) else { return nil }
       expressionCount += 1

@@ -6,6 +6,8 @@ struct ModelEncoder {
   let model: ModelDescription
   let form: ModelArchive.Form
   let graph: EntityGraph
+  /// Whether the model is SwiftData's: it has a version, and a configuration with every entity.
+  let isDeclaredInSource: Bool
   var builder = ArchiveBuilder()
   private(set) var omissions: [String] = []
   /// Entities by name, and their properties by name, inherited ones included.
@@ -21,6 +23,10 @@ struct ModelEncoder {
     self.model = ModelArchive.completed(model)
     self.form = form
     graph = EntityGraph(self.model)
+    let names = Set(model.entities.map(\.name))
+    isDeclaredInSource =
+      form == .modelCache && model.versionIdentifiers.contains { $0.split(separator: ".").count == 3 }
+      && model.configurations.contains { Set($0.entityNames) == names }
   }
 
   /// The properties that an entity's object holds: in a cache inherited ones too, as copies that belong to the entity.
@@ -49,12 +55,12 @@ struct ModelEncoder {
     for entity in sorted { try encode(entity, model: root) }
     let templates = try fetchRequestTemplates()
     let configurations = configurations()
-    let identifiers = model.versionIdentifiers.map { builder.string($0) }
-    let identifierSet = builder.list(.set, identifiers)
+    let identifierSet = builder.set(model.versionIdentifiers.map { ($0, builder.string($0)) })
     let names = sorted.map(\.name)
     let entitiesByName =
       form == .compiledModel
-      ? builder.dictionary(.mutableDictionary, names.map { ($0, reference(to: $0)) }) : knownKeysDictionary(names)
+      ? builder.dictionary(.mutableDictionary, ordered(names.map { ($0, reference(to: $0)) }))
+      : knownKeysDictionary(names)
     builder.fill(
       root, .model,
       [
@@ -84,6 +90,11 @@ struct ModelEncoder {
     return fields
   }
 
+  /// Whom a property's name belongs to: a model from source keeps a text for each property, a compiled one for each name.
+  func owner(of property: String, _ entity: String) -> String {
+    isDeclaredInSource ? "\(owners[entity]?[property] ?? entity).\(property)" : ""
+  }
+
   /// A property of an entity, or of the nearest superentity that holds it.
   func property(_ name: String, of entity: String) -> ArchiveBuilder.Reference? {
     if let own = properties[entity]?[name] { return own }
@@ -93,20 +104,24 @@ struct ModelEncoder {
   private mutating func encode(_ entity: EntityDescription, model root: ArchiveBuilder.Reference) throws {
     guard let reference = entities[entity.name] else { return }
     var contents: [(String, ArchiveBuilder.Reference)] = []
-    for property in archivedProperties(of: entity) {
+    for property in arranged(archivedProperties(of: entity), of: entity.name) {
       guard let reference = properties[entity.name]?[property.name] else { continue }
       if try encode(property, as: reference, of: entity.name) { contents.append((property.name, reference)) }
     }
-    let propertiesByName = builder.dictionary(.mutableDictionary, contents)
+    contents = contents.ordered {
+      form == .compiledModel ? DictionaryOrder.sortedAsGrown($0) : DictionaryOrder.sorted($0)
+    }
+    let keyOwners = Dictionary(contents.map { ($0.0, owner(of: $0.0, entity.name)) }, uniquingKeysWith: { $1 })
+    let propertiesByName = builder.dictionary(.mutableDictionary, contents, keyOwners: keyOwners)
     let subentities = graph.subentities(of: entity.name).map { ($0, self.reference(to: $0)) }
     let className = entity.className.flatMap { $0 == EntityDescription.baseClassName ? nil : $0 }
     var fields: [(String, ArchiveBuilder.Field)] = [
       ("NSEntityName", .reference(builder.string(entity.name))),
-      ("NSClassNameForEntity", .reference(builder.string(className))),
+      ("NSClassNameForEntity", .reference(builder.string(className, of: isDeclaredInSource ? "class" : ""))),
       ("NSManagedObjectModel", .reference(root)),
       ("NSProperties", .reference(propertiesByName)),
       ("NSRenamingIdentifier", .reference(builder.string(entity.renamingIdentifier ?? entity.name))),
-      ("NSSubentities", .reference(builder.dictionary(.mutableDictionary, subentities))),
+      ("NSSubentities", .reference(builder.dictionary(.mutableDictionary, ordered(subentities)))),
       ("NSSuperentity", .reference(self.reference(to: entity.superentityName))),
       ("NSUserInfo", .reference(builder.userInfo(entity.userInfo))),
       ("NSVersionHashModifier", .reference(builder.string(entity.versionHashModifier))),
@@ -119,19 +134,50 @@ struct ModelEncoder {
       }
     }
     if entity.isAbstract { fields.append(("NSIsAbstract", .flag(true))) }
-    if !entity.uniquenessConstraints.isEmpty {
-      fields.append(("NSUniqueTuples", .reference(nameLists(entity.uniquenessConstraints))))
+    if !entity.uniquenessConstraints.isEmpty || isDeclaredInSource {
+      fields.append(("NSUniqueTuples", .reference(nameLists(entity.uniquenessConstraints, entity.name))))
     }
     if !entity.fetchIndexes.isEmpty || !entity.compoundIndexes.isEmpty {
-      fields.append(("NSCompoundIndexes", .reference(nameLists(entity.compoundIndexes))))
+      fields.append(("NSCompoundIndexes", .reference(nameLists(entity.compoundIndexes, entity.name))))
       let indexes = entity.fetchIndexes.compactMap { encode($0, of: entity.name) }
       fields.append(("NSFetchIndexDescriptions", .reference(builder.list(.mutableArray, indexes))))
     }
     builder.fill(reference, .entity, fields)
   }
 
-  private mutating func nameLists(_ lists: [[String]]) -> ArchiveBuilder.Reference {
-    let references = lists.map { names in builder.list(.mutableArray, names.map { builder.string($0) }) }
+  /// Properties in the order in which Core Data makes an entity's dictionary of them; see ``ordered(_:)``.
+  ///
+  /// A compiler takes attributes, relationships and fetched properties by name. A loaded model has transient attributes behind
+  /// the others and to-one relationships before to-many ones, of each what the topmost superentity has first.
+  private func arranged(_ properties: [PropertyDescription], of entity: String) -> [PropertyDescription] {
+    var depths: [String: Int] = [:]
+    for (depth, ancestor) in graph.lineage(of: entity).enumerated() {
+      for property in ancestor.properties where depths[property.name] == nil { depths[property.name] = depth }
+    }
+    func place(_ property: PropertyDescription) -> (Int, Int) {
+      let isLoaded = form == .modelCache
+      let depth = isLoaded ? depths[property.name, default: 0] : 0
+      switch property {
+      case .attribute(let attribute): return (isLoaded && attribute.isTransient ? 1 : 0, depth)
+      case .relationship(let relationship): return (isLoaded && relationship.maximumCount != 1 ? 3 : 2, depth)
+      case .fetchedProperty: return (4, depth)
+      }
+    }
+    return properties.map { (property: $0, place: place($0)) }.sorted { left, right in
+      left.place == right.place ? codeUnitOrder(left.property.name, right.property.name) : left.place < right.place
+    }.map(\.property)
+  }
+
+  /// Entries that come by name into a dictionary: a compiler's grows while it takes over those of another.
+  private func ordered(_ entries: [(String, ArchiveBuilder.Reference)]) -> [(String, ArchiveBuilder.Reference)] {
+    let sorted = entries.ordered { DictionaryOrder.sorted($0.sorted(by: codeUnitOrder)) }
+    return form == .modelCache ? sorted : sorted.ordered(as: DictionaryOrder.sortedAsGrown)
+  }
+
+  private mutating func nameLists(_ lists: [[String]], _ entity: String) -> ArchiveBuilder.Reference {
+    let references = lists.map { names in
+      builder.list(.mutableArray, names.map { builder.string($0, of: owner(of: $0, entity)) })
+    }
     return builder.list(.mutableArray, references)
   }
 
@@ -139,10 +185,12 @@ struct ModelEncoder {
     if model.configurations.isEmpty { return nil }
     let sorted = model.configurations.sorted { codeUnitOrder($0.name, $1.name) }
     let sets = sorted.map { configuration in
-      let members = configuration.entityNames.sorted(by: codeUnitOrder).compactMap { entities[$0] }
-      return (configuration.name, builder.list(.set, members))
+      let members = configuration.entityNames.sorted(by: codeUnitOrder).compactMap { name in
+        entities[name].map { (name, $0) }
+      }
+      return (configuration.name, builder.set(members))
     }
-    return builder.dictionary(.mutableDictionary, sets)
+    return builder.dictionary(.mutableDictionary, ordered(sets))
   }
 
   private mutating func fetchRequestTemplates() throws -> ArchiveBuilder.Reference {
@@ -154,7 +202,7 @@ struct ModelEncoder {
         omit("the predicate of fetch request template \(quoted(template.name))", nil, nil)
       }
     }
-    return requests.isEmpty ? .null : builder.dictionary(.mutableDictionary, requests)
+    return requests.isEmpty ? .null : builder.dictionary(.mutableDictionary, ordered(requests))
   }
 
   /// Keys and values apart; the token marks empty slots, of which there are none.

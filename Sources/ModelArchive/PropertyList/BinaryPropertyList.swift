@@ -19,6 +19,8 @@ package struct BinaryPropertyList: Sendable, Hashable {
     case boolean(Bool)
     case integer(Int128)
     case real(Double)
+    /// A real number of 32 bits, to be written; it is read as ``real(_:)``.
+    case float(Float)
     /// Seconds since 2001-01-01T00:00:00Z.
     case date(Double)
     case data(Data)

@@ -41,6 +41,9 @@ private struct BinaryPropertyListWriter {
     case .real(let value):
       bytes.append(0x23)
       append(value.bitPattern, size: 8)
+    case .float(let value):
+      bytes.append(0x22)
+      append(value.bitPattern, size: 4)
     case .date(let value):
       bytes.append(0x33)
       append(value.bitPattern, size: 8)
