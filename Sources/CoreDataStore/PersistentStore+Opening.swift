@@ -137,7 +137,5 @@ private struct StoreConnections: Sendable {
     return connection
   }
 
-  private var hasLog: Bool {
-    ((try? FileManager.default.attributesOfItem(atPath: path + "-wal"))?[.size] as? Int ?? 0) > 0
-  }
+  private var hasLog: Bool { (FileState(path: path + "-wal")?.size ?? 0) > 0 }
 }

@@ -66,36 +66,15 @@ struct StoreFile {
   }
 
   /// The size of a file beside the store, such as `-wal`; `nil` where there is none.
-  func size(ofCompanion suffix: String) -> Int64? {
-    var status = stat()
-    return stat(resolvedPath + suffix, &status) == 0 ? Int64(status.st_size) : nil
-  }
+  func size(ofCompanion suffix: String) -> Int64? { FileState(path: resolvedPath + suffix)?.size }
 
   /// What reading the file in place gives, as one that nobody changes; `nil` where data waits beside it, or where somebody has
   /// written it meanwhile: what was read then may be a mixture of two states, which looks like damage.
   func inPlace<Value>(_ body: () throws -> Value) throws -> Value? {
-    let before = marks
+    let before = FileState.ofDatabase(resolvedPath)
     guard !hasPendingData else { return nil }
     let result = Result { try body() }
-    return marks == before ? try result.get() : nil
-  }
-
-  /// What is otherwise when somebody has written the store: sizes and times of change of its files.
-  private var marks: [Mark?] {
-    ["", "-wal", "-journal"].map { suffix in
-      var status = stat()
-      return stat(resolvedPath + suffix, &status) == 0 ? Mark(status) : nil
-    }
-  }
-
-  private struct Mark: Hashable {
-    private let size: off_t
-    private let seconds: Int
-    private let nanoseconds: Int
-
-    init(_ status: stat) {
-      (size, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-    }
+    return FileState.ofDatabase(resolvedPath) == before ? try result.get() : nil
   }
 
   /// Whether committed data may be waiting in a file beside the store.

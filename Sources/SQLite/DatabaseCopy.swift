@@ -27,18 +27,18 @@ package final class DatabaseCopy: Sendable {
       try manager.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       for _ in 0..<3 {
-        let before = DatabaseCopy.states(of: source)
+        let before = FileState.ofDatabase(source)
         let result = Result {
           try DatabaseCopy.copyMainFile(source, to: path)
           for suffix in ["-wal", "-journal"] {
             try? manager.removeItem(atPath: path + suffix)
-            if before[suffix] == .some(nil) { continue }
+            if before[suffix] == nil { continue }
             try manager.copyItem(atPath: source + suffix, toPath: path + suffix)
             try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
           }
         }
         // A log that its last user has removed meanwhile cannot be copied, and need not be.
-        if before == DatabaseCopy.states(of: source) {
+        if before == FileState.ofDatabase(source) {
           try result.get()
           return
         }
@@ -72,21 +72,5 @@ package final class DatabaseCopy: Sendable {
       try copy.write(contentsOf: bytes)
       offset += Int64(bytes.count)
     }
-  }
-
-  /// Size and time of change of the files, by what their names add to the database's.
-  private static func states(of path: String) -> [String: State?] {
-    var states: [String: State?] = [:]
-    for suffix in ["", "-wal", "-journal"] {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
-      states[suffix] = .some(
-        attributes.map { State(size: $0[.size] as? Int ?? 0, changed: $0[.modificationDate] as? Date) })
-    }
-    return states
-  }
-
-  private struct State: Equatable {
-    let size: Int
-    let changed: Date?
   }
 }

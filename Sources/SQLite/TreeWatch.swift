@@ -21,7 +21,7 @@ package final class TreeWatch: Sendable {
 
   package init(path: String) {
     self.path = path
-    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int64 ?? 0
+    let size = FileState(path: path)?.size ?? 0
     // A row of forty bytes may take two hundred instructions before anything is looked at.
     let (allowance, overflow) = size.multipliedReportingOverflow(by: 5)
     state = Mutex(State(remaining: overflow ? .max : max(allowance, 1_000_000)))
@@ -74,9 +74,8 @@ package final class TreeWatch: Sendable {
 
   /// What is otherwise if pages that were looked at may have been of two states: a log that began anew, as one does of which
   /// everything is in the file; or, where no lock keeps others from it, a file that was written.
-  private func marks(_ mode: OpenMode) -> (log: Data?, changed: Date?) {
-    let attributes = mode == .immutable ? try? FileManager.default.attributesOfItem(atPath: path) : nil
-    return (PageLog.header(path: path + "-wal"), attributes?[.modificationDate] as? Date)
+  private func marks(_ mode: OpenMode) -> (log: Data?, file: FileState?) {
+    (PageLog.header(path: path + "-wal"), mode == .immutable ? FileState(path: path) : nil)
   }
 
   private func exists(_ suffix: String) -> Bool { FileManager.default.fileExists(atPath: path + suffix) }
