@@ -17,7 +17,7 @@ struct ContainerOpening {
     var stores: [OpenStore] = []
     var firstTable = 0
     for (index, configuration) in configurations.enumerated() {
-      let store = try open(configuration, model: restricted(model, to: parts[index]))
+      let store = try open(configuration, model: named(restricted(model, to: parts[index]), by: configuration))
       let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
       let opened = try OpenStore(
         index: index, configuration: configuration, store: store, classes: classes, firstTable: firstTable)
@@ -88,6 +88,16 @@ struct ContainerOpening {
     var part = model
     part.entities.removeAll { !names.contains($0.name) }
     return part
+  }
+
+  /// The model as SwiftData archives it in a store: all entities of the one configuration bear its name (VH-15).
+  private func named(_ model: ModelDescription, by configuration: ModelConfiguration) -> ModelDescription {
+    guard configurations.count == 1, configuration.hasDefaultName, model.configurations.isEmpty else { return model }
+    var named = model
+    named.configurations = [
+      ConfigurationDescription(name: configuration.name, entityNames: model.entities.map(\.name))
+    ]
+    return named
   }
 
   private func open(_ configuration: ModelConfiguration, model: ModelDescription) throws -> PersistentStore {
