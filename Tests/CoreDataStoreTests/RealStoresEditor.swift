@@ -146,7 +146,7 @@ struct RealStoresEditor {
       object.toMany = object.toMany.mapValues { $0.map { keys[$0] ?? $0 } }
       objects[keys[key] ?? key] = object
     }
-    for update in changes.updates { objects[update.object]?.version += 1 }
+    for object in changes.updates.map(\.object) + result.moved { objects[object]?.version += 1 }
     graph.objects = objects
     saved = graph
     return result

@@ -148,7 +148,7 @@ struct RealStoresCounts: CustomStringConvertible {
     _ result: SaveResult, from old: [ObjectKey: RealStoresGraph.Object], to new: [ObjectKey: RealStoresGraph.Object]
   ) {
     inserted += result.inserted.count
-    updated += result.updatedVersions.count
+    updated += result.updatedVersions.count + result.moved.count
     deleted += old.keys.count { new[$0] == nil }
     for (key, object) in new {
       let before = old[key]

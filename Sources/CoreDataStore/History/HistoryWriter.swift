@@ -65,7 +65,19 @@ struct HistoryWriter {
   /// Notes an update of a row, and which of its properties changed.
   mutating func updated(_ object: ObjectKey, of entity: EntityLayout, properties: [String]) {
     guard isRecording else { return }
-    let bitmap = bitmap(entity, object.entity, properties)
+    note(object, bitmap(entity, object.entity, properties))
+  }
+
+  /// Notes an update of a row by single bits.
+  mutating func updated(_ object: ObjectKey, of entity: EntityLayout, slots: [ChangeBitmap.Slot]) {
+    guard isRecording else { return }
+    note(object, layout(entity, object.entity).bytes(slots))
+  }
+
+  /// Whether an update of a row is noted.
+  func isUpdated(_ object: ObjectKey) -> Bool { updatePositions[object] != nil }
+
+  private mutating func note(_ object: ObjectKey, _ bitmap: Data) {
     if let position = updatePositions[object] {
       updates[position].bitmap = Data(zip(updates[position].bitmap, bitmap).map { $0 | $1 })
     } else {
@@ -125,11 +137,15 @@ struct HistoryWriter {
 
   private mutating func bitmap(_ entity: EntityLayout, _ number: Int32, _ properties: [String]) -> Data {
     if let lastBitmap, lastBitmap.entity == number, lastBitmap.properties == properties { return lastBitmap.bitmap }
-    let layout = bitmaps[number] ?? ChangeBitmap(entity)
-    bitmaps[number] = layout
-    let bitmap = layout.bytes(properties.flatMap { ChangeBitmap.slots(of: $0, in: entity) })
+    let bitmap = layout(entity, number).bytes(properties.flatMap { ChangeBitmap.slots(of: $0, in: entity) })
     lastBitmap = (number, properties, bitmap)
     return bitmap
+  }
+
+  private mutating func layout(_ entity: EntityLayout, _ number: Int32) -> ChangeBitmap {
+    let layout = bitmaps[number] ?? ChangeBitmap(entity)
+    bitmaps[number] = layout
+    return layout
   }
 
   // MARK: The transaction's row
@@ -191,14 +207,13 @@ struct HistoryWriter {
 }
 
 extension ChangeBitmap {
-  /// The slots of a property that changed: its own, those of a composite's elements, and those of the columns beside a key.
+  /// The slots of a property that changed: its own, those of a composite's elements, and that of the place beside a key.
   ///
-  /// Real stores set the order column's bit with the key's, and the entity column's where the entity changed; here it is
-  /// set with every change of the key, as the old value is not known (CD-7).
+  /// Real stores set the order column's bit with the key's, but the entity column's only where the entity changed (CD-7).
   static func slots(of property: String, in entity: EntityLayout) -> [Slot] {
     guard case .attribute(let attribute) = entity.property(named: property),
       attribute.description.type == .composite
-    else { return [.property(property), .entityColumn(property), .orderColumn(property)] }
+    else { return [.property(property), .orderColumn(property)] }
     return attribute.columns.map { .element($0.path) }
   }
 }

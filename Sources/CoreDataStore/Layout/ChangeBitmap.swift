@@ -1,12 +1,13 @@
 package import Foundation
 import ManagedModel
+import ModelArchive
 
 /// Which bit of `ZCOLUMNS` stands for which property of an entity (CD-7).
 ///
-/// To-one relationships come first, then the entity and order columns of keys, then attributes, then to-many relationships,
-/// then those of them that have a join table; in each kind the root's own first, then down the line, each level by name, but to-many
-/// relationships as ``EntityLayout/dictionaryOrder`` has them. The first bit is the highest of the first byte. Elements of
-/// composites count one bit each; no real store has shown that yet.
+/// To-one relationships come first, then the entity columns of keys, then their order columns, then attributes, then to-many
+/// relationships, then those of them that have a join table; in each kind the root's own first, then down the line, each level
+/// by name, but order columns and to-many relationships as Core Foundation's dictionaries have them. The first bit is the
+/// highest of the first byte. Elements of composites count one bit each; no real store has shown that yet.
 package struct ChangeBitmap: Sendable {
   package enum Slot: Sendable, Hashable {
     /// A relationship, or an attribute with one column.
@@ -25,37 +26,58 @@ package struct ChangeBitmap: Sendable {
 
   package init(_ entity: EntityLayout) {
     var toOne: [Slot] = []
-    var columns: [Slot] = []
+    var entityColumns: [Slot] = []
+    var orderColumns: [Entry] = []
     var attributes: [Slot] = []
-    var toMany: [(level: Int, place: Int, slot: Slot)] = []
-    var pairs = toMany
+    var toMany: [Entry] = []
+    var pairs: [Entry] = []
     let places = entity.dictionaryOrder
+    func level(_ name: String) -> Int { entity.lineage.firstIndex(of: name) ?? 0 }
+    func addOrderColumn(_ name: String, of declaringEntityName: String) {
+      orderColumns.append((level(declaringEntityName), 0, .orderColumn(name)))
+    }
     for property in entity.properties {
       switch property {
       case .toOne(let relationship):
         toOne.append(.property(property.name))
-        if relationship.entityColumn != nil { columns.append(.entityColumn(property.name)) }
-        if relationship.orderColumn != nil { columns.append(.orderColumn(property.name)) }
+        if relationship.entityColumn != nil { entityColumns.append(.entityColumn(property.name)) }
+        if relationship.orderColumn != nil { addOrderColumn(property.name, of: relationship.declaringEntityName) }
       case .attribute(let attribute):
         attributes +=
           attribute.description.type == .composite
           ? attribute.columns.map { .element($0.path) } : [.property(property.name)]
       case .toMany(let relationship):
-        let level = entity.lineage.firstIndex(of: relationship.declaringEntityName) ?? 0
-        let entry = (level, places[property.name] ?? 0, Slot.property(property.name))
+        let entry: Entry = (
+          level(relationship.declaringEntityName), places[property.name] ?? 0, .property(property.name)
+        )
         if case .joinTable = relationship.storage { pairs.append(entry) } else { toMany.append(entry) }
         // The order column of a virtual key counts for its owner where both are rows of one table.
         if case .key(let side) = relationship.storage, side.isVirtual, side.orderColumn != nil,
           side.table == entity.table
         {
-          columns.append(.orderColumn(property.name))
+          addOrderColumn(property.name, of: relationship.declaringEntityName)
         }
       }
     }
-    slots =
-      toOne + columns + attributes
-      + [toMany, pairs].flatMap { $0.sorted { ($0.level, $0.place) < ($1.level, $1.place) }.map(\.slot) }
+    let orderPlaces = ChangeBitmap.orderPlaces(orderColumns.map(\.slot.propertyName))
+    for index in orderColumns.indices {
+      orderColumns[index].place = orderPlaces[orderColumns[index].slot.propertyName] ?? 0
+    }
+    func sorted(_ entries: [Entry]) -> [Slot] {
+      entries.sorted { ($0.level, $0.place) < ($1.level, $1.place) }.map(\.slot)
+    }
+    slots = toOne + entityColumns + sorted(orderColumns) + attributes + sorted(toMany) + sorted(pairs)
     positions = Dictionary(slots.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// A slot, the level of the entity that declares it, and its place among the others of its level.
+  private typealias Entry = (level: Int, place: Int, slot: Slot)
+
+  /// Where order columns stand among one another: in a dictionary of them, as the tables of most real stores have them, too.
+  private static func orderPlaces(_ names: [String]) -> [String: Int] {
+    let keys = Dictionary(names.map { ("_FOK_" + $0, $0) }, uniquingKeysWith: { first, _ in first })
+    let sorted = DictionaryOrder.sorted(keys.keys.sorted(by: codeUnitOrder)).compactMap { keys[$0] }
+    return Dictionary(sorted.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   package func position(of slot: Slot) -> Int? { positions[slot] }

@@ -10,6 +10,17 @@ enum SaveStatement {
   /// Key → version.
   static func version(_ entity: EntityLayout) -> String { "SELECT Z_OPT FROM \(entity.table) WHERE Z_PK = ?1" }
 
+  /// Key → entity, version.
+  static func entityAndVersion(_ table: Identifier) -> String { "SELECT Z_ENT, Z_OPT FROM \(table) WHERE Z_PK = ?1" }
+
+  /// Key.
+  static func bumpVersion(_ table: Identifier) -> String { "UPDATE \(table) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1" }
+
+  /// Key → the columns' values.
+  static func read(_ columns: [Identifier], of entity: EntityLayout) -> String {
+    "SELECT \(columns.map(\.description).joined(separator: ", ")) FROM \(entity.table) WHERE Z_PK = ?1"
+  }
+
   /// Key; the columns become `NULL`, the version stays.
   static func clear(_ columns: [Identifier], of entity: EntityLayout) -> String {
     "UPDATE \(entity.table) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE Z_PK = ?1"

@@ -113,6 +113,8 @@ package struct SaveResult: Sendable {
   package var updatedVersions: [Int64]
   /// Insertions that met a row with the same unique values: index of the insertion and the row it became.
   package var merged: [(insertion: Int, object: ObjectKey)]
+  /// Rows that only came to another place among their owner's objects (CD-3.4): their versions have grown by one, too.
+  package var moved: [ObjectKey] = []
   /// `ATRANSACTION.Z_PK` of the history transaction (CD-7); `nil` if nothing was recorded.
   package var transaction: Int64?
   /// Rows of which triggers changed a value, those that the save wrote itself among them; their versions stay (CD-8).

@@ -134,6 +134,7 @@ extension SaveTransaction {
     let key = planned.object.key
     if let allocated = keys.allocated(planned.entity.rootNumber), allocated.contains(key) { return }
     try history.inserted(key...key, into: planned.entity.table, keys: &keys)
+    insertedOutOfTurn.insert(planned.object)
   }
 
   /// Writes an insertion over the row that has the same unique values.
@@ -144,10 +145,13 @@ extension SaveTransaction {
       .update(bumpsVersion: !isCounted, checksVersion: false), planned.entity, columns)
     try statement.bind(planned.object.key, at: write.keyIndex)
     try bind(insertion.source, columns, to: statement, width: write.width, entity: planned.entity)
+    let destinations = try destinationEntities(of: planned.object, planned.entity, columns)
     try self.write(statement, entity: planned.entity)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: planned.object.key) }
-    guard !isCounted else { return }
-    let properties = overwrites.ofRows[planned.object] ?? []
-    history.updated(planned.object, of: planned.entity, properties: properties)
+    if !isCounted {
+      updatedRows.insert(planned.object)
+      history.updated(planned.object, of: planned.entity, properties: overwrites.ofRows[planned.object] ?? [])
+    }
+    try recordDestinationEntities(of: planned.object, planned.entity, columns, before: destinations)
   }
 }

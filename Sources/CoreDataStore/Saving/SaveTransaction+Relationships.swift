@@ -34,7 +34,7 @@ extension SaveTransaction {
   }
 
   /// A pair, last among the objects of either side whose relationship is ordered; nothing if it exists.
-  private func addPair(_ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64) throws {
+  private mutating func addPair(_ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64) throws {
     let order = try side.orderedRows.map { try nextOrder($0, owner: own) }
     let inverseOrder = try side.inverseOrderedRows.map { try nextOrder($0, owner: other) }
     let statement = try connection.statement(SaveStatement.insertPair(side))
@@ -56,7 +56,9 @@ extension SaveTransaction {
   ///
   /// Objects that are not listed, which somebody else may have added, follow in the order they had.
   /// - Parameter last: an object that comes after all others.
-  private func reorder(_ rows: SaveStatement.OrderedRows, owner: Int64, _ wanted: [Int64], last: Int64? = nil) throws {
+  private mutating func reorder(_ rows: SaveStatement.OrderedRows, owner: Int64, _ wanted: [Int64], last: Int64? = nil)
+    throws
+  {
     var current: [Int64: Int64?] = [:]
     var present: [Int64] = []
     let all = try connection.statement(rows.all)
@@ -79,7 +81,34 @@ extension SaveTransaction {
       try set.bind(owner, at: 2)
       try set.bind(member, at: 3)
       try set.run()
+      if rows.member == "Z_PK" { try noteMove(of: member, rows) }
     }
+  }
+
+  /// A row that only came to another place among its owner's objects is an updated one, with the bit of the place (CD-6, CD-7).
+  ///
+  /// So it is in all three real histories that have such rows. Of keys without an inverse (CD-3.2) none tells.
+  private mutating func noteMove(of member: Int64, _ rows: SaveStatement.OrderedRows) throws {
+    let find = try connection.statement(SaveStatement.entityAndVersion(rows.table))
+    defer { find.reset() }
+    try find.bind(member, at: 1)
+    guard try find.step(), let number = Int32(exactly: find.integer(0)),
+      let entity = layout.entity(numbered: Int(number))
+    else { return }
+    let version = find.integer(1)
+    let relationship = entity.properties.first {
+      if case .toOne(let relationship) = $0 { relationship.orderColumn == rows.order } else { false }
+    }
+    let object = ObjectKey(entity: number, key: member)
+    guard let relationship, !insertedOutOfTurn.contains(object),
+      keys.allocated(entity.rootNumber)?.contains(member) != true
+    else { return }
+    if updatedRows.insert(object).inserted {
+      guard version < Int64.max - 1 else { throw SaveError.outOfVersions(entity: entity.name) }
+      try run(SaveStatement.bumpVersion(rows.table), member)
+      result.moved.append(object)
+    }
+    history.updated(object, of: entity, slots: [.orderColumn(relationship.name)])
   }
 
   /// The place after all objects of an owner; `nil` if others have to make room for it.
@@ -91,14 +120,14 @@ extension SaveTransaction {
   }
 
   /// Gives rows whose key was written a place after the owner's others, where nothing said which.
-  func appendUnordered() throws {
+  mutating func appendUnordered() throws {
     for (key, ranges) in unordered.rows {
       let rows = SaveStatement.OrderedRows(table: key.table, owner: key.key, member: "Z_PK", order: key.order)
       for range in ranges { try appendUnordered(rows, range) }
     }
   }
 
-  private func appendUnordered(_ rows: SaveStatement.OrderedRows, _ range: ClosedRange<Int64>) throws {
+  private mutating func appendUnordered(_ rows: SaveStatement.OrderedRows, _ range: ClosedRange<Int64>) throws {
     var found: [(owner: Int64, member: Int64)] = []
     let find = try connection.statement(rows.unordered)
     try find.bind(range.lowerBound, at: 1)

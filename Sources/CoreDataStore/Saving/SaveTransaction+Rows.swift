@@ -63,7 +63,7 @@ extension SaveTransaction {
     let overwritten = overwrites.ofRows[update.object] ?? []
     let columns = update.columns.filter { !overwritten.contains($0.propertyName) }
     // Parts of a save may come back to a row, which changes once all the same.
-    let isFirst = givenKeys == nil || updatedRows.insert(update.object).inserted
+    let isFirst = updatedRows.insert(update.object).inserted || givenKeys == nil
     let properties = update.changedProperties + overwritten
     guard isFirst || !columns.isEmpty else { return history.updated(update.object, of: entity, properties: properties) }
     let (write, statement) = try self.statement(
@@ -71,15 +71,51 @@ extension SaveTransaction {
     try statement.bind(update.object.key, at: write.keyIndex)
     if let version = update.version { try statement.bind(version, at: write.versionIndex) }
     try bind(update.source, columns, to: statement, width: write.width, entity: entity)
+    let destinations = try destinationEntities(of: update.object, entity, columns)
     try self.write(statement, entity: entity)
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
     // What insertions write over an updated row is part of the one change that is recorded.
     history.updated(update.object, of: entity, properties: properties)
+    try recordDestinationEntities(of: update.object, entity, columns, before: destinations)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store gets so far, where SQLite would go on with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
     result.updatedVersions[index] = version
+  }
+
+  /// The entities that a row's keys lead to, as far as columns for them are written, and history has bits for those (CD-7).
+  func destinationEntities(of object: ObjectKey, _ entity: EntityLayout, _ columns: [ColumnSelection]) throws
+    -> [(relationship: String, number: Int64?)]
+  {
+    guard history.isRecording else { return [] }
+    let kept = columns.compactMap { selection -> (relationship: String, column: Identifier)? in
+      guard case .toOne(let relationship) = entity.property(named: selection.propertyName),
+        let column = relationship.entityColumn
+      else { return nil }
+      return (selection.propertyName, column)
+    }
+    guard !kept.isEmpty else { return [] }
+    let statement = try connection.statement(SaveStatement.read(kept.map(\.column), of: entity))
+    defer { statement.reset() }
+    try statement.bind(object.key, at: 1)
+    guard try statement.step() else { return [] }
+    return kept.indices.map {
+      (kept[$0].relationship, statement.isNull($0) ? nil : statement.integer($0))
+    }
+  }
+
+  /// Records of a row's update which of its keys lead to another entity's object than before, or to none, or no longer to none.
+  mutating func recordDestinationEntities(
+    of object: ObjectKey, _ entity: EntityLayout, _ columns: [ColumnSelection],
+    before: [(relationship: String, number: Int64?)]
+  ) throws {
+    guard !before.isEmpty, history.isUpdated(object) else { return }
+    let after = try destinationEntities(of: object, entity, columns)
+    let changed = zip(before, after).filter { $0.number != $1.number }.map { $0.0.relationship }
+    if !changed.isEmpty {
+      history.updated(object, of: entity, slots: changed.map { .entityColumn($0) })
+    }
   }
 
   private mutating func addConflict(_ object: ObjectKey, _ entity: EntityLayout, expected: Int64?) throws {

@@ -23,8 +23,10 @@ struct SaveTransaction {
   var result = SaveResult()
   /// Rows whose foreign key was written, and which may lack a place among their new owner's objects.
   var unordered = UnorderedRows()
-  /// The rows that earlier parts of this save have updated.
+  /// The rows that this save has updated, in earlier parts of it as well: the version of each grows once.
   var updatedRows: Set<ObjectKey> = []
+  /// Rows that were inserted with keys that others chose.
+  var insertedOutOfTurn: Set<ObjectKey> = []
   private var statements: [StatementKey: (WriteStatement, Statement)] = [:]
 
   private struct StatementKey: Hashable {
