@@ -44,7 +44,7 @@ private struct ArchiveTable {
   var objects: [BinaryPropertyList.Object] = []
   private var known: [Identity: Int] = [:]
   private var references: [Int: Int] = [:]
-  private var layouts: [[String]: [Int]] = [:]
+  private var layouts: [[String]: (order: [Int], keys: [Int])] = [:]
 
   mutating func reserve() -> Int { append(.null) }
 
@@ -79,8 +79,7 @@ private struct ArchiveTable {
     _ numbering: ArchiveNumbering
   ) -> Int {
     let position = reserve()
-    let order = layout(fields.map(\.key) + ["$class"])
-    let keys = order.map { key($0 == fields.count ? "$class" : fields[$0].key) }
+    let (order, keys) = layout(fields.map(\.key) + ["$class"])
     let values = order.map { index in
       if index == fields.count { return uid(numbering.number(of: archivedClass)) }
       switch fields[index].value {
@@ -119,10 +118,11 @@ private struct ArchiveTable {
     return position
   }
 
-  /// Which of the keys is at each place of their dictionary; many objects have the same ones.
-  private mutating func layout(_ keys: [String]) -> [Int] {
+  /// Which of the keys is at each place of their dictionary, and where it stands; many objects have the same ones.
+  private mutating func layout(_ keys: [String]) -> (order: [Int], keys: [Int]) {
     if let layout = layouts[keys] { return layout }
-    let layout = DictionaryOrder.sortedAsGrown(keys).compactMap { keys.firstIndex(of: $0) }
+    let order = DictionaryOrder.sortedAsGrown(keys).compactMap { keys.firstIndex(of: $0) }
+    let layout = (order, order.map { key(keys[$0]) })
     layouts[keys] = layout
     return layout
   }

@@ -44,8 +44,8 @@ struct ArchiveBuilder {
 
   mutating func fill(_ reference: Reference, _ class: ArchivedClass, _ fields: [(String, Field)]) {
     let places = `class`.places
-    entries[reference.uid] = .object(
-      `class`, fields.sorted { places[$0.0, default: .max] < places[$1.0, default: .max] }.map { ($0.0, $0.1) })
+    let placed = fields.map { (place: places[$0.0] ?? .max, field: $0) }.sorted { $0.place < $1.place }
+    entries[reference.uid] = .object(`class`, placed.map { ($0.field.0, $0.field.1) })
   }
 
   mutating func add(_ class: ArchivedClass, _ fields: [(String, Field)]) -> Reference {
