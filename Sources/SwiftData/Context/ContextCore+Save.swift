@@ -71,6 +71,11 @@ extension ContextCore {
         settle(object, version: version)
         announcement.updated.append(identifier(of: object))
       }
+      for row in result.moved {
+        let tag = EntityTag.make(store: plan.store.index, entity: row.entity)
+        announcement.updated.append(identifier(of: ObjectKey(entity: tag, key: row.key)))
+        if let object = registered(tag, row.key), object._$state.version > 0 { object._$state.version += 1 }
+      }
       for object in plan.unwritten { settle(object, version: object._$state.version) }
       for object in plan.deleted {
         announcement.deleted.append(identifier(of: object))

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+/// Members of which only the place among their owner's objects changes: their rows change, too.
+@Suite("Members that come to another place")
+struct MovedMembersTests {
+  @Test("CD-6, CD-7 Their versions grow in every context, so that changing them afterwards is no conflict")
+  func versions() throws {
+    let world = try ShapeWorld()
+    let playlist = ShapeModels.Playlist("p")
+    playlist.songs = ["a", "b", "c"].map(ShapeModels.Song.init)
+    world.context.insert(playlist)
+    try world.context.save()
+
+    let (mine, other) = (world.fresh, world.fresh)
+    mine.conflictPolicy = .fail
+    other.conflictPolicy = .fail
+    let theirs = try other.all(ShapeModels.Song.self).sorted { $0.title < $1.title }
+    let songs = try mine.all(ShapeModels.Song.self).sorted { $0.title < $1.title }
+    let read = try #require(try mine.all(ShapeModels.Playlist.self).first)
+    read.songs = [songs[2], songs[0], songs[1]]
+    try mine.save()
+    #expect(songs.map { $0._$state.version } == [1, 1, 2])
+    songs[2].title = "C"
+    try mine.save()
+    #expect(songs.map { $0._$state.version } == [1, 1, 3])
+    theirs[2].title = "theirs"
+    #expect(throws: SwiftDataError.saveConflict) { try other.save() }
+    other.rollback()
+    read.songs = songs
+    try mine.save()
+    _ = try other.all(ShapeModels.Song.self)
+    theirs[2].title = "D"
+    try other.save()
+    #expect(try world.fresh.all(ShapeModels.Playlist.self).first?.songs.map(\.title) == ["a", "b", "D"])
+    try world.check()
+  }
+}
