@@ -20,7 +20,7 @@ extension BadInput {
     mom(
       "half an archive", soundArchive.prefix(soundArchive.count / 2),
       says: "M.mom:1: error: the model's archive is not a binary property list: its trailer is not consistent"
-        + " (at byte 661)"
+        + " (at byte \(soundArchive.count / 2 - trailerLength))"
         + " — compile the model again, or use its .xcdatamodeld bundle"),
     mom(
       "an optimised model", Data("momv2$\0\0\0".utf8),
@@ -96,17 +96,17 @@ extension BadInput {
     mom(
       "a table of more objects than bytes", soundArchive.with([0x7F, 0xFF, 0xFF, 0xFF], at: -24),
       says: "M.mom:1: error: the model's archive is not a binary property list: its trailer is not consistent"
-        + " (at byte 1355)"
+        + " (at byte \(soundArchive.count - trailerLength))"
         + " — compile the model again, or use its .xcdatamodeld bundle"),
     mom(
       "a table that begins nowhere", soundArchive.with([0x7F, 0xFF, 0xFF, 0xFF], at: -8),
       says: "M.mom:1: error: the model's archive is not a binary property list: its trailer is not consistent"
-        + " (at byte 1355)"
+        + " (at byte \(soundArchive.count - trailerLength))"
         + " — compile the model again, or use its .xcdatamodeld bundle"),
     mom(
       "numbers of no bytes", soundArchive.with([0, 0], at: -26),
       says: "M.mom:1: error: the model's archive is not a binary property list: its trailer is not consistent"
-        + " (at byte 1355)"
+        + " (at byte \(soundArchive.count - trailerLength))"
         + " — compile the model again, or use its .xcdatamodeld bundle"),
     mom(
       "an object of no type", soundArchive.with([0xFF], at: 8),
@@ -118,6 +118,9 @@ extension BadInput {
   private static func mom(_ name: String, _ bytes: Data, says: String) -> BadInput {
     BadInput(name, "M.mom", says: says) { try $0.write(bytes, to: "M.mom") }
   }
+
+  /// Bytes at the end of a binary property list, which say where everything is.
+  private static let trailerLength = 32
 
   /// The archive of a model of one entity with one attribute.
   static let soundArchive: Data = {
