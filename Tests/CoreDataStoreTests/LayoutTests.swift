@@ -111,7 +111,7 @@ struct LayoutTests {
     let bitmap = ChangeBitmap(try #require(layout.entity(named: "Novel")))
     #expect(
       bitmap.slots == [
-        .property("shelf"), .property("sequel"), .orderColumn("shelf"), .entityColumn("sequel"),
+        .property("shelf"), .property("sequel"), .entityColumn("sequel"), .orderColumn("shelf"),
         .property("bought"), .property("code"), .property("cover"), .property("pages"), .property("price"),
         .property("title"), .property("hero"), .property("genres"), .property("related"),
       ])
