@@ -50,9 +50,12 @@ package enum DictionaryOrder {
     (631, 390), (1087, 672), (1723, 1065), (2803, 1732), (4523, 2795), (7351, 4543), (11959, 7391), (19447, 12019),
   ]
 
-  /// Beyond what any model has, a number of our own.
+  /// Beyond what any model has, numbers of our own, each about twice the one before: what grows seldom moves.
   private static func slotCount(for count: Int) -> Int {
-    sizes.first(where: { count <= $0.entries })?.slots ?? 2 * count + 1
+    if let size = sizes.first(where: { count <= $0.entries }) { return size.slots }
+    var (slots, entries) = sizes[sizes.count - 1]
+    while count > entries { (slots, entries) = (2 * slots + 1, 2 * entries) }
+    return slots
   }
 
   /// The hash code of a text: all of its UTF-16 units, or of more than 96 the first, the middle and the last 32.
