@@ -105,7 +105,7 @@ struct ArchiveBuilder {
 }
 
 extension [(String, ArchiveBuilder.Reference)] {
-  /// The entries in the order that their keys have; of two with one key, the first.
+  /// The entries in the order that their keys have, which differ from one another.
   func ordered(as order: ([String]) -> [String]) -> Self {
     let values = Dictionary(self, uniquingKeysWith: { first, _ in first })
     return order(map(\.0)).compactMap { key in values[key].map { (key, $0) } }
