@@ -78,7 +78,7 @@ private struct StoreConnections: Sendable {
   let canShare: Bool
   let isReadOnly: Bool
   private let open: @Sendable (OpenMode) throws -> Connection
-  private let watch: TreeWatch
+  private let watch: StatementGuard
 
   init(file: StoreFile, copy: DatabaseCopy?, place: StoreFile, options: StoreOptions, layout: StoreLayout) {
     let (path, busyTimeout) = (place.resolvedPath, options.busyTimeout)
@@ -87,7 +87,7 @@ private struct StoreConnections: Sendable {
     self.copy = copy
     self.canShare = canShare
     isReadOnly = options.isReadOnly
-    watch = TreeWatch(path: path)
+    watch = StatementGuard(path: path)
     let external = layout.externalColumns
     externalData = ExternalDataFolder(storePath: file.resolvedPath)
     externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: file.resolvedPath)

@@ -21,7 +21,7 @@ struct StoreContents {
       do {
         let connection = try open()
         defer { connection.close() }
-        try connection.watch(TreeWatch(path: file.resolvedPath))
+        try connection.watch(StatementGuard(path: file.resolvedPath))
         return try StoreContents(connection, path: file.path)
       } catch let error as SQLiteError {
         throw StoreError(path: file.path, error)

@@ -59,7 +59,7 @@ package struct StoreError: Error, Sendable {
   }
 
   /// The error itself, or as one of the store's what SQLite says of the disk, the memory or another program.
-  static func telling(_ error: any Error) -> any Error {
+  static func wrapping(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.comesFromOutside else { return error }
     return StoreError(path: error.path, error)
   }

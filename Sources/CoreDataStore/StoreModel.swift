@@ -36,7 +36,7 @@ package struct StoreModel: Sendable {
     do {
       let connection = try Connection(path: path, mode: mode)
       defer { connection.close() }
-      try connection.watch(TreeWatch(path: path))
+      try connection.watch(StatementGuard(path: path))
       return try StoreModel(connection, path: file.path)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)

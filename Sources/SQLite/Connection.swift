@@ -19,7 +19,7 @@ package final class Connection: @unchecked Sendable {
   /// What ``authorize(_:)`` installed, likewise.
   var authorizer: Authorizer?
   /// What ``watch(_:)`` installed, likewise.
-  var treeWatch: TreeWatch?
+  var statementGuard: StatementGuard?
 
   /// Opens a file.
   ///
@@ -149,7 +149,7 @@ package final class Connection: @unchecked Sendable {
     guard let result else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "no statement", sql: sql, path: path)
     }
-    let statement = Statement(RawStatement(result), path: path, treeWatch: treeWatch)
+    let statement = Statement(RawStatement(result), path: path, statementGuard: statementGuard)
     guard !hasTail else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "more than one statement", sql: sql, path: path)
     }
@@ -203,7 +203,7 @@ package final class Connection: @unchecked Sendable {
   /// The error SQLite last reported on this connection.
   func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
     // Preparing reads the definitions.
-    if code & 0xff == SQLITE_INTERRUPT, let damage = treeWatch?.damage {
+    if code & 0xff == SQLITE_INTERRUPT, let damage = statementGuard?.damage {
       return SQLiteError(extendedCode: SQLITE_CORRUPT, message: damage, sql: sql, path: path)
     }
     guard let pointer = try? pointer() else {

@@ -7,12 +7,12 @@ import CSQLite
 public final class Statement {
   @usableFromInline let raw: RawStatement
   private let path: String?
-  private let treeWatch: TreeWatch?
+  private let statementGuard: StatementGuard?
 
-  init(_ raw: consuming RawStatement, path: String?, treeWatch: TreeWatch?) {
+  init(_ raw: consuming RawStatement, path: String?, statementGuard: StatementGuard?) {
     self.raw = raw
     self.path = path
-    self.treeWatch = treeWatch
+    self.statementGuard = statementGuard
   }
 
   /// Runs to the next row: `true` if there is one, `false` at the end.
@@ -60,7 +60,7 @@ public final class Statement {
   }
 
   func failure(_ code: Int32) -> SQLiteError {
-    if code & 0xff == SQLITE_INTERRUPT, let damage = treeWatch?.damage {
+    if code & 0xff == SQLITE_INTERRUPT, let damage = statementGuard?.damage {
       return SQLiteError(extendedCode: SQLITE_CORRUPT, message: damage, sql: sql, path: path)
     }
     let database = sqlite3_db_handle(raw.pointer)

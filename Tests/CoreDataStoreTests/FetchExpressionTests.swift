@@ -201,7 +201,7 @@ import Testing
         #expect(try world.store.count(FetchRequest(entityName: "Person", predicate: expression)) == expected.count)
       }
     }
-    #expect(selected.count > 20, "the conditions have to be telling")
+    #expect(selected.count > 20, "the conditions have to be wrapping")
   }
 
   @Test func everyPairOfConditionsSelectsWhatItSelectsInMemory() throws {

@@ -38,7 +38,7 @@ import Testing
         }
       }
     }
-    if Self.setting("FETCH_WORLDS") == nil { #expect(sizes.count > 10, "the requests have to be telling") }
+    if Self.setting("FETCH_WORLDS") == nil { #expect(sizes.count > 10, "the requests have to be wrapping") }
   }
 
   @Test("Random predicates in NSPredicate's format: text, tree and SQL say the same")
@@ -61,7 +61,7 @@ import Testing
         sizes.insert(expected.count)
       }
     }
-    #expect(sizes.count > 6, "the predicates have to be telling")
+    #expect(sizes.count > 6, "the predicates have to be wrapping")
   }
 
   @Test("Random stores give back every row, value and relationship")

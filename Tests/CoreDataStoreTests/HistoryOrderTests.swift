@@ -93,7 +93,7 @@ import Testing
 
   @Test("CD-7: an object whose row is written twice in one save is recorded once, as in every real transaction")
   func repeated() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(
       """
       {"$entity":"Shelf","$id":"a","label":"A"}

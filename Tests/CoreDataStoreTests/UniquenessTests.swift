@@ -13,7 +13,7 @@ import Testing
   private typealias World = UniquenessWorld
 
   /// A store and its twin in memory.
-  private final class Twins {
+  private final class UpsertAliases {
     let folder: TemporaryStore
     let store: PersistentStore
     var world = World()
@@ -217,7 +217,7 @@ import Testing
 
   @Test("CD-4 CD-6 Random saves do to unique values what the rule says", arguments: 1...16 as ClosedRange<UInt64>)
   func randomSaves(seed: UInt64) throws {
-    let twins = try Twins(seed: seed)
+    let twins = try UpsertAliases(seed: seed)
     var done = 0
     for _ in 0..<60 where try twins.step() { done += 1 }
     #expect(done > 10)

@@ -222,7 +222,7 @@ enum Pegase {
 }
 
 /// A colour in the archive that the application's transformer made of it; nothing here needs to look inside.
-struct ArchivedColor: Equatable, PlainBytes { var bytes: Data }
+struct ArchivedColor: Equatable, ExportBytes { var bytes: Data }
 
 final class NSColorValueTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? ArchivedColor)?.bytes }

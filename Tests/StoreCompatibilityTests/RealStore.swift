@@ -65,8 +65,8 @@ struct RealStore {
     return (context, view)
   }
 
-  private func plain<Result>(_ copy: TemporaryStore, _ body: (PlainStore) throws -> Result) throws -> Result {
-    let store = try PlainStore(copy.url)
+  private func plain<Result>(_ copy: TemporaryStore, _ body: (ExportStore) throws -> Result) throws -> Result {
+    let store = try ExportStore(copy.url)
     defer { store.close() }
     return try body(store)
   }

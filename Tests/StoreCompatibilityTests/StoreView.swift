@@ -10,7 +10,7 @@ import Testing
 struct StoreView {
   struct Object: Equatable {
     /// Attributes that have a value, and keys of objects that to-one relationships lead to, by column.
-    var columns: [String: PlainValue] = [:]
+    var columns: [String: ExportValue] = [:]
     /// Keys of the objects of each to-many relationship that has some, in order if it has one.
     var members: [String: [Int64]] = [:]
   }
@@ -84,7 +84,7 @@ extension StoreView.Object {
     switch StoreView.unwrapped(value) {
     case nil: break
     case let object as any PersistentModel: columns[column] = .integer(object._$state.key)
-    case let value? where PlainValue(value) != nil: columns[column] = PlainValue(value)
+    case let value? where ExportValue(value) != nil: columns[column] = ExportValue(value)
     case let value as any RawRepresentable: try add(value.rawValue, named: name, at: path, isPart: isPart, names)
     case let value as any CaseIterable: columns["Z\(value)".uppercased()] = .text("\(value)")
     case let list as [any Encodable]:
@@ -99,7 +99,7 @@ extension StoreView.Object {
 }
 
 /// A value as SQLite keeps it. Numbers are equal if they are of one amount: columns of dates keep whole ones as integers.
-enum PlainValue: Equatable, CustomStringConvertible {
+enum ExportValue: Equatable, CustomStringConvertible {
   case integer(Int64)
   case real(Double)
   case text(String)
@@ -122,12 +122,12 @@ enum PlainValue: Equatable, CustomStringConvertible {
     case let value as Date: self = .real(value.timeIntervalSinceReferenceDate)
     case let value as Data: self = .bytes(value)
     case let value as UUID: self = .bytes(withUnsafeBytes(of: value.uuid) { Data($0) })
-    case let value as any PlainBytes: self = .bytes(value.bytes)
+    case let value as any ExportBytes: self = .bytes(value.bytes)
     default: return nil
     }
   }
 
-  static func json(_ list: [any Encodable]) throws -> PlainValue {
+  static func json(_ list: [any Encodable]) throws -> ExportValue {
     let parts = try list.map {
       try JSONSerialization.jsonObject(with: JSONEncoder().encode($0), options: .fragmentsAllowed)
     }
@@ -140,7 +140,7 @@ enum PlainValue: Equatable, CustomStringConvertible {
       as: UTF8.self)
   }
 
-  static func == (left: PlainValue, right: PlainValue) -> Bool {
+  static func == (left: ExportValue, right: ExportValue) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left == right
     case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
@@ -174,7 +174,7 @@ enum PlainValue: Equatable, CustomStringConvertible {
 
 extension Statement {
   /// The value as it is stored; `nil` for NULL.
-  fileprivate func plainValue(_ column: Int) -> PlainValue? {
+  fileprivate func plainValue(_ column: Int) -> ExportValue? {
     switch type(column) {
     case .null: nil
     case .integer: .integer(integer(column))
@@ -186,12 +186,12 @@ extension Statement {
 }
 
 /// A value that a transformer of a test's own stores as these bytes.
-protocol PlainBytes {
+protocol ExportBytes {
   var bytes: Data { get }
 }
 
 /// The rows of a store, by plain SQL.
-struct PlainStore {
+struct ExportStore {
   private let url: URL
   private let connection: Connection
 
@@ -203,11 +203,11 @@ struct PlainStore {
   func close() { connection.close() }
 
   /// All rows of a query by their first column, without columns that are NULL.
-  private func rows(_ sql: String) throws -> [Int64: [String: PlainValue]] {
+  private func rows(_ sql: String) throws -> [Int64: [String: ExportValue]] {
     let statement = try connection.prepare(sql)
-    var rows: [Int64: [String: PlainValue]] = [:]
+    var rows: [Int64: [String: ExportValue]] = [:]
     while try statement.step() {
-      var row: [String: PlainValue] = [:]
+      var row: [String: ExportValue] = [:]
       for column in 0..<statement.columnCount { row[statement.columnName(column)] = statement.plainValue(column) }
       rows[statement.integer(0)] = row
     }
@@ -255,7 +255,7 @@ struct PlainStore {
   }
 
   /// A value of external storage: after a 1 its bytes, after a 2 the name of a file (CD-5).
-  private func external(_ value: PlainValue) -> PlainValue? {
+  private func external(_ value: ExportValue) -> ExportValue? {
     guard case .bytes(let bytes) = value else { return nil }
     if bytes.first == 1 { return .external(bytes.dropFirst()) }
     let folder = url.deletingLastPathComponent().appending(

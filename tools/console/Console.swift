@@ -23,7 +23,7 @@ package enum Console {
   package static var hasOutput: Bool { OpenFile.hasOutput.load(ordering: .relaxed) }
 
   /// Makes errors of what would end the program without a trace of why: a file that may not grow, a reader that is gone.
-  package static func heedSignals() {
+  package static func ignoreTerminatingSignals() {
     for number in [SIGXFSZ, SIGPIPE] { signal(number, SIG_IGN) }
   }
 

@@ -63,7 +63,7 @@ struct GenerateModels: ParsableCommand {
 
   /// As the parser's own, but what it prints of itself is a result like others: nobody may read it, or have room for it.
   static func main() {
-    Console.heedSignals()
+    Console.ignoreTerminatingSignals()
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -77,7 +77,7 @@ struct GenerateModels: ParsableCommand {
   func validate() throws { try CommandLineCheck(self).run() }
 
   func run() throws {
-    Console.heedSignals()
+    Console.ignoreTerminatingSignals()
     do {
       try perform()
     } catch let failure as Failure {

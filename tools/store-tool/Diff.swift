@@ -106,7 +106,7 @@ struct Diff: StoreCommand {
   }
 
   /// A value as JSON has it, on one line and not too long.
-  private static func text(_ value: PlainValue) -> String {
+  private static func text(_ value: ExportValue) -> String {
     var output = JSONOutput()
     output.write(value)
     let text = onOneLine(String(decoding: output.bytes, as: UTF8.self))

@@ -127,10 +127,10 @@ struct Export: StoreCommand {
     let url = URL(fileURLWithPath: output)
     try checkPlace(url)
     let drafts = try FileDrafts(in: url.deletingLastPathComponent())
-    let database: PlainDatabase
+    let database: ExportDatabase
     do {
-      database = try PlainDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
-    } catch let error as PlainDatabaseError {
+      database = try ExportDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
+    } catch let error as ExportDatabaseError {
       throw Failure(
         url, line: nil, "the output cannot be written: \(onOneLine(error.problem))",
         remedy: "see that it can be written to, and that the disk has room")

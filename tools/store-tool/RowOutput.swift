@@ -95,7 +95,7 @@ final class CSVRows: RowOutput {
 
   func write(_ row: [StoreValue]) throws {
     try begin()
-    let fields = row.map { PlainValue.stored($0).plainText }
+    let fields = row.map { ExportValue.stored($0).plainText }
     // A terminal would obey what a file keeps.
     try write(Terminal.output.isInteractive ? fields.map { $0.map(onOneLine) } : fields)
   }

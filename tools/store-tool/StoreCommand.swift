@@ -15,7 +15,7 @@ protocol StoreCommand: ParsableCommand {
 
 extension StoreCommand {
   func run() throws {
-    Console.heedSignals()
+    Console.ignoreTerminatingSignals()
     LoggingSystem.bootstrap { _ in LogMessages() }
     do {
       try perform()

@@ -20,7 +20,7 @@ struct StoreTool: ParsableCommand {
 
   /// As the parser's own, but what it prints of itself is a result like others: nobody may read it, or have room for it.
   static func main() {
-    Console.heedSignals()
+    Console.ignoreTerminatingSignals()
     do {
       var command = try parseAsRoot()
       try command.run()

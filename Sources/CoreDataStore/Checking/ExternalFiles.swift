@@ -44,7 +44,7 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
   }
 }
 
-extension StoreEvidence {
+extension StoreSnapshot {
   /// The files of external storage; `nil` for a store that has no place for them.
   func externalFiles(_ layout: StoreLayout) throws -> ExternalFiles? {
     let columns = layout.externalColumns

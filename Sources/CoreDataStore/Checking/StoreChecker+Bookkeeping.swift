@@ -94,7 +94,7 @@ extension StoreChecker {
   private func text(_ number: Int64?) -> String { number.map(String.init) ?? "no integer" }
 }
 
-extension StoreEvidence {
+extension StoreSnapshot {
   /// The tables of rows, and which entities may have rows in each: by the model, else by `Z_PRIMARYKEY` alone.
   var entityTables: [(table: Identifier, entities: [(number: Int, isConcrete: Bool)])] {
     if let layout = model.layout {

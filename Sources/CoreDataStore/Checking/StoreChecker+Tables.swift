@@ -10,9 +10,9 @@ extension StoreChecker {
       else { continue }
       let wanted =
         [
-          StoreEvidence.Column(name: "Z_PK", type: "INTEGER PRIMARY KEY"),
-          StoreEvidence.Column(name: "Z_ENT", type: "INTEGER"), StoreEvidence.Column(name: "Z_OPT", type: "INTEGER"),
-        ] + table.columns.map { StoreEvidence.Column(name: $0.name, type: $0.type.sql) }
+          StoreSnapshot.Column(name: "Z_PK", type: "INTEGER PRIMARY KEY"),
+          StoreSnapshot.Column(name: "Z_ENT", type: "INTEGER"), StoreSnapshot.Column(name: "Z_OPT", type: "INTEGER"),
+        ] + table.columns.map { StoreSnapshot.Column(name: $0.name, type: $0.type.sql) }
       let found = store.tables[table.name] ?? []
       let missing = wanted.filter { !found.contains($0) }.map { "\($0.name.name) \($0.type)" }
       let surplus = found.filter { !wanted.contains($0) }.map { "\($0.name.name) \($0.type)" }
@@ -26,7 +26,7 @@ extension StoreChecker {
   }
 
   private mutating func checkSpecialColumns(
-    of table: TableLayout, _ planned: StoreLayout, found: Set<StoreEvidence.Column>
+    of table: TableLayout, _ planned: StoreLayout, found: Set<StoreSnapshot.Column>
   ) {
     for entity in planned.entities where entity.table == table.name {
       for property in entity.properties where property.declaringEntityName == entity.name {
@@ -35,13 +35,13 @@ extension StoreChecker {
           for column in attribute.columns {
             expect(
               .compositeColumns,
-              found.contains(StoreEvidence.Column(name: column.name, type: column.column.type.sql)),
+              found.contains(StoreSnapshot.Column(name: column.name, type: column.column.type.sql)),
               "\(entity.name).\(column.path.joined(separator: "."))", "has no column \(column.name.name)")
           }
         case .toOne(let relationship):
           guard let column = relationship.entityColumn else { continue }
           expect(
-            .entityColumns, found.contains(StoreEvidence.Column(name: column, type: "INTEGER")),
+            .entityColumns, found.contains(StoreSnapshot.Column(name: column, type: "INTEGER")),
             "\(entity.name).\(property.name)", "has no column \(column.name)")
         default: break
         }
@@ -51,7 +51,7 @@ extension StoreChecker {
 
   /// CD-2.2: migrations append columns and quote names; order keys and virtual keys have no order of their own.
   private mutating func checkOrder(
-    of found: [StoreEvidence.Column], _ wanted: [StoreEvidence.Column], _ table: TableLayout, _ planned: StoreLayout
+    of found: [StoreSnapshot.Column], _ wanted: [StoreSnapshot.Column], _ table: TableLayout, _ planned: StoreLayout
   ) {
     var loose: Set<Identifier> = []
     for entity in planned.entities {

@@ -18,7 +18,7 @@ extension StoreChecker {
   }
 }
 
-extension StoreEvidence {
+extension StoreSnapshot {
   /// Whether the database keeps its texts in UTF-8 (https://www.sqlite.org/fileformat.html, 1.3.13).
   var isUTF8: Bool { header.map { $0.count > 59 && $0[$0.startIndex + 59] == 1 } ?? true }
 }

@@ -25,7 +25,7 @@ extension StoreChecker {
     for entity in layout.entities {
       for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
         guard let derivation = Derivation(attribute, of: entity, in: layout) else { continue }
-        if let attested = AttestedTriggers(derivation) {
+        if let attested = CoreDataTriggers(derivation) {
           for text in attested.definitions { checkTrigger(text, found) }
         } else {
           let assignment = "UPDATE \(entity.table) SET \(derivation.column) ="

@@ -4,11 +4,11 @@ import SQLite
 
 /// Whether a store holds what its own model and the format promise: bookkeeping, hashes, tables, keys, values, history.
 ///
-/// Everything is looked at with SQL's own counting; nothing is written, see ``StoreEvidence``. A store may be damaged in
+/// Everything is looked at with SQL's own counting; nothing is written, see ``StoreSnapshot``. A store may be damaged in
 /// any way: what cannot be looked at is a finding, and the rest is still looked at.
 /// Cost: a scan of the file for its integrity, one or two scans of each table, and one for each key.
 package struct StoreChecker {
-  let store: StoreEvidence
+  let store: StoreSnapshot
   /// Whether traces of migrations, of old frameworks and of applications are errors too, as they are in a fresh store.
   let isStrict: Bool
   /// Tables of pairs whose columns are not those of the relationship; what they should look like otherwise is not asked.
@@ -24,7 +24,7 @@ package struct StoreChecker {
   package static func report(
     _ url: URL, candidates: [ModelDescription] = [], isStrict: Bool = false
   ) throws -> CheckReport {
-    try StoreEvidence.read(url, candidates: candidates) { store in
+    try StoreSnapshot.read(url, candidates: candidates) { store in
       var checker = StoreChecker(store: store, isStrict: isStrict)
       return checker.run()
     }
@@ -44,12 +44,12 @@ package struct StoreChecker {
     if let url = store.url { return try check(url) }
     return try store.read { connection in
       var checker = StoreChecker(
-        store: try StoreEvidence(connection), isStrict: false)
+        store: try StoreSnapshot(connection), isStrict: false)
       return checker.run().errors
     }
   }
 
-  private init(store: StoreEvidence, isStrict: Bool) {
+  private init(store: StoreSnapshot, isStrict: Bool) {
     self.store = store
     self.isStrict = isStrict
   }

@@ -3,7 +3,7 @@ import ManagedModel
 import SQLite
 
 extension StoreSummary.Entity {
-  init(_ entity: EntityLayout, _ store: StoreEvidence, _ counts: [Int64: Int64]?) {
+  init(_ entity: EntityLayout, _ store: StoreSnapshot, _ counts: [Int64: Int64]?) {
     let description = entity.description
     let graph = store.model.layout?.graph
     var attributes: [StoreSummary.Attribute] = []
@@ -35,7 +35,7 @@ extension StoreSummary.Entity {
   }
 
   /// What `Z_PRIMARYKEY` alone says of an entity.
-  private init(_ row: StoreEvidence.KeyRow, table: Identifier, _ store: StoreEvidence, _ counts: [Int64: Int64]?) {
+  private init(_ row: StoreSnapshot.KeyRow, table: Identifier, _ store: StoreSnapshot, _ counts: [Int64: Int64]?) {
     let superentity = store.primaryKeys.first { $0.number == row.superentityNumber }?.name
     let name = row.name ?? ""
     self.init(
@@ -46,7 +46,7 @@ extension StoreSummary.Entity {
   }
 
   static func withoutModel(
-    _ store: StoreEvidence, _ counts: [Identifier: [Int64: Int64]]
+    _ store: StoreSnapshot, _ counts: [Identifier: [Int64: Int64]]
   ) -> [StoreSummary.Entity] {
     var tables: [Int64: Identifier] = [:]
     for entry in store.entityTables {

@@ -8,11 +8,11 @@ extension StoreSummary {
   /// - Parameter candidates: versions of the model that the store may be of, for one that carries none.
   /// - Throws: ``StoreError`` where no store can be made out.
   package static func read(_ url: URL, candidates: [ModelDescription] = []) throws -> StoreSummary {
-    try StoreEvidence.read(url, candidates: candidates) { try StoreSummary($0, StoreFile(url)) }
+    try StoreSnapshot.read(url, candidates: candidates) { try StoreSummary($0, StoreFile(url)) }
   }
 
-  private init(_ store: StoreEvidence, _ file: StoreFile) throws {
-    try StoreEvidence.require(store.treeDamage)
+  private init(_ store: StoreSnapshot, _ file: StoreFile) throws {
+    try StoreSnapshot.require(store.treeDamage)
     let sizes = Sizes(store)
     let layout = store.model.layout
     path = file.path
@@ -39,7 +39,7 @@ extension StoreSummary {
   }
 
   /// Rows by table and entity; a table that cannot be read has none.
-  private static func counts(_ store: StoreEvidence) -> [Identifier: [Int64: Int64]] {
+  private static func counts(_ store: StoreSnapshot) -> [Identifier: [Int64: Int64]] {
     var result: [Identifier: [Int64: Int64]] = [:]
     for (table, _) in store.entityTables where store.has(table, "Z_ENT") {
       var counts: [Int64: Int64] = [:]
@@ -59,7 +59,7 @@ private struct Sizes {
   private var indexBytes: [String: Int64] = [:]
   private var isKnown = false
 
-  init(_ store: StoreEvidence) {
+  init(_ store: StoreSnapshot) {
     let tables = Dictionary(
       store.definitions.filter { $0.kind == "index" }.map { ($0.name, $0.table) },
       uniquingKeysWith: { first, _ in first })
@@ -80,7 +80,7 @@ private struct Sizes {
 }
 
 extension StoreSummary.File {
-  fileprivate init(_ store: StoreEvidence, _ file: StoreFile) throws {
+  fileprivate init(_ store: StoreSnapshot, _ file: StoreFile) throws {
     func number(_ pragma: String) throws -> Int64 { Int64(try store.connection.pragma(pragma) ?? "") ?? 0 }
     let names = ["none", "full", "incremental"]
     let vacuum = Int(try number("auto_vacuum"))
@@ -95,7 +95,7 @@ extension StoreSummary.File {
 }
 
 extension StoreSummary.Model {
-  fileprivate init(_ store: StoreEvidence) {
+  fileprivate init(_ store: StoreSnapshot) {
     let source =
       switch store.model.source {
       case .cache, .unreadableCache: "store"
@@ -120,7 +120,7 @@ extension StoreSummary.MetadataEntry {
     StoreMetadata.Key.checksum, "migrationManagerClass", "NSPersistentStoreRebuildIndicies",
   ]
 
-  fileprivate static func all(_ metadata: MetadataEvidence) -> [StoreSummary.MetadataEntry] {
+  fileprivate static func all(_ metadata: MetadataSnapshot) -> [StoreSummary.MetadataEntry] {
     metadata.entries.sorted { codeUnitOrder($0.key, $1.key) }.map { name, value in
       StoreSummary.MetadataEntry(name: name, value: text(value), isKnown: known.contains(name))
     }
@@ -144,7 +144,7 @@ private struct TableKinds {
   private var kinds: [String: StoreSummary.Table.Kind] = [:]
   private let hasModel: Bool
 
-  init(_ store: StoreEvidence) {
+  init(_ store: StoreSnapshot) {
     for name in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"] { kinds[name] = .bookkeeping }
     for name in ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] { kinds[name] = .history }
     for entry in store.entityTables { kinds[entry.table.name] = .entity }
@@ -164,7 +164,7 @@ private struct TableKinds {
 }
 
 extension StoreSummary.Index {
-  fileprivate static func all(_ store: StoreEvidence, _ sizes: Sizes) throws -> [StoreSummary.Index] {
+  fileprivate static func all(_ store: StoreSnapshot, _ sizes: Sizes) throws -> [StoreSummary.Index] {
     var kinds: [String: String] = [:]
     for text in HistoryTables.definitions(tombstoneCount: 0) { kinds[DefinitionText(text).definedName] = "history" }
     if let layout = store.model.layout {
@@ -192,7 +192,7 @@ extension StoreSummary.Index {
 }
 
 extension StoreSummary.History {
-  fileprivate init?(_ store: StoreEvidence) throws {
+  fileprivate init?(_ store: StoreSnapshot) throws {
     let (transaction, change) = (HistoryTables.transaction, HistoryTables.change)
     guard store.has(transaction, "Z_PK", "ZTIMESTAMP"), store.has(change, "Z_PK", "ZCHANGETYPE") else { return nil }
     let times = try store.connection.prepare("SELECT count(*), min(ZTIMESTAMP), max(ZTIMESTAMP) FROM \(transaction)")
@@ -217,7 +217,7 @@ extension StoreSummary.History {
   private typealias History = StoreSummary.History
 
   /// The text is in a table of its own, or, in stores of macOS 10.13, in the transaction.
-  private static func authors(_ store: StoreEvidence) throws -> [Author] {
+  private static func authors(_ store: StoreSnapshot) throws -> [Author] {
     let (transaction, string) = (HistoryTables.transaction, HistoryTables.string)
     let hasTexts = store.has(transaction, "ZAUTHORTS") && store.has(string, "Z_PK", "ZNAME")
     guard hasTexts || store.has(transaction, "ZAUTHOR") else { return [] }

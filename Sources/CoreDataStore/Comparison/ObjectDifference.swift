@@ -9,14 +9,14 @@ package struct ObjectDifference: Sendable {
   package let first: ObjectName?
   package let second: ObjectName?
   /// By what it was matched: values of attributes, or nothing where its key did.
-  package let matched: [PlainValue.Element]
+  package let matched: [ExportValue.Element]
   /// The properties that differ; none where the object is in one store only.
   package let changes: [Change]
 
   package struct Change: Sendable {
     package let property: String
-    package let first: PlainValue
-    package let second: PlainValue
+    package let first: ExportValue
+    package let second: ExportValue
   }
 }
 

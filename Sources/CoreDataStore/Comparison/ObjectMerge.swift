@@ -14,7 +14,7 @@ struct ObjectMerge {
   private final class Side {
     let identities: ObjectIdentities
     private let cursor: ObjectCursor?
-    private(set) var next: (object: PlainObject, match: [PlainValue])?
+    private(set) var next: (object: ExportObject, match: [ExportValue])?
     private let matching: ObjectMatching
 
     init(
@@ -65,7 +65,7 @@ struct ObjectMerge {
     case (let left?, nil): return try only(left.object, in: first, .onlyInFirst)
     case (nil, let right?): return try only(right.object, in: second, .onlyInSecond)
     case (let left?, let right?):
-      let order = PlainValue.order(left.match, right.match)
+      let order = ExportValue.order(left.match, right.match)
       // An object of which nothing is known to match it by is alone.
       if order < 0 || order == 0 && !left.match.contains(where: { $0 != .null }) {
         return try only(left.object, in: first, .onlyInFirst)
@@ -81,20 +81,20 @@ struct ObjectMerge {
     }
   }
 
-  private func only(_ object: PlainObject, in side: Side, _ kind: ObjectDifference.Kind) throws -> ObjectDifference?? {
+  private func only(_ object: ExportObject, in side: Side, _ kind: ObjectDifference.Kind) throws -> ObjectDifference?? {
     try side.advance()
     return ObjectDifference(
       kind: kind, first: kind == .onlyInFirst ? object.name : nil, second: kind == .onlyInSecond ? object.name : nil,
       matched: matched(object), changes: [])
   }
 
-  private func matched(_ object: PlainObject) -> [PlainValue.Element] {
+  private func matched(_ object: ExportObject) -> [ExportValue.Element] {
     guard case .attributes(let names) = matching else { return [] }
     return names.compactMap { name in object.properties.first { $0.name == name } }
   }
 
-  private func changes(_ left: PlainObject, _ right: PlainObject) throws -> [ObjectDifference.Change] {
-    func values(_ object: PlainObject) -> [String: PlainValue] {
+  private func changes(_ left: ExportObject, _ right: ExportObject) throws -> [ObjectDifference.Change] {
+    func values(_ object: ExportObject) -> [String: ExportValue] {
       Dictionary(object.properties.map { ($0.name, $0.value) }) { value, _ in value }
     }
     let (lefts, rights) = (values(left), values(right))
@@ -119,7 +119,7 @@ struct ObjectIdentities {
   }
 
   /// The value, with the names of objects that both stores understand, in an order that both have.
-  func named(_ value: PlainValue, isOrdered: Bool) throws -> PlainValue {
+  func named(_ value: ExportValue, isOrdered: Bool) throws -> ExportValue {
     switch value {
     case .object(let name): return try text(name).map { .text($0) } ?? value
     case .objects(let names):
@@ -139,7 +139,7 @@ struct ObjectIdentities {
     defer { statement.reset() }
     try statement.bind(name.key, at: 1)
     guard try statement.step() else { return nil }
-    let values = columns.enumerated().map { PlainValue(statement, $0.offset, as: $0.element.attribute.type) }
+    let values = columns.enumerated().map { ExportValue(statement, $0.offset, as: $0.element.attribute.type) }
     // Where nothing tells the object apart, its key has to.
     guard values.contains(where: { $0 != .null }) else { return nil }
     return "\(name.entity)[\(values.map { $0.plainText ?? "" }.joined(separator: ", "))]"

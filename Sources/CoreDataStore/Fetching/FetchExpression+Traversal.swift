@@ -52,11 +52,11 @@ extension FetchExpression {
   }
 
   /// Whether the expression has one value for each group: it is made of what the groups are by, aggregates and constants.
-  func isSettled(by groups: [FetchExpression]) -> Bool {
+  func isGrouped(by groups: [FetchExpression]) -> Bool {
     if groups.contains(self) || groups.contains(.object(FetchPath())) { return true }
     switch self {
     case .groupCount, .groupAggregate: return true
-    default: return path == nil && operands.allSatisfy { $0.isSettled(by: groups) }
+    default: return path == nil && operands.allSatisfy { $0.isGrouped(by: groups) }
     }
   }
 }

@@ -23,7 +23,7 @@ extension PersistentStore {
       defer { statement.reset() }
       return try statement.step() ? Int(statement.integer(0)) : 0
     } catch {
-      throw StoreError.telling(error)
+      throw StoreError.wrapping(error)
     }
   }
 

@@ -44,7 +44,7 @@ public final class RowCursor {
       }
     } catch {
       close()
-      throw StoreError.telling(error)
+      throw StoreError.wrapping(error)
     }
     close()
     return false

@@ -5,7 +5,7 @@ import SQLite
 /// its path computes the value of the objects concerned anew.
 ///
 /// Real stores show two forms, a `@count` over a key and an attribute of a to-one relationship's object, which
-/// ``AttestedTriggers`` writes as they do. Nobody has seen the text of the others; they keep its names and functions.
+/// ``CoreDataTriggers`` writes as they do. Nobody has seen the text of the others; they keep its names and functions.
 struct DerivationTriggers {
   private let derivation: Derivation
   private let isTemporary: Bool

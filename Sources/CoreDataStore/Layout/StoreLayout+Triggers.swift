@@ -8,7 +8,7 @@ extension StoreLayout {
   func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
     var statements: [String] = []
     for derivation in derivations(of: entity) {
-      if let attested = AttestedTriggers(derivation) {
+      if let attested = CoreDataTriggers(derivation) {
         statements += attested.definitions
       } else if !derivation.needsOurFunctions {
         statements += DerivationTriggers(derivation, isTemporary: false).definitions

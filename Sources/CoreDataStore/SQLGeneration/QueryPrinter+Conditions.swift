@@ -46,7 +46,7 @@ extension QueryPrinter {
     case .objectMembership(let path, let keys):
       return [try objectMembership(path, keys, isNegated: isNegated)]
     case .exists(let path, let relationship, let variable, let condition):
-      if !isNegated, let condition, try isSoughtByIndex(condition, variable, path, relationship) {
+      if !isNegated, let condition, try canUseIndex(condition, variable, path, relationship) {
         return [try ownerTest(path, relationship, variable, condition: condition, depth: depth + 1)]
       }
       let subquery = try subquery(path, relationship, variable, condition: condition, depth: depth + 1) { _ in "1" }

@@ -53,12 +53,12 @@ extension QueryPrinter {
   }
 
   /// Whether a condition on the objects of a relationship asks for few of them, which an index finds, whoever owns them.
-  func isSoughtByIndex(
+  func canUseIndex(
     _ condition: FetchExpression, _ variable: FetchVariable, _ path: FetchPath, _ relationshipName: String
   ) throws -> Bool {
     guard condition.speaksOnly(of: [variable]) else { return false }
     switch condition {
-    case .and(let terms): return try terms.contains { try isSoughtByIndex($0, variable, path, relationshipName) }
+    case .and(let terms): return try terms.contains { try canUseIndex($0, variable, path, relationshipName) }
     case .comparison(.equal, let left, let right):
       switch (left, right) {
       case (.object(let object), .objectConstant(.some)), (.objectConstant(.some), .object(let object)):

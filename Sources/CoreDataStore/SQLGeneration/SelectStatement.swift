@@ -76,7 +76,7 @@ struct SelectStatement {
     if isGrouped {
       let expressions =
         request.values + request.sortTerms.map(\.expression) + [request.groupPredicate].compactMap(\.self)
-      guard expressions.allSatisfy({ $0.isSettled(by: request.groups) }) else { throw QueryError.differsInGroup }
+      guard expressions.allSatisfy({ $0.isGrouped(by: request.groups) }) else { throw QueryError.differsInGroup }
     }
     guard request.groupPredicate == nil || !request.groups.isEmpty else { throw QueryError.noGroups }
     if request.values.isEmpty { throw QueryError.noValues }

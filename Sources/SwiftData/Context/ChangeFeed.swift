@@ -10,7 +10,7 @@ struct SavedChanges: Sendable {
   /// Objects that were not saved, of which the store itself changed a value.
   var refreshed: [PersistentIdentifier] = []
   /// Relationships by which some member came to another owner.
-  var soleOwners: Set<SoleOwnership> = []
+  var exclusiveOwners: Set<ExclusiveOwnership> = []
 }
 
 /// Where a context finds what other contexts have saved; they put it there on their own threads.
@@ -20,7 +20,7 @@ final class Inbox: Sendable {
   func receive(_ changes: SavedChanges) { news.withLock { $0.append(changes) } }
 
   /// Everything that has come since the last call.
-  func empty() -> [SavedChanges] {
+  func drain() -> [SavedChanges] {
     news.withLock { news in
       defer { news = [] }
       return news
@@ -33,7 +33,7 @@ extension ContextCore {
   ///
   /// Objects with changes keep them; whether they conflict is decided by the save.
   func adoptSavedChanges() {
-    let news = inbox.empty()
+    let news = inbox.drain()
     guard !news.isEmpty else { return }
     var newer: [any PersistentModel] = []
     for changes in news {
@@ -47,7 +47,7 @@ extension ContextCore {
       for identifier in changes.updated + changes.refreshed {
         if let object = registered(identifier), hasStoredValues(object) { newer.append(object) }
       }
-      reloadMembers(changes.soleOwners)
+      reloadMembers(changes.exclusiveOwners)
     }
     reread(newer.filter(hasStoredValues))
   }

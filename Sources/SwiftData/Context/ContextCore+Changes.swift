@@ -8,8 +8,8 @@ extension ContextCore {
     switch object._$state.status {
     case .detached: break
     case .deleted where object._$state.owner === self:
-      revive(twins.original(of: object) ?? object)
-      return adoptTwins(all: true)
+      revive(aliases.original(of: object) ?? object)
+      return synchronizeAliases(all: true)
     case .inserted, .fault, .clean, .changed, .deleted, .orphaned: return
     }
     if let binding = container.binding(of: type(of: object)), binding.relationships.isEmpty {
@@ -23,8 +23,8 @@ extension ContextCore {
       attached.append(next)
       for property in binding.relationships.reversed() { waiting += linked(next, property).reversed() }
     }
-    for next in attached where !twins.isEmpty {
-      for property in binding(of: next)?.relationships ?? [] { replaceTwins(of: next, at: property) }
+    for next in attached where !aliases.isEmpty {
+      for property in binding(of: next)?.relationships ?? [] { replaceAliases(of: next, at: property) }
     }
     // Members are noted before the other sides are looked at, so that none is added twice.
     for next in attached {
@@ -67,10 +67,10 @@ extension ContextCore {
   func delete(_ object: any PersistentModel) {
     exclusiveUse.check()
     guard object._$state.owner === self else { return }
-    if let original = twins.original(of: object) {
-      adoptTwins()
+    if let original = aliases.original(of: object) {
+      synchronizeAliases()
       delete(original)
-      return adoptTwins()
+      return synchronizeAliases()
     }
     fill(object)
     switch object._$state.status {
@@ -164,7 +164,7 @@ extension ContextCore {
   /// Forgets all changes: new objects leave, deleted ones come back, changed ones have what they had.
   func rollback() {
     exclusiveUse.check()
-    adoptTwins()
+    synchronizeAliases()
     for object in unit.inserted {
       object._$state.status = .detached
       object._$state.clearChanges()
@@ -173,7 +173,7 @@ extension ContextCore {
     }
     for object in unit.changed.array + unit.deleted.array { restore(object) }
     unit = UnitOfWork()
-    adoptTwins(all: true)
+    synchronizeAliases(all: true)
   }
 
   private func restore(_ object: any PersistentModel) {

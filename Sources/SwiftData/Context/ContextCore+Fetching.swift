@@ -4,7 +4,7 @@ internal import Foundation
 extension ContextCore {
   func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     adoptSavedChanges()
-    adoptTwins()
+    synchronizeAliases()
     sweepIfDue()
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
@@ -23,7 +23,7 @@ extension ContextCore {
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     adoptSavedChanges()
-    adoptTwins()
+    synchronizeAliases()
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
@@ -40,7 +40,7 @@ extension ContextCore {
 
   func fetchIdentifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
     adoptSavedChanges()
-    adoptTwins()
+    synchronizeAliases()
     let binding = try container.existingBinding(of: Model.self)
     let seesPending = descriptor.includePendingChanges && touches(binding)
     if seesPending, !descriptor.sortBy.isEmpty {

@@ -9,12 +9,12 @@ extension ContextCore {
   func save() throws {
     try exclusiveUse.during {
       adoptSavedChanges()
-      adoptTwins()
+      synchronizeAliases()
       try completeUnit()
       try decideDeletions()
       guard !unit.isEmpty else { return }
       modelContext?.post(ModelContext.willSave)
-      adoptTwins()
+      synchronizeAliases()
       try completeUnit()
       try decideDeletions()
       try reportingReadFailures { try validate() }
@@ -62,7 +62,7 @@ extension ContextCore {
       }
       for merge in result.merged {
         let object = plan.inserted[merge.insertion]
-        stale.append(twins.original(of: object) ?? object)
+        stale.append(aliases.original(of: object) ?? object)
       }
       for (index, object) in plan.updated.enumerated() {
         let version = result.updatedVersions[index]
@@ -81,15 +81,15 @@ extension ContextCore {
         announcement.deleted.append(identifier(of: object))
         orphan(object)
       }
-      announcement.soleOwners.formUnion(plan.soleOwners.changed)
+      announcement.exclusiveOwners.formUnion(plan.exclusiveOwners.changed)
     }
     reread(stale)
-    reloadMembers(announcement.soleOwners)
+    reloadMembers(announcement.exclusiveOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }
-    if !twins.isEmpty {
-      adoptTwins(all: !stale.isEmpty)
+    if !aliases.isEmpty {
+      synchronizeAliases(all: !stale.isEmpty)
       for object in saved.flatMap({ $0.plan.inserted + $0.plan.updated }) {
-        for property in binding(of: object)?.relationships ?? [] { replaceTwins(of: object, at: property) }
+        for property in binding(of: object)?.relationships ?? [] { replaceAliases(of: object, at: property) }
       }
     }
     container.announce(announcement, from: inbox)
@@ -109,7 +109,7 @@ extension ContextCore {
     settle(object, version: version)
     guard let binding = binding(tag) else { return identifier }
     if let known = identityMap.object(binding.table, row.key), known !== object, let original = binding.model(known) {
-      twins.add(object, of: original)
+      aliases.add(object, of: original)
     } else {
       identityMap.insert(object, table: binding.table, key: row.key)
     }

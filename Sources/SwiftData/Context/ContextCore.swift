@@ -11,7 +11,7 @@ final class ContextCore {
   weak var modelContext: ModelContext?
   let identityMap: IdentityMap
   var unit = UnitOfWork()
-  var twins = Twins()
+  var aliases = UpsertAliases()
   /// Faults that were made and not filled yet, by table, in order.
   var openFaults: [Int: [Int64]] = [:]
   /// The keys of recent fetches in their order: objects that are likely to be needed together.
@@ -39,7 +39,7 @@ final class ContextCore {
     for object in unit.inserted { dropLinks(of: object) }
     for object in unit.changed { object._$state.extras?.links.removeAll() }
     identityMap.removeAll()
-    twins.removeAll()
+    aliases.removeAll()
     unit = UnitOfWork()
     cohorts = []
     openFaults = [:]

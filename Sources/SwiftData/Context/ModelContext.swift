@@ -139,7 +139,7 @@ extension ModelContext {
   /// Applies delete rules and what other contexts have saved, without saving.
   public func processPendingChanges() {
     core.adoptSavedChanges()
-    core.adoptTwins()
+    core.synchronizeAliases()
     // What cannot be read is decided by the save, or keeps it from going on.
     try? core.decideDeletions()
   }

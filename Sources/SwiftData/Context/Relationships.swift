@@ -8,9 +8,9 @@ extension ContextCore {
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
     guard let relationship = binding(of: object)?.properties[property].relationship else { return }
-    replaceTwins(of: object, at: property)
-    let new = twins.isEmpty ? new : new.map { twins.original(of: $0) ?? $0 }
-    if let original = twins.original(of: object) { return passOn(object, property, to: original, old, new) }
+    replaceAliases(of: object, at: property)
+    let new = aliases.isEmpty ? new : new.map { aliases.original(of: $0) ?? $0 }
+    if let original = aliases.original(of: object) { return passOn(object, property, to: original, old, new) }
     var before = ObjectList()
     for member in old { before.append(member) }
     var after = ObjectList()
@@ -155,7 +155,7 @@ extension ContextCore {
   /// The members of a to-many relationship in their order, with pending additions and removals applied; `nil` while they
   /// cannot be read.
   func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
-    if let original = twins.original(of: owner) { return targets(of: original, at: property) }
+    if let original = aliases.original(of: owner) { return targets(of: original, at: property) }
     fill(owner)
     guard let binding = binding(of: owner), let relationship = binding.properties[property].relationship else {
       return []

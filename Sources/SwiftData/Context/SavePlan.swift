@@ -12,7 +12,7 @@ struct SavePlan {
   private(set) var deleted: [any PersistentModel] = []
   /// Changed objects of which nothing is stored.
   private(set) var unwritten: [any PersistentModel] = []
-  private(set) var soleOwners = SoleOwnerWatch()
+  private(set) var exclusiveOwners = ExclusiveOwnershipTracker()
 
   /// The plans of all stores that have something to write, in the container's order.
   static func plans(for core: ContextCore) -> [SavePlan] {
@@ -113,7 +113,7 @@ struct SavePlan {
         change.order = order(of: object, property, positions)
       }
       if !change.added.isEmpty || !change.removed.isEmpty || change.order != nil {
-        soleOwners.note(change, at: property, of: binding)
+        exclusiveOwners.note(change, at: property, of: binding)
         changes.relationshipChanges.append(change)
       }
     }

@@ -89,7 +89,7 @@ import Testing
         SELECT I, hex(I * 7919 % 5000), zeroblob(I % 700) FROM N;
       INSERT INTO W SELECT B || A, C FROM T; DELETE FROM T WHERE A % 3 = 0;
       """)
-    #expect(try PageTrees(connection).damage.isEmpty)
+    #expect(try BTreeValidator(connection).damage.isEmpty)
     connection.close()
   }
 
@@ -104,7 +104,7 @@ import Testing
       else { continue }
       let connection = try Connection(path: url.path, mode: .immutable)
       defer { connection.close() }
-      #expect(try PageTrees(connection).damage.isEmpty, "\(url.path)")
+      #expect(try BTreeValidator(connection).damage.isEmpty, "\(url.path)")
       count += 1
     }
     #expect(count > 0)

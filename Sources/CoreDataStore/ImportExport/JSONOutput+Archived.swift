@@ -1,0 +1,82 @@
+import Foundation
+
+extension JSONOutput {
+  /// A value that an archive holds: what JSON has itself as it is, the rest under the name of its kind.
+  ///
+  /// Mutable classes are told by `$mutable…`, so that a value is archived again with the same ones.
+  mutating func write(_ value: ArchivedValue) {
+    switch value {
+    case .null: write("null")
+    case .boolean(let value): if value { write("true") } else { write("false") }
+    case .integer(let value):
+      if let small = Int64(exactly: value) {
+        write(number: small)
+      } else {
+        marked("$integer") { $0.write(text: "\(value)") }
+      }
+    case .real(let value):
+      if value.isFinite { write(number: value) } else { marked("$real") { $0.write(number: value) } }
+    case .decimal(let value): marked("$decimal") { $0.write(text: value.isNaN ? "NaN" : "\(value)") }
+    case .string(let value, false): write(text: value)
+    case .string(let value, true): marked("$mutableString") { $0.write(text: value) }
+    case .data(let value, let isMutable):
+      marked(isMutable ? "$mutableArchivedData" : "$archivedData") { $0.write(text: value.base64EncodedString()) }
+    case .date(let seconds):
+      marked("$date") { output in
+        if let text = ExportDate.text(seconds) { output.write(text: text) } else { output.write(number: seconds) }
+      }
+    case .uuid(let value): marked("$uuid") { $0.write(text: value.uuidString) }
+    case .url(let value, nil): marked("$url") { $0.write(text: value) }
+    case .url(let value, let base?):
+      marked("$url") { output in
+        output.write("[")
+        output.write(text: value)
+        output.write(",")
+        output.write(base)
+        output.write("]")
+      }
+    case .list(let values, .array): list(values, "[", "]") { $0.write($1) }
+    case .list(let values, let kind):
+      marked(Self.marker(kind)) { $0.list(values, "[", "]") { $0.write($1) } }
+    case .dictionary(let entries, false) where Self.isPlain(entries): write(entries)
+    case .dictionary(let entries, true) where Self.isPlain(entries): marked("$mutableDictionary") { $0.write(entries) }
+    case .dictionary(let entries, let isMutable):
+      marked(isMutable ? "$mutableDictionary" : "$dictionary") { output in
+        output.list(entries, "[", "]") { output, entry in
+          output.write("[")
+          output.write(entry.key)
+          output.write(",")
+          output.write(entry.value)
+          output.write("]")
+        }
+      }
+    }
+  }
+
+  static func marker(_ kind: ArchivedValue.ListClass) -> String {
+    switch kind {
+    case .array: "$array"
+    case .mutableArray: "$mutableArray"
+    case .set: "$set"
+    case .mutableSet: "$mutableSet"
+    case .orderedSet: "$orderedSet"
+    case .mutableOrderedSet: "$mutableOrderedSet"
+    }
+  }
+
+  /// Whether a dictionary can be an object of JSON: texts for keys, each once.
+  private static func isPlain(_ entries: [ArchivedValue.Entry]) -> Bool {
+    var names: Set<String> = []
+    return entries.allSatisfy { entry in
+      guard case .string(let name, false) = entry.key else { return false }
+      return names.insert(name).inserted
+    }
+  }
+
+  private mutating func write(_ entries: [ArchivedValue.Entry]) {
+    list(entries, "{", "}") { output, entry in
+      if case .string(let name, _) = entry.key { output.write(name: name) }
+      output.write(entry.value)
+    }
+  }
+}
