@@ -173,7 +173,7 @@ struct ContextUpsertTests {
     #expect(twin == nil)
     old.born = 3
     try world.context.save()
-    #expect(world.context.core.twins.isEmpty)
+    #expect(world.context.core.aliases.isEmpty)
     try world.check()
   }
 

@@ -99,7 +99,8 @@ package struct JSONOutput: Sendable {
     case .real(let value): write(number: value)
     case .decimal(let value): write(text: value.isNaN ? "NaN" : "\(value)")
     case .text(let value): write(text: value)
-    case .date(let seconds): if let text = ExportDate.text(seconds) { write(text: text) } else { write(number: seconds) }
+    case .date(let seconds):
+      if let text = ExportDate.text(seconds) { write(text: text) } else { write(number: seconds) }
     case .data(let value): write(text: value.base64EncodedString())
     case .uuid(let value): write(text: value.uuidString)
     case .archived(let value): write(value)
