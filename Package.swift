@@ -40,17 +40,19 @@ let package = Package(
       name: "ManagedModel",
       dependencies: [.product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
-    .target(name: "ModelArchive", dependencies: ["ManagedModel", "CZlib"], swiftSettings: settings),
+    .target(name: "PropertyLists", swiftSettings: settings),
+    .target(name: "ModelArchive", dependencies: ["PropertyLists", "ManagedModel", "CZlib"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
 
     // Layer 2: the formats.
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(name: "ModelDiagram", dependencies: ["ManagedModel"], swiftSettings: settings),
-    .target(name: "CoreDataModel", dependencies: ["ManagedModel", "CLibXML2"], swiftSettings: settings),
+    .target(
+      name: "CoreDataModel", dependencies: ["ManagedModel", "PropertyLists", "CLibXML2"], swiftSettings: settings),
     .target(
       name: "CoreDataStore",
       dependencies: [
-        "ManagedModel", "ModelArchive", "SQLite",
+        "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -69,7 +71,7 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
-        "CoreDataStore", "ManagedModel", "SwiftDataMacros",
+        "CoreDataStore", "ManagedModel", "PropertyLists", "SwiftDataMacros",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -78,13 +80,15 @@ let package = Package(
     .target(name: "ToolConsole", path: "tools/console", swiftSettings: settings),
     .target(
       name: "ToolModels",
-      dependencies: ["CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "ToolConsole"],
+      dependencies: [
+        "CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "PropertyLists", "ToolConsole",
+      ],
       path: "tools/models", swiftSettings: settings),
     .executableTarget(
       name: "generate-models",
       dependencies: [
-        "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "ManagedModel", "ToolConsole",
-        "ToolModels",
+        "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "ManagedModel", "PropertyLists",
+        "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/generate-models",
@@ -117,8 +121,10 @@ let package = Package(
     // Tests.
     .target(name: "TestSupport", swiftSettings: settings),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: settings),
     .testTarget(
-      name: "ModelArchiveTests", dependencies: ["ModelArchive", "CoreDataModel", "ManagedModel", "TestSupport"],
+      name: "ModelArchiveTests",
+      dependencies: ["ModelArchive", "CoreDataModel", "ManagedModel", "PropertyLists", "TestSupport"],
       exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -127,7 +133,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
-        "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
+        "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "PropertyLists", "SQLite", "CSQLite",
+        "TestSupport",
       ],
       exclude: ["Faults/Goldens"], swiftSettings: settings),
     .testTarget(
@@ -149,7 +156,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SwiftDataTests",
-      dependencies: ["SwiftData", "CoreDataStore", "ManagedModel", "SQLite", "CSQLite", "TestSupport"],
+      dependencies: [
+        "SwiftData", "CoreDataStore", "ManagedModel", "PropertyLists", "SQLite", "CSQLite", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "GeneratedModelsTests",
@@ -165,8 +174,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "generate-models", "store-tool", "CoreDataStore", "ManagedModel", "ModelArchive", "SQLite", "ToolConsole",
-        "TestSupport",
+        "generate-models", "store-tool", "CoreDataStore", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
+        "ToolConsole", "TestSupport",
       ],
       exclude: ["Goldens"], swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),

@@ -1,5 +1,6 @@
 package import Foundation
 package import ManagedModel
+import PropertyLists
 
 /// Compiled models: the keyed archive of a managed object model, as in `.mom` files and in stores (VH-15, CD-1.4).
 ///
@@ -27,7 +28,11 @@ package enum ModelArchive {
     } catch {
       throw ModelArchiveError.propertyList(error)
     }
-    return try ModelDecoder.decode(KeyedArchive(list))
+    do {
+      return try ModelDecoder.decode(KeyedArchive(list))
+    } catch let error as KeyedArchiveError {
+      throw ModelArchiveError.notAKeyedArchive(error.problem)
+    }
   }
 
   /// Reads `Z_MODELCACHE.Z_CONTENT`: raw DEFLATE of an archive (VH-15).

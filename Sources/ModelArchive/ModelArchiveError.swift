@@ -1,4 +1,5 @@
 import ManagedModel
+package import PropertyLists
 
 /// Why a model's archive cannot be read or written.
 package enum ModelArchiveError: Error, Sendable, Hashable {

@@ -1,6 +1,6 @@
 import Foundation
 import ManagedModel
-import ModelArchive
+import PropertyLists
 import SQLite
 import TestSupport
 import Testing

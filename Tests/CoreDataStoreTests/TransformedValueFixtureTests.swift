@@ -1,10 +1,8 @@
 import Foundation
-import ModelArchive
+import PropertyLists
 import SQLite
 import TestSupport
 import Testing
-
-@testable import CoreDataStore
 
 /// Transformable columns of real stores.
 @Suite("Transformed values of real stores", .enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures"))
@@ -62,8 +60,7 @@ struct TransformedValueFixtureTests {
     let statement = try connection.prepare("SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL")
     var archives: [Data] = []
     while try statement.step() {
-      var row = RowReader(statement, startingAt: 0)
-      if let data = row.blob(), data.starts(with: Data("bplist00".utf8)) { archives.append(data) }
+      if let data = statement.blob(0), data.starts(with: Data("bplist00".utf8)) { archives.append(data) }
     }
     return archives
   }

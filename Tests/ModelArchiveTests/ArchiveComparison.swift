@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import ModelArchive
+@testable import PropertyLists
 
 /// Walks two archives side by side and lists where their objects differ: classes, keys, values, and what is shared.
 ///
@@ -28,7 +29,7 @@ struct ArchiveComparison {
   init(_ real: Data, _ ours: Data) throws {
     self.real = try KeyedArchive(BinaryPropertyList(real))
     self.ours = try KeyedArchive(BinaryPropertyList(ours))
-    compare(self.real.rootObject, self.ours.rootObject, "root")
+    try compare(self.real.rootObject(), self.ours.rootObject(), "root")
   }
 
   private mutating func note(_ place: String, _ one: String, _ other: String) {

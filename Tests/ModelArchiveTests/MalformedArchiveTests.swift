@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 import Testing
 
 @testable import ModelArchive

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ModelArchive
+@testable import PropertyLists
 
 @Suite("A model through its archive")
 struct ModelRoundTripTests {
@@ -50,7 +51,7 @@ struct ModelRoundTripTests {
   func forms() throws {
     for (form, count) in [(ModelArchive.Form.compiledModel, 1), (.modelCache, 21)] {
       let archive = try KeyedArchive(BinaryPropertyList(ModelArchive.encode(library, as: form)))
-      let entities = try archive.rootObject.entries("NSEntities")
+      let entities = try archive.rootObject().entries("NSEntities")
       let novel = try #require(entities.first { $0.key == "Novel" }).value
       #expect(try novel.entries("NSProperties").count == count)
     }
@@ -78,7 +79,7 @@ struct ModelRoundTripTests {
     }
     let archive = try KeyedArchive(list)
     let entities = Dictionary(
-      try archive.rootObject.entries("NSEntities").map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+      try archive.rootObject().entries("NSEntities").map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
     let copied = try #require(entities["Novel"]).entries("NSProperties").first { $0.key == "title" }
     let copy = try #require(copied).value
     #expect(try copy.object("NSEntity")?.string("NSEntityName") == "Novel")
@@ -233,7 +234,7 @@ struct PredicateFormatTests {
     let added = builder.predicate(tree)
     let reference = try #require(added)
     let archive = try KeyedArchive(BinaryPropertyList(builder.finish(root: reference).encoded()))
-    #expect(try PredicateReader().predicate(archive.rootObject) == tree)
+    #expect(try PredicateReader().predicate(archive.rootObject()) == tree)
   }
 }
 

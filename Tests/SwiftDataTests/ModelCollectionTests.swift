@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import PropertyLists
 import SQLite
 import TestSupport
 import Testing

@@ -23,11 +23,15 @@ let package = Package(
     .systemLibrary(name: "CFuzzer"),
     .target(
       name: "ManagedModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
-    .target(name: "ModelArchive", dependencies: ["ManagedModel", "CZlib"], swiftSettings: settings),
-    .target(name: "CoreDataModel", dependencies: ["ManagedModel", "CLibXML2"], swiftSettings: settings),
+    .target(name: "PropertyLists", swiftSettings: settings),
+    .target(name: "ModelArchive", dependencies: ["PropertyLists", "ManagedModel", "CZlib"], swiftSettings: settings),
+    .target(
+      name: "CoreDataModel", dependencies: ["ManagedModel", "PropertyLists", "CLibXML2"], swiftSettings: settings),
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
-    .target(name: "CoreDataStore", dependencies: ["ManagedModel", "ModelArchive", "SQLite"], swiftSettings: settings),
+    .target(
+      name: "CoreDataStore", dependencies: ["ManagedModel", "ModelArchive", "PropertyLists", "SQLite"],
+      swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
       dependencies: [

@@ -1,8 +1,8 @@
 import CoreDataModel
 import Foundation
 import ManagedModel
-import ModelArchive
 import ModelGenerator
+import PropertyLists
 import ToolModels
 
 /// The files of a compiled model, in memory: what Core Data loads.
@@ -43,31 +43,15 @@ struct CompiledModel {
 extension VersionInfo {
   /// The list as a binary property list; equal contents give equal bytes.
   static func encoded(currentVersion: String, hashes: [String: [String: Data]]) -> Data {
-    let list = PropertyListValue.dictionary([
-      Key.currentVersion: .string(currentVersion),
-      Key.hashes: .dictionary(hashes.mapValues { .dictionary($0.mapValues(PropertyListValue.data)) }),
-    ])
-    var objects: [BinaryPropertyList.Object] = []
-    let top = list.add(to: &objects)
-    return BinaryPropertyList(objects: objects, top: top).encoded()
-  }
-}
-
-extension PropertyListValue {
-  /// Adds the value and what it holds, in order of keys, and returns its position.
-  fileprivate func add(to objects: inout [BinaryPropertyList.Object]) -> Int {
-    let object: BinaryPropertyList.Object
-    switch self {
-    case .string(let text): object = .string(text)
-    case .data(let data): object = .data(data)
-    case .array(let items): object = .array(items.map { $0.add(to: &objects) })
-    case .dictionary(let contents):
-      let sorted = contents.sorted { codeUnitOrder($0.key, $1.key) }
-      let keys = sorted.map { PropertyListValue.string($0.key).add(to: &objects) }
-      object = .dictionary(keys: keys, values: sorted.map { $0.value.add(to: &objects) })
-    case .other: object = .null
+    func dictionary<Value>(
+      _ contents: [String: Value], _ tree: (Value) -> PropertyListTree
+    ) -> PropertyListTree {
+      .dictionary(contents.sorted { codeUnitOrder($0.key, $1.key) }.map { ($0.key, tree($0.value)) })
     }
-    objects.append(object)
-    return objects.count - 1
+    let list = PropertyListTree.dictionary([
+      (Key.currentVersion, .string(currentVersion)),
+      (Key.hashes, dictionary(hashes) { dictionary($0, PropertyListTree.data) }),
+    ])
+    return BinaryPropertyList(list).encoded()
   }
 }

@@ -1,6 +1,6 @@
 import CoreDataModel
 package import Foundation
-import ModelArchive
+import PropertyLists
 
 /// What the `VersionInfo.plist` of a `.momd` says: the current version, and every version's hashes.
 package struct VersionInfo {
@@ -26,42 +26,6 @@ package struct VersionInfo {
     hashes = versions.compactMapValues { version in
       guard case .dictionary(let entities) = version else { return nil }
       return entities.compactMapValues { if case .data(let hash) = $0 { hash } else { nil } }
-    }
-  }
-}
-
-extension PropertyListValue {
-  /// Reads a binary property list from untrusted bytes; `nil` for bytes that are none, or one that unfolds too far.
-  fileprivate init?(binary bytes: Data) {
-    guard let list = try? BinaryPropertyList(bytes) else { return nil }
-    var visitsLeft = 1_000_000
-    guard let value = PropertyListValue(list, list.top, depth: 0, &visitsLeft) else { return nil }
-    self = value
-  }
-
-  private init?(_ list: BinaryPropertyList, _ position: Int, depth: Int, _ visitsLeft: inout Int) {
-    visitsLeft -= 1
-    guard depth < 32, visitsLeft > 0 else { return nil }
-    switch list.objects[position] {
-    case .string(let text): self = .string(text)
-    case .data(let data): self = .data(data)
-    case .array(let positions):
-      var items: [PropertyListValue] = []
-      for position in positions {
-        guard let item = PropertyListValue(list, position, depth: depth + 1, &visitsLeft) else { return nil }
-        items.append(item)
-      }
-      self = .array(items)
-    case .dictionary(let keys, let values):
-      var contents: [String: PropertyListValue] = [:]
-      for (key, value) in zip(keys, values) {
-        guard case .string(let name) = list.objects[key],
-          let value = PropertyListValue(list, value, depth: depth + 1, &visitsLeft)
-        else { return nil }
-        contents[name] = value
-      }
-      self = .dictionary(contents)
-    default: self = .other
     }
   }
 }

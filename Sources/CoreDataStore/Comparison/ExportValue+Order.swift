@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 extension ExportValue {
   /// The order of lists of values, as a fetch that is sorted by them has it.

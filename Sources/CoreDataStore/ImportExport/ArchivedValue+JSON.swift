@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ArchivedValue {
   /// The value that JSON text says an archive holds; the reverse of ``JSONOutput``'s.

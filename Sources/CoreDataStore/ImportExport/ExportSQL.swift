@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 import SQLite
 
 /// Pieces of SQL that turn stored values into plain ones, and the functions that they call.

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ExportValue {
   /// The value that JSON text says an attribute has; the reverse of ``JSONOutput``'s.

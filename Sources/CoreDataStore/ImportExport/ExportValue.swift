@@ -1,4 +1,5 @@
 package import Foundation
+package import PropertyLists
 
 /// A value of a property in plain terms: what is printed of an object, compared with another one's, and read back.
 package indirect enum ExportValue: Sendable, Hashable {

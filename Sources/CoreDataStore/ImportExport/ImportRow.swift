@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// The values of an object that is imported, as a save writes them.
 final class ImportRow: RowSource {

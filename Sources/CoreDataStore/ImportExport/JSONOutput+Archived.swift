@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 extension JSONOutput {
   /// A value that an archive holds: what JSON has itself as it is, the rest under the name of its kind.

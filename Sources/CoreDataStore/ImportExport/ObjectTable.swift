@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 /// The objects that are exactly of one entity as a table of texts: a column for each property, and for each element of a
 /// composite; dates in ISO 8601, data in base64, objects by their identifiers, parted by blanks.

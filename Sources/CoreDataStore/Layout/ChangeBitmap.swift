@@ -1,6 +1,6 @@
 package import Foundation
 import ManagedModel
-import ModelArchive
+import PropertyLists
 
 /// Which bit of `ZCOLUMNS` stands for which property of an entity (CD-7).
 ///

@@ -1,5 +1,5 @@
 package import ManagedModel
-import ModelArchive
+import PropertyLists
 package import SQLite
 
 /// An entity's number, table and properties.

@@ -1,6 +1,6 @@
 package import Foundation
 package import ManagedModel
-import ModelArchive
+import PropertyLists
 package import SQLite
 
 /// What a store says about itself: its identifier and the property list beside it (CD-1.3).

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ModelDecoder {
   /// `NSFlagsKey` (VH-17).
@@ -48,8 +49,8 @@ extension ModelDecoder {
     if object.isKind(of: "NSDerivedAttributeDescription"), let expression = try object.object("NSDerivationExpression")
     {
       attribute.derivation = AttributeDescription.Derivation(
-        expression: try object.archive.derivation(expression),
-        filteringPredicate: try object.object("NSFilteringPredicate").map { try $0.archive.predicate($0).format }
+        expression: try derivation(expression),
+        filteringPredicate: try object.object("NSFilteringPredicate").map { try predicate($0).format }
       )
     }
     if type == .composite {
@@ -111,7 +112,7 @@ extension ModelDecoder {
     let resultType = try object.integer("NSResultType") ?? 0
     return FetchRequestDescription(
       name: name, entityName: entity,
-      predicateFormat: try object.object("NSPredicate").map { try $0.archive.predicate($0).format },
+      predicateFormat: try object.object("NSPredicate").map { try predicate($0).format },
       sortDescriptors: try object.elements("NSSortDescriptors").map { descriptor in
         FetchRequestDescription.Sorting(
           keyPath: try descriptor.required("NSKey"), isAscending: try descriptor.flag("NSAscending"),

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ModelDecoder {
   /// Bounds and pattern are archived as predicates of the value: `SELF >= 1`, `length <= 50`, `SELF MATCHES "…"`.
@@ -9,7 +10,7 @@ extension ModelDecoder {
   func readValidation(_ object: ArchivedObject, into attribute: inout AttributeDescription) throws {
     let warnings = try object.elements("NSValidationWarnings")
     for (position, archived) in try object.elements("NSValidationPredicates").enumerated() {
-      let rule = try archived.archive.predicate(archived)
+      let rule = try predicate(archived)
       if apply(rule.tree, to: &attribute) { continue }
       let message = warnings.indices.contains(position) ? warnings[position].text : nil
       attribute.validationRules.append(.init(predicate: rule.format, message: message))

@@ -1,5 +1,5 @@
-import Foundation
 import ManagedModel
+import PropertyLists
 
 /// Translates the archived objects of a model into values.
 struct ModelDecoder {
@@ -13,7 +13,7 @@ struct ModelDecoder {
   static func decode(_ archive: KeyedArchive) throws -> ModelDescription {
     var decoder = ModelDecoder()
     do {
-      return try decoder.model(archive.rootObject)
+      return try decoder.model(archive.rootObject())
     } catch let fault as ArchiveFault {
       let (entity, property) = (decoder.entityName, decoder.propertyName)
       throw fault.isUnknown
@@ -114,7 +114,7 @@ struct ModelDecoder {
     return FetchIndexDescription(
       name: try object.required("NSIndexName"), elements: elements,
       partialIndexPredicate: try object.object("NSPartialIndexPredicate").map {
-        try $0.archive.predicate($0).format
+        try predicate($0).format
       })
   }
 

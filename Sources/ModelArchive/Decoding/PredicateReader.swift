@@ -1,4 +1,26 @@
 import ManagedModel
+import PropertyLists
+
+/// A predicate with its text.
+struct ArchivedPredicate {
+  let tree: PredicateTree
+  let format: String
+}
+
+extension ModelDecoder {
+  /// A predicate and its text, read once however many properties share it.
+  func predicate(_ object: ArchivedObject) throws -> ArchivedPredicate {
+    try object.archive.once(object) {
+      let tree = try PredicateReader().predicate($0)
+      return ArchivedPredicate(tree: tree, format: tree.format)
+    }
+  }
+
+  /// The text of a derivation, read once however many copies of its property there are.
+  func derivation(_ object: ArchivedObject) throws -> String {
+    try object.archive.once(object) { try PredicateReader().expression($0).derivationText }
+  }
+}
 
 /// Reads `NSPredicate` and `NSExpression` objects of an archive into trees.
 struct PredicateReader {

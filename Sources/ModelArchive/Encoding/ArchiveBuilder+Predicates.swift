@@ -1,4 +1,5 @@
 import ManagedModel
+import PropertyLists
 
 extension ArchiveBuilder {
   /// Adds a predicate; `nil` if it has an operator or an expression whose archived form is not known.

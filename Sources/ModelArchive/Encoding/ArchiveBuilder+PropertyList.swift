@@ -1,3 +1,5 @@
+import PropertyLists
+
 extension ArchiveBuilder {
   /// The property list of the archive with `root` as its one top object.
   func finish(root: Reference) -> BinaryPropertyList {

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ArchiveBuilder {
   mutating func value(_ value: AttributeValue?, of type: AttributeType) -> Reference {
@@ -28,17 +29,14 @@ extension ArchiveBuilder {
     return add(.url, [("NS.base", .reference(.null)), ("NS.relative", .reference(text))])
   }
 
-  /// The mantissa as eight 16-bit words, the least significant first, as on every machine of today.
   private mutating func decimal(_ number: Decimal) -> Reference {
-    let digits = UInt128("\(number.significand)".filter(\.isNumber)) ?? 0
-    var mantissa = Data()
-    for shift in stride(from: 0, to: 128, by: 8) { mantissa.append(UInt8(truncatingIfNeeded: digits >> shift)) }
-    let words = (128 - digits.leadingZeroBitCount + 15) / 16
+    let mantissa = ArchivedMantissa(number)
     return add(
       .decimalNumber,
       [
         ("NS.compact", .flag(false)), ("NS.exponent", .integer(number.exponent)),
-        ("NS.length", .integer(words)), ("NS.mantissa", .plain(.data(mantissa))), ("NS.mantissa.bo", .integer(1)),
+        ("NS.length", .integer(mantissa.wordCount)), ("NS.mantissa", .plain(.data(mantissa.bytes))),
+        ("NS.mantissa.bo", .integer(1)),
         ("NS.negative", .flag(number.isSignMinus)),
       ])
   }

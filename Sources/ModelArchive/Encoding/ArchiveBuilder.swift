@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 
 /// Builds a keyed archive object by object.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ModelEncoder {
   /// Fills a property's object; false if it has to be left out.

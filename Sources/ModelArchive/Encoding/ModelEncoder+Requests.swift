@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 extension ModelEncoder {
   /// Adds a fetch request; `nil` if its predicate cannot be archived, or if the model has no such entity.

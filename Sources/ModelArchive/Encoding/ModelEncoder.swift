@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PropertyLists
 
 /// Translates a model into archived objects, with the classes and keys that Core Data's archives have (CD-1.4).
 struct ModelEncoder {

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import PropertyLists
 
 /// Values that Core Data's own transformers keep as keyed archives: collections at entity level, and attributes that name
 /// `NSSecureUnarchiveFromData` (CD-5).

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import PropertyLists
 
 /// Makes values of archived ones: property-list types by themselves, all others through `Codable`.
 struct ArchivedDecoder: Decoder {

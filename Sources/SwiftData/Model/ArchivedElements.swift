@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import PropertyLists
 
 /// A type that an archive has a class of its own for, so that it does not go through its `Codable` conformance.
 protocol ArchivedElement {

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import PropertyLists
 
 /// Makes archived values of values: property-list types by themselves, all others through `Codable`.
 struct ArchivedEncoder: Encoder {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PropertyLists
 
 extension _AttributeStorage {
   /// Takes the next column as bytes that a transformer or the type's own coding made.

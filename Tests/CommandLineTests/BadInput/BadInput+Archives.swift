@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import ModelArchive
+import PropertyLists
 
 /// Compiled models that are damaged, hostile, or archives of something else.
 extension BadInput {

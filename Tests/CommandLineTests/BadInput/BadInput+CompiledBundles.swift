@@ -1,5 +1,6 @@
 import Foundation
 import ModelArchive
+import PropertyLists
 
 /// Folders of compiled models that lack something.
 extension BadInput {

@@ -1,5 +1,6 @@
 import Foundation
 import ModelArchive
+import PropertyLists
 import SQLite
 import TestSupport
 

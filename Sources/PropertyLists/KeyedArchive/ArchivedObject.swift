@@ -4,40 +4,40 @@ import Foundation
 ///
 /// An absent key and a reference to `$null` are both `nil`; a value of another type than asked for is an
 /// ``ArchiveFault``.
-struct ArchivedObject {
-  let archive: KeyedArchive
+package struct ArchivedObject {
+  package let archive: KeyedArchive
   /// The position in the property list; equal for references to one object.
   let position: Int
 
-  var content: BinaryPropertyList.Object { archive.objects[position] }
+  package var content: BinaryPropertyList.Object { archive.objects[position] }
 
   /// The object's class and its superclasses; empty for plain values.
-  var classChain: [String] {
+  package var classChain: [String] {
     guard let reference = reference(to: "$class"), case .uid(let uid) = archive.objects[reference],
       let position = archive.resolve(uid)
     else { return [] }
     return archive.classChain(of: position)
   }
 
-  func isKind(of name: String) -> Bool { classChain.contains(name) }
+  package func isKind(of name: String) -> Bool { classChain.contains(name) }
 
-  func object(_ key: String) throws -> ArchivedObject? {
+  package func object(_ key: String) throws -> ArchivedObject? {
     try archive.charge(1 + keyCount / 32, key: key)
     return try reference(to: key).flatMap { try follow($0, key) }
   }
 
-  func string(_ key: String) throws -> String? {
+  package func string(_ key: String) throws -> String? {
     guard let value = try object(key) else { return nil }
     guard let text = value.text else { throw ArchiveFault(key: key, problem: "is not a string") }
     return text
   }
 
-  func required(_ key: String) throws -> String {
+  package func required(_ key: String) throws -> String {
     guard let text = try string(key) else { throw ArchiveFault(key: key, problem: "is missing") }
     return text
   }
 
-  func integer(_ key: String) throws -> Int? {
+  package func integer(_ key: String) throws -> Int? {
     guard let value = try object(key) else { return nil }
     switch value.content {
     case .integer(let number):
@@ -48,10 +48,10 @@ struct ArchivedObject {
     }
   }
 
-  func flag(_ key: String) throws -> Bool { try integer(key).map { $0 != 0 } ?? false }
+  package func flag(_ key: String) throws -> Bool { try integer(key).map { $0 != 0 } ?? false }
 
   /// The elements of an array or set; none if there is no such key.
-  func elements(_ key: String) throws -> [ArchivedObject] {
+  package func elements(_ key: String) throws -> [ArchivedObject] {
     guard let value = try object(key) else { return [] }
     guard let elements = try value.elements(as: key) else {
       throw ArchiveFault(key: key, problem: "is not a list")
@@ -60,7 +60,7 @@ struct ArchivedObject {
   }
 
   /// The entries of a dictionary with strings as keys, in the archive's order; none if there is no such key.
-  func entries(_ key: String) throws -> [(key: String, value: ArchivedObject)] {
+  package func entries(_ key: String) throws -> [(key: String, value: ArchivedObject)] {
     guard let value = try object(key) else { return [] }
     guard let entries = try value.entries(as: key) else {
       throw ArchiveFault(key: key, problem: "is not a dictionary")
@@ -69,7 +69,7 @@ struct ArchivedObject {
   }
 
   /// The object's text if it is a string, mutable or not.
-  var text: String? {
+  package var text: String? {
     switch content {
     case .string(let text): return text
     case .dictionary:
@@ -81,11 +81,11 @@ struct ArchivedObject {
     }
   }
 
-  func elements(as key: String) throws -> [ArchivedObject]? {
+  package func elements(as key: String) throws -> [ArchivedObject]? {
     try references(to: "NS.objects", key)
   }
 
-  func entries(as key: String) throws -> [(key: String, value: ArchivedObject)]? {
+  package func entries(as key: String) throws -> [(key: String, value: ArchivedObject)]? {
     let keys: [ArchivedObject]?
     let values: [ArchivedObject]?
     if let mapping = try object("searchMapping") {
@@ -121,13 +121,7 @@ struct ArchivedObject {
     if case .dictionary(let keys, _) = content { keys.count } else { 0 }
   }
 
-  private func reference(to key: String) -> Int? {
-    guard case .dictionary(let keys, let values) = content else { return nil }
-    for (name, value) in zip(keys, values) {
-      if case .string(let text) = archive.objects[name], text == key { return value }
-    }
-    return nil
-  }
+  private func reference(to key: String) -> Int? { archive.objects.field(key, of: position) }
 
   private func follow(_ position: Int, _ key: String) throws -> ArchivedObject? {
     guard case .uid(let uid) = archive.objects[position] else {

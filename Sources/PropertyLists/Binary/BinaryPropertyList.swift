@@ -33,9 +33,9 @@ package struct BinaryPropertyList: Sendable, Hashable {
   }
 
   /// What a file may ask for at most; the largest model seen takes 362 KB.
-  enum Limits {
-    static let byteCount = 64 << 20
-    static let objectCount = 2_000_000
+  package enum Limits {
+    package static let byteCount = 64 << 20
+    package static let objectCount = 2_000_000
   }
 }
 

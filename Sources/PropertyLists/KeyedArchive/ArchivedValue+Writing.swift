@@ -1,5 +1,4 @@
 package import Foundation
-import ModelArchive
 
 extension ArchivedValue {
   /// The value as a keyed archive under the key `root`; equal values give equal bytes.
@@ -89,16 +88,13 @@ private struct ArchivedValueWriter {
     return reference
   }
 
-  /// The mantissa as eight 16-bit words, the least significant first, as on every machine of today.
   private static func parts(of number: Decimal) -> [(String, Field)] {
-    let digits = number.isNaN ? 0 : UInt128("\(number.significand)".filter(\.isNumber)) ?? 0
-    var mantissa = Data()
-    for shift in stride(from: 0, to: 128, by: 8) { mantissa.append(UInt8(truncatingIfNeeded: digits >> shift)) }
-    let words = (128 - digits.leadingZeroBitCount + 15) / 16
+    let mantissa = ArchivedMantissa(number)
     return [
-      ("NS.mantissa", .plain(.data(mantissa))), ("NS.negative", .plain(.boolean(number.isNaN || number.isSignMinus))),
+      ("NS.mantissa", .plain(.data(mantissa.bytes))),
+      ("NS.negative", .plain(.boolean(number.isNaN || number.isSignMinus))),
       ("NS.exponent", .plain(.integer(number.isNaN ? 0 : Int128(number.exponent)))),
-      ("NS.mantissa.bo", .plain(.integer(1))), ("NS.length", .plain(.integer(Int128(words)))),
+      ("NS.mantissa.bo", .plain(.integer(1))), ("NS.length", .plain(.integer(Int128(mantissa.wordCount)))),
       ("NS.compact", .plain(.boolean(false))),
     ]
   }

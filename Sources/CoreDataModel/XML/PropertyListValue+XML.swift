@@ -1,14 +1,7 @@
 package import Foundation
+package import PropertyLists
 
-/// A value of a property list, as far as a model's files need one.
-package indirect enum PropertyListValue: Sendable, Hashable {
-  case string(String)
-  case data(Data)
-  case array([PropertyListValue])
-  case dictionary([String: PropertyListValue])
-  /// A number, a date or a flag.
-  case other
-
+extension PropertyListValue {
   /// Reads a property list in XML from untrusted bytes, with this module's bounds for documents.
   ///
   /// Of two equal keys the last one counts. `nil` for bytes that are no such list.

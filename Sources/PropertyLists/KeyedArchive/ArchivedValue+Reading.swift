@@ -1,5 +1,4 @@
 package import Foundation
-import ModelArchive
 
 extension ArchivedValue {
   /// Reads a value from a column's untrusted bytes.
@@ -11,7 +10,7 @@ extension ArchivedValue {
     do {
       list = try BinaryPropertyList(archive)
     } catch {
-      throw .propertyList(ArchivedValueError.PropertyListFault(description: error.description))
+      throw .propertyList(error)
     }
     var reader = try ArchivedValueReader(list)
     self = try reader.root()
@@ -19,41 +18,29 @@ extension ArchivedValue {
 }
 
 private struct ArchivedValueReader {
-  private let objects: [BinaryPropertyList.Object]
-  /// Positions of the archive's objects in `objects`.
-  private var table: [Int] = []
-  private var rootReference = 0
-  private var visitsLeft: Int
+  private let archive: KeyedArchive
+  private var objects: [BinaryPropertyList.Object] { archive.objects }
+  private var table: [Int] { archive.table }
   /// Class names by the position of their descriptions.
   private var classNames: [Int: String] = [:]
 
   init(_ list: BinaryPropertyList) throws(ArchivedValueError) {
-    objects = list.objects
-    visitsLeft = ArchivedValue.Limits.spareVisits + 32 * list.objects.count
-    guard let archiver = field("$archiver", of: list.top), objects[archiver] == .string("NSKeyedArchiver"),
-      let version = field("$version", of: list.top), objects[version] == .integer(100_000)
-    else { throw .notAKeyedArchive("it was not made by NSKeyedArchiver") }
-    guard let content = field("$objects", of: list.top), case .array(let table) = objects[content],
-      let top = field("$top", of: list.top), case .dictionary(_, let tops) = objects[top]
-    else { throw .notAKeyedArchive("“$objects” or “$top” is missing") }
-    self.table = table
-    // A value archived with a key of the program's own has that one instead of “root”.
-    guard let named = field("root", of: top) ?? (tops.count == 1 ? tops.first : nil),
-      case .uid(let reference) = objects[named]
-    else { throw .notAKeyedArchive("“$top” names no object") }
-    rootReference = reference
+    do {
+      archive = try KeyedArchive(list, visits: ArchivedValue.Limits.spareVisits)
+    } catch {
+      throw .notAKeyedArchive(error.problem)
+    }
   }
 
   mutating func root() throws(ArchivedValueError) -> ArchivedValue {
-    try value(rootReference, of: "$top", depth: 0)
+    try value(archive.rootReference, of: "$top", depth: 0)
   }
 
   private mutating func value(
     _ reference: Int, of owner: String, depth: Int
   ) throws(ArchivedValueError) -> ArchivedValue {
     guard depth <= ArchivedValue.Limits.depth else { throw .tooDeep }
-    visitsLeft -= 1
-    guard visitsLeft >= 0 else { throw .tooManyObjects }
+    guard archive.charge(1) else { throw .tooManyObjects }
     guard reference > 0, table.indices.contains(reference) else {
       throw .malformed(className: owner, problem: "refers to an object that does not exist")
     }
@@ -150,14 +137,8 @@ private struct ArchivedValueReader {
       let isNegative = number("NS.negative")
     else { throw .malformed(className: name, problem: "has no decimal number's parts") }
     if length == 0 { return isNegative == 0 ? 0 : .nan }
-    let bytes = Array(mantissa)
-    let isBigEndian = number("NS.mantissa.bo") == 2
-    var digits: UInt128 = 0
-    for word in (0..<length).reversed() {
-      let (low, high) = isBigEndian ? (bytes[2 * word + 1], bytes[2 * word]) : (bytes[2 * word], bytes[2 * word + 1])
-      digits = digits << 16 | UInt128(high) << 8 | UInt128(low)
-    }
-    guard let value = Decimal(string: "\(isNegative == 0 ? "" : "-")\(digits)e\(exponent)") else {
+    let archived = ArchivedMantissa(mantissa, isBigEndian: number("NS.mantissa.bo") == 2)
+    guard let value = archived.decimal(wordCount: length, exponent: exponent, isNegative: isNegative != 0) else {
       throw .malformed(className: name, problem: "has no decimal number's parts")
     }
     return value
@@ -179,11 +160,7 @@ private struct ArchivedValueReader {
   }
 
   private func field(_ key: String, of position: Int) -> Int? {
-    guard case .dictionary(let keys, let values) = objects[position] else { return nil }
-    for (name, value) in zip(keys, values) {
-      if case .string(let text) = objects[name], text == key { return value }
-    }
-    return nil
+    objects.field(key, of: position)
   }
 
   private func content(_ key: String, of position: Int) -> BinaryPropertyList.Object? {

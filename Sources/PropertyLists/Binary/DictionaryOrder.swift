@@ -29,7 +29,7 @@ package enum DictionaryOrder {
   ///
   /// It moves to the next number of slots when it holds more than its own is good for, and its entries then are added anew
   /// in their order. All 21,338 objects of real archives have their keys so.
-  static func sortedAsGrown(_ keys: [String]) -> [String] {
+  package static func sortedAsGrown(_ keys: [String]) -> [String] {
     var slots = slots([], count: 0)
     for (count, key) in keys.enumerated() {
       if count == slots.count { slots = Self.slots(slots.compactMap { $0 }, count: count + 1) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ModelArchive
+@testable import PropertyLists
 
 @Suite("Binary property lists")
 struct BinaryPropertyListTests {

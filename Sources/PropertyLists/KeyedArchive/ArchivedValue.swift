@@ -54,24 +54,19 @@ package indirect enum ArchivedValue: Sendable, Hashable {
 
 /// Why an archived value cannot be read or written.
 package enum ArchivedValueError: Error, Sendable, Hashable {
-  case propertyList(PropertyListFault)
+  case propertyList(PropertyListError)
   case notAKeyedArchive(String)
   /// An object of a class that is no property list's.
   case unknownClass(String)
   case malformed(className: String, problem: String)
   case tooDeep
   case tooManyObjects
-
-  /// What ``ModelArchive`` says about bytes that are no binary property list.
-  package struct PropertyListFault: Error, Sendable, Hashable {
-    package let description: String
-  }
 }
 
 extension ArchivedValueError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .propertyList(let fault): "the value is not a binary property list: \(fault.description)"
+    case .propertyList(let error): "the value is not a binary property list: \(error)"
     case .notAKeyedArchive(let problem): "the value is not a keyed archive: \(problem)"
     case .unknownClass(let name):
       "the value holds an object of class “\(name)”, which only the program that wrote it can read"

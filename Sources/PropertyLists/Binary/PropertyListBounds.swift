@@ -1,15 +1,14 @@
-import Foundation
-import ModelArchive
+package import Foundation
 
 /// Whether an untrusted property list may be handed to Foundation, which makes a tree of it.
 ///
 /// A binary one is a table whose containers may share what they hold: a few hundred bytes can stand for more values than
 /// there is memory for, or for a tree without end. Metadata of real stores are some hundred values, three deep (CD-1.3).
-enum PropertyListBounds {
+package enum PropertyListBounds {
   private static let largestTree = 1_000_000
   private static let greatestDepth = 64
 
-  static func keeps(_ data: Data) -> Bool {
+  package static func keeps(_ data: Data) -> Bool {
     // The other forms cannot share.
     guard data.starts(with: Data("bplist".utf8)) else { return true }
     guard let list = try? BinaryPropertyList(data) else { return false }

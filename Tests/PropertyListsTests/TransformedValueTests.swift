@@ -1,10 +1,7 @@
 import Foundation
-import ModelArchive
-import SQLite
-import TestSupport
 import Testing
 
-@testable import CoreDataStore
+@testable import PropertyLists
 
 @Suite("Transformed values")
 struct TransformedValueTests {

@@ -1,0 +1,128 @@
+import Foundation
+
+/// A keyed archive (`NSKeyedArchiver`) over its flat property list.
+///
+/// References are followed on demand and may form any graph. A budget bounds how often objects are visited, so that a small
+/// archive whose objects are shared many times cannot unfold into an endless one. The budget and the memory of what was read
+/// make it a class that belongs to one thread.
+package final class KeyedArchive {
+  package let objects: [BinaryPropertyList.Object]
+  /// Positions of the archive's objects in `objects`.
+  let table: [Int]
+  /// The reference under the key `root`, or the only one under another key of the program's own.
+  let rootReference: Int
+  private var visitsLeft: Int
+  private var chains: [Int: [String]] = [:]
+  private var known: [Reading: Any] = [:]
+
+  private struct Reading: Hashable {
+    let position: Int
+    let type: ObjectIdentifier
+  }
+
+  /// - Parameter visits: how many objects the archive may unfold into, above 32 for each object that it has.
+  package init(_ list: BinaryPropertyList, visits: Int = 1_000_000) throws(KeyedArchiveError) {
+    objects = list.objects
+    visitsLeft = visits + 32 * list.objects.count
+    func field(_ key: String, of position: Int) -> Int? { list.objects.field(key, of: position) }
+    guard case .dictionary = list.objects[list.top] else { throw KeyedArchiveError("its value is no dictionary") }
+    guard let archiver = field("$archiver", of: list.top), list.objects[archiver] == .string("NSKeyedArchiver"),
+      let version = field("$version", of: list.top), list.objects[version] == .integer(100_000)
+    else { throw KeyedArchiveError("it was not made by NSKeyedArchiver") }
+    guard let content = field("$objects", of: list.top), case .array(let table) = list.objects[content],
+      let top = field("$top", of: list.top), case .dictionary(_, let tops) = list.objects[top]
+    else { throw KeyedArchiveError("“$objects” or “$top” is missing") }
+    self.table = table
+    guard let named = field("root", of: top) ?? (tops.count == 1 ? tops.first : nil),
+      case .uid(let reference) = list.objects[named]
+    else { throw KeyedArchiveError("“$top” names no object") }
+    rootReference = reference
+  }
+
+  /// - Throws: ``KeyedArchiveError`` if the archive's root is no object.
+  package func rootObject() throws(KeyedArchiveError) -> ArchivedObject {
+    guard let position = resolve(rootReference) else { throw KeyedArchiveError("“$top” names no object") }
+    return ArchivedObject(archive: self, position: position)
+  }
+
+  /// The position of an archive's object; `nil` for a reference to nothing, or to a reference.
+  func resolve(_ uid: Int) -> Int? {
+    guard table.indices.contains(uid) else { return nil }
+    if case .uid = objects[table[uid]] { return nil }
+    return table[uid]
+  }
+
+  /// Counts visits of objects; `false` when the budget is spent.
+  func charge(_ count: Int) -> Bool {
+    visitsLeft -= count
+    return visitsLeft >= 0
+  }
+
+  func charge(_ count: Int, key: String) throws {
+    guard charge(count) else { throw ArchiveFault(key: key, problem: "unfolds into too many objects") }
+  }
+
+  /// The class of an object and its superclasses, from the description of the class in the archive.
+  func classChain(of position: Int) -> [String] {
+    if let known = chains[position] { return known }
+    var chain: [String] = []
+    if case .dictionary(let keys, let values) = objects[position] {
+      for (key, value) in zip(keys, values) {
+        switch (objects[key], objects[value]) {
+        case (.string("$classname"), .string(let name)): chain.insert(name, at: 0)
+        case (.string("$classes"), .array(let items)):
+          for item in items.prefix(16) {
+            if case .string(let name) = objects[item] { chain.append(name) }
+          }
+        default: break
+        }
+      }
+    }
+    chains[position] = chain
+    return chain
+  }
+
+  /// The value that is read from an object, read once however many objects refer to it.
+  package func once<Value>(
+    _ object: ArchivedObject, _ read: (ArchivedObject) throws -> Value
+  ) rethrows -> Value {
+    let reading = Reading(position: object.position, type: ObjectIdentifier(Value.self))
+    if let value = known[reading] as? Value { return value }
+    let value = try read(object)
+    known[reading] = value
+    return value
+  }
+}
+
+extension [BinaryPropertyList.Object] {
+  /// The position of the value that a dictionary has under a key.
+  func field(_ key: String, of position: Int) -> Int? {
+    guard case .dictionary(let keys, let values) = self[position] else { return nil }
+    for (name, value) in zip(keys, values) {
+      if case .string(let text) = self[name], text == key { return value }
+    }
+    return nil
+  }
+}
+
+/// Why a property list is no keyed archive.
+package struct KeyedArchiveError: Error, Sendable, Hashable {
+  /// A clause that follows "it is no keyed archive:".
+  package let problem: String
+
+  init(_ problem: String) { self.problem = problem }
+}
+
+/// A defect of an archived object; whoever knows the entity and the property adds their names.
+package struct ArchiveFault: Error {
+  package let key: String
+  package let problem: String
+  /// Whether the archive may be right, and only the way to read this content is not known.
+  package let isUnknown: Bool
+
+  package init(key: String, problem: String, isUnknown: Bool = false) {
+    self.key = key
+    self.problem = problem
+    self.isUnknown = isUnknown
+  }
+}
