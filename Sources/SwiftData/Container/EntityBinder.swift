@@ -15,9 +15,11 @@ struct EntityBinder {
     var columns: [ColumnSelection] = []
     var width = 0
     var properties: [PropertyBinding] = []
-    for name in persistentNames(of: type) {
-      guard let name else {
-        properties.append(PropertyBinding(name: "", width: 0, relationship: nil))
+    let model = ModelClass.of(type)
+    for (index, name) in persistentNames(of: type).enumerated() {
+      guard let name, let declared = model.property(at: index) else {
+        properties.append(
+          PropertyBinding(name: "", width: 0, relationship: nil, declaringClass: ObjectIdentifier(type)))
         continue
       }
       let property = entity.property(named: name)
@@ -36,7 +38,9 @@ struct EntityBinder {
       if property != nil { columns.append(ColumnSelection(entityName: entity.name, propertyName: name)) }
       width += ownWidth
       properties.append(
-        PropertyBinding(name: name, width: ownWidth, relationship: property.flatMap { relationship($0) }))
+        PropertyBinding(
+          name: name, width: ownWidth, relationship: property.flatMap { relationship($0) },
+          declaringClass: ObjectIdentifier(model.declaringClass(of: declared).type)))
     }
     return EntityBinding(
       type, name: entity.name, tag: EntityTag.make(store: store, entity: Int32(entity.number)), table: table,

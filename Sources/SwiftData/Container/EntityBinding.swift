@@ -106,6 +106,8 @@ struct PropertyBinding: Sendable {
   let width: Int
   /// `nil` for an attribute.
   let relationship: RelationshipBinding?
+  /// The class that declares the property. Sibling subclasses have different properties at one index: this tells them apart.
+  let declaringClass: ObjectIdentifier
 
   /// Whether rows of the class's table have values of it.
   var hasColumns: Bool { width > 0 }

@@ -31,17 +31,31 @@ extension ContextCore {
     if cohorts.count > Cohort.limit { cohorts.removeLast() }
   }
 
-  /// An object and those that were fetched after it, as far as they are registered and the condition holds.
+  /// An object and those that were fetched after it, as far as they are registered, have the same property and meet the condition.
+  ///
+  /// A fetch of a base class gives objects of sibling subclasses, which have different properties at one index.
   func companions(
-    of object: any PersistentModel, _ binding: EntityBinding, where condition: (any PersistentModel) -> Bool
+    of object: any PersistentModel, _ binding: EntityBinding, with property: Int,
+    where condition: (any PersistentModel) -> Bool
   ) -> [any PersistentModel] {
     let key = object._$state.key
+    let declaringClass = binding.properties[property].declaringClass
+    var tag = binding.tag
+    /// Whether objects of an entity have the property; asked once for a run of objects of one entity.
+    func hasProperty(_ other: any PersistentModel) -> Bool {
+      if other._$state.entity == tag { return true }
+      guard let binding = self.binding(of: other), property < binding.properties.count,
+        binding.properties[property].declaringClass == declaringClass
+      else { return false }
+      tag = other._$state.entity
+      return true
+    }
     for index in cohorts.indices where cohorts[index].binding.table == binding.table {
       guard let keys = cohorts[index].batch(from: key) else { continue }
       return keys.compactMap { other in
         if other == key { return object }
         guard let known = identityMap.object(binding.table, other), let model = binding.model(known),
-          condition(model)
+          hasProperty(model), condition(model)
         else { return nil }
         return model
       }
@@ -57,11 +71,13 @@ extension ContextCore {
       guard let object = binding.model(known) else { return nil }
       return isKnownToBeGone(object) ? nil : object
     }
-    announceFaults(like: owner, at: property, in: binding)
-    let fault = makeFault(key.key, tag, binding)
-    // A row that a table should have may be missing (CD-3.1): whether it is there is known once it is loaded.
-    fill(fault)
-    return isKnownToBeGone(fault) ? nil : fault
+    return loading("loading a to-one relationship") {
+      announceFaults(like: owner, at: property, in: binding)
+      let fault = makeFault(key.key, tag, binding)
+      // A foreign key may lead to a missing row (CD-3.1): loading the row tells.
+      fill(fault)
+      return isKnownToBeGone(fault) ? nil : fault
+    }
   }
 
   private func isKnownToBeGone(_ object: any PersistentModel) -> Bool { object._$state.status == .orphaned }
@@ -78,7 +94,9 @@ extension ContextCore {
   /// Notes the keys that the owner's companions lead to, so that they are loaded together with the owner's.
   private func announceFaults(like owner: any PersistentModel, at property: Int, in binding: EntityBinding) {
     guard let ownerBinding = self.binding(of: owner) else { return }
-    let companions = companions(of: owner, ownerBinding) { [.clean, .fault].contains($0._$state.status) }
+    let companions = companions(of: owner, ownerBinding, with: property) {
+      [.clean, .fault].contains($0._$state.status)
+    }
     guard companions.count > 1 else { return }
     for companion in companions where companion !== owner {
       var reader = LinkReader()
@@ -97,6 +115,11 @@ extension ContextCore {
   /// One that was changed or deleted unread stays so: what becomes of it without a row is decided by the save.
   func fill(_ fault: any PersistentModel) {
     guard fault._$state.isUnread, let binding = binding(of: fault) else { return }
+    loading("loading an object") { fill(fault, binding) }
+  }
+
+  private func fill(_ fault: any PersistentModel, _ binding: EntityBinding) {
+    if isClosed { identityMap.insert(fault, table: binding.table, key: fault._$state.key) }
     let keys = takeOpenFaults(with: fault, binding)
     do {
       try load(keys, of: binding)
