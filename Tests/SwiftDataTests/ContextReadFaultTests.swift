@@ -89,7 +89,7 @@ struct ContextReadFaultTests {
     theirs.title = "Theirs"
     theirs.tags = []
     try other.save()
-    library.unreadable { library.context.processPendingChanges() }
+    library.unreadable { _ = try? library.context.fetchCount(FetchDescriptor<Book>()) }
     #expect(book.title == "Theirs" && book.tags.isEmpty && !book.hasChanges)
   }
 

@@ -122,21 +122,6 @@ struct ContextSaveTests {
     #expect(try other.all(Book.self).map(\.title) == ["B"])
   }
 
-  @Test("A changed object whose row is gone is a conflict under either policy")
-  func rowGone() throws {
-    let world = try World()
-    let book = Book("A")
-    world.context.insert(book)
-    try world.context.save()
-    let other = world.fresh
-    let twin = try #require(try other.all(Book.self).first)
-    twin.title = "B"
-    world.context.delete(book)
-    try world.context.save()
-    #expect(throws: SwiftDataError.saveConflict) { try other.save() }
-    #expect(twin.title == "B")
-  }
-
   @Test("A required relationship without object and a denied deletion are refused by name")
   func validation() throws {
     let world = try World()

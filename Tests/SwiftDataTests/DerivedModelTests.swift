@@ -120,7 +120,7 @@ import Testing
     theirs.title = "b"
     theirs.pages = 2
     try other.save()
-    context.processPendingChanges()
+    _ = try context.fetchCount(FetchDescriptor<Book>())
     #expect(book.title == "b" && book.pages == 2 && book.shelfName == "TWO")
     book.pages = 3
     try context.save()

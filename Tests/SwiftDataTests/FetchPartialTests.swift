@@ -287,7 +287,7 @@ import Testing
     let other = ModelContext(container)
     for article in try other.fetch(FetchDescriptor<Article>()) { article.title += "!" }
     try other.save()
-    context.processPendingChanges()
+    _ = try context.fetchCount(FetchDescriptor<Article>())
     #expect(articles[0].title == "Title 0!" && articles[1].text.count == 100 && articles[1].title == "Title 1!")
 
     // Nobody tells of this change; the next fetch finds it.

@@ -59,11 +59,21 @@ final class ContainerCore: Sendable {
     }
   }
 
-  /// Tells every other context of a save.
+  /// Passes the rows that a save changed to every other context.
   func announce(_ changes: SavedChanges, from sender: Inbox?) {
-    let receivers = inboxes.withLock { $0 }
-    for receiver in receivers {
-      if let inbox = receiver.inbox, inbox !== sender { inbox.receive(changes) }
+    let receivers = inboxes.withLock { $0 }.compactMap(\.inbox).filter { $0 !== sender }
+    guard !receivers.isEmpty else { return }
+    let rows = ChangedRows(
+      updated: rows(of: changes.updated + changes.refreshed), deleted: rows(of: changes.deleted),
+      exclusiveOwners: changes.exclusiveOwners)
+    for receiver in receivers { receiver.receive(rows) }
+  }
+
+  private func rows(of identifiers: [PersistentIdentifier]) -> Set<ObjectKey> {
+    var rows = Set<ObjectKey>(minimumCapacity: identifiers.count)
+    for identifier in identifiers {
+      if let row = row(of: identifier) { rows.insert(ObjectKey(entity: row.tag, key: row.key)) }
     }
+    return rows
   }
 }

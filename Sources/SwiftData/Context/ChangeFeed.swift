@@ -1,58 +1,51 @@
 internal import CoreDataStore
 internal import Foundation
-internal import Synchronization
+internal import Logging
 
-/// What a save did, as other contexts and the notifications are told.
+/// The objects of a save, for notifications and for other contexts.
 struct SavedChanges: Sendable {
   var inserted: [PersistentIdentifier] = []
   var updated: [PersistentIdentifier] = []
   var deleted: [PersistentIdentifier] = []
   /// Objects that were not saved, of which the store itself changed a value.
   var refreshed: [PersistentIdentifier] = []
-  /// Relationships by which some member came to another owner.
+  /// Changed objects that were not saved, because somebody else deleted their rows.
+  var dropped: [PersistentIdentifier] = []
+  /// Relationships by which a member came to another owner.
   var exclusiveOwners: Set<ExclusiveOwnership> = []
-}
 
-/// Where a context finds what other contexts have saved; they put it there on their own threads.
-final class Inbox: Sendable {
-  private let news = Mutex<[SavedChanges]>([])
-
-  func receive(_ changes: SavedChanges) { news.withLock { $0.append(changes) } }
-
-  /// Everything that has come since the last call.
-  func drain() -> [SavedChanges] {
-    news.withLock { news in
-      defer { news = [] }
-      return news
-    }
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && dropped.isEmpty
   }
 }
 
 extension ContextCore {
-  /// Brings registered objects to what other contexts have saved meanwhile: one query per entity that is affected.
+  /// Brings registered objects to the state that other contexts have saved: one query per entity and 512 changed rows.
   ///
-  /// Objects with changes keep them; whether they conflict is decided by the save.
+  /// Objects with unsaved changes keep them; the save decides whether they conflict. An object whose row was deleted leaves the
+  /// context, see ``rowIsGone(of:)``.
   func adoptSavedChanges() {
-    let news = inbox.drain()
-    guard !news.isEmpty else { return }
-    var newer: [any PersistentModel] = []
-    for changes in news {
-      for identifier in changes.deleted {
-        guard let object = registered(identifier) else { continue }
-        switch object._$state.status {
-        case .clean, .fault, .deleted: orphan(object)
-        case .changed, .detached, .inserted, .orphaned: break
-        }
+    let changes = inbox.drain(objectCount: identityMap.count)
+    guard !changes.isEmpty else { return }
+    exclusiveUse.during("merging others' changes") {
+      for row in changes.deleted {
+        if let object = registered(row.entity, row.key) { rowIsGone(of: object) }
       }
-      for identifier in changes.updated + changes.refreshed {
-        if let object = registered(identifier), hasStoredValues(object) { newer.append(object) }
+      var newer: [any PersistentModel] = []
+      if changes.isComplete {
+        for row in changes.updated {
+          if let object = registered(row.entity, row.key), hasStoredValues(object) { newer.append(object) }
+        }
+      } else {
+        identityMap.forEach { if hasStoredValues($0) { newer.append($0) } }
       }
       reloadMembers(changes.exclusiveOwners)
+      reread(newer.filter(hasStoredValues))
     }
-    reread(newer.filter(hasStoredValues))
+    changeStream.send(.merged)
   }
 
-  /// Whether an object has values as its row had them when it was read; a fault may have some.
+  /// Whether an object has values of its row; a fault may have some.
   private func hasStoredValues(_ object: any PersistentModel) -> Bool {
     switch object._$state.status {
     case .clean: true
@@ -65,5 +58,48 @@ extension ContextCore {
   func registered(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
     guard let row = container.row(of: identifier) else { return nil }
     return registered(row.tag, row.key)
+  }
+
+  // MARK: Rows that are gone
+
+  /// Takes an object out of the context whose row somebody else has deleted.
+  ///
+  /// Unsaved changes of the object are dropped; the next `didSave` names it. Under the policy `.fail` the object stays until a save
+  /// throws or a rollback forgets the changes.
+  func rowIsGone(of object: any PersistentModel) {
+    switch object._$state.status {
+    case .clean, .fault, .deleted: orphan(object)
+    case .changed where conflictPolicy == .fail: object._$state.needExtras().isRowGone = true
+    case .changed: drop(object)
+    case .detached, .inserted, .orphaned: break
+    }
+  }
+
+  /// Takes an object with unsaved changes out of the context, because its row is gone.
+  func drop(_ object: any PersistentModel) {
+    let identifier = object.persistentModelID
+    releaseUnsavedLinks(to: object)
+    orphan(object)
+    unit.dropped.append(identifier)
+    Logger(label: "SwiftData").warning(
+      "Unsaved changes of \(identifier) are dropped: another context or process has deleted the object.")
+  }
+
+  /// Takes an object out of unsaved links of other objects, whose rows would lead to a row that is gone.
+  private func releaseUnsavedLinks(to object: any PersistentModel) {
+    guard let binding = binding(of: object) else { return }
+    for property in binding.relationships {
+      guard let inverse = binding.properties[property].relationship?.inverse else { continue }
+      var reader = LinkReader()
+      object._$visit(property, &reader)
+      guard case .objects(let members) = reader.content else { continue }
+      for member in members {
+        let state = member._$state.status
+        guard state == .inserted || state == .changed, member._$state.isChanged(inverse) || state == .inserted,
+          let back = self.binding(of: member)?.properties[inverse].relationship
+        else { continue }
+        takeOut(object, of: member, at: inverse, back)
+      }
+    }
   }
 }

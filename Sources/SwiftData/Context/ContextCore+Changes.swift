@@ -2,25 +2,35 @@ internal import CoreDataStore
 internal import ManagedModel
 
 extension ContextCore {
-  /// Takes objects into the context: the given one, and all that it leads to.
+  /// Inserts an object and all objects that its relationships lead to.
+  ///
+  /// An object that the context cannot keep makes the next save throw.
   func insert(_ object: any PersistentModel) {
-    exclusiveUse.check()
+    exclusiveUse.check("inserting an object")
+    guard !isClosed else { return }
     switch object._$state.status {
     case .detached: break
     case .deleted where object._$state.owner === self:
       revive(aliases.original(of: object) ?? object)
       return synchronizeAliases(all: true)
-    case .inserted, .fault, .clean, .changed, .deleted, .orphaned: return
+    case .orphaned: return
+    case .inserted, .fault, .clean, .changed, .deleted:
+      if object._$state.owner !== self { refuse(object) }
+      return
     }
-    if let binding = container.binding(of: type(of: object)), binding.relationships.isEmpty {
-      return attach(object, binding)
-    }
+    guard let own = container.binding(of: type(of: object)) else { return refuse(object) }
+    if own.relationships.isEmpty { return attach(object, own) }
     var attached: [any PersistentModel] = []
     var waiting = [object]
     while let next = waiting.popLast() {
-      guard next._$state.status == .detached, let binding = container.binding(of: type(of: next)) else { continue }
+      guard next._$state.status == .detached else { continue }
+      guard let binding = container.binding(of: type(of: next)) else {
+        refuse(next)
+        continue
+      }
       attach(next, binding)
       attached.append(next)
+      for property in binding.toMany { removeRepetitions(of: next, at: property, linked(next, property)) }
       for property in binding.relationships.reversed() { waiting += linked(next, property).reversed() }
     }
     for next in attached where !aliases.isEmpty {
@@ -40,9 +50,45 @@ extension ContextCore {
   }
 
   private func attach(_ object: any PersistentModel, _ binding: EntityBinding) {
-    if unit.isEmpty { whenDirtied?() }
     object._$state._take(_ModelPlace(owner: self, entity: binding.tag, status: .inserted))
     unit.inserted.append(object)
+    changeStream.send(.inserted(object))
+  }
+
+  /// Makes the next save throw because of an object that cannot be inserted.
+  private func refuse(_ object: any PersistentModel) {
+    let error = refusal(of: object)
+    log(error, "inserting an object")
+    unit.refused.append(.init(object: object, error: error))
+    changeStream.send(.inserted(object))
+  }
+
+  /// Why an object cannot be inserted, and the way out.
+  private func refusal(of object: any PersistentModel) -> SwiftDataError {
+    let type = type(of: object)
+    if object._$state._isAttached {
+      return SwiftDataError(
+        .modelValidationFailure,
+        """
+        \(object.persistentModelID) was inserted into a context but belongs to another context: get it from this context with \
+        model(for:). Nothing was saved.
+        """)
+    }
+    if let superclass = _getSuperclass(type) as? any PersistentModel.Type, type._$entity.superclass != superclass {
+      return SwiftDataError(
+        .unsupportedSchema,
+        """
+        An object of class \(type) was inserted, a subclass of \(superclass) that is no model itself: write @Model on \(type), \
+        and give it to ModelContainer(for:). Nothing was saved.
+        """)
+    }
+    let known = container.stores.flatMap(\.ownBindings).map { "\($0.type)" }.sorted().joined(separator: ", ")
+    return SwiftDataError(
+      .unknownSchema,
+      """
+      An object of class \(type) was inserted, which the container's schema (\(known)) lacks: give the class to \
+      ModelContainer(for:). Nothing was saved.
+      """)
   }
 
   private func linked(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {
@@ -53,6 +99,7 @@ extension ContextCore {
   }
 
   private func revive(_ object: any PersistentModel) {
+    changeStream.send(.inserted(object))
     unit.deleted.remove(object)
     unit.undecided.removeAll { $0 === object }
     if object._$state.changedMask == 0 {
@@ -63,34 +110,63 @@ extension ContextCore {
     }
   }
 
-  /// Notes that an object is to go at the next save; a new one goes at once. Delete rules are applied later.
+  /// Marks an object as deleted by the next save; an unsaved object leaves the context at once.
+  ///
+  /// The delete rules of saved objects are applied later, by ``decideDeletions()``.
   func delete(_ object: any PersistentModel) {
-    exclusiveUse.check()
-    guard object._$state.owner === self else { return }
+    exclusiveUse.check("deleting an object")
+    guard object._$state.owner === self, !isClosed else {
+      unit.refused.removeAll { $0.object === object }
+      return
+    }
     if let original = aliases.original(of: object) {
       synchronizeAliases()
       delete(original)
       return synchronizeAliases()
     }
+    var waiting = [object]
+    while let next = waiting.popLast() {
+      if mark(next) { waiting += applyDeleteRules(to: next).reversed() }
+      leave(next)
+    }
+  }
+
+  /// Marks an object as deleted before its delete rules are followed, so that cycles of cascades end.
+  ///
+  /// - Returns: whether the object is unsaved, so that its rules apply at once.
+  private func mark(_ object: any PersistentModel) -> Bool {
     fill(object)
+    unit.hasLostObjects = true
     switch object._$state.status {
-    case .detached, .deleted, .orphaned: return
+    case .detached, .deleted, .orphaned: return false
     case .inserted:
-      applyDeleteRules(to: object)
+      changeStream.send(.deleted(object))
       unit.inserted.remove(object)
-      object._$state.status = .detached
-      object._$state.clearChanges()
-      object._$state.owner = nil
-      object._$state.entity = 0
+      object._$state.status = .deleted
+      return true
     case .clean, .changed, .fault:
-      // A fault is to be read yet: its delete rules ask for its values.
+      changeStream.send(.deleted(object))
+      // The delete rules of a fault need its values.
       if object._$state.status == .fault { object._$state.isUnread = true }
-      if unit.isEmpty { whenDirtied?() }
       unit.changed.remove(object)
       object._$state.status = .deleted
       unit.deleted.append(object)
       unit.undecided.append(object)
+      return false
     }
+  }
+
+  /// An unsaved object that is marked as deleted leaves the context.
+  private func leave(_ object: any PersistentModel) {
+    guard object._$state.status == .deleted, object._$state.key == 0, object._$state.owner === self else { return }
+    detach(object)
+  }
+
+  private func detach(_ object: any PersistentModel) {
+    object._$state.status = .detached
+    object._$state.clearChanges()
+    object._$state.owner = nil
+    object._$state.entity = 0
   }
 
   /// Applies the delete rules of everything that was deleted since the last time.
@@ -103,25 +179,32 @@ extension ContextCore {
         unit.undecided = []
         for object in batch { fill(object) }
         preload(batch)
-        for object in batch where object._$state.status == .deleted { applyDeleteRules(to: object) }
+        for object in batch where object._$state.status == .deleted {
+          for member in applyDeleteRules(to: object) { delete(member) }
+        }
         guard readFailure == nil else { return unit.undecided.insert(contentsOf: batch, at: 0) }
       }
     }
   }
 
-  private func applyDeleteRules(to object: any PersistentModel) {
-    guard let binding = binding(of: object) else { return }
+  /// Takes an object that goes out of the relationships of its members.
+  ///
+  /// - Returns: the members that go with it.
+  private func applyDeleteRules(to object: any PersistentModel) -> [any PersistentModel] {
+    guard let binding = binding(of: object) else { return [] }
+    var cascade: [any PersistentModel] = []
     for property in binding.relationships {
       guard let relationship = binding.properties[property].relationship, relationship.deleteRule != .noAction,
         relationship.deleteRule == .cascade || relationship.inverse != nil
       else { continue }
       for member in targets(of: object, at: property) {
-        if relationship.deleteRule == .cascade { delete(member) }
-        // What is denied is decided at the save, when all deletions are known.
+        if relationship.deleteRule == .cascade { cascade.append(member) }
+        // The save decides about denied deletions, when all deletions are known.
         guard relationship.deleteRule != .deny, let inverse = relationship.inverse else { continue }
-        release(member, from: object, at: inverse, relationship)
+        if relationship.deleteRule != .cascade { release(member, from: object, at: inverse, relationship) }
       }
     }
+    return cascade
   }
 
   /// Lets a member no longer lead to an object that goes; the object keeps what it has.
@@ -163,17 +246,16 @@ extension ContextCore {
 
   /// Forgets all changes: new objects leave, deleted ones come back, changed ones have what they had.
   func rollback() {
-    exclusiveUse.check()
+    exclusiveUse.check("rolling back")
     synchronizeAliases()
-    for object in unit.inserted {
-      object._$state.status = .detached
-      object._$state.clearChanges()
-      object._$state.owner = nil
-      object._$state.entity = 0
-    }
-    for object in unit.changed.array + unit.deleted.array { restore(object) }
+    for object in unit.inserted { detach(object) }
+    let pending = unit.changed.array + unit.deleted.array
+    let gone = pending.filter { $0._$state.extras?.isRowGone == true }
+    for object in pending { restore(object) }
     unit = UnitOfWork()
+    for object in gone { orphan(object) }
     synchronizeAliases(all: true)
+    changeStream.send(.rolledBack)
   }
 
   private func restore(_ object: any PersistentModel) {

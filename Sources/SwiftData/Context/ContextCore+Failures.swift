@@ -6,6 +6,7 @@ extension ContextCore {
   func noteReadFailure(_ error: any Error, _ activity: String) {
     log(error, activity)
     readFailure = readFailure ?? error
+    lastReadFailure = error
     unit.isIncomplete = true
   }
 
@@ -16,6 +17,14 @@ extension ContextCore {
     readFailure = nil
     do { try body() } catch { throw readFailure ?? error }
     if let readFailure { throw readFailure }
+  }
+
+  /// Remembers that a getter gave a default because the row could not be read.
+  ///
+  /// A value that is assigned to the property afterwards may be computed from that default: the save refuses it.
+  func noteUnreadable(_ object: any PersistentModel, at property: Int) {
+    guard object._$state._isAttached, let error = lastReadFailure else { return }
+    object._$state.needExtras().unreadable[property] = "\(error)"
   }
 
   /// An object without changes reads its row again on its next use; observers hear that any property may have changed.

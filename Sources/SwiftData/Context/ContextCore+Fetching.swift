@@ -2,9 +2,17 @@ internal import CoreDataStore
 internal import Foundation
 
 extension ContextCore {
-  func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+  /// Takes in what other contexts saved, and applies the delete rules, so that a fetch sees neither old values nor objects that go.
+  ///
+  /// - Throws: the store's error if the delete rules cannot read what they apply to.
+  private func prepareToFetch() throws {
     adoptSavedChanges()
     synchronizeAliases()
+    try decideDeletions()
+  }
+
+  func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    try prepareToFetch()
     sweepIfDue()
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
@@ -22,8 +30,7 @@ extension ContextCore {
   }
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
-    adoptSavedChanges()
-    synchronizeAliases()
+    try prepareToFetch()
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
@@ -39,8 +46,7 @@ extension ContextCore {
   }
 
   func fetchIdentifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
-    adoptSavedChanges()
-    synchronizeAliases()
+    try prepareToFetch()
     let binding = try container.existingBinding(of: Model.self)
     let seesPending = descriptor.includePendingChanges && touches(binding)
     if seesPending, !descriptor.sortBy.isEmpty {
@@ -63,6 +69,7 @@ extension ContextCore {
   func orderedIdentifiers<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>
   ) throws -> [PersistentIdentifier] {
+    try prepareToFetch()
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))

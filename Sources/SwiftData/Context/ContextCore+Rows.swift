@@ -27,6 +27,7 @@ extension ContextCore {
     }
     unit.changed.remove(object)
     unit.deleted.remove(object)
+    unit.hasLostObjects = true
     object._$state.clearChanges()
     object._$state.isUnread = false
     object._$state.status = .orphaned

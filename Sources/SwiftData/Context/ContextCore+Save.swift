@@ -3,42 +3,86 @@ internal import Foundation
 internal import ManagedModel
 
 extension ContextCore {
-  /// Writes everything that is pending, a transaction per store; nothing at all changes in memory if that fails.
+  /// Writes all unsaved changes, a transaction per store; if a store fails, its objects stay as they are.
   ///
+  /// Notifications are posted while the context is not in use, so that their observers may fetch.
   /// - Throws: ``SwiftDataError``
   func save() throws {
-    try exclusiveUse.during {
+    let hasWork = try exclusiveUse.during("saving") {
       adoptSavedChanges()
       synchronizeAliases()
       try completeUnit()
       try decideDeletions()
-      guard !unit.isEmpty else { return }
-      modelContext?.post(ModelContext.willSave)
+      return !unit.isEmpty
+    }
+    guard hasWork || !unit.dropped.isEmpty else { return }
+    if hasWork { modelContext?.post(ModelContext.willSave) }
+    var saved = SavedChanges()
+    let failure = exclusiveUse.during("saving") {
+      let result = Result { try write(&saved) }
+      saved.dropped = unit.dropped
+      unit.dropped = []
+      return result
+    }
+    if !saved.isEmpty {
+      container.announce(saved, from: inbox)
+      changeStream.send(.saved(saved))
+      modelContext?.post(ModelContext.didSave, saved)
+    }
+    exclusiveUse.during("saving") { sweepIfDue() }
+    try failure.get()
+  }
+
+  /// Writes the unsaved changes.
+  ///
+  /// Under the default policy an object whose row is gone is dropped, and the rest is written without it.
+  private func write(_ saved: inout SavedChanges) throws {
+    while true {
       synchronizeAliases()
       try completeUnit()
       try decideDeletions()
       try reportingReadFailures { try validate() }
       let plans = SavePlan.plans(for: self)
-      var saved: [(plan: SavePlan, result: SaveResult)] = []
+      var written: [(plan: SavePlan, result: SaveResult)] = []
       do {
         for plan in plans {
-          saved.append((plan, try plan.store.reporting { try $0.save(plan.changes) }))
+          written.append((plan, try plan.store.reporting { try $0.save(plan.changes) }))
         }
+        return finish(written, isComplete: true, &saved)
       } catch {
-        // Keys that were handed out are void; what an earlier store has committed stays.
-        for plan in plans.dropFirst(saved.count) { plan.revokeKeys() }
-        if !saved.isEmpty { finish(saved, isComplete: false) }
-        throw SwiftDataError(saving: error, in: self)
+        // Keys that were handed out are void; transactions of earlier stores stay committed.
+        for plan in plans.dropFirst(written.count) { plan.revokeKeys() }
+        let failed = plans[written.count].store
+        if !written.isEmpty { finish(written, isComplete: false, &saved) }
+        guard dropObjectsWithoutRows(error, in: failed) else { throw SwiftDataError(saving: error, in: self) }
       }
-      finish(saved, isComplete: true)
     }
   }
 
-  /// Applies what the stores have done to the live objects, and tells everybody.
-  private func finish(_ saved: [(plan: SavePlan, result: SaveResult)], isComplete: Bool) {
+  /// Drops the objects whose rows are gone, if that is all that a save failed for and the policy allows it.
+  ///
+  /// - Returns: whether the save can be tried again.
+  private func dropObjectsWithoutRows(_ error: any Error, in store: OpenStore) -> Bool {
+    guard case .conflicts(let conflicts)? = (error as? SwiftDataError)?.underlyingError as? SaveError else {
+      return false
+    }
+    let gone = conflicts.filter { $0.actualVersion == nil }.compactMap { conflict in
+      registered(EntityTag.make(store: store.index, entity: conflict.object.entity), conflict.object.key)
+    }
+    for object in gone { rowIsGone(of: object) }
+    return conflictPolicy != .fail && !gone.isEmpty && gone.count == conflicts.count
+  }
+
+  /// Brings the live objects to the state that the stores have written.
+  private func finish(
+    _ saved: [(plan: SavePlan, result: SaveResult)], isComplete: Bool, _ announcement: inout SavedChanges
+  ) {
     // Every object is settled below; taking each out of its list would cost a look-up.
-    if isComplete { unit = UnitOfWork() }
-    var announcement = SavedChanges()
+    if isComplete {
+      let dropped = unit.dropped
+      unit = UnitOfWork()
+      unit.dropped = dropped
+    }
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
       let first = announcement.inserted.count
@@ -92,9 +136,6 @@ extension ContextCore {
         for property in binding(of: object)?.relationships ?? [] { replaceAliases(of: object, at: property) }
       }
     }
-    container.announce(announcement, from: inbox)
-    modelContext?.post(ModelContext.didSave, announcement)
-    sweepIfDue()
   }
 
   private func identifier(of object: any PersistentModel) -> PersistentIdentifier {
@@ -133,6 +174,7 @@ extension ContextCore {
       let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
       do {
         try load(keys, of: binding)
+        for object in group where object._$state.version == -1 && object._$state._isAttached { rowIsGone(of: object) }
       } catch {
         noteReadFailure(error, "reading objects of \(binding.name) again")
         for object in group {

@@ -16,15 +16,21 @@ final class ContextCore {
   var openFaults: [Int: [Int64]] = [:]
   /// The keys of recent fetches in their order: objects that are likely to be needed together.
   var cohorts: [Cohort] = []
-  /// What other contexts have saved since this one last looked.
+  /// Rows that other contexts changed since this one last looked.
   let inbox = Inbox()
+  /// The one place through which every change goes.
+  let changeStream = ChangeStream()
   var author: String?
   var conflictPolicy = SaveConflictPolicy.mergeByProperty
-  /// Called when the first change since the last save was made.
-  var whenDirtied: (() -> Void)?
-  var exclusiveUse = ExclusiveUse()
+  let exclusiveUse = ExclusiveUse()
   /// The first failure to read since the last call of ``reportingReadFailures(_:)``.
   var readFailure: (any Error)?
+  /// The last failure to read, for objects that remember what they could not read.
+  var lastReadFailure: (any Error)?
+  /// Whether the public context is gone; see ``close()``.
+  private(set) var isClosed = false
+  /// Whether an operation is running after which a closed context lets go of what was loaded.
+  private var forgetsLoaded = false
 
   init(_ container: ContainerCore) {
     self.container = container
@@ -33,8 +39,13 @@ final class ContextCore {
   }
 
   /// Drops everything, so that no objects keep each other alive; called when the public context is released.
+  ///
+  /// Objects that somebody still holds stay readable. What they load afterwards is not kept here: the objects hold this core, and
+  /// would live for ever if it held them.
   func close() {
-    whenDirtied = nil
+    isClosed = true
+    changeStream.removeAllListeners()
+    inbox.onFirstChange(nil)
     identityMap.forEachOwner { dropMembers(of: $0) }
     for object in unit.inserted { dropLinks(of: object) }
     for object in unit.changed { object._$state.extras?.links.removeAll() }
@@ -62,6 +73,25 @@ final class ContextCore {
     object._$state.entity == 0 ? container.binding(of: type(of: object)) : binding(object._$state.entity)
   }
 
+  /// Runs an operation that may load objects, for which the calling thread has to have the context alone.
+  func loading<Result>(_ name: StaticString, _ body: () throws -> Result) rethrows -> Result {
+    try exclusiveUse.during(name) {
+      guard isClosed, !forgetsLoaded else { return try body() }
+      forgetsLoaded = true
+      defer { forgetLoaded() }
+      return try body()
+    }
+  }
+
+  /// Lets go of what an object of a closed context has loaded: whoever asked for it holds it.
+  private func forgetLoaded() {
+    forgetsLoaded = false
+    identityMap.forEachOwner { dropMembers(of: $0) }
+    identityMap.removeAll()
+    cohorts = []
+    openFaults = [:]
+  }
+
   /// The registered object of a row.
   func registered(_ tag: Int32, _ key: Int64) -> (any PersistentModel)? {
     guard let binding = binding(tag), let object = identityMap.object(binding.table, key) else { return nil }
@@ -85,26 +115,23 @@ extension ContextCore {
   /// A property is about to change for the first time since the last read or save; its original storage is kept already and its
   /// bit is set. Registers the object as changed and sets its status.
   func willChange(_ object: any PersistentModel, at property: Int) {
-    exclusiveUse.check()
+    exclusiveUse.check("changing an object")
+    // The change stays in the object, which no save will write.
+    guard !isClosed else { return }
     switch object._$state.status {
     case .clean:
       object._$state.status = .changed
-      noteChanged(object)
+      unit.changed.append(object)
     case .fault:
       object._$state.isUnread = true
       object._$state.status = .changed
-      noteChanged(object)
-    case .changed: noteChanged(object)
+      unit.changed.append(object)
+    case .changed: unit.changed.append(object)
     case .detached, .inserted, .deleted, .orphaned: break
     }
     guard unit.isIncomplete, object._$state.extras?.originals[property]?._isPending == true,
       binding(of: object)?.properties[property].relationship != nil
     else { return }
     unit.assignments.append(.init(object: object, property: property))
-  }
-
-  private func noteChanged(_ object: any PersistentModel) {
-    if unit.isEmpty { whenDirtied?() }
-    unit.changed.append(object)
   }
 }

@@ -32,7 +32,15 @@ final class IdentityMap {
 
   var isDueForSweep: Bool { count > sweepThreshold }
 
-  /// Runs something for every object that can have a to-many relationship; nothing else may hold other objects.
+  /// Runs a block for every object.
+  func forEach(_ body: (any PersistentModel) -> Void) {
+    var cast = ModelCast(container)
+    for table in tables {
+      for object in table.objects { if let model = cast.model(object) { body(model) } }
+    }
+  }
+
+  /// Runs a block for every object that can have a to-many relationship; nothing else may hold other objects.
   func forEachOwner(_ body: (any PersistentModel) -> Void) {
     var cast = ModelCast(container)
     for table in container.tablesOfOwners {

@@ -7,19 +7,19 @@ extension ModelContext {
   /// a predicate or an order that leads through relationships then makes all objects of the class be loaded.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try core.exclusiveUse.during { try core.fetch(descriptor) }
+    try core.exclusiveUse.during("fetching") { try core.fetch(descriptor) }
   }
 
   /// The number of objects that a descriptor asks for. Cost: one query, which loads no objects while nothing is unsaved.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try core.exclusiveUse.during { try core.fetchCount(descriptor) }
+    try core.exclusiveUse.during("counting") { try core.fetchCount(descriptor) }
   }
 
   /// The identifiers of the objects that a descriptor asks for, without loading them.
   ///
   /// - Throws: ``SwiftDataError/sortingPendingChangesWithIdentifiers`` if they are to be sorted while anything is unsaved.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
-    try core.exclusiveUse.during { try core.fetchIdentifiers(descriptor) }
+    try core.exclusiveUse.during("fetching identifiers") { try core.fetchIdentifiers(descriptor) }
   }
 
   /// Runs a block for each object that a descriptor asks for, without holding all of them.

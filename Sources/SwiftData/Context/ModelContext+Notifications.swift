@@ -18,7 +18,18 @@ extension ModelContext {
     case updatedIdentifiers = "updated"
     /// The deleted objects.
     case deletedIdentifiers = "deleted"
+    /// Changed objects that were not saved, because another context or process deleted them. Not in Apple's framework.
+    case droppedIdentifiers = "dropped"
   }
+
+  /// Posted on the main actor when the main context could not save by itself; the object is the context.
+  ///
+  /// The user info has the ``SwiftDataError`` under ``autosaveErrorKey``. The changes stay, and the next change of the context
+  /// makes it try again. Not in Apple's framework.
+  public static let autosaveDidFail = Notification.Name("ModelContextAutosaveDidFailNotification")
+
+  /// The key of the error in the user info of ``autosaveDidFail``.
+  public static let autosaveErrorKey = "error"
 
   /// Posts what is about to be saved.
   func post(_ name: Notification.Name) {
@@ -36,6 +47,7 @@ extension ModelContext {
         NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
         NotificationKey.updatedIdentifiers.rawValue: changes.updated,
         NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
+        NotificationKey.droppedIdentifiers.rawValue: changes.dropped,
       ])
   }
 }

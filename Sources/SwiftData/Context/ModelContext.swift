@@ -13,7 +13,9 @@ public class ModelContext {
   private let strongContainer: ModelContainer?
   private weak var weakContainer: ModelContainer?
   private let migrationPlan: (any SchemaMigrationPlan.Type)?
-  private var autosave: Autosave?
+  /// Runs work on the actor that the context belongs to; `nil` for a context that was made outside of any actor.
+  private var isolation: ContextIsolation?
+  private(set) var autosave: Autosave?
 
   /// The container whose stores the context reads and writes.
   public var container: ModelContainer {
@@ -39,27 +41,32 @@ public class ModelContext {
     set { core.conflictPolicy = newValue }
   }
 
-  /// Whether the context saves by itself: the main context does so on the main actor, shortly after the first change.
+  /// Whether the context saves by itself, a quarter of a second after its first unsaved change.
   ///
-  /// True for a container's main context, otherwise false. For contexts of other executors it has no effect on Linux, where
-  /// no run loop could do it: call ``save()``. An error is logged, and the changes stay.
+  /// True for a container's main context, otherwise false. It needs an actor that the context belongs to, see
+  /// ``init(_:isolation:)``; for a context without one it has no effect: call ``save()``. A failure is logged and posted as
+  /// ``autosaveDidFail``, the changes stay, and the next change tries again. Apple: `ModelContext.autosaveEnabled`.
   public var autosaveEnabled: Bool {
     get { autosave?.isEnabled ?? false }
     set {
       guard newValue || autosave != nil else { return }
-      let autosave = autosave ?? Autosave()
-      autosave.isEnabled = newValue
+      let autosave = autosave ?? Autosave(self, on: isolation)
       self.autosave = autosave
-      if newValue, hasChanges { scheduleAutosave() }
+      autosave.isEnabled = newValue
     }
   }
 
-  /// A context for the executor it is made on. Apple: `ModelContext.init(_:)`.
-  public init(_ container: ModelContainer) {
+  /// A context for the actor it is made on.
+  ///
+  /// What other contexts save reaches its objects with the next fetch or save, and, if it was made on an actor, on that actor's
+  /// next turn. Apple: `ModelContext.init(_:)`.
+  /// - Parameter isolation: the actor that the context belongs to; the caller's own if none is given.
+  public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
     core = ContextCore(container.core)
     strongContainer = container
     migrationPlan = container.migrationPlan
     core.modelContext = self
+    if let isolation { belong(to: isolation) }
   }
 
   /// The main context, which its container holds: it must not hold the container.
@@ -69,44 +76,17 @@ public class ModelContext {
     weakContainer = container
     migrationPlan = container.migrationPlan
     core.modelContext = self
-    let autosave = Autosave()
-    autosave.isMain = true
-    autosave.isEnabled = true
-    self.autosave = autosave
-    core.whenDirtied = { [weak self] in self?.scheduleAutosave() }
+    belong(to: MainActor.shared)
+    autosaveEnabled = true
   }
 
   deinit { core.close() }
 
-  private func scheduleAutosave() {
-    guard let autosave, autosave.isEnabled, autosave.isMain, !autosave.isScheduled else { return }
-    autosave.isScheduled = true
-    nonisolated(unsafe) let autosaved = WeakContext(self)
-    Task { @MainActor in
-      try? await Task.sleep(for: Autosave.delay)
-      autosaved.context?.runAutosave()
-    }
-  }
-
-  private func runAutosave() {
-    autosave?.isScheduled = false
-    guard autosave?.isEnabled == true, hasChanges else { return }
-    do { try save() } catch { core.log(error, "saving automatically") }
-  }
-
-  private struct WeakContext {
-    weak var context: ModelContext?
-    init(_ context: ModelContext) { self.context = context }
-  }
-
-  /// When a context saves by itself.
-  private final class Autosave {
-    var isEnabled = false
-    var isMain = false
-    var isScheduled = false
-
-    /// How long changes are gathered.
-    static let delay = Duration.milliseconds(250)
+  /// Lets others' changes and automatic saves reach the context on an actor.
+  func belong(to actor: any Actor) {
+    let isolation = ContextIsolation(actor, self)
+    self.isolation = isolation
+    core.inbox.onFirstChange { isolation.perform { $0.core.adoptSavedChanges() } }
   }
 }
 
@@ -136,11 +116,13 @@ extension ModelContext {
   /// Notes that an object is to be deleted at the next save, together with what its delete rules say.
   public func delete<T: PersistentModel>(_ model: T) { core.delete(model) }
 
-  /// Applies delete rules and what other contexts have saved, without saving.
+  /// Applies the delete rules of deleted objects, without saving.
+  ///
+  /// What other contexts saved arrives with the next fetch or save, or on the context's own turn. Apple:
+  /// `ModelContext.processPendingChanges()`.
   public func processPendingChanges() {
-    core.adoptSavedChanges()
     core.synchronizeAliases()
-    // What cannot be read is decided by the save, or keeps it from going on.
+    // If the store cannot be read, the next fetch or save applies the rules, or throws.
     try? core.decideDeletions()
   }
 

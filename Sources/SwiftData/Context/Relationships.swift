@@ -7,7 +7,7 @@ extension ContextCore {
   func relationshipDidChange(
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
-    guard let relationship = binding(of: object)?.properties[property].relationship else { return }
+    guard !isClosed, let relationship = binding(of: object)?.properties[property].relationship else { return }
     replaceAliases(of: object, at: property)
     let new = aliases.isEmpty ? new : new.map { aliases.original(of: $0) ?? $0 }
     if let original = aliases.original(of: object) { return passOn(object, property, to: original, old, new) }
@@ -15,8 +15,23 @@ extension ContextCore {
     for member in old { before.append(member) }
     var after = ObjectList()
     for member in new { after.append(member) }
+    if after.count < new.count { keepOnce(after.array, in: object, at: property) }
     for member in before where !after.contains(member) { unlink(object, property, relationship, from: member) }
     for member in after where !before.contains(member) { link(object, property, relationship, to: member) }
+  }
+
+  /// Puts members into a to-many relationship, each of which was given more than once.
+  private func keepOnce(_ members: [any PersistentModel], in object: any PersistentModel, at property: Int) {
+    var loader = MemberLoader(members: members)
+    object._$visit(property, &loader)
+  }
+
+  /// Takes out the repetitions from the members that an object is inserted with.
+  func removeRepetitions(of object: any PersistentModel, at property: Int, _ members: [any PersistentModel]) {
+    guard members.count > 1 else { return }
+    var seen = Set<ObjectIdentifier>(minimumCapacity: members.count)
+    let distinct = members.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    if distinct.count < members.count { keepOnce(distinct, in: object, at: property) }
   }
 
   /// An object has come to lead to a member: the member leads back, and whoever led to it before does no longer.
@@ -105,10 +120,10 @@ extension ContextCore {
     }
   }
 
-  private func setDestination(of object: any PersistentModel, at property: Int, to destination: (any PersistentModel)?)
-  {
+  func setDestination(of object: any PersistentModel, at property: Int, to destination: (any PersistentModel)?) {
     fill(object)
     guard object._$state._isAttached else { return }
+    changeStream.send(.willChange(object, property: property))
     var setter = ToOneSetter(destination)
     notifying(object, at: property) { $0._$visit(property, &setter) }
     markChanged(object, at: property, original: setter.original)
@@ -117,6 +132,7 @@ extension ContextCore {
   private func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) {
     fill(owner)
     guard owner._$state._isAttached, note(owner, property, { $0.add(member) }) else { return }
+    changeStream.send(.willChange(owner, property: property))
     var change = MemberChange(kind: .add, object: member)
     notifying(owner, at: property) { $0._$visit(property, &change) }
     markChanged(owner, at: property, original: nil)
@@ -125,6 +141,7 @@ extension ContextCore {
   private func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, at property: Int) {
     fill(owner)
     guard owner._$state._isAttached, note(owner, property, { $0.remove(member) }) else { return }
+    changeStream.send(.willChange(owner, property: property))
     var change = MemberChange(kind: .remove, object: member)
     notifying(owner, at: property) { $0._$visit(property, &change) }
     markChanged(owner, at: property, original: nil)
@@ -155,6 +172,10 @@ extension ContextCore {
   /// The members of a to-many relationship in their order, with pending additions and removals applied; `nil` while they
   /// cannot be read.
   func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
+    loading("loading a to-many relationship") { loadedMembers(of: owner, at: property) }
+  }
+
+  private func loadedMembers(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
     if let original = aliases.original(of: owner) { return targets(of: original, at: property) }
     fill(owner)
     guard let binding = binding(of: owner), let relationship = binding.properties[property].relationship else {
@@ -163,7 +184,7 @@ extension ContextCore {
     guard owner._$state.key != 0 else {
       return owner._$state.extras?.links[property]?.applied(to: []) ?? []
     }
-    let owners = companions(of: owner, binding) { companion in
+    let owners = companions(of: owner, binding, with: property) { companion in
       guard companion._$state.status == .clean else { return false }
       var reader = LinkReader()
       companion._$visit(property, &reader)

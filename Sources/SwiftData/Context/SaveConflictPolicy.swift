@@ -1,9 +1,10 @@
-/// What a save does about rows that somebody else has changed since they were read. Not in Apple's framework.
+/// How a save treats rows that another context or process changed or deleted since they were read. Not in Apple's framework.
 public enum SaveConflictPolicy: Sendable, Hashable {
-  /// Changed properties are written, the others keep what the store has; what a row had become is read back after the save.
+  /// The save writes the changed properties, keeps the row's other values, and reads those afterwards.
   ///
-  /// This is what SwiftData does. A changed object whose row is gone is an error all the same.
+  /// A deletion wins: the object leaves the context and loses its changes, and the rest is saved. `ModelContext.didSave` names such
+  /// objects under `NotificationKey.droppedIdentifiers`, and a warning is logged.
   case mergeByProperty
-  /// Nothing is written, and the save throws ``SwiftDataError/saveConflict``, which names the objects.
+  /// The save writes nothing and throws ``SwiftDataError/saveConflict``, which names the objects.
   case fail
 }

@@ -7,7 +7,9 @@ extension ContextCore {
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with all the problems, each with its entity, property and object.
   func validate() throws {
+    if let refusal = unit.refused.first { throw refusal.error }
     try refuseStrangers()
+    releaseDeletedDestinations()
     var problems: [ValidationProblem] = []
     for object in unit.inserted { validate(object, all: true, &problems) }
     for object in unit.changed { validate(object, all: false, &problems) }
@@ -17,8 +19,44 @@ extension ContextCore {
 
   private func validate(_ object: any PersistentModel, all: Bool, _ problems: inout [ValidationProblem]) {
     guard let binding = binding(of: object) else { return }
+    if !all { refuseValuesFromDefaults(of: object, binding, &problems) }
     validateRules(of: object, binding, all: all, &problems)
     validateCounts(of: object, binding, all: all, &problems)
+  }
+
+  /// Refuses values that may have been computed from a default, which a getter gave because the row could not be read.
+  private func refuseValuesFromDefaults(
+    of object: any PersistentModel, _ binding: EntityBinding, _ problems: inout [ValidationProblem]
+  ) {
+    guard let assigned = object._$state.extras?.assignedUnread, !assigned.isEmpty else { return }
+    for (property, cause) in assigned.sorted(by: { $0.key < $1.key }) {
+      problems.append(
+        ValidationProblem(
+          object, binding.name, binding.properties[property].name,
+          "was assigned after it could not be read (\(cause)): roll back, read it again, and repeat the change"))
+    }
+  }
+
+  /// Sets optional to-one relationships to `nil` that lead to objects which this save deletes, or which are gone.
+  ///
+  /// Only relationships without an inverse can; the delete rules have released the others. A required one is refused by
+  /// ``validateCounts(of:_:all:_:)``.
+  private func releaseDeletedDestinations() {
+    guard unit.hasLostObjects else { return }
+    for object in unit.inserted.array + unit.changed.array {
+      guard let binding = binding(of: object) else { continue }
+      for property in binding.relationships
+      where object._$state.status == .inserted || object._$state.isChanged(property) {
+        guard let relationship = binding.properties[property].relationship, !relationship.isToMany,
+          relationship.description.isOptional, let destination = held(object, property).first, isGone(destination)
+        else { continue }
+        setDestination(of: object, at: property, to: nil)
+      }
+    }
+  }
+
+  private func isGone(_ object: any PersistentModel) -> Bool {
+    object._$state.status == .deleted || !object._$state._isAttached
   }
 
   private func validateRules(
@@ -69,7 +107,7 @@ extension ContextCore {
       guard let relationship = binding.properties[property].relationship else { continue }
       let description = relationship.description
       let name = binding.properties[property].name
-      let count = targets(of: object, at: property).lazy.filter { !$0.isDeleted }.count
+      let count = targets(of: object, at: property).lazy.filter { !self.isGone($0) }.count
       let problem: String
       if !relationship.isToMany {
         guard count == 0 else { continue }

@@ -43,7 +43,9 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
   /// The value that reading gives of a storage without any: that of a row, or the default.
   @usableFromInline
   func _missingValue(for object: some PersistentModel, at property: Int) -> Value {
-    _resolved(for: object, at: property).value ?? defaultValue(Value.self, of: type(of: object), at: property)
+    if let value = _resolved(for: object, at: property).value { return value }
+    object._$state.owner?.noteUnreadable(object, at: property)
+    return defaultValue(Value.self, of: type(of: object), at: property)
   }
 
   /// Puts a new value.
@@ -88,6 +90,10 @@ public func _prepareChange<Storage: _PropertyStorage>(
   of object: some PersistentModel, at property: Int, original: Storage
 ) -> Storage {
   var original = original
+  if let extras = object._$state.extras, let cause = extras.unreadable[property] {
+    extras.assignedUnread[property] = cause
+  }
+  object._$state.owner?.changeStream.send(.willChange(object, property: property))
   if object._$state.isUnread {
     fulfill(object)
     var taker = StorageTaker<Storage>()

@@ -205,6 +205,10 @@ extension ModelClass {
           .unsupportedType(
             class: className, property: property.name, type: "\(property.valueType)", reason: reason))
       }
+      if property.relationshipType == nil, !property.isTransient, !property.canMakeValue {
+        problems.append(
+          .noDefault(class: className, property: property.name, type: "\(property.valueType)"))
+      }
       if let reason = AttributeRules(property)?.problem {
         problems.append(.wrongRule(class: className, property: property.name, reason: reason))
       }
@@ -213,9 +217,18 @@ extension ModelClass {
   }
 }
 
+extension ModelClass.Property {
+  /// Whether a getter has a value to give when a row has none: a declared default, `nil`, or the type's zero.
+  fileprivate var canMakeValue: Bool {
+    func hasZero<Value>(_ type: Value.Type) -> Bool { zero(type) != nil }
+    return defaultValue() != nil || hasZero(valueType)
+  }
+}
+
 /// What reading an attribute gives that has no value: its declared default, `nil`, or its type's zero.
 ///
-/// Traps for a type without a zero, if nothing assigned the property or its row holds no value of the type.
+/// A container opens only if each of its classes has such a value for each attribute. So this traps only where an initializer, or an
+/// object that never was in a context, reads a property before anything assigned it.
 func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type, at index: Int) -> Value {
   let property = ModelClass.of(model).property(at: index)
   if let value = property?.defaultValue() as? Value { return value }
@@ -235,14 +248,24 @@ func zero<Value>(_ type: Value.Type) -> Value? {
   if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }
   if let cases = type as? any CaseIterable.Type { return firstCase(cases) as? Value }
   if let raw = type as? any RawRepresentable.Type, let value = rawZero(raw) as? Value { return value }
-  // An enumeration without payloads: the bits of its first case are 0.
-  if _isPOD(type), (1...2).contains(MemoryLayout<Value>.size), type is any RawRepresentable.Type {
+  // An enumeration without payloads: the bits of its first case are 0; that of a single case has none.
+  if _isPOD(type), MemoryLayout<Value>.size <= 2, type is any RawRepresentable.Type {
     return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { bytes in
       bytes.initializeMemory(as: UInt8.self, repeating: 0)
       return bytes.load(as: type)
     }
   }
-  return AttributeLayout.of(type).zero(type)
+  if let value = AttributeLayout.of(type).zero(type) { return value }
+  return (type as? any Decodable.Type).flatMap { decodedZero($0) as? Value }
+}
+
+/// The value that a type decodes from zeros, or from one of the smallest JSON texts.
+private func decodedZero<Value: Decodable>(_ type: Value.Type) -> Value? {
+  // Linux's Foundation traps where it decodes a character set from a number that stands for none.
+  if type == CharacterSet.self { return nil }
+  if let value = try? Value(from: LeafRecorder()) { return value }
+  let texts = ["{}", "[]", "\"\"", "0", "false"]
+  return texts.lazy.compactMap { try? ColumnJSON.decode(type, from: Data($0.utf8)) }.first
 }
 
 private func rawZero<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {

@@ -122,6 +122,12 @@ final class ModelExtras {
   var links: [Int: LinkChanges] = [:]
   /// See ``_ModelState/isUnread``.
   var isUnread = false
+  /// Properties whose getter gave a default because the row could not be read, with the cause.
+  var unreadable: [Int: String] = [:]
+  /// Properties that were assigned after that, with the cause: no save may write them.
+  var assignedUnread: [Int: String] = [:]
+  /// Whether somebody else has deleted the row of an object that keeps its changes, see ``SaveConflictPolicy/fail``.
+  var isRowGone = false
 }
 
 extension _ModelState {
@@ -176,5 +182,8 @@ extension _ModelState {
     extras.changedBeyondMask.removeAll()
     extras.originals.removeAll()
     extras.links.removeAll()
+    extras.unreadable.removeAll()
+    extras.assignedUnread.removeAll()
+    extras.isRowGone = false
   }
 }

@@ -23,20 +23,36 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder { _ = recorder.note(property, of: object) }
     guard object._$state._isAttached, let owner = object._$state.owner else { return Self(nil) }
+    // A closed context keeps nothing alive: `_value` loads the members each time.
+    guard !owner.isClosed else { return Self() }
     guard let members = owner.members(of: object, at: property) else { return Self() }
     return Self(members.compactMap { downcast($0, to: Destination.self) })
   }
 
   /// The members.
   public func _value(for object: some PersistentModel, at property: Int) -> [Destination] {
-    if case .loaded(let members) = members { members } else { [] }
+    if case .loaded(let members) = members { return members }
+    return loadedMembers(of: object, at: property)
   }
 
   /// The members; `nil` for a detached object whose relationship was not assigned.
   public func _value(for object: some PersistentModel, at property: Int) -> [Destination]? {
     if case .loaded(let members) = members { return members }
-    return object._$state._isAttached ? [] : nil
+    return object._$state._isAttached ? loadedMembers(of: object, at: property) : nil
   }
+
+  /// The members where the storage has none: those of an object whose context is closed, or none where they could not be read.
+  private func loadedMembers(of object: some PersistentModel, at property: Int) -> [Destination] {
+    guard _isPending, let owner = object._$state.owner, object._$state._isAttached else { return [] }
+    if owner.isClosed, let members = owner.members(of: object, at: property) {
+      return members.compactMap { downcast($0, to: Destination.self) }
+    }
+    owner.noteUnreadable(object, at: property)
+    return []
+  }
+
+  /// The members that the storage has.
+  private var held: [Destination] { if case .loaded(let members) = members { members } else { [] } }
 
   /// Puts other members.
   public mutating func _assign(_ newValue: [Destination]?) { self = Self(newValue) }
@@ -48,12 +64,14 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   }
 
   /// Tells the context, which keeps the other sides right; called on the storage as it was before.
+  ///
+  /// An object in no context enters that of its new members.
   public func _didChange(of object: some PersistentModel, at property: Int) {
-    guard object._$state._isAttached else { return }
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
-    let old: [Destination] = _value(for: object, at: property)
-    let new: [Destination] = taker.storage?._value(for: object, at: property) ?? []
+    let new = taker.storage?.held ?? []
+    guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
+    let old = held
     object._$state.owner?.relationshipDidChange(of: object, at: property, from: old, to: new)
   }
 }

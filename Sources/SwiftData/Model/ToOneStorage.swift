@@ -39,7 +39,10 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   /// The object it leads to.
   public func _value(for object: some PersistentModel, at property: Int) -> Destination? {
     switch reference {
-    case .pending, .nothing: return nil
+    case .nothing: return nil
+    case .pending:
+      if object._$state.isUnread { object._$state.owner?.noteUnreadable(object, at: property) }
+      return nil
     case .object(let destination): return destination
     case .key(let key):
       guard let found = object._$state.owner?.object(for: key, of: object, at: property) else { return nil }
@@ -63,11 +66,18 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   }
 
   /// Tells the context, which keeps the other side right; called on the storage as it was before.
+  ///
+  /// An object in no context enters that of its new destination.
   public func _didChange(of object: some PersistentModel, at property: Int) {
-    guard object._$state._isAttached else { return }
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
-    let old: Destination? = _value(for: object, at: property)
+    guard object._$state._isAttached else {
+      if case .object(let destination)? = taker.storage?.reference {
+        join(object, at: property, contextOf: [destination])
+      }
+      return
+    }
+    let old: Destination? = _isPending ? nil : _value(for: object, at: property)
     let new: Destination? = taker.storage?._value(for: object, at: property) ?? nil
     guard old !== new else { return }
     object._$state.owner?.relationshipDidChange(

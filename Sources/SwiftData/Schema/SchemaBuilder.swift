@@ -111,6 +111,7 @@ enum SchemaProblem: Hashable, Sendable {
   case notARelationship(class: String, property: String, type: String)
   case wrongCount(class: String, property: String)
   case wrongRule(class: String, property: String, reason: String)
+  case noDefault(class: String, property: String, type: String)
 
   var message: String {
     switch self {
@@ -129,6 +130,9 @@ enum SchemaProblem: Hashable, Sendable {
       "\(name).\(property): @Relationship stands on a property of type \(type), which leads to no model: "
         + "write a model class, an optional of it, or an array of it."
     case .wrongRule(let name, let property, let reason): "\(name).\(property): \(reason)."
+    case .noDefault(let name, let property, let type):
+      "\(name).\(property): no value of type \(type) can be made where a row has none, such as a row that another program wrote: "
+        + "give the property a default value, or make it optional."
     case .wrongCount(let name, let property):
       "\(name).\(property): its smallest count must not be negative, nor the largest below it."
     }

@@ -1,0 +1,68 @@
+internal import Foundation
+
+/// Saves a context by itself, a quarter of a second after its first unsaved change.
+///
+/// A failed save leaves the changes, is logged and posted as ``ModelContext/autosaveDidFail``; the next change tries again.
+final class Autosave {
+  private unowned let context: ModelContext
+  private let isolation: ContextIsolation?
+  private var listener: Int?
+  private var isScheduled = false
+
+  /// How long changes are gathered.
+  static let delay = Duration.milliseconds(250)
+
+  var isEnabled = false {
+    didSet { isEnabled ? begin() : stopListening() }
+  }
+
+  /// - Parameter isolation: where the context is saved; without one nothing can save it by itself.
+  init(_ context: ModelContext, on isolation: ContextIsolation?) {
+    self.context = context
+    self.isolation = isolation
+  }
+
+  /// Waits for the next change, or schedules a save if there are changes already.
+  private func begin() {
+    guard isolation != nil, !isScheduled else { return }
+    if context.hasChanges { schedule() } else { listen() }
+  }
+
+  private func listen() {
+    guard isEnabled, listener == nil else { return }
+    listener = context.core.changeStream.addListener { [weak self] change in
+      switch change {
+      case .inserted, .deleted, .willChange: self?.schedule()
+      case .rolledBack, .saved, .merged: break
+      }
+    }
+  }
+
+  private func stopListening() {
+    if let listener { context.core.changeStream.removeListener(listener) }
+    listener = nil
+  }
+
+  private func schedule() {
+    // Further changes cost nothing until the save has run.
+    stopListening()
+    guard !isScheduled, let isolation else { return }
+    isScheduled = true
+    isolation.perform(after: Self.delay) { $0.autosave?.run() }
+  }
+
+  private func run() {
+    isScheduled = false
+    guard isEnabled else { return }
+    // Listens before it saves: a change during the save schedules the next one.
+    listen()
+    guard context.hasChanges else { return }
+    do {
+      try context.save()
+    } catch {
+      context.core.log(error, "saving automatically")
+      NotificationCenter.default.post(
+        name: ModelContext.autosaveDidFail, object: context, userInfo: [ModelContext.autosaveErrorKey: error])
+    }
+  }
+}

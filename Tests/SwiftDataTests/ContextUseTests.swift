@@ -1,0 +1,179 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("How a context is used: by one thread, after its release, by observers")
+struct ContextUseTests {
+  @Test("Two threads that use a context at once end the program")
+  func twoThreads() async {
+    await #expect(processExitsWith: .failure) {
+      let use = ExclusiveUse()
+      use.during("saving") {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          use.during("fetching") {}
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+    }
+  }
+
+  @Test("A fault that a second thread fills while the context works ends the program")
+  func faultOnSecondThread() async {
+    await #expect(processExitsWith: .failure) {
+      let world = try World()
+      world.context.insert(Book("A", author: Author("Karl May")))
+      try world.context.save()
+      let context = world.fresh
+      nonisolated(unsafe) let book = try context.all(Book.self)[0]
+      context.core.exclusiveUse.during("fetching") {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = book.author
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+    }
+  }
+
+  @Test("Threads that take turns, and operations within operations, are no wrong use")
+  func turns() {
+    let use = ExclusiveUse()
+    let count = Atomic<Int>(0)
+    use.during("saving") { use.during("fetching") { use.check("changing an object") } }
+    let isDone = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      use.during("fetching") { _ = count.add(1, ordering: .relaxed) }
+      isDone.signal()
+    }
+    isDone.wait()
+    use.during("saving") { _ = count.add(1, ordering: .relaxed) }
+    #expect(count.load(ordering: .relaxed) == 2)
+  }
+
+  @Test("Observers of a save may fetch from the context, and change it before it is saved")
+  func observers() throws {
+    let world = try World()
+    let book = Book("A")
+    world.context.insert(book)
+    nonisolated(unsafe) let context = world.context
+    let container = world.container
+    nonisolated(unsafe) var counts: [Int] = []
+    let will = NotificationCenter.default.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
+      _ in
+      for case let book as Book in context.insertedModelsArray { book.pages = 9 }
+    }
+    let did = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) { _ in
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let count = try? ModelContext(container).fetchCount(FetchDescriptor<Book>())
+        counts.append(count ?? -1)
+        isDone.signal()
+      }
+      isDone.wait()
+      counts.append((try? context.fetchCount(FetchDescriptor<Book>())) ?? -1)
+      #expect(context.core.exclusiveUse.isIdle)
+    }
+    defer { [will, did].forEach { NotificationCenter.default.removeObserver($0) } }
+    try context.save()
+    #expect(counts == [1, 1] && book.pages == 9)
+    #expect(try world.fresh.all(Book.self).first?.pages == 9)
+  }
+
+  @Test("An object that is used after its context was released reads on, and keeps nothing alive when it goes")
+  func released() throws {
+    let world = try World()
+    let author = Author("Karl May")
+    for number in 0..<3 {
+      let book = Book("\(number)", author: author)
+      book.tags = [Tag("t\(number)")]
+      world.context.insert(book)
+    }
+    try world.context.save()
+    weak var core: ContextCore?
+    weak var reached: Author?
+    do {
+      var context: ModelContext? = world.fresh
+      core = context?.core
+      var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+      descriptor.propertiesToFetch = [\.title]
+      let books = try #require(try context?.fetch(descriptor))
+      context = nil
+      #expect(books[0].modelContext == nil && books.map(\.title) == ["0", "1", "2"] && books[0].pages == 0)
+      #expect(books[0].author?.name == "Karl May" && books[1].tags.map(\.word) == ["t1"])
+      #expect(books[0].author?.books.count == 3)
+      reached = books[2].author
+      books[0].title = "changed"
+      books[1].tags.append(Tag("new"))
+      #expect(books[0].title == "changed")
+    }
+    #expect(core == nil && reached == nil)
+    #expect(try world.fresh.all(Book.self).map(\.title).sorted() == ["0", "1", "2"])
+  }
+}
+
+/// A class whose value has to be even; see ``AutosaveTests``.
+enum AutosaveModels {
+  @Model final class Even {
+    @Attribute(.minimum(2)) var number: Int
+    init(_ number: Int) { self.number = number }
+  }
+}
+
+@Suite("Saving automatically")
+struct AutosaveTests {
+  @Test("After a failed autosave the next change tries again, and the app hears of the failure")
+  @MainActor func retry() async throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(
+      for: AutosaveModels.Even.self, configurations: ModelConfiguration(url: store.url))
+    let context = container.mainContext
+    var failures: [SwiftDataError] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.autosaveDidFail, object: context, queue: nil
+    ) { notification in
+      nonisolated(unsafe) let notification = notification
+      MainActor.assumeIsolated {
+        if let error = notification.userInfo?[ModelContext.autosaveErrorKey] as? SwiftDataError {
+          failures.append(error)
+        }
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let even = AutosaveModels.Even(1)
+    context.insert(even)
+    try await eventually { !failures.isEmpty }
+    #expect(failures == [.modelValidationFailure] && context.hasChanges)
+    // The property has changed already: the second assignment is a change all the same.
+    even.number = 4
+    try await eventually { !context.hasChanges }
+    #expect(!context.hasChanges && failures.count == 1)
+    even.number = 6
+    try await eventually { !context.hasChanges }
+    let read = try ModelContext(container).fetch(FetchDescriptor<AutosaveModels.Even>())
+    #expect(read.map(\.number) == [6])
+  }
+
+  @Test("A context of an actor saves by itself when it is asked to, and not before")
+  @MainActor func ownContext() async throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(
+      for: AutosaveModels.Even.self, configurations: ModelConfiguration(url: store.url))
+    let context = ModelContext(container)
+    context.insert(AutosaveModels.Even(2))
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(context.hasChanges)
+    context.autosaveEnabled = true
+    try await eventually { !context.hasChanges }
+    #expect(!context.hasChanges)
+    context.autosaveEnabled = false
+    context.insert(AutosaveModels.Even(4))
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(context.hasChanges)
+  }
+}

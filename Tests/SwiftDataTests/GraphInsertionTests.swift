@@ -1,0 +1,278 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// Comments that enter a context through their post, and classes that no container knows.
+enum GraphModels {
+  @Model final class Post {
+    var title: String
+    @Relationship(deleteRule: .cascade, inverse: \Comment.post) var comments: [Comment] = []
+    @Relationship(inverse: \Topic.posts) var topics: [Topic] = []
+    init(_ title: String) { self.title = title }
+  }
+
+  @Model final class Comment {
+    var text: String
+    var post: Post?
+
+    init(_ text: String) { self.text = text }
+
+    init(text: String, thenPost post: Post) {
+      self.text = text
+      self.post = post
+    }
+
+    init(post: Post, thenText text: String) {
+      self.post = post
+      self.text = text
+    }
+  }
+
+  @Model final class Topic {
+    var word: String
+    var posts: [Post] = []
+    init(_ word: String) { self.word = word }
+  }
+
+  @Model class Media {
+    var name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  /// A subclass that lacks `@Model`.
+  final class Video: Media {}
+
+  @Model final class Stranger {
+    var name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model final class Owner {
+    var name: String
+    /// Has no inverse.
+    var required: Media
+    /// Has no inverse.
+    var optional: Media?
+    init(_ name: String, _ required: Media) {
+      self.name = name
+      self.required = required
+    }
+  }
+
+  static let types: [any PersistentModel.Type] = [Post.self, Comment.self, Topic.self, Media.self, Owner.self]
+}
+
+@Suite("Graphs that enter and leave a context")
+struct GraphInsertionTests {
+  typealias Post = GraphModels.Post
+  typealias Comment = GraphModels.Comment
+  typealias Topic = GraphModels.Topic
+  typealias Media = GraphModels.Media
+  typealias Video = GraphModels.Video
+  typealias Stranger = GraphModels.Stranger
+  typealias Owner = GraphModels.Owner
+
+  let store: TemporaryStore
+  let container: ModelContainer
+  let context: ModelContext
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try ModelContainer(for: Schema(GraphModels.types), configurations: ModelConfiguration(url: store.url))
+    context = ModelContext(container)
+  }
+
+  private var fresh: ModelContext { ModelContext(container) }
+
+  private func check() throws {
+    guard Fixtures.areAvailable else { return }
+    let report = try Oracle.checkStore(store.url, fresh: true)
+    #expect(report.status == 0, "\(report.output)")
+  }
+
+  // MARK: Insertion through a relationship
+
+  @Test("Assigning a post of a context to a new comment inserts the comment, which the post shows at once")
+  func toOne() throws {
+    let post = Post("p")
+    context.insert(post)
+    try context.save()
+    let comment = Comment("c")
+    comment.post = post
+    #expect(comment.modelContext === context && comment._$state.status == .inserted)
+    #expect(post.comments == [comment] && context.insertedModelsArray.count == 1)
+    try context.save()
+    #expect(try fresh.all(Post.self).first?.comments.map(\.text) == ["c"])
+    try check()
+  }
+
+  @Test("Members of a context that a new object is given insert that object")
+  func toMany() throws {
+    let post = Post("p")
+    context.insert(post)
+    try context.save()
+    let topic = Topic("t")
+    topic.posts = [post]
+    #expect(topic.modelContext === context && post.topics == [topic])
+    try context.save()
+    #expect(try fresh.all(Post.self).first?.topics.map(\.word) == ["t"])
+    try check()
+  }
+
+  @Test("An initializer that assigns a post of a context inserts its object, in whichever order it assigns")
+  func initializers() throws {
+    let post = Post("p")
+    context.insert(post)
+    let comments = [Comment(text: "a", thenPost: post), Comment(post: post, thenText: "b")]
+    #expect(comments.allSatisfy { $0.modelContext === context } && post.comments == comments)
+    try context.save()
+    #expect(try fresh.all(Comment.self).map(\.text).sorted() == ["a", "b"])
+    #expect(try fresh.all(Post.self).first?.comments.count == 2)
+    try check()
+  }
+
+  @Test("Objects in no context stay so when they lead to one another, or to an object without an inverse")
+  func detached() throws {
+    let post = Post("p")
+    let comment = Comment("c")
+    comment.post = post
+    #expect(comment.modelContext == nil && post.modelContext == nil)
+    let media = Media("m")
+    context.insert(media)
+    let owner = Owner("o", media)
+    #expect(owner.modelContext == nil)
+  }
+
+  @Test("A member given twice counts once", arguments: [true, false])
+  func duplicates(isInserted: Bool) throws {
+    let post = Post("p")
+    if isInserted { context.insert(post) }
+    let comments = [Comment("a"), Comment("b")]
+    post.comments = [comments[0], comments[1], comments[0], comments[0]]
+    if !isInserted { context.insert(post) }
+    #expect(post.comments == comments)
+    post.comments.append(comments[1])
+    #expect(post.comments == comments)
+    try context.save()
+    #expect(post.comments == comments)
+    #expect(try fresh.all(Post.self).first?.comments.count == 2)
+    try check()
+  }
+
+  // MARK: Refused objects
+
+  private func message(of context: ModelContext) -> String {
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    return error?.explanation ?? ""
+  }
+
+  @Test("An object of a class outside the schema fails the save, which names the class and the way out")
+  func unknownClass() throws {
+    context.insert(Stranger("s"))
+    context.insert(Post("p"))
+    #expect(context.hasChanges)
+    let message = message(of: context)
+    #expect(message.contains("Stranger") && message.contains("ModelContainer(for:)"))
+    #expect(try fresh.fetchCount(FetchDescriptor<Post>()) == 0)
+    context.rollback()
+    #expect(!context.hasChanges)
+    context.insert(Post("again"))
+    try context.save()
+    #expect(try fresh.fetchCount(FetchDescriptor<Post>()) == 1)
+  }
+
+  @Test("An object of a subclass without @Model fails the save, which says what to write")
+  func unmarkedSubclass() throws {
+    context.insert(Video("v"))
+    let message = message(of: context)
+    #expect(message.contains("Video") && message.contains("Media") && message.contains("@Model"))
+  }
+
+  @Test("An object of another context fails the save, which names it")
+  func otherContext() throws {
+    let post = Post("p")
+    let other = fresh
+    other.insert(post)
+    try other.save()
+    context.insert(post)
+    let message = message(of: context)
+    #expect(message.contains("another context") && message.contains("model(for:)"))
+    #expect(post.modelContext === other)
+  }
+
+  // MARK: Deletion
+
+  @Test("Deleting unsaved objects follows a cycle of cascades once")
+  func unsavedCycle() throws {
+    let world = try ShapeWorld()
+    let rings = ["a", "b", "c"].map(ShapeModels.Ring.init)
+    rings.forEach { world.context.insert($0) }
+    for index in rings.indices { rings[index].next = rings[(index + 1) % 3] }
+    world.context.delete(rings[0])
+    #expect(rings.allSatisfy { $0.modelContext == nil } && !world.context.hasChanges)
+  }
+
+  @Test("Deleting a long unsaved chain of cascades needs no deep stack")
+  func unsavedChain() throws {
+    let world = try ShapeWorld()
+    let rings = (0..<20_000).map { ShapeModels.Ring("\($0)") }
+    rings.forEach { world.context.insert($0) }
+    for index in rings.indices.dropLast() { rings[index].next = rings[index + 1] }
+    world.context.delete(rings[0])
+    #expect(rings.allSatisfy { $0.modelContext == nil } && !world.context.hasChanges)
+  }
+
+  @Test("The children of a deleted parent are not fetched any more")
+  func childrenOfDeleted() throws {
+    let post = Post("p")
+    post.comments = [Comment("a"), Comment("b")]
+    context.insert(post)
+    context.insert(Post("other"))
+    try context.save()
+    for fetch in 0..<4 {
+      context.delete(post)
+      switch fetch {
+      case 0: #expect(try context.fetch(FetchDescriptor<Comment>()).isEmpty)
+      case 1: #expect(try context.fetchCount(FetchDescriptor<Comment>()) == 0)
+      case 2: #expect(try context.fetchIdentifiers(FetchDescriptor<Comment>()).isEmpty)
+      default:
+        try context.enumerate(FetchDescriptor<Comment>(), allowEscapingMutations: true) { _ in
+          Issue.record("a child of a deleted parent was enumerated")
+        }
+      }
+      #expect(context.deletedModelsArray.count == 3)
+      context.rollback()
+    }
+  }
+
+  @Test("A required relationship to an object that the same save deletes is refused by name", arguments: [true, false])
+  func requiredToDeleted(isSaved: Bool) throws {
+    let media = Media("m")
+    context.insert(media)
+    if isSaved { try context.save() }
+    context.insert(Owner("o", media))
+    context.delete(media)
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    let problem = try #require(error?.validationProblems.first)
+    #expect(problem.entityName == "Owner" && problem.propertyName == "required")
+    #expect(try fresh.fetchCount(FetchDescriptor<Owner>()) == 0)
+  }
+
+  @Test("An optional relationship to an object that the same save deletes is saved as nil", arguments: [true, false])
+  func optionalToDeleted(isSaved: Bool) throws {
+    let (media, kept) = (Media("m"), Media("kept"))
+    context.insert(media)
+    context.insert(kept)
+    if isSaved { try context.save() }
+    let owner = Owner("o", kept)
+    owner.optional = media
+    context.insert(owner)
+    context.delete(media)
+    try context.save()
+    #expect(owner.optional == nil)
+    #expect(try #require(fresh.all(Owner.self).first).optional == nil)
+    try check()
+  }
+}

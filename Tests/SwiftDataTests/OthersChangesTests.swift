@@ -1,0 +1,209 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Changes that other contexts save")
+struct OthersChangesTests {
+  let world: World
+  let book: Book
+  let other: ModelContext
+  /// The same row in the other context.
+  let theirs: Book
+
+  init() throws {
+    world = try World()
+    book = Book("A", pages: 1)
+    world.context.insert(book)
+    world.context.insert(Book("B", pages: 2))
+    try world.context.save()
+    other = world.fresh
+    theirs = try #require(try other.first(Book.self, where: #Predicate { $0.title == "A" }))
+  }
+
+  // MARK: Deletions
+
+  @Test("A deletion wins over a change: the rest is saved, and didSave names the object")
+  func deletionWins() throws {
+    theirs.title = "changed"
+    other.insert(Book("C"))
+    let identifier = theirs.persistentModelID
+    world.context.delete(book)
+    try world.context.save()
+    nonisolated(unsafe) var dropped: [PersistentIdentifier] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: other, queue: nil
+    ) { notification in
+      let key = ModelContext.NotificationKey.droppedIdentifiers.rawValue
+      dropped += notification.userInfo?[key] as? [PersistentIdentifier] ?? []
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try other.save()
+    #expect(dropped == [identifier])
+    #expect(theirs.isDeleted && theirs.modelContext == nil && theirs.title == "changed" && !other.hasChanges)
+    #expect(try world.fresh.all(Book.self).map(\.title).sorted() == ["B", "C"])
+    try world.check()
+  }
+
+  @Test("A deletion that no context announced wins too")
+  func foreignDeletion() throws {
+    let container = try ContextLibrary.container(world.store)
+    let foreign = ModelContext(container)
+    let tag = Tag("t")
+    theirs.title = "changed"
+    theirs.tags = [tag]
+    let chapter = Chapter("new")
+    theirs.chapters.append(chapter)
+    foreign.delete(try #require(try foreign.first(Book.self, where: #Predicate { $0.title == "A" })))
+    try foreign.save()
+    try other.save()
+    #expect(theirs.isDeleted && chapter.book == nil && tag.books.isEmpty)
+    #expect(try world.fresh.all(Book.self).map(\.title) == ["B"])
+    #expect(try world.fresh.all(Tag.self).map(\.word) == ["t"])
+    #expect(try world.fresh.all(Chapter.self).map(\.heading) == ["new"])
+    try world.check()
+  }
+
+  @Test("A save that has nothing left to write still names the dropped objects")
+  func nothingLeft() throws {
+    theirs.title = "changed"
+    world.context.delete(book)
+    try world.context.save()
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 1)
+    #expect(theirs.isDeleted && !other.hasChanges)
+    nonisolated(unsafe) var dropped = 0
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: other, queue: nil
+    ) { notification in
+      let key = ModelContext.NotificationKey.droppedIdentifiers.rawValue
+      dropped += (notification.userInfo?[key] as? [PersistentIdentifier])?.count ?? 0
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try other.save()
+    try other.save()
+    #expect(dropped == 1)
+  }
+
+  @Test("Under the policy that fails, a deletion makes the save throw, and a rollback leaves no trace of the object")
+  func deletionUnderFail() throws {
+    for isAnnounced in [true, false] {
+      let world = try World()
+      let writer = isAnnounced ? world.context : ModelContext(try ContextLibrary.container(world.store))
+      let book = Book("A")
+      writer.insert(book)
+      try writer.save()
+      let other = world.fresh
+      other.conflictPolicy = .fail
+      let theirs = try #require(try other.all(Book.self).first)
+      theirs.title = "changed"
+      writer.delete(book)
+      try writer.save()
+      let error = #expect(throws: SwiftDataError.saveConflict) { try other.save() }
+      #expect(error?.explanation?.contains("deleted") == true)
+      #expect(theirs.title == "changed" && other.hasChanges)
+      other.rollback()
+      #expect(theirs.isDeleted && theirs.modelContext == nil && !other.hasChanges)
+      #expect(try other.all(Book.self).isEmpty)
+      theirs.title = "again"
+      other.insert(Book("B"))
+      try other.save()
+      #expect(try world.fresh.all(Book.self).map(\.title) == ["B"])
+    }
+  }
+
+  @Test("A changed object whose row is gone does not come back with a rollback")
+  func rollback() throws {
+    theirs.title = "changed"
+    world.context.delete(book)
+    try world.context.save()
+    other.rollback()
+    #expect(try other.all(Book.self).map(\.title) == ["B"])
+    theirs.title = "again"
+    try other.save()
+    #expect(theirs.isDeleted)
+    #expect(try world.fresh.all(Book.self).map(\.title) == ["B"])
+  }
+
+  // MARK: When they arrive
+
+  @Test("processPendingChanges leaves the values of held objects alone; a fetch and a save bring others' values")
+  func arrival() throws {
+    book.title = "A2"
+    try world.context.save()
+    other.processPendingChanges()
+    #expect(theirs.title == "A")
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 2)
+    #expect(theirs.title == "A2")
+    book.title = "A3"
+    try world.context.save()
+    try other.save()
+    #expect(theirs.title == "A3")
+  }
+
+  @Test("The main context's objects show what others save without a fetch")
+  @MainActor func mainContext() async throws {
+    let main = world.container.mainContext
+    let mine = try #require(try main.first(Book.self, where: #Predicate { $0.title == "A" }))
+    let container = world.container
+    try await Task.detached {
+      let writer = ModelContext(container)
+      let book = try #require(try writer.first(Book.self, where: #Predicate { $0.title == "A" }))
+      book.title = "pushed"
+      try writer.save()
+    }.value
+    try await eventually { mine.title == "pushed" }
+    #expect(mine.title == "pushed")
+  }
+
+  @Test("A context that an actor makes gets others' changes on that actor")
+  func actorContext() async throws {
+    let shelf = try Shelf(world.container)
+    book.title = "pushed"
+    try world.context.save()
+    try await eventually { await shelf.titles.contains("pushed") }
+    #expect(await shelf.titles.sorted() == ["B", "pushed"])
+  }
+
+  /// An actor with a context of its own.
+  private actor Shelf {
+    private let context: ModelContext
+    private let books: [Book]
+
+    init(_ container: ModelContainer) throws {
+      context = ModelContext(container, isolation: nil)
+      books = try context.fetch(FetchDescriptor<Book>())
+      // In an initializer the actor has to be named.
+      context.belong(to: self)
+    }
+
+    var titles: [String] { books.map(\.title) }
+  }
+
+  // MARK: What a context keeps of them
+
+  @Test("A context without objects keeps few of the rows that others change, and none of those they insert")
+  func idleContext() throws {
+    let idle = world.fresh
+    for number in 0..<6000 { world.context.insert(Book("\(number)")) }
+    try world.context.save()
+    #expect(idle.core.inbox.count == 0)
+    for book in try world.context.all(Book.self) { book.pages += 1 }
+    try world.context.save()
+    #expect(idle.core.inbox.count <= Inbox.minimumLimit)
+    #expect(try idle.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 0 })) == 6002)
+  }
+
+  @Test("After more changes than a context keeps, its objects are right all the same")
+  func overflow() throws {
+    for number in 0..<6000 { world.context.insert(Book("\(number)")) }
+    try world.context.save()
+    let gone = try #require(try other.first(Book.self, where: #Predicate { $0.title == "7" }))
+    for book in try world.context.all(Book.self) { book.pages += 10 }
+    try world.context.save()
+    world.context.delete(try #require(try world.context.first(Book.self, where: #Predicate { $0.title == "7" })))
+    try world.context.save()
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 6001)
+    #expect(theirs.pages == 11 && gone.isDeleted)
+  }
+}
