@@ -30,6 +30,26 @@ struct ContextUpsertTests {
     try world.check()
   }
 
+  @Test("The rows that insertions became are announced in the order of their keys")
+  func announcedInOrder() throws {
+    let world = try World()
+    let names = (0..<12).map { "Author \($0)" }
+    for name in names { world.context.insert(Author(name)) }
+    try world.context.save()
+    let announced = Mutex<[PersistentIdentifier]>([])
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: world.context, queue: nil
+    ) { note in
+      let updated = note.userInfo?[ModelContext.NotificationKey.updatedIdentifiers.rawValue] as? [PersistentIdentifier]
+      announced.withLock { $0 = updated ?? [] }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    for name in names.reversed() { world.context.insert(Author(name, born: 1)) }
+    try world.context.save()
+    #expect(announced.withLock { $0.map(\.primaryKey) } == (1...12).map { "p\($0)" })
+    try world.check()
+  }
+
   @Test("Later changes through either object are saved and seen through both")
   func laterChanges() throws {
     let world = try World()

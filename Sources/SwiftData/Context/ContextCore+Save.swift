@@ -102,7 +102,7 @@ extension ContextCore {
         announcement.inserted += own.filter { !merged.contains($0) && seen.insert($0).inserted }
         // Those that were changed besides are told with the changed ones.
         merged.subtract(plan.updated.lazy.map { self.identifier(of: $0) })
-        announcement.updated += merged.sorted { "\($0)" < "\($1)" }
+        announcement.updated += merged.sorted()
       }
       for merge in result.merged {
         let object = plan.inserted[merge.insertion]
