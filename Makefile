@@ -15,7 +15,7 @@ help:
 	@echo "make test-full  the longer tests too"
 	@echo "make bench      compare with GRDB, bare SQLite and libxml2 (release build)"
 	@echo "make fuzz       run the fuzzers of XML, archives and stores, TIME seconds each (600)"
-	@echo "make format     format the sources; make lint checks format and layers"
+	@echo "make format     format the sources; make lint checks format, layers and documentation"
 	@echo "make docs       build the documentation into .build/docs"
 
 # Installs the system libraries when it may; otherwise says how.
@@ -72,6 +72,8 @@ format:
 lint:
 	swift format lint --strict --parallel --recursive $(SOURCES)
 	tools/check-layers
+	tools/check-citations
+	tools/check-examples
 
 docs: setup
 	@rm -rf .build/symbol-graphs && mkdir -p .build/symbol-graphs
