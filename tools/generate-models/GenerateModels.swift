@@ -17,44 +17,44 @@ struct GenerateModels: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The folder to write to or to check; it is made if it does not exist. With --diagram, --diff and --json: the "
+      "The folder to write or to check; it is created if it does not exist. With --diagram, --diff and --json: the "
         + "file to write, instead of standard output.", valueName: "path"))
   var output: String?
 
-  @Option(help: "What to write: Swift source, or a compiled model (.mom, .momd) that Core Data loads.")
+  @Option(help: "The output: Swift source, or a compiled model (.mom, .momd) that Core Data loads.")
   var format: OutputFormat?
 
-  @Option(help: "Whose API the source is written for: this package's, which loses nothing, or Apple's alone.")
+  @Option(help: "The API that the source uses: this package's, which expresses every feature, or Apple's.")
   var dialect: ModelGenerator.Dialect?
 
-  @Option(help: "Who sees the generated declarations: the module, the package or everybody.")
+  @Option(help: "The access level of the generated declarations.")
   var access: ModelGenerator.AccessLevel?
 
   @Option(
     help: ArgumentHelp(
-      "The versions to read, all of them unless stated: names, numbers (V2), current, oldest, newest, and ranges of "
-        + "them (V3...V5, V3...), with commas between them.", valueName: "list"))
+      "The versions to read, separated by commas: names, numbers (V2), current, oldest, newest, and ranges (V3...V5, "
+        + "V3...). The default is all versions.", valueName: "list"))
   var versions: [String] = []
 
-  @Flag(help: "Remove files that an earlier run generated from this model and that belong to it no more.")
+  @Flag(help: "Remove files that an earlier run generated and this run does not.")
   var prune = false
 
-  @Flag(help: "Change nothing; print what would be done.")
+  @Flag(help: "Change nothing; print the actions.")
   var dryRun = false
 
-  @Flag(help: "Change nothing; print how the folder differs from what would be generated, as a patch.")
+  @Flag(help: "Change nothing; print the difference between the folder and the output as a patch.")
   var check = false
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Say what changed between two versions, and whether a store can be migrated without a hand. OLD and NEW are "
+      "List the changes between two versions, and whether Core Data infers the migration of a store. OLD and NEW are "
         + "versions of INPUT or paths of models.", valueName: "old> <new"))
   var diff: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Draw the entities and relationships of the current version, or of the one that --versions names.",
+      "Draw the entities and relationships of the current version, or of the version that --versions selects.",
       valueName: "format"))
   var diagram: DiagramFormat?
 

@@ -1,6 +1,6 @@
-/// What `--help` says beside the list of flags.
+/// The text of `--help` beside the list of flags.
 enum HelpPage {
-  static let abstract = "Turns a Core Data model into versioned SwiftData source, and tells what is in a model."
+  static let abstract = "Generates versioned SwiftData source from a Core Data model, and describes models."
 
   static let usage = """
     generate-models <input> --output <folder> [--versions <list>] [--prune]
@@ -23,55 +23,57 @@ enum HelpPage {
       Get the classes of a store whose model is lost:
         generate-models Library.sqlite --output Sources/LibraryModel
 
-      See in CI that committed files are up to date; what is printed is a patch:
+      Check in CI that committed files are up to date; print a patch if not:
         generate-models Library.xcdatamodeld --output Sources/LibraryModel --check
 
-      Give up version 1, and remove what was generated for it:
+      Generate without version 1, and remove its files:
         generate-models Library.xcdatamodeld --output Sources/LibraryModel \\
           --versions V2... --prune
 
-      Ask what changed, and whether stores migrate by themselves:
+      List the changes between versions, and the kind of migration they need:
         generate-models Library.xcdatamodeld --diff "Library 2" current
         generate-models --diff Old.xcdatamodel New.xcdatamodel
 
       Draw the current version, and an earlier one:
         generate-models Library.xcdatamodeld --diagram svg --output library.svg
-        generate-models Library.xcdatamodeld --diagram dot --versions V2 | dot -Tpdf
+        generate-models Library.xcdatamodeld --diagram dot --versions V2 |
+          dot -Tpdf
 
       Compile a model for Core Data, as momc does:
         generate-models Library.xcdatamodeld --output Resources --format mom
 
-      Give a model to another program:
-        generate-models Library.xcdatamodeld --json | jq .versions[].entities[].name
+      Print a model for another program:
+        generate-models Library.xcdatamodeld --json |
+          jq .versions[].entities[].name
 
-    WHAT IS WRITTEN
+    OUTPUT
       For Library.xcdatamodeld, into the output folder:
-        LibrarySchemaV1.swift, …    the @Model classes of each version, oldest first
-        LibraryMigrationPlan.swift  the way from every version to the current one
+        LibrarySchemaV1.swift, …    a version's @Model classes, oldest first
+        LibraryMigrationPlan.swift  the stages from each version to the current one
         LibraryMigrationPlan+migrateV1toV2.swift
-                                    a step to be written by hand: begun, then yours
-        LibraryModels.swift         plain names for the current version's classes
+                                    a custom stage: generated once, then yours
+        LibraryModels.swift         type aliases for the current version's classes
 
-      Files that the tool generated before are replaced, all of them or none. A file of yours is never touched. What \
-    a model says and Swift cannot is reported.
+      The tool replaces files that it generated before, all of them or none. It never changes a file of yours. It \
+    reports each feature of the model that Swift cannot express.
 
-      With --format mom: Library.momd for a bundle, or Library.mom for a single version. It replaces a compiled model, \
-    and nothing else.
+      With --format mom: Library.momd for a bundle, or Library.mom for a single version. It replaces an existing \
+    compiled model, and no other file.
 
     VERSIONS
-      --versions reads only some versions. Their numbers stay the same whatever is chosen; the migration plan leads \
-    through the chosen ones; if the current version is not among them, the newest of them takes its place. Files of \
-    the others are orphans then: they are listed, and --prune removes them.
+      --versions selects some versions. Each version keeps its number. The migration plan contains the selected \
+    versions; if the current one is not among them, the newest takes its place. The files of the other versions are \
+    orphans: the tool lists them, and --prune removes them.
 
     DIAGNOSTICS
-      A line each on standard error: file:line: severity: what — what to do. There are colours on a terminal only, and \
-    none if NO_COLOR is set.
+      One line each on standard error: file:line: severity: problem — remedy. Colours appear on a terminal only, and \
+    not if NO_COLOR is set.
 
     EXIT CODES
       0    done
       1    --check found differences
       2    the input is wrong, or the output cannot be written; nothing has changed
       64   the command line is wrong
-      141  whoever read the output had enough
+      141  the reader of the output has closed it
     """
 }

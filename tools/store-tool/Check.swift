@@ -6,14 +6,14 @@ import ToolConsole
 /// `store-tool check STORE…`
 struct Check: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Checks stores against their own model and the format.",
+    abstract: "Checks stores against their own model and the facts of the format.",
     discussion: """
-      Each line of the report is one rule, with the fact of the format it comes from: ok, FAIL, or skip where a store \
-      has nothing of the kind. Errors are what no store of Core Data shows. Warnings are what Core Data leaves behind, \
-      such as keys of deleted objects, and what applications did; notes are traces of migrations and of old \
-      frameworks. A line with an arrow says what puts a finding right.
+      Each line of the report is one rule and the fact of the format it comes from: ok, FAIL, or skip if the store has \
+      nothing to check. An error is a state that Core Data never writes. A warning is a leftover of Core Data or of an \
+      application, such as a key of a deleted object. A note is a trace of a migration or an old framework. A line with \
+      an arrow says how to repair the finding.
 
-      Stores are only read: no file is changed or made beside them.
+      Stores are only read: no file is changed, and none is created beside them.
 
       EXAMPLES
         store-tool check Library.sqlite
@@ -28,7 +28,7 @@ struct Check: StoreCommand {
 
   @Argument(help: "Stores, and folders to search for stores.") var stores: [String]
   @OptionGroup var candidates: ModelArguments
-  @Flag(name: [.long, .customLong("fresh")], help: "Tolerate nothing that a store just made does not show.")
+  @Flag(name: [.long, .customLong("fresh")], help: "Also report what only a migrated or old store shows.")
   var strict = false
   @Flag(help: "Print every rule, every finding and the notes.") var verbose = false
   @Flag(help: "Print JSON.") var json = false

@@ -6,16 +6,15 @@ import ToolConsole
 /// `store-tool diff FIRST SECOND`
 struct Diff: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Says how two stores differ: in their models, and object by object.",
+    abstract: "Compares two stores: their models, and object by object.",
     discussion: """
-      Two states of one store are matched by the keys of their objects. Stores of different origin are matched by what \
-      their models say is unique; --by names something else. Relationships are the same if they lead to objects \
-      that match.
+      Objects of two states of one store are matched by keys. Objects of different stores are matched by unique \
+      attributes, or by the attributes that --by names. Relationships are equal if they lead to matching objects.
 
-        ~ Book/p7             an object that changed, its properties below
+        ~ Book/p7             an object that changed; its properties follow
             title: "Emma" → "Emma, or …"
-        - Book/p8             an object of the first store only
-        + Book/p9             an object of the second store only
+        - Book/p8             an object in the first store only
+        + Book/p9             an object in the second store only
 
       EXAMPLES
         store-tool diff Backup.sqlite Library.sqlite
@@ -32,7 +31,7 @@ struct Diff: StoreCommand {
   @Argument(help: "The second store's file.") var second: String
   @Option(
     help: ArgumentHelp(
-      "An attribute that tells the objects of an entity apart; may be repeated.", valueName: "entity.attribute"))
+      "An attribute that identifies the objects of an entity; may be repeated.", valueName: "entity.attribute"))
   var by: [String] = []
   @OptionGroup var candidates: ModelArguments
   @Flag(help: "Print JSON.") var json = false

@@ -6,19 +6,20 @@ import ToolConsole
 /// `store-tool dump STORE`
 struct Dump: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prints the objects of a store, a line of JSON each.",
+    abstract: "Prints the objects of a store, one line of JSON each.",
     discussion: """
-      Each line is an object: its entity, its identifier, and its properties by their names. Relationships are the \
-      identifiers of the objects they lead to. Properties without a value are left out, or null where that matters.
+      Each line is an object: its entity, its identifier, and its properties by name. The value of a relationship is \
+      the identifier of its object, or a list of them. A property without a value is left out, or null if the property \
+      is required or has a default value.
 
         {"$entity":"Book","$id":"Book/p1","title":"Emma","author":"Author/p3"}
 
-      Dates are in ISO 8601, or seconds since 2001 where they are out of its range; data is in base64, decimal numbers \
-      are texts; a transformable value is what was archived, and {"$stored": …} where that is not plain. Nothing is \
-      lost: `store-tool import` makes the same objects of these lines.
+      Dates are in ISO 8601, or seconds since 2001 if they are out of its range. Data is in base64. Decimal numbers are \
+      strings. A transformable value is the archived value, or {"$stored": …} with the column's bytes if they are no plain archive. Nothing is \
+      lost: `store-tool import` makes the same objects from these lines.
 
-      A predicate is in NSPredicate's format, as in 'title CONTAINS[cd] "emma" AND author.name != nil'; texts may stand \
-      for dates, UUIDs and bytes.
+      A predicate is in NSPredicate's format, such as 'title CONTAINS[cd] "emma" AND author.name != nil'. Write dates, \
+      UUIDs and bytes as strings.
 
       EXAMPLES
         store-tool dump Library.sqlite
@@ -30,29 +31,29 @@ struct Dump: StoreCommand {
 
       EXIT CODES
         0  done
-        2  the store cannot be opened or read, or a name is not the model's
+        2  the store cannot be opened or read, or the model has no such name
       """)
 
   @OptionGroup var arguments: StoreArguments
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Only objects of this entity and of its subentities; may be repeated.", valueName: "name"))
+    help: ArgumentHelp("Only objects of this entity and its subentities; may be repeated.", valueName: "name"))
   var entity: [String] = []
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Only objects that satisfy a predicate in NSPredicate's format; with --entity.", valueName: "predicate"))
+      "Only objects that satisfy this predicate in NSPredicate's format; needs --entity.", valueName: "predicate"))
   var filter: String?
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The attribute to sort by, or name:desc; with --entity. By key where none is named.", valueName: "name"))
+      "The attribute to sort by, or name:desc; needs --entity. The default is the key.", valueName: "name"))
   var sort: [String] = []
-  @Option(name: .shortAndLong, help: ArgumentHelp("At most so many objects.", valueName: "number"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("The largest number of objects.", valueName: "number"))
   var limit: Int?
   @Option(
     name: [.customShort("p"), .customLong("properties"), .customLong("attributes")],
-    help: ArgumentHelp("Only these properties, with commas between them.", valueName: "names"))
+    help: ArgumentHelp("Only these properties, separated by commas.", valueName: "names"))
   var properties: String?
 
   /// Lines of JSON are no one JSON document.

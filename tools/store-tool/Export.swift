@@ -8,17 +8,17 @@ struct Export: StoreCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes a store's data for other programs: CSV, JSON, or SQLite with plain names.",
     discussion: """
-      csv     a folder with a file for each entity that has objects of its own (RFC 4180, UTF-8): a line of names, \
-      then a line an object. No value is nothing, an empty text is "".
+      csv     a folder with a file for each entity that is not abstract (RFC 4180, UTF-8): a line of names, then one \
+      line per object. A missing value is an empty field, an empty string is "".
       json    one document: the store, and its objects by entity.
-      sqlite  a database with a table for each entity, or hierarchy of entities, columns called as the properties, \
-      declared keys, and a table for each many-to-many relationship; subentities are views.
+      sqlite  a database with a table for each root entity, columns with the names of the properties, declared keys, \
+      and a table for each many-to-many relationship. Subentities are views.
 
-      Dates are in ISO 8601, UUIDs texts, archived values JSON. Files are written whole or not at all. Names that \
-      cannot be a file's, a table's or a column's are changed, and told.
+      Dates are in ISO 8601, UUIDs are strings, archived values JSON. Each file is written completely or not at all. A \
+      name that cannot name a file, table or column is changed; a note reports it.
 
-      A spreadsheet takes a text that begins with = + - or @ for a formula, which may come from anybody who wrote to \
-      the store: --guard-formulas puts an apostrophe before it.
+      A spreadsheet evaluates a string that begins with = + - or @ as a formula. Anybody who writes to the store can put \
+      one there: --guard-formulas puts an apostrophe before it.
 
       EXAMPLES
         store-tool export Library.sqlite --format csv --output Library
@@ -33,13 +33,13 @@ struct Export: StoreCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument { case csv, json, sqlite }
 
   @OptionGroup var arguments: StoreArguments
-  @Option(name: .shortAndLong, help: "What to write.") var format: Format
-  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or the folder of csv.", valueName: "path"))
+  @Option(name: .shortAndLong, help: "The format to write.") var format: Format
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file to write, or the folder for csv.", valueName: "path"))
   var output: String
   @Flag(help: "Replace files that exist.") var force = false
-  @Flag(help: "Put an apostrophe before texts that a spreadsheet would take for formulas; csv only.")
+  @Flag(help: "Put an apostrophe before strings that a spreadsheet would evaluate; csv only.")
   var guardFormulas = false
-  @Flag(help: "Print JSON: what was written.") var json = false
+  @Flag(help: "Print JSON: the files that were written.") var json = false
 
   func validate() throws {
     if output.isEmpty { throw ValidationError("The path of --output is empty: name a file, or a folder for csv.") }

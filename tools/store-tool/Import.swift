@@ -6,25 +6,25 @@ import ToolConsole
 /// `store-tool import STORE FILE`
 struct Import: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Makes objects of lines of JSON, all of them or none.",
+    abstract: "Makes objects from lines of JSON, all of them or none.",
     discussion: """
-      The lines are as `store-tool dump` prints them, or written by hand: $entity is the only thing a line has to \
-      have. $id is what other lines call the object: the identifier it had, or any text. References lead forward and \
-      back, in circles, and to objects that the store has already (as Book/p7). Either side of a relationship \
-      will do. What a line leaves out gets the model's default value, or none.
+      Use the lines that `store-tool dump` prints, or write them by hand. Only $entity is required. $id is the name by \
+      which other lines refer to the object: its former identifier, or any string. A reference may lead to an earlier or \
+      a later line, in a circle, or to an object of the store (such as Book/p7). It is enough to give one side of a \
+      relationship. A property that a line leaves out gets the model's default value, or none.
 
         {"$entity":"Author","$id":"vazov","familyName":"Vazov","books":["yoke"]}
         {"$entity":"Book","$id":"yoke","title":"Under the Yoke"}
 
-      Everything is written in one transaction, with the store's history. If a line is wrong, the message says \
-      where, and the store is as it was. What the model demands is demanded of every object, as Core Data does: values \
-      and objects that are not optional, smallest and largest values, lengths, regular expressions, numbers of objects. \
-      Some real stores break their own rules; --lenient takes their lines as they are. Rules that only a program can \
-      give a model, predicates, are not evaluated; a note names them.
+      One transaction writes everything, the store's history included. If a line is wrong, the message says which, and \
+      the store does not change. Every object must satisfy the model's rules, as in Core Data: required values and \
+      objects, smallest and largest values, lengths, regular expressions, numbers of related objects. Some real stores \
+      break their own rules; --lenient accepts their lines. Validation predicates that a program added to the model are \
+      not evaluated; a note names them.
 
-      A store that does not exist is made, with --model or --like; its objects keep the keys of their \
-      identifiers. In a store that exists they get new keys; with --update, lines change the objects that \
-      have the same identifier, or the same values where the model says they are unique.
+      With --model or --like, a store that does not exist is created; its objects keep the keys of their identifiers. In \
+      an existing store they get new keys. With --update, a line changes the object that has the same identifier, or the \
+      same unique values.
 
       EXAMPLES
         store-tool import Library.sqlite new-books.jsonl --author importer
@@ -39,19 +39,19 @@ struct Import: StoreCommand {
       """)
 
   @Argument(help: "The store's file.") var store: String
-  @Argument(help: "The file of lines; - for standard input.") var file: String
+  @Argument(help: "The file with the lines; - for standard input.") var file: String
   @Option(
     help: ArgumentHelp(
       """
-      The model of a store to be made, or of one that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a \
+      The model of a new store, or of a store that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a \
       store.
       """, valueName: "path"))
   var model: String?
-  @Option(help: ArgumentHelp("The store whose model a store to be made gets.", valueName: "store"))
+  @Option(help: ArgumentHelp("A store whose model the new store gets.", valueName: "store"))
   var like: String?
   @Flag(help: "Change objects that exist, and add the others.") var update = false
-  @Flag(help: "Waive the model's rules and required values, which some real stores break.") var lenient = false
-  @Option(help: ArgumentHelp("Who writes, as the store's history is to name it.", valueName: "name"))
+  @Flag(help: "Do not enforce the model's rules and required values.") var lenient = false
+  @Option(help: ArgumentHelp("The author that the store's history records.", valueName: "name"))
   var author: String?
   @Flag(help: "Print JSON.") var json = false
 

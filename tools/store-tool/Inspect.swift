@@ -7,10 +7,10 @@ import ToolConsole
 /// `store-tool inspect STORE`
 struct Inspect: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Says what is in a store: model, objects, sizes, versions, history, indexes, external data.",
+    abstract: "Describes a store: model, objects, sizes, versions, history, indexes, external data.",
     discussion: """
-      The store is only read: no file is changed or made beside it. Sizes are those of pages in the file, where SQLite \
-      was built to tell them.
+      The store is only read: no file is changed, and none is created beside it. Sizes count pages of the file; they \
+      are missing if SQLite was built without its dbstat table.
 
       EXAMPLES
         store-tool inspect Library.sqlite
@@ -19,15 +19,15 @@ struct Inspect: StoreCommand {
 
       EXIT CODES
         0  done
-        2  the store cannot be opened, or has no entity of the name that was given
+        2  the store cannot be opened, or has no entity of the given name
       """)
 
   @Argument(help: "The store's file.") var store: String
   @OptionGroup var candidates: ModelArguments
-  @Option(help: ArgumentHelp("Print what is known of one entity.", valueName: "name")) var entity: String?
+  @Option(help: ArgumentHelp("Print the details of one entity.", valueName: "name")) var entity: String?
   @Flag(help: "Print the version hashes of the entities.") var hashes = false
   @Flag(help: "Print every entity, table, index and trigger, and the metadata.") var all = false
-  @Flag(help: "Print JSON, which has everything.") var json = false
+  @Flag(help: "Print JSON with all details.") var json = false
 
   func perform() throws {
     let url = URL(fileURLWithPath: store)

@@ -7,13 +7,13 @@ import ToolConsole
 struct Query: StoreCommand {
   static let configuration = CommandConfiguration(
     commandName: "sql",
-    abstract: "Asks a store in SQL, which can only read.",
+    abstract: "Runs one SELECT on a store.",
     discussion: """
-      Entities are tables under their own names, their properties columns. id is an object's key (_id where the entity \
-      has an attribute of that name); a to-one relationship is the key of the object it leads to; a many-to-many \
-      one is a table Entity_relationship. Where an entity has subentities, its table has their objects too, and a \
-      column entity. Dates are in ISO 8601, UUIDs texts, archived values JSON; an element of a composite is \
-      attribute_element. The store's real tables are there as well.
+      Each entity is a table with the entity's name, each property a column. The column id is an object's key (_id if \
+      the entity has an attribute id). A to-one relationship is the key of its object. A many-to-many relationship is a \
+      table Entity_relationship. The table of an entity with subentities has their objects too, and a column entity. \
+      An element of a composite is a column attribute_element. Dates are in ISO 8601, UUIDs are strings, archived values \
+      JSON. The store's own tables are available too.
 
       EXAMPLES
         store-tool sql Library.sqlite 'SELECT title FROM Book ORDER BY title'
@@ -26,8 +26,7 @@ struct Query: StoreCommand {
 
       EXIT CODES
         0    done
-        2    the statement is wrong or would not only read, or the store cannot be
-             opened
+        2    the statement is wrong or would write, or the store cannot be opened
         130  interrupted
       """)
 

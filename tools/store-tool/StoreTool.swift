@@ -6,7 +6,7 @@ import ToolConsole
 struct StoreTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store-tool",
-    abstract: "Looks into Core Data and SwiftData stores, and carries what is in them to and fro.",
+    abstract: "Inspects, checks, imports, exports and compares Core Data and SwiftData stores.",
     discussion: """
       EXIT CODES
         0    done
@@ -14,7 +14,7 @@ struct StoreTool: ParsableCommand {
         2    failed: the message on standard error says where, why and what to do
         64   the command line is wrong
         130  interrupted (143 by kill, 129 by a closed terminal)
-        141  whoever read the output had enough
+        141  the reader of the output has closed it
       """,
     subcommands: [Inspect.self, Check.self, Dump.self, Import.self, Export.self, Diff.self, Query.self])
 
