@@ -12,11 +12,19 @@ package enum Fixtures {
   }()
 
   /// The folder of material that is not part of the repository: `../shared` from the package's root.
-  package static let shared = packageRoot.deletingLastPathComponent().appendingPathComponent(
-    "shared", isDirectory: true)
+  ///
+  /// `OPENSWIFTDATA_SHARED` names another folder. One that does not exist shows what the tests do on a fresh clone.
+  package static let shared: URL = {
+    if let path = ProcessInfo.processInfo.environment["OPENSWIFTDATA_SHARED"] {
+      return URL(fileURLWithPath: path, isDirectory: true)
+    }
+    return packageRoot.deletingLastPathComponent().appendingPathComponent("shared", isDirectory: true)
+  }()
 
-  /// Whether the real stores and models, and the checkers, are on this machine; tests that need them are skipped where they are
-  /// not, and others, which only have their stores checked, tell so once.
+  /// Whether the real stores and models, and the checkers, are on this machine.
+  ///
+  /// Tests that need them are skipped where they are absent. Tests that only have their stores checked run; a line on the
+  /// standard error says once that no checker looked at them.
   package static let areAvailable: Bool = {
     let isThere = FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures").path)
     if !isThere { FileHandle.standardError.write(Data("no store is checked independently: \(explanation)\n".utf8)) }

@@ -298,7 +298,6 @@ import Testing
     #expect(
       names.contains { $0.hasPrefix("Z_DA_Z_") && $0.hasSuffix("TAGS_Book_tagCount_PARAMETER_DELETE") }, "\(names)")
     #expect(!names.contains { $0.contains("Canonical") })
-    guard Fixtures.areAvailable else { return }
     let report = try Oracle.checkStore(folder.url, fresh: true)
     #expect(report.status == 0, "\(report.output)")
   }

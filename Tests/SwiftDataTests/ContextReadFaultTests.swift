@@ -52,7 +52,6 @@ struct ContextReadFaultTests {
     }
 
     func check() throws {
-      guard Fixtures.areAvailable else { return }
       let report = try Oracle.checkStore(store.url, fresh: true)
       #expect(report.status == 0, "\(report.output)")
     }

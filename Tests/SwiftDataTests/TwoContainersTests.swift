@@ -18,7 +18,6 @@ import Testing
   }
 
   private func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    guard Fixtures.areAvailable else { return }
     let report = try Oracle.checkStore(store.url, fresh: true)
     #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
   }
