@@ -170,4 +170,36 @@ import Testing
     #expect(try ObjectImport(file, into: world.store).run().inserted == 2000)
     #expect(try world.ask("SELECT count(*) FROM Genre") == [[.integer(2000)]])
   }
+
+  @Test(
+    "Lines that exchange unique values change their objects, whether near each other or far apart",
+    arguments: [2, 1200])
+  func exchange(_ count: Int) throws {
+    let world = try ImportExportWorld()
+    func code(_ number: Int) -> String {
+      let digits = String(number)
+      return "00000000-0000-0000-0000-" + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+    try world.take(
+      (1...count).map {
+        #"{"$entity":"Book","$id":"\#($0)","title":"t","pages":1,"cover":"AA==","code":"\#(code($0))"}"#
+      }.joined(separator: "\n"))
+    // The first object gets the last one's value, and so on.
+    let lines = (1...count).map { #"{"$entity":"Book","$id":"Book/p\#($0)","code":"\#(code(count + 1 - $0))"}"# }
+    let summary = try world.take(lines.joined(separator: "\n")) { $0.updates = true }
+    #expect(summary.updated == count && summary.inserted == 0)
+    #expect(try world.ask("SELECT DISTINCT Z_OPT FROM ZBOOK") == [[.integer(2)]])
+    let codes = try world.dump().split(separator: "\n").filter { $0.contains("\"Book/p") }
+    #expect(codes.count == count)
+    #expect(codes.first?.contains(code(count)) == true && codes.last?.contains(code(1)) == true)
+    #expect(
+      try world.ask("SELECT count(*), count(DISTINCT ZENTITYPK) FROM ACHANGE WHERE ZCHANGETYPE = 1")
+        == [[.integer(Int64(count)), .integer(Int64(count))]])
+    #expect(try StoreChecker.check(world.folder.url) == [])
+    // Without an exchange the same value twice is refused.
+    let error = #expect(throws: SaveError.self) {
+      try world.take(#"{"$entity":"Book","$id":"Book/p1","code":"\#(code(1))"}"#) { $0.updates = true }
+    }
+    guard case .notUnique? = error else { return #expect(error == nil) }
+  }
 }

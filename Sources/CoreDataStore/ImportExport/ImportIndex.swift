@@ -22,6 +22,8 @@ final class ImportIndex {
       CREATE UNIQUE INDEX object_label ON object (label);
       CREATE UNIQUE INDEX object_key ON object (root, key);
       CREATE TABLE claim (label TEXT, property TEXT, owner INTEGER, PRIMARY KEY (label, property)) WITHOUT ROWID;
+      CREATE TABLE rewritten (line INTEGER, entity INTEGER, key INTEGER, property TEXT, PRIMARY KEY (line, property))
+      WITHOUT ROWID;
       CREATE TABLE noted (entity INTEGER, key INTEGER, line INTEGER, PRIMARY KEY (entity, key)) WITHOUT ROWID;
       BEGIN
       """)
@@ -117,6 +119,30 @@ final class ImportIndex {
     try find.bind(label, at: 1)
     try find.bind(property, at: 2)
     return try find.step() ? Int(find.integer(0)) : nil
+  }
+
+  // MARK: Unique values
+
+  /// Notes that a line overwrites a unique attribute of a row that exists.
+  func noteRewritten(_ property: String, of object: ObjectKey, line: Int) throws {
+    let insert = try connection.statement("INSERT OR IGNORE INTO rewritten VALUES (?, ?, ?, ?)")
+    try insert.bind(Int64(line), at: 1)
+    try insert.bind(Int64(object.entity), at: 2)
+    try insert.bind(object.key, at: 3)
+    try insert.bind(property, at: 4)
+    try insert.run()
+  }
+
+  /// The unique attributes that later lines overwrite, with their rows.
+  func eachRewritten(
+    after line: Int, _ body: (_ object: ObjectKey, _ property: String) throws -> Void
+  ) throws {
+    let find = try connection.prepare("SELECT entity, key, property FROM rewritten WHERE line > ?")
+    try find.bind(Int64(line), at: 1)
+    while try find.step() {
+      try body(
+        ObjectKey(entity: Int32(truncatingIfNeeded: find.integer(0)), key: find.integer(1)), find.text(2) ?? "")
+    }
   }
 
   // MARK: Objects to be counted

@@ -35,6 +35,13 @@ package final class ObjectImport {
   var summary = Summary()
   /// See ``countRules(of:)``.
   private(set) lazy var countRules = Self.countRules(of: layout)
+  /// The unique attributes of entities that have some, by the entity's number.
+  private(set) lazy var uniqueAttributes = layout.entities.reduce(into: [Int: Set<String>]()) { result, entity in
+    let names = UniquenessConstraint.attributes(of: entity, in: layout)
+    if !names.isEmpty { result[entity.number] = names }
+  }
+  /// Whether ``freeUniqueValues(after:_:_:)`` has run.
+  private var areLaterLinesFree = false
   /// Whether there is something for the third reading to do.
   var hasRelations = false
 
@@ -69,8 +76,11 @@ package final class ObjectImport {
       var part = ImportPart()
       try eachDraft { draft in
         try add(draft, to: &part, context)
-        if part.isFull { try write(&part, &save) }
+        guard part.isFull else { return }
+        if !areLaterLinesFree { save.freeLaterParts = { try self.freeUniqueValues(after: draft.line, context, $0) } }
+        try write(&part, &save)
       }
+      save.freeLaterParts = nil
       try write(&part, &save)
       if hasRelations {
         try eachDraft { draft in
@@ -100,6 +110,17 @@ package final class ObjectImport {
           ? "leave out one of the two" : "leave it out, or import with --update to change the object that exists")
     }
     part = ImportPart()
+  }
+
+  /// Clears the unique attributes that later lines overwrite, so that lines far apart can exchange their values.
+  private func freeUniqueValues(
+    after line: Int, _ context: ImportContext, _ free: (ObjectKey, [ColumnSelection]) throws -> Void
+  ) throws {
+    areLaterLinesFree = true
+    try context.spool.eachRewritten(after: line) { object, property in
+      let entity = try layout.existingEntity(object.entity)
+      try free(object, [ColumnSelection(entityName: entity.name, propertyName: property)])
+    }
   }
 
   /// Reads the file from its beginning, and checks each line against the model.

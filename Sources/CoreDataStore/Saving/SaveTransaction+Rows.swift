@@ -33,20 +33,27 @@ extension SaveTransaction {
     }
   }
 
-  /// Writes a row. Values that only rows yet to be written have, and will not keep, are in nobody's way: they are taken out.
+  /// Writes a row. Where its unique values clash, clears those of rows that this save overwrites later, and tries again: first
+  /// of the rows in this part of the save, then of the rows in later parts.
   mutating func writeRow(
     before updates: ArraySlice<ChangeSet.Update>, _ insertions: Range<Int>, _ write: (inout Self) throws -> Void
   ) throws {
     do {
       try write(&self)
     } catch SaveError.notUnique where !isUnwrittenFree {
+      isUnwrittenFree = true
       files.undone()
       for update in updates { try freeUniqueValues(of: update.object, update.columns) }
       for index in insertions {
         guard case .overwrite = plan[index].action else { continue }
         try freeUniqueValues(of: plan[index].object, changes.insertions[index].columns)
       }
-      isUnwrittenFree = true
+      try writeRow(before: updates, insertions, write)
+    } catch let error as SaveError {
+      guard case .notUnique = error, let freeLaterParts else { throw error }
+      self.freeLaterParts = nil
+      files.undone()
+      try freeLaterParts { try freeUniqueValues(of: $0, $1) }
       try write(&self)
     }
   }
@@ -62,8 +69,8 @@ extension SaveTransaction {
     let entity = try layout.existingEntity(update.object.entity)
     let overwritten = overwrites.ofRows[update.object] ?? []
     let columns = update.columns.filter { !overwritten.contains($0.propertyName) }
-    // Parts of a save may come back to a row, which changes once all the same.
-    let isFirst = updatedRows.insert(update.object).inserted || givenKeys == nil
+    // Parts of a save may come back to a row, whose version grows once all the same.
+    let isFirst = givenKeys == nil || !updatedRows.contains(update.object)
     let properties = update.changedProperties + overwritten
     guard isFirst || !columns.isEmpty else { return history.updated(update.object, of: entity, properties: properties) }
     let (write, statement) = try self.statement(
@@ -74,6 +81,8 @@ extension SaveTransaction {
     let destinations = try destinationEntities(of: update.object, entity, columns)
     try self.write(statement, entity: entity)
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
+    // Noted only now: an update that clashed is tried again.
+    updatedRows.insert(update.object)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
     // What insertions write over an updated row is part of the one change that is recorded.
     history.updated(update.object, of: entity, properties: properties)

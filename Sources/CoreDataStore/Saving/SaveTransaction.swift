@@ -17,8 +17,11 @@ struct SaveTransaction {
   /// What becomes of each insertion, by its index.
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
-  /// Whether rows yet to be written have given up their unique values, which were in others' way.
+  /// Whether the unique values of the rows that this part of the save has yet to write have been cleared.
   var isUnwrittenFree = false
+  /// Clears unique values of rows that later parts of the save overwrite: calls its argument with each row and the columns
+  /// that are sure to be written. `nil` where no part follows, or once they have been cleared.
+  var freeLaterParts: ((_ free: (ObjectKey, [ColumnSelection]) throws -> Void) throws -> Void)?
   var conflicts: [SaveError.Conflict] = []
   var result = SaveResult()
   /// Rows whose foreign key was written, and which may lack a place among their new owner's objects.

@@ -20,6 +20,13 @@ struct UniquenessConstraint: Hashable {
     all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.properties) }
   }
 
+  /// The names of the attributes that are unique, alone or together with other properties.
+  static func attributes(of entity: EntityLayout, in layout: StoreLayout) -> Set<String> {
+    Set(all(of: entity, in: layout).flatMap(\.properties)).filter { name in
+      if case .attribute = entity.property(named: name) { true } else { false }
+    }
+  }
+
   private static func all(of entity: EntityLayout, in layout: StoreLayout) -> [UniquenessConstraint] {
     entity.lineage.flatMap { layout.entity(named: $0)?.description.uniquenessConstraints ?? [] }
       .map(UniquenessConstraint.init)
