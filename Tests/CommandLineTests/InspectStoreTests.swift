@@ -95,4 +95,30 @@ struct InspectStoreTests {
         (object["indexes"] as? [[String: Any]])?.allSatisfy { ($0["columns"] as? [Any])?.isEmpty == false } == true)
     }
   }
+
+  @Test("Dates that no calendar has are told as numbers", arguments: [1e300, -1e300, .infinity, 3e11])
+  func absurdDates(_ seconds: Double) throws {
+    let store = try sample()
+    let connection = try Connection(path: store.url.path, mode: .readWrite)
+    let read = try connection.prepare("SELECT Z_PLIST FROM Z_METADATA")
+    #expect(try read.step())
+    let bytes = try #require(read.blob(0))
+    var list = try #require(
+      try PropertyListSerialization.propertyList(from: bytes, format: nil) as? [String: Any])
+    read.reset()
+    list["moment"] = Date(timeIntervalSinceReferenceDate: seconds)
+    let write = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
+    try write.bind(PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0), at: 1)
+    try write.run()
+    let times = try connection.prepare("UPDATE ATRANSACTION SET ZTIMESTAMP = ?")
+    try times.bind(seconds, at: 1)
+    try times.run()
+    connection.close()
+    let text = try storeTool.run(["inspect", "--all", store.url.path])
+    #expect(text.status == 0 && text.errors.isEmpty, "\(text.errors)")
+    #expect(text.output.contains("moment"))
+    #expect(
+      text.output.contains("from \(seconds) seconds since 2001 to \(seconds) seconds since 2001"), "\(text.output)")
+    #expect(try storeTool.run(["inspect", "--json", store.url.path]).status == 0)
+  }
 }

@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import ManagedModel
 import ToolConsole
 
 /// A store's summary for people: sections of aligned lines.
@@ -104,7 +105,7 @@ struct SummaryText {
       ("history", "\(counted(history.transactions, "transaction")), \(counted(history.changes, "change")): \(kinds)")
     ]
     if let first = history.first, let last = history.last {
-      facts.append(("", "from \(first.ISO8601Format()) to \(last.ISO8601Format())"))
+      facts.append(("", "from \(first.utcText) to \(last.utcText)"))
     }
     let authors = history.authors.map { "\($0.name ?? "without author") (\($0.transactions))" }
     if !authors.isEmpty {

@@ -130,7 +130,7 @@ extension StoreSummary.MetadataEntry {
     switch value {
     case let text as String: text
     case let data as Data: "\(data.count) bytes"
-    case let date as Date: date.ISO8601Format()
+    case let date as Date: date.utcText
     case let list as [Any]: "[" + list.map(text).joined(separator: ", ") + "]"
     case let dictionary as [String: Any]: "\(dictionary.count) entries"
     case let number as NSNumber: "\(number)"
@@ -198,10 +198,7 @@ extension StoreSummary.History {
     let times = try store.connection.prepare("SELECT count(*), min(ZTIMESTAMP), max(ZTIMESTAMP) FROM \(transaction)")
     _ = try times.step()
     func date(_ column: Int) -> Date? {
-      let seconds = times.double(column)
-      // Ten thousand years either way: what is beyond cannot be written as a date.
-      guard !times.isNull(column), seconds.magnitude < 2.5e11 else { return nil }
-      return Date(timeIntervalSinceReferenceDate: seconds)
+      times.isNull(column) ? nil : Date(timeIntervalSinceReferenceDate: times.double(column))
     }
     let kinds = try store.connection.prepare(
       """

@@ -62,16 +62,10 @@ enum ValidationRules {
     case .double(let number): Int64(exactly: number).map(String.init) ?? number.description
     case .boolean(let flag): String(flag)
     case .string(let text): quoted(text)
-    case .date(let seconds): day(seconds)
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds).utcText
     case .uuid(let identifier): identifier.uuidString
     case .uri(let text): quoted(text)
     case .binary(let data): "\(data.count) bytes"
     }
-  }
-
-  /// The date in UTC; dates that no calendar reaches stay numbers.
-  private static func day(_ seconds: Double) -> String {
-    guard seconds.magnitude < 1e11 else { return "\(seconds) seconds since 2001" }
-    return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
   }
 }

@@ -125,7 +125,7 @@ extension RuleValue: CustomStringConvertible {
     case .integer(let number): "\(number)"
     case .decimal(let number): "\(number)"
     case .double(let number): "\(number)"
-    case .date(let date): date.formatted(.iso8601)
+    case .date(let date): date.utcText
     }
   }
 
