@@ -186,4 +186,24 @@ struct FetchFormatTests {
     #expect(throws: (any Error).self) { try keys(path) }
     #expect(try keys("name == 'a\"; DROP TABLE ZPERSON; --'").isEmpty)
   }
+
+  @Test(
+    "A regular expression is one by itself, and matches a text as a whole",
+    arguments: [
+      ("(?x)a # note", ["a"]), ("(?x)a b # note", ["ab"]), ("\\Qa|b", ["a|b"]), ("a|ab", ["a", "ab"]),
+      ("(?i)AB", ["ab"]), ("a\\n?", ["a", "a\n"]), ("a.?", ["a", "ab", "a\n"]),
+    ])
+  func wholeMatches(_ pattern: String, _ expected: [String]) throws {
+    try StringFunctions.check(pattern: pattern)
+    let texts = ["a", "ab", "a\n", "a|b", "b", "xa", "abc", ""]
+    #expect(texts.filter { StringFunctions.matches($0, pattern, ignoring: []) } == texts.filter(expected.contains))
+  }
+
+  @Test(
+    "What is no regular expression by itself is refused",
+    arguments: ["a)|(b", "a)", "a\\", "a)(?:b", "(?x)a # note\n)|(b"])
+  func brokenPatterns(_ pattern: String) {
+    #expect(throws: FormatError.invalidPattern) { try StringFunctions.check(pattern: pattern) }
+    #expect(!StringFunctions.matches("a", pattern, ignoring: []))
+  }
 }

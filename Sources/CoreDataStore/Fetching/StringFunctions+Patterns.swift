@@ -93,14 +93,24 @@ extension StringFunctions {
       let key = Key(pattern: pattern, ignoresCase: ignoringCase)
       return known.withLock { known in
         if let expression = known[key] { return expression }
-        let options: NSRegularExpression.Options = [.dotMatchesLineSeparators]
-        let expression = try? NSRegularExpression(
-          pattern: "\\A(?:\(pattern))\\z", options: ignoringCase ? options.union(.caseInsensitive) : options)
+        let options: NSRegularExpression.Options =
+          ignoringCase ? [.dotMatchesLineSeparators, .caseInsensitive] : [.dotMatchesLineSeparators]
+        guard let expression = whole(pattern, options) else { return nil }
         // Patterns may come from columns: what is known must not grow without end.
         if known.count >= 64 { known.removeAll() }
         known[key] = expression
         return expression
       }
+    }
+
+    /// The expression that matches a text as a whole; `nil` for what is no regular expression by itself.
+    ///
+    /// The pattern is put into a group, whose end a comment or a quotation that is left open would hide: then it is closed first.
+    private static func whole(_ pattern: String, _ options: NSRegularExpression.Options) -> NSRegularExpression? {
+      guard (try? NSRegularExpression(pattern: pattern, options: options)) != nil else { return nil }
+      return ["", "\n", "\\E"].lazy.compactMap { end in
+        try? NSRegularExpression(pattern: "\\A(?:\(pattern)\(end))\\z", options: options)
+      }.first
     }
   }
 }
