@@ -18,7 +18,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// `Z_UUID` (CD-10).
   package var identifier: String { metadata.identifier }
 
-  private let lock = NSRecursiveLock()
+  let lock = StoreLock()
   private var writer: Connection?
   private var watcher: Connection?
   /// Whether ``prepareForWriting(_:)`` has seen the writer.
@@ -61,7 +61,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
 
   /// A connection for reading that is kept until the lease ends, for rows that are read as they are needed.
   ///
-  /// A store in memory has one connection: it is locked until then, for every thread but the caller's.
+  /// A store in memory has one connection: it is locked until then, for every thread but the caller's. The lease may end on
+  /// another thread.
   /// - Throws: `SQLiteError`, or ``StoreError`` where the store is closed.
   func lease() throws -> ReadLease {
     try reporting {

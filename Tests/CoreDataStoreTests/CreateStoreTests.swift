@@ -1,9 +1,10 @@
-import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
 import TestSupport
 import Testing
+
+@testable import CoreDataStore
 
 /// Fresh stores: their layout, file and bookkeeping.
 struct CreateStoreTests {
@@ -128,5 +129,31 @@ struct CreateStoreTests {
       }
     }
     #expect(try store.read { try $0.integer("SELECT count(*) FROM ZGENRE") } == 1)
+  }
+
+  @Test("a cursor over a store in memory may be closed by another thread, and the store is free then")
+  func memoryCursor() async throws {
+    struct Handover: @unchecked Sendable { let cursor: RowCursor }
+    let memory = try PersistentStore.inMemory(model: SampleModel.library)
+    try memory.write { try $0.execute("INSERT INTO ZGENRE (Z_PK, Z_ENT, Z_OPT) VALUES (1, 3, 1), (2, 3, 1)") }
+    let handover = try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            let cursor = try memory.fetch(FetchRequest(entityName: "Genre"))
+            _ = try cursor.next()
+            return Handover(cursor: cursor)
+          })
+      }
+    }
+    #expect(memory.lock.isHeld)
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        handover.cursor.close()
+        continuation.resume()
+      }
+    }
+    try #require(!memory.lock.isHeld)
+    #expect(try memory.count(FetchRequest(entityName: "Genre")) == 2)
   }
 }
