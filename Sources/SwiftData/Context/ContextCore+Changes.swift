@@ -91,7 +91,7 @@ extension ContextCore {
       """)
   }
 
-  private func linked(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {
+  func linked(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {
     var reader = LinkReader()
     object._$visit(property, &reader)
     if case .objects(let objects) = reader.content { return objects }

@@ -21,7 +21,7 @@ struct LinkReader: _PropertyVisitor {
     case .pending: content = .unknown
     case .nothing: content = .objects([])
     case .key(let key): content = .key(key)
-    case .object(let object): content = .objects([object])
+    case .object(let object): content = .objects([_ToOneStorage<Destination>.destination(object)])
     }
   }
 
@@ -117,7 +117,9 @@ struct LinkLoosener: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
-    if case .object(let destination) = storage.reference, let key = destination._$state.objectKey {
+    if case .object(let object) = storage.reference,
+      let key = _ToOneStorage<Destination>.destination(object)._$state.objectKey
+    {
       storage.reference = .key(ObjectKey(entity: EntityTag.entity(key.entity), key: key.key))
     }
   }

@@ -3,7 +3,7 @@ internal import CoreDataStore
 /// Both sides of relationships kept right, whether they are loaded or not.
 extension ContextCore {
   /// A relationship was assigned: inserts new members that are detached, keeps the other sides right and registers their objects
-  /// as changed. `old` and `new` differ, and hold no object twice that stood once.
+  /// as changed. `old` and `new` may leave out what stands in both.
   func relationshipDidChange(
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
@@ -15,23 +15,19 @@ extension ContextCore {
     for member in old { before.append(member) }
     var after = ObjectList()
     for member in new { after.append(member) }
-    if after.count < new.count { keepOnce(after.array, in: object, at: property) }
+    if after.count < new.count { removeRepetitions(of: object, at: property, linked(object, property)) }
     for member in before where !after.contains(member) { unlink(object, property, relationship, from: member) }
     for member in after where !before.contains(member) { link(object, property, relationship, to: member) }
   }
 
-  /// Puts members into a to-many relationship, each of which was given more than once.
-  private func keepOnce(_ members: [any PersistentModel], in object: any PersistentModel, at property: Int) {
-    var loader = MemberLoader(members: members)
-    object._$visit(property, &loader)
-  }
-
-  /// Takes out the repetitions from the members that an object is inserted with.
+  /// Takes out the repetitions from the members that an object was given.
   func removeRepetitions(of object: any PersistentModel, at property: Int, _ members: [any PersistentModel]) {
     guard members.count > 1 else { return }
     var seen = Set<ObjectIdentifier>(minimumCapacity: members.count)
     let distinct = members.filter { seen.insert(ObjectIdentifier($0)).inserted }
-    if distinct.count < members.count { keepOnce(distinct, in: object, at: property) }
+    guard distinct.count < members.count else { return }
+    var loader = MemberLoader(members: distinct)
+    object._$visit(property, &loader)
   }
 
   /// An object has come to lead to a member: the member leads back, and whoever led to it before does no longer.

@@ -78,7 +78,8 @@ extension _AttributeStorage {
 extension _ToOneStorage {
   /// Takes the key of the destination.
   public mutating func _read(from row: inout _RowReader) {
-    if row.offers(&self) { reference = row.row.object().map { .key($0) } ?? .nothing }
+    guard row.offers(&self) else { return }
+    if let key = row.row.object() { reference = .key(key) } else { reference = .nothing }
   }
 
   /// Writes the key of the destination; that of a new one is known once the save has assigned it.
@@ -86,7 +87,7 @@ extension _ToOneStorage {
     switch reference {
     case .pending, .nothing: try row.row.bind(nil as ObjectKey?)
     case .key(let key): try row.row.bind(key)
-    case .object(let destination): try row.row.bind(destination._$state.rowKey)
+    case .object(let object): try row.row.bind(Self.destination(object)._$state.rowKey)
     }
   }
 }

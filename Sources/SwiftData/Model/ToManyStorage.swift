@@ -65,14 +65,18 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
 
   /// Tells the context, which keeps the other sides right; called on the storage as it was before.
   ///
-  /// An object in no context enters that of its new members.
+  /// An object in no context enters that of its new members. Cost: a comparison of pointers for each member, and the context's work for those that came or went.
   public func _didChange(of object: some PersistentModel, at property: Int) {
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
     let new = taker.storage?.held ?? []
     guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
-    let old = held
-    object._$state.owner?.relationshipDidChange(of: object, at: property, from: old, to: new)
+    guard let owner = object._$state.owner else { return }
+    // Which members are the same is known once aliases are replaced.
+    guard owner.aliases.isEmpty else { return owner.relationshipDidChange(of: object, at: property, from: held, to: new) }
+    let change = MemberDifference(from: held, to: new)
+    if change.hasRepetitions { owner.removeRepetitions(of: object, at: property, new) }
+    owner.relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
   }
 }
 

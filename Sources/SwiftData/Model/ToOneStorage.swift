@@ -5,20 +5,18 @@ internal import CoreDataStore
 /// Between objects of a context that have rows it is the destination's key, found again through the context, so that objects
 /// never keep one another alive. It is the object itself while either side is detached or unsaved.
 public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
-  var reference: Reference
-
-  enum Reference {
-    case pending
-    case nothing
-    case key(ObjectKey)
-    case object(Destination)
-  }
+  var reference: ToOneReference
 
   /// A storage without value.
   public init() { reference = .pending }
 
   /// A storage that leads to an object.
-  public init(_ destination: Destination?) { reference = destination.map { .object($0) } ?? .nothing }
+  public init(_ destination: Destination?) {
+    if let destination { reference = .object(destination) } else { reference = .nothing }
+  }
+
+  /// The object that a reference holds: nothing but a destination is ever put there.
+  static func destination(_ object: AnyObject) -> Destination { unsafeDowncast(object, to: Destination.self) }
 
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = reference { true } else { false } }
@@ -43,7 +41,7 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
     case .pending:
       if object._$state.isUnread { object._$state.owner?.noteUnreadable(object, at: property) }
       return nil
-    case .object(let destination): return destination
+    case .object(let object): return Self.destination(object)
     case .key(let key):
       guard let found = object._$state.owner?.object(for: key, of: object, at: property) else { return nil }
       return downcast(found, to: Destination.self)
@@ -85,8 +83,18 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   }
 }
 
-extension _ToOneStorage: Sendable where Destination: Sendable {}
-extension _ToOneStorage.Reference: Sendable where Destination: Sendable {}
+/// The object that a storage may hold is a destination.
+extension _ToOneStorage: @unchecked Sendable where Destination: Sendable {}
+
+/// What a to-one relationship leads to.
+///
+/// Not generic: reading a row would look up the metadata of a generic type for each.
+enum ToOneReference {
+  case pending
+  case nothing
+  case key(ObjectKey)
+  case object(AnyObject)
+}
 
 /// The object as an instance of a class; a comparison where it is exactly of that class, a cast otherwise.
 func downcast<Model: PersistentModel>(_ object: any PersistentModel, to type: Model.Type) -> Model? {
