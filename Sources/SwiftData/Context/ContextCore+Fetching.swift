@@ -17,16 +17,24 @@ extension ContextCore {
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    guard descriptor.includePendingChanges, !unit.isEmpty, let pending = try PendingObjects<Model>(plan, self, binding)
-    else {
+    guard let pending = pendingObjects(plan, binding) else {
       let objects = try plan.finish(load(plan.request, binding, store, properties: plan.propertiesToLoad))
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects
     }
-    let properties = pending.readsEverything ? nil : plan.propertiesToLoad
-    let objects = try pending.merged { try load($0, binding, store, properties: properties) }
+    let objects = try pending.merged { request, isWhole in
+      try load(request, binding, store, properties: isWhole ? nil : plan.propertiesToLoad)
+    }
     try prefetch(plan.prefetchedRelationships, of: objects, binding)
     return objects
+  }
+
+  /// The unsaved objects that a fetch has to take into account; `nil` if it need not, or there are none.
+  func pendingObjects<Model: PersistentModel>(_ plan: FetchPlan<Model>, _ binding: EntityBinding) -> PendingObjects<
+    Model
+  >? {
+    guard plan.descriptor.includePendingChanges, !unit.isEmpty else { return nil }
+    return PendingObjects(plan, self, binding)
   }
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
@@ -34,28 +42,37 @@ extension ContextCore {
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    let seesPending = descriptor.includePendingChanges && !unit.isEmpty
     // What a fetch passes over does not count; see `reportKeyZero(_:)`.
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
-    if !seesPending, !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) {
-      let request = plan.request
-      let count = try store.reporting { try $0.count(request) }
-      return plan.sortsInMemory ? plan.sliceCount(count) : count
+    guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) else {
+      return try fetch(descriptor).count
     }
-    return try fetch(descriptor).count
+    func count(_ request: FetchRequest) throws -> Int { try store.reporting { try $0.count(request) } }
+    if let pending = pendingObjects(plan, binding) {
+      return try pending.count(count) { try load($0, binding, store, properties: nil) }
+    }
+    let count = try count(plan.request)
+    return plan.sortsInMemory ? plan.sliceCount(count) : count
   }
 
   func fetchIdentifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
     try prepareToFetch()
     let binding = try container.existingBinding(of: Model.self)
-    let seesPending = descriptor.includePendingChanges && touches(binding)
+    let store = store(binding.tag)
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    let seesPending = pendingObjects(plan, binding) != nil
     if seesPending, !descriptor.sortBy.isEmpty {
       throw SwiftDataError(
         .sortingPendingChangesWithIdentifiers,
         "Identifiers of \(binding.name) cannot be sorted while the context has unsaved changes: save first, or fetch the objects."
       )
     }
-    return try seesPending ? fetch(descriptor).map(\.persistentModelID) : orderedIdentifiers(descriptor)
+    if seesPending || plan.filtersInMemory || plan.sortsInMemory {
+      return try fetch(descriptor).map(\.persistentModelID)
+    }
+    return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
+      key.key == 0 ? nil : store.reference(key.entity).map { PersistentIdentifier($0, key: key.key) }
+    }
   }
 
   /// The persistent names of the properties that a descriptor needs; all of them if `nil`.
@@ -63,22 +80,6 @@ extension ContextCore {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
     let store = store(try container.existingBinding(of: Model.self).tag)
     return try FetchPlan(descriptor, resolver: StoreResolver(store: store)).propertiesToLoad
-  }
-
-  /// Identifiers in the descriptor's order; objects are loaded only if the store cannot decide alone.
-  func orderedIdentifiers<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>
-  ) throws -> [PersistentIdentifier] {
-    try prepareToFetch()
-    let binding = try container.existingBinding(of: Model.self)
-    let store = store(binding.tag)
-    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    if plan.filtersInMemory || plan.sortsInMemory || (descriptor.includePendingChanges && !unit.isEmpty) {
-      return try fetch(descriptor).map(\.persistentModelID)
-    }
-    return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
-      key.key == 0 ? nil : store.reference(key.entity).map { PersistentIdentifier($0, key: key.key) }
-    }
   }
 
   /// The objects of identifiers, in their order, as far as they are there. One query per 512 that are not loaded.
@@ -187,20 +188,11 @@ extension ContextCore {
     guard !keys.isEmpty, let destination = binding(relationship.destination) else { return }
     try load(keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }, of: destination)
   }
-
-  /// Whether anything unsaved is of a class or its subclasses.
-  func touches(_ binding: EntityBinding) -> Bool {
-    let store = store(binding.tag)
-    return unit.all.contains { object in
-      EntityTag.store(object._$state.entity) == store.index
-        && store.isKind(EntityTag.entity(object._$state.entity), of: EntityTag.entity(binding.tag))
-    }
-  }
 }
 
 extension FetchPlan {
   /// How many of a number of objects offset and limit leave.
-  fileprivate func sliceCount(_ count: Int) -> Int {
+  func sliceCount(_ count: Int) -> Int {
     let rest = max(0, count - max(0, descriptor.fetchOffset ?? 0))
     guard let limit = descriptor.fetchLimit, limit >= 0 else { return rest }
     return min(rest, limit)

@@ -118,6 +118,7 @@ extension ContextCore {
     exclusiveUse.check("changing an object")
     // The change stays in the object, which no save will write.
     guard !isClosed else { return }
+    unit.lookup.noteChange(of: object, at: property)
     switch object._$state.status {
     case .clean:
       object._$state.status = .changed

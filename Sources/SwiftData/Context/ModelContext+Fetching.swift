@@ -3,14 +3,16 @@ public import Foundation
 extension ModelContext {
   /// The objects that a descriptor asks for, unsaved changes taken into account.
   ///
-  /// Cost: one query, and one per prefetched relationship. While the context has unsaved changes, they are evaluated in memory;
-  /// a predicate or an order that leads through relationships then makes all objects of the class be loaded.
+  /// Cost: one query, and one per prefetched relationship. Unsaved objects of the class are evaluated in memory. If the predicate,
+  /// or the order, leads through relationships to an object that is changed or deleted, the objects that lead there are loaded
+  /// and evaluated in memory, too: one more query.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try core.exclusiveUse.during("fetching") { try core.fetch(descriptor) }
   }
 
-  /// The number of objects that a descriptor asks for. Cost: one query, which loads no objects while nothing is unsaved.
+  /// The number of objects that a descriptor asks for. Cost: one query, which loads no objects; two more where unsaved changes
+  /// matter, as in ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try core.exclusiveUse.during("counting") { try core.fetchCount(descriptor) }
   }
@@ -39,16 +41,10 @@ extension ModelContext {
         "The context has unsaved changes, which enumerating in batches could lose: save first, or pass allowEscapingMutations: true."
       )
     }
-    let properties = try core.propertiesToLoad(descriptor)
-    let keys = try core.orderedIdentifiers(descriptor)
-    var start = keys.startIndex
-    while start < keys.endIndex {
-      let end = min(start + max(1, batchSize), keys.endIndex)
-      for model in try core.objects(keys[start..<end], as: T.self, properties: properties)
-      where !model.isDeleted { try block(model) }
+    try core.forEachBatch(of: descriptor, size: max(1, batchSize)) { models in
+      for model in models where !model.isDeleted { try block(model) }
       if !allowEscapingMutations, hasChanges { try save() }
       core.sweepIfDue()
-      start = end
     }
   }
 

@@ -3,6 +3,8 @@ struct UnitOfWork {
   var inserted = WorkList()
   var changed = WorkList()
   var deleted = WorkList()
+  /// The same objects by class and by value.
+  var lookup = PendingLookup()
   /// Deleted objects whose delete rules have not been applied yet.
   var undecided: [any PersistentModel] = []
   /// Links to objects of other contexts, which a save has to refuse.

@@ -5,6 +5,14 @@
 struct WorkList: Sequence {
   private var slots: [(any PersistentModel)?] = []
   private(set) var count = 0
+  /// Differs whenever places may have changed.
+  private(set) var generation = 0
+
+  /// The objects that have come since a number of places were taken, as far as they are still there.
+  func objects(from place: Int) -> some Sequence<any PersistentModel> { slots[place...].lazy.compactMap { $0 } }
+
+  /// How many places were taken.
+  var placeCount: Int { slots.count }
 
   var isEmpty: Bool { count == 0 }
 
@@ -35,9 +43,14 @@ struct WorkList: Sequence {
     return true
   }
 
-  mutating func removeAll() { self = WorkList() }
+  mutating func removeAll() {
+    let generation = generation
+    self = WorkList()
+    self.generation = generation + 1
+  }
 
   private mutating func compact() {
+    generation += 1
     slots.removeAll { $0 == nil }
     for (place, object) in slots.enumerated() { object?._$state.place = Int32(place) }
   }

@@ -1,0 +1,135 @@
+internal import CoreDataStore
+internal import Foundation
+
+/// The objects of a unit of work by class, and the new and changed ones by the values of attributes: what a fetch has to look at
+/// is found without looking at everything that is pending.
+///
+/// It is brought up to date when a fetch asks. Objects that have left the unit meanwhile stay; who asks passes over them.
+struct PendingLookup {
+  private var classes: [Int32: PendingClass] = [:]
+  private var inserted = Progress()
+  private var changed = Progress()
+  private var deleted = Progress()
+
+  /// How much of a list has been taken in.
+  private struct Progress {
+    var generation = 0
+    var placeCount = 0
+  }
+
+  /// Takes in what has come to the lists of a unit since the last time.
+  mutating func update(inserted: WorkList, changed: WorkList, deleted: WorkList) {
+    guard
+      self.inserted.generation == inserted.generation && self.changed.generation == changed.generation
+        && self.deleted.generation == deleted.generation
+    else {
+      self = PendingLookup()
+      self.inserted.generation = inserted.generation
+      self.changed.generation = changed.generation
+      self.deleted.generation = deleted.generation
+      return update(inserted: inserted, changed: changed, deleted: deleted)
+    }
+    for object in inserted.objects(from: self.inserted.placeCount) {
+      classes[tag(object), default: .init()].add(object)
+    }
+    for object in changed.objects(from: self.changed.placeCount) { classes[tag(object), default: .init()].add(object) }
+    for object in deleted.objects(from: self.deleted.placeCount) {
+      classes[tag(object), default: .init()].deleted.append(object)
+    }
+    self.inserted.placeCount = inserted.placeCount
+    self.changed.placeCount = changed.placeCount
+    self.deleted.placeCount = deleted.placeCount
+  }
+
+  private func tag(_ object: any PersistentModel) -> Int32 { object._$state.entity }
+
+  /// A property of a pending object is about to change for the first time.
+  mutating func noteChange(of object: any PersistentModel, at property: Int) {
+    guard !classes.isEmpty else { return }
+    classes[tag(object)]?.noteChange(of: object, at: property)
+  }
+
+  /// The entities that have, or had, pending objects.
+  var entities: some Sequence<Int32> { classes.keys }
+
+  /// The new and changed objects of an entity.
+  func live(_ entity: Int32) -> [any PersistentModel] { classes[entity]?.live.filter(isLive) ?? [] }
+
+  /// The deleted objects of an entity.
+  func deleted(_ entity: Int32) -> [any PersistentModel] {
+    classes[entity]?.deleted.filter { $0._$state.status == .deleted } ?? []
+  }
+
+  /// The new and changed objects of an entity that have a value in an attribute, and maybe others.
+  mutating func live(_ entity: Int32, with value: StoreValue, at property: Int) -> [any PersistentModel] {
+    classes[entity]?.candidates(with: value, at: property).filter(isLive) ?? []
+  }
+}
+
+/// Whether an object is new or changed.
+private func isLive(_ object: any PersistentModel) -> Bool {
+  switch object._$state.status {
+  case .inserted, .changed: true
+  case .detached, .fault, .clean, .deleted, .orphaned: false
+  }
+}
+
+/// The pending objects of one class, without its subclasses.
+private struct PendingClass {
+  private(set) var live: [any PersistentModel] = []
+  var deleted: [any PersistentModel] = []
+  private var indexes: [Int: ValueIndex] = [:]
+
+  /// Fewer objects than that are not worth an index.
+  private static let indexedCount = 16
+
+  mutating func add(_ object: any PersistentModel) { live.append(object) }
+
+  mutating func noteChange(of object: any PersistentModel, at property: Int) {
+    guard !indexes.isEmpty else { return }
+    indexes[property]?.changing.append(object)
+  }
+
+  mutating func candidates(with value: StoreValue, at property: Int) -> [any PersistentModel] {
+    guard live.count >= Self.indexedCount else { return live }
+    indexes[property, default: ValueIndex()].take(live, property)
+    return indexes[property]?.candidates(live, with: value) ?? live
+  }
+}
+
+/// The objects of a class by the value of one attribute.
+private struct ValueIndex {
+  /// Objects whose value may be another by now than when they came, or is not known.
+  var changing: [any PersistentModel] = []
+  private var placesByValue: [StoreValue: [Int]] = [:]
+  private var count = 0
+
+  /// Takes in the objects that have come since the last time.
+  mutating func take(_ objects: [any PersistentModel], _ property: Int) {
+    for place in count..<objects.count {
+      let object = objects[place]
+      var reader = IndexedValueReader()
+      // A property that was changed before may change again without notice.
+      if !object._$state.isChanged(property) { object._$visit(property, &reader) }
+      if let value = reader.value { placesByValue[value, default: []].append(place) } else { changing.append(object) }
+    }
+    count = objects.count
+  }
+
+  func candidates(_ objects: [any PersistentModel], with value: StoreValue) -> [any PersistentModel] {
+    (placesByValue[value] ?? []).map { objects[$0] } + changing
+  }
+}
+
+/// Reads an attribute whose equality is that of its column.
+private struct IndexedValueReader: _PropertyVisitor {
+  private(set) var value: StoreValue?
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {
+    guard let content = storage.value.flatMap({ unwrap($0) }), !(content is Decimal) else { return }
+    value = storeValue(content)
+  }
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
+}

@@ -1,0 +1,101 @@
+internal import CoreDataStore
+
+/// Where a request reads: at the fetched row, at rows that its paths lead to, and at members of relationships that it asks about.
+///
+/// A row that no pending object can be reached from by these paths has the same result in the store as in memory: up to the first
+/// pending object, the way leads through rows that are in memory as they are in the store.
+struct RequestPlaces {
+  /// The persistent names of the properties that are read of the object at each place.
+  private(set) var properties: [FetchPath: Set<String>] = [:]
+  /// The relationships whose members the inner variables stand for.
+  private var quantifiers: [FetchVariable: Quantifier] = [:]
+
+  private struct Quantifier {
+    let owner: FetchPath
+    let relationship: String
+  }
+
+  init(_ expressions: [FetchExpression]) {
+    for expression in expressions { note(expression) }
+  }
+
+  /// The places but that of the fetched row.
+  var others: [FetchPath] {
+    properties.keys.filter { $0 != FetchPath() }.sorted {
+      ($0.variable.number, $0.relationships.count, $0.relationships.joined(separator: "."))
+        < ($1.variable.number, $1.relationships.count, $1.relationships.joined(separator: "."))
+    }
+  }
+
+  private mutating func note(_ expression: FetchExpression) {
+    switch expression {
+    case .constant, .objectConstant, .groupCount: break
+    case .attribute(let path, let name, _): note(path, reading: name)
+    case .object(let path), .isKind(let path, _), .objectMembership(let path, _): note(path)
+    case .count(let owner, let relationship, let variable, let condition),
+      .exists(let owner, let relationship, let variable, let condition):
+      note(members: relationship, of: owner, variable)
+      if let condition { note(condition) }
+    case .aggregate(_, let owner, let relationship, let variable, let operand):
+      note(members: relationship, of: owner, variable)
+      note(operand)
+    case .groupAggregate(_, let operand, _): note(operand)
+    case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right):
+      note(left)
+      note(right)
+    case .and(let parts), .or(let parts), .string(_, let parts): for part in parts { note(part) }
+    case .not(let part), .isNull(let part), .negative(let part), .membership(let part, _): note(part)
+    case .conditional(let condition, let then, let otherwise):
+      note(condition)
+      note(then)
+      note(otherwise)
+    }
+  }
+
+  private mutating func note(_ path: FetchPath, reading name: String? = nil) {
+    for (index, relationship) in path.relationships.enumerated() {
+      properties[prefix(of: path, index), default: []].insert(relationship)
+    }
+    let place = prefix(of: path, path.relationships.count)
+    if let name { properties[place, default: []].insert(name) } else { properties[place, default: []].formUnion([]) }
+  }
+
+  private mutating func note(members relationship: String, of owner: FetchPath, _ variable: FetchVariable) {
+    note(owner, reading: relationship)
+    quantifiers[variable] = Quantifier(owner: owner, relationship: relationship)
+    note(FetchPath(variable))
+  }
+
+  private func prefix(of path: FetchPath, _ count: Int) -> FetchPath {
+    FetchPath(path.variable, relationships: Array(path.relationships.prefix(count)))
+  }
+
+  /// The condition that one of some objects stands at a place; of members, that it is one of them.
+  func condition(thatAnyOf keys: [ObjectKey], standsAt place: FetchPath) -> FetchExpression {
+    var condition = FetchExpression.objectMembership(place, keys)
+    var variable = place.variable
+    while let quantifier = quantifiers[variable] {
+      condition = .exists(
+        quantifier.owner, relationship: quantifier.relationship, variable: variable, condition: condition)
+      variable = quantifier.owner.variable
+    }
+    return condition
+  }
+
+  /// The entity of the objects at a place, as a tag; `nil` if it is not known.
+  func entity(at place: FetchPath, from root: Int32, _ core: ContextCore) -> Int32? {
+    var entity: Int32? = root
+    func follow(_ name: String) {
+      let properties = entity.flatMap { core.binding($0) }?.properties
+      entity = properties?.first { $0.name == name }?.relationship?.destination
+    }
+    if let quantifier = quantifiers[place.variable] {
+      // A cast may lead to a relationship of a subclass.
+      guard quantifier.owner.castTo == nil else { return nil }
+      entity = self.entity(at: quantifier.owner, from: root, core)
+      follow(quantifier.relationship)
+    }
+    for name in place.relationships { follow(name) }
+    return entity
+  }
+}
