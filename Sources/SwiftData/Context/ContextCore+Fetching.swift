@@ -5,7 +5,7 @@ extension ContextCore {
   /// Takes in what other contexts saved, and applies the delete rules, so that a fetch sees neither old values nor objects that go.
   ///
   /// - Throws: the store's error if the delete rules cannot read what they apply to.
-  private func prepareToFetch() throws {
+  func prepareToFetch() throws {
     adoptSavedChanges()
     synchronizeAliases()
     try decideDeletions()

@@ -73,7 +73,9 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
     guard let owner = object._$state.owner else { return }
     // Which members are the same is known once aliases are replaced.
-    guard owner.aliases.isEmpty else { return owner.relationshipDidChange(of: object, at: property, from: held, to: new) }
+    guard owner.aliases.isEmpty else {
+      return owner.relationshipDidChange(of: object, at: property, from: held, to: new)
+    }
     let change = MemberDifference(from: held, to: new)
     if change.hasRepetitions { owner.removeRepetitions(of: object, at: property, new) }
     owner.relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)

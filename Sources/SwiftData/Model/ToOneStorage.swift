@@ -71,7 +71,7 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
     object._$visit(property, &taker)
     guard object._$state._isAttached else {
       if case .object(let destination)? = taker.storage?.reference {
-        join(object, at: property, contextOf: [destination])
+        join(object, at: property, contextOf: [Self.destination(destination)])
       }
       return
     }
