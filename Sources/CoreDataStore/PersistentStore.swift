@@ -28,6 +28,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
   let affectedRows = AffectedRows()
+  /// Used by writers only, with the lock held.
+  var historyForm = KnownHistoryForm()
 
   init(
     url: URL?, layout: StoreLayout, metadata: StoreMetadata, isReadOnly: Bool, writer: Connection? = nil,

@@ -31,3 +31,17 @@ enum HistoryForm: Hashable {
     self = statement.integer(3) != 0 ? .stringTable(tombstones: tombstones) : .texts(tombstones: tombstones)
   }
 }
+
+/// The form of a store's history, looked for anew where the schema has changed.
+struct KnownHistoryForm {
+  private var known: (schema: Int64, form: HistoryForm)?
+
+  /// What the tables show to a transaction. Cost: one pragma; one short query the first time, and after a change of the schema.
+  mutating func form(_ connection: Connection) throws -> HistoryForm {
+    let schema = try connection.integer("PRAGMA schema_version") ?? 0
+    if let known, known.schema == schema { return known.form }
+    let form = try HistoryForm(connection)
+    known = (schema, form)
+    return form
+  }
+}

@@ -12,7 +12,7 @@ extension PersistentStore {
     return try write { connection in
       _ = affectedRows.take()
       var transaction = try SaveTransaction(
-        changes, connection: connection, layout: layout, historyForm: HistoryForm(connection),
+        changes, connection: connection, layout: layout, historyForm: historyForm.form(connection),
         files: externalDataWriter)
       var result = try transaction.run()
       result.affected = affectedRows.take()
