@@ -11,4 +11,10 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// A number from 0 up to a count, which it never is.
+  package mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int.random(in: 0..<count, using: &self) }
+
+  /// Returns `true` once in so many calls on average.
+  package mutating func once(in count: Int) -> Bool { below(count) == 0 }
 }

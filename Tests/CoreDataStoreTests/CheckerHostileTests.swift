@@ -69,6 +69,7 @@ struct CheckerHostileTests {
     // Not of those that the tests wait for one another on.
     Thread.detachNewThread {
       var number = 0
+      var random = SplitMix(seed: 79)
       let result = Result {
         while !isDone.withLock({ $0 }) {
           let store = try PersistentStore.open(at: url)
@@ -76,7 +77,7 @@ struct CheckerHostileTests {
           store.close()
           number += 1
           // Whoever copies the store needs a moment in which nobody writes.
-          usleep(.random(in: 0...20_000))
+          usleep(.random(in: 0...20_000, using: &random))
         }
         return number
       }

@@ -117,7 +117,7 @@ import Testing
   @Test(
     "CD-5 All comparisons in SQL choose what the values that are read would", arguments: 1...6 as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
-    var random = SeededNumbers(seed)
+    var random = SplitMix(seed: seed)
     // Numbers of all sizes, powers of ten among them, each with doubles at, near and some steps away from it.
     var values: [StoreValue] = [.null, .integer(0), .integer(5), .text("NaN")]
     var constants: [StoreValue] = [.integer(0), .integer(5), .real(0.1 + 0.2)]

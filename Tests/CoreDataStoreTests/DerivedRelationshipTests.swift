@@ -141,33 +141,41 @@ import Testing
   /// Random saves over the model; each kind of change occurs.
   private struct Editor {
     let store: PersistentStore
+    var random = SplitMix(seed: 8)
     var objects: [String: [ObjectKey]] = [:]
     var pairs: Set<[Int64]> = []
     var notes: [Int64: ObjectKey] = [:]
 
     func entity(_ name: String) throws -> Int32 { Int32(try store.layout.existingEntity(name).number) }
 
-    func row(_ name: String) -> [String: StoreValuesRow.Content] {
+    mutating func row(_ name: String) -> [String: StoreValuesRow.Content] {
       func text(_ texts: [String?]) -> StoreValuesRow.Content {
-        .values([(texts.randomElement() ?? nil).map(StoreValue.text) ?? .null])
+        .values([(texts.randomElement(using: &random) ?? nil).map(StoreValue.text) ?? .null])
       }
       switch name {
       case "Shelf": return ["name": text(["one", "two", "ÉLAN", nil])]
       case "Book", "Novel", "Essay":
         return [
           "title": text(["fat", "thin", nil]),
-          "price": .values([Bool.random() ? .null : .real(Double(Int.random(in: 0...400)) / 4)]),
-          "shelf": .object(Int.random(in: 0...3) > 0 ? objects["Shelf"]?.randomElement() : nil),
-          "sequel": .object(Bool.random() ? objects["Book"]?.randomElement() : nil),
+          "price": .values([
+            Bool.random(using: &random) ? .null : .real(Double(Int.random(in: 0...400, using: &random)) / 4)
+          ]),
+          "shelf": .object(
+            Int.random(in: 0...3, using: &random) > 0 ? objects["Shelf"]?.randomElement(using: &random) : nil),
+          "sequel": .object(Bool.random(using: &random) ? objects["Book"]?.randomElement(using: &random) : nil),
           // What the source says of derived attributes counts for nothing.
           "tagCount": .values([.integer(-1)]), "shelfName": .values([.text("wrong")]),
         ]
       case "Page":
         return [
-          "words": .values([.integer(Int64.random(in: 0...99))]),
-          "book": .object(Int.random(in: 0...3) > 0 ? objects["Book"]?.randomElement() : nil),
+          "words": .values([.integer(Int64.random(in: 0...99, using: &random))]),
+          "book": .object(
+            Int.random(in: 0...3, using: &random) > 0 ? objects["Book"]?.randomElement(using: &random) : nil),
         ]
-      case "Tag": return ["weight": .values([Bool.random() ? .null : .integer(Int64.random(in: 0...9))])]
+      case "Tag":
+        return [
+          "weight": .values([Bool.random(using: &random) ? .null : .integer(Int64.random(in: 0...9, using: &random))])
+        ]
       default: return ["text": text(["x"])]
       }
     }
@@ -180,15 +188,15 @@ import Testing
       var changes = ChangeSet()
       let kinds = ["Shelf", "Book", "Novel", "Essay", "Page", "Page", "Tag", "Note"]
       var inserted: [String] = []
-      for name in (0..<Int.random(in: 0...5)).compactMap({ _ in kinds.randomElement() }) {
+      for name in (0..<Int.random(in: 0...5, using: &random)).compactMap({ _ in kinds.randomElement(using: &random) }) {
         let row = row(name)
         changes.insertions.append(
           .init(entity: try entity(name), columns: columns(name, row), source: StoreValuesRow(row)))
         inserted.append(["Novel", "Essay"].contains(name) ? "Book" : name)
       }
       var deleted: Set<ObjectKey> = []
-      for name in ["Shelf", "Book", "Page", "Tag", "Note"] where Int.random(in: 0...7) == 0 {
-        guard let object = objects[name]?.randomElement() else { continue }
+      for name in ["Shelf", "Book", "Page", "Tag", "Note"] where Int.random(in: 0...7, using: &random) == 0 {
+        guard let object = objects[name]?.randomElement(using: &random) else { continue }
         deleted.insert(object)
         changes.deletions.append(.init(object: object, version: nil))
         objects[name]?.removeAll { $0 == object }
@@ -217,23 +225,24 @@ import Testing
         pairs = pairs.filter { name == "Book" ? $0[0] != object.key : name == "Tag" ? $0[1] != object.key : true }
       }
       changes.updates.removeAll { deleted.contains($0.object) }
-      for name in ["Shelf", "Book", "Page", "Tag"] where Bool.random() {
-        guard let object = objects[name]?.randomElement(), !changes.updates.contains(where: { $0.object == object })
+      for name in ["Shelf", "Book", "Page", "Tag"] where Bool.random(using: &random) {
+        guard let object = objects[name]?.randomElement(using: &random),
+          !changes.updates.contains(where: { $0.object == object })
         else {
           continue
         }
         let own = try store.layout.existingEntity(object.entity).name
         let row = row(own)
-        let names = Set(row.keys.filter { _ in Bool.random() })
+        let names = Set(row.keys.filter { _ in Bool.random(using: &random) })
         let chosen = row.filter { names.contains($0.key) }
         changes.updates.append(
           .init(
             object: object, version: nil, columns: columns(own, chosen), changedProperties: chosen.keys.sorted(),
             source: StoreValuesRow(chosen)))
       }
-      if let book = objects["Book"]?.randomElement() {
+      if let book = objects["Book"]?.randomElement(using: &random) {
         var change = ChangeSet.RelationshipChange(owner: .existing(book), relationship: "tags")
-        for tag in objects["Tag"] ?? [] where Int.random(in: 0...2) == 0 {
+        for tag in objects["Tag"] ?? [] where Int.random(in: 0...2, using: &random) == 0 {
           if pairs.remove([book.key, tag.key]) != nil {
             change.removed.append(.existing(tag))
           } else {
@@ -241,7 +250,7 @@ import Testing
             change.added.append(.existing(tag))
           }
         }
-        let notes = (objects["Note"] ?? []).filter { _ in Int.random(in: 0...2) == 0 }
+        let notes = (objects["Note"] ?? []).filter { _ in Int.random(in: 0...2, using: &random) == 0 }
         changes.relationshipChanges += [
           change, .init(owner: .existing(book), relationship: "notes", added: notes.map { .existing($0) }),
         ]

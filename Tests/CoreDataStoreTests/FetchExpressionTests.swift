@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CoreDataStore
@@ -210,7 +211,7 @@ import Testing
     let conditions = Self.conditions(world).filter {
       if case .membership(_, let values) = $0 { values.count < 100 } else { true }
     }
-    var generator = SystemRandomNumberGenerator()
+    var generator = SplitMix(seed: 3)
     for _ in 0..<400 {
       let some = (0..<3).compactMap { _ in conditions.randomElement(using: &generator) }
       for expression: FetchExpression in [

@@ -2,11 +2,12 @@ import Foundation
 import ManagedModel
 
 @testable import CoreDataStore
+import TestSupport
 
 /// Makes expressions and requests that mean something in a world.
 struct FetchRandomExpressions {
   let world: FetchRandomWorld
-  var numbers: SeededNumbers
+  var numbers: SplitMix
   private var variableCount = 0
 
   /// A row that expressions may speak of.
@@ -17,7 +18,7 @@ struct FetchRandomExpressions {
 
   enum Kind { case number, text, bytes }
 
-  init(_ world: FetchRandomWorld, _ numbers: SeededNumbers) {
+  init(_ world: FetchRandomWorld, _ numbers: SplitMix) {
     self.world = world
     self.numbers = numbers
   }

@@ -2,14 +2,15 @@ import Foundation
 import ManagedModel
 
 @testable import CoreDataStore
+import TestSupport
 
 /// Makes predicates in `NSPredicate`'s format over a random world, and evaluates them in memory without lowering them.
 struct FetchRandomFormats {
   let world: FetchRandomWorld
-  var numbers: SeededNumbers
+  var numbers: SplitMix
   private var variableCount = 0
 
-  init(_ world: FetchRandomWorld, _ numbers: SeededNumbers) {
+  init(_ world: FetchRandomWorld, _ numbers: SplitMix) {
     self.world = world
     self.numbers = numbers
   }

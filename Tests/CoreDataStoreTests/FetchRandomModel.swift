@@ -1,24 +1,6 @@
 import Foundation
 import ManagedModel
-
-/// SplitMix64: the same numbers in every run.
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int.random(in: 0..<count, using: &self) }
-  /// `true` once in so many times.
-  mutating func once(in count: Int) -> Bool { below(count) == 0 }
-}
+import TestSupport
 
 /// A model with entities below entities, attributes of every type and relationships of every kind.
 struct FetchRandomModel {
@@ -48,7 +30,7 @@ struct FetchRandomModel {
     .binary, .composite,
   ]
 
-  init(_ numbers: inout SeededNumbers) {
+  init(_ numbers: inout SplitMix) {
     for root in Self.names.shuffled(using: &numbers).prefix(2 + numbers.below(2)) {
       add(root, below: nil, depth: 0, &numbers)
     }
@@ -57,7 +39,7 @@ struct FetchRandomModel {
 
   var model: ModelDescription { ModelDescription(entities: entities) }
 
-  private mutating func add(_ name: String, below parent: String?, depth: Int, _ numbers: inout SeededNumbers) {
+  private mutating func add(_ name: String, below parent: String?, depth: Int, _ numbers: inout SplitMix) {
     var used = parent.flatMap { usedNames[$0] } ?? []
     var properties: [PropertyDescription] = []
     for _ in 0..<(2 + numbers.below(depth == 0 ? 5 : 3)) {
@@ -83,7 +65,7 @@ struct FetchRandomModel {
     for child in 0..<childCount { add("\(name)\(child)", below: name, depth: depth + 1, &numbers) }
   }
 
-  private func attribute(_ name: String, _ numbers: inout SeededNumbers) -> AttributeDescription {
+  private func attribute(_ name: String, _ numbers: inout SplitMix) -> AttributeDescription {
     let type = Self.types[numbers.below(Self.types.count)]
     return AttributeDescription(
       name: name, type: type, isOptional: !numbers.once(in: 3),
@@ -95,7 +77,7 @@ struct FetchRandomModel {
         ] : [])
   }
 
-  private mutating func addLink(_ number: Int, _ numbers: inout SeededNumbers) {
+  private mutating func addLink(_ number: Int, _ numbers: inout SplitMix) {
     let source = entities[numbers.below(entities.count)].name
     let other = numbers.once(in: 4) ? source : entities[numbers.below(entities.count)].name
     let (name, inverse) = ("r\(number)", "i\(number)")

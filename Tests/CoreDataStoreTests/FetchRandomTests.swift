@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import TestSupport
 import Testing
 
 @testable import CoreDataStore
@@ -20,7 +21,7 @@ import Testing
     var failures = 0
     for number in 0..<Self.worldCount {
       let seed = Self.firstSeed &+ UInt64(number)
-      var numbers = SeededNumbers(seed)
+      var numbers = SplitMix(seed: seed)
       let world = try FetchRandomWorld(&numbers)
       let twin = FetchRandomTwin(world: world)
       var random = FetchRandomExpressions(world, numbers)
@@ -46,7 +47,7 @@ import Testing
     var sizes: Set<Int> = []
     for number in 0..<Self.worldCount {
       let seed = Self.firstSeed &+ UInt64(number)
-      var numbers = SeededNumbers(seed)
+      var numbers = SplitMix(seed: seed)
       let world = try FetchRandomWorld(&numbers)
       var random = FetchRandomFormats(world, numbers)
       for _ in 0..<Self.requestCount {
@@ -68,7 +69,7 @@ import Testing
   func contents() throws {
     for number in 0..<Self.worldCount {
       let seed = Self.firstSeed &+ UInt64(number)
-      var numbers = SeededNumbers(seed)
+      var numbers = SplitMix(seed: seed)
       let world = try FetchRandomWorld(&numbers)
       for entity in world.random.entities {
         try expectAttributes(entity.name, world, seed)

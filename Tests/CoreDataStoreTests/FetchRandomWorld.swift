@@ -35,7 +35,7 @@ struct FetchRandomWorld: FetchTestObjects {
     "\u{1E69}", "s\u{323}\u{307}", "\u{D55C}", "\u{1112}\u{1161}\u{11AB}", "a\u{301}", "=\u{338}", "\u{2260}", "=",
   ]
 
-  static func value(_ type: AttributeType, _ numbers: inout SeededNumbers) -> StoreValue {
+  static func value(_ type: AttributeType, _ numbers: inout SplitMix) -> StoreValue {
     switch type {
     case .integer16: .integer(Int64(numbers.below(9) - 3))
     case .integer32: .integer([-40_000, 7, 0, 3, 70_000][numbers.below(5)])
@@ -60,7 +60,7 @@ struct FetchRandomWorld: FetchTestObjects {
     var toMany: [String: [Int]] = [:]
   }
 
-  init(_ numbers: inout SeededNumbers) throws {
+  init(_ numbers: inout SplitMix) throws {
     random = FetchRandomModel(&numbers)
     folder = try TemporaryStore()
     store = try PersistentStore.open(at: folder.url, model: random.model)
@@ -109,7 +109,7 @@ struct FetchRandomWorld: FetchTestObjects {
     try store.write { try $0.execute("UPDATE \(entity.table) SET \(list) WHERE Z_PK = \(key)") }
   }
 
-  private static func object(_ entity: String, _ random: FetchRandomModel, _ numbers: inout SeededNumbers) -> Made {
+  private static func object(_ entity: String, _ random: FetchRandomModel, _ numbers: inout SplitMix) -> Made {
     var contents: [String: StoreValuesRow.Content] = [:]
     var attributes: [String: StoreValue] = [:]
     for attribute in random.attributes(entity) {
@@ -134,7 +134,7 @@ struct FetchRandomWorld: FetchTestObjects {
 
   private static func connect(
     _ link: FetchRandomModel.Link, _ made: inout [Made], _ changes: inout ChangeSet, _ random: FetchRandomModel,
-    _ numbers: inout SeededNumbers
+    _ numbers: inout SplitMix
   ) {
     let sources = made.indices.filter { random.isKind(made[$0].entity, of: link.source) }
     let others = made.indices.filter { random.isKind(made[$0].entity, of: link.destination) }

@@ -60,17 +60,19 @@ import Testing
     var expected: [Entry] = []
     private var rows: [(object: ObjectKey, values: [String: StoreValue])] = []
     private var change: Int64 = 0
+    var random = SplitMix(seed: 7)
 
     init() throws {
       folder = try TemporaryStore()
       store = try PersistentStore.open(at: folder.url, model: HistoryReaderTests.model)
     }
 
-    private func values(_ entity: EntityLayout) -> [String: StoreValue] {
+    private mutating func values(_ entity: EntityLayout) -> [String: StoreValue] {
       var values: [String: StoreValue] = [:]
-      for case .attribute(let attribute) in entity.properties where Bool.random() {
+      for case .attribute(let attribute) in entity.properties where Bool.random(using: &random) {
         values[attribute.description.name] =
-          Bool.random() ? .null : RealStores.value(attribute.description, Int64.random(in: 1...99))
+          Bool.random(using: &random)
+          ? .null : RealStores.value(attribute.description, Int64.random(in: 1...99, using: &random))
       }
       return values
     }
@@ -88,7 +90,7 @@ import Testing
           number: 0, transaction: Int64(expected.count + 1), kind: kind, object: object, changedProperties: nil,
           tombstone: [:])
       }
-      rows.shuffle()
+      rows.shuffle(using: &random)
       for _ in 0..<min(rows.count / 4, 3) {
         let row = rows.removeLast()
         let entity = try store.layout.existingEntity(row.object.entity)
@@ -101,13 +103,14 @@ import Testing
       for index in rows.indices.prefix(4) {
         let entity = try store.layout.existingEntity(rows[index].object.entity)
         let values = values(entity)
-        let links = entity.properties.filter { if case .attribute = $0 { false } else { Bool.random() } }.map(\.name)
+        let links = entity.properties.filter { if case .attribute = $0 { false } else { Bool.random(using: &random) } }
+          .map(\.name)
         let names = values.keys + links
         guard !names.isEmpty else { continue }
         changes.updates.append(
           .init(
             object: rows[index].object, version: nil, columns: columns(entity, values),
-            changedProperties: names.shuffled(),
+            changedProperties: names.shuffled(using: &random),
             source: StoreValuesRow(values: values)))
         rows[index].values.merge(values) { $1 }
         var record = next(.update, rows[index].object)
@@ -117,7 +120,7 @@ import Testing
       }
       var inserted: [(EntityLayout, [String: StoreValue])] = []
       for name in ["Animal", "Dog", "Person"] {
-        for _ in 0..<Int.random(in: name == "Animal" ? 1...2 : 0...2) {
+        for _ in 0..<Int.random(in: name == "Animal" ? 1...2 : 0...2, using: &random) {
           let entity = try #require(store.layout.entity(named: name))
           let values = values(entity)
           inserted.append((entity, values))
@@ -144,7 +147,7 @@ import Testing
   @Test("CD-7: what was written is what is read, in both directions and from any token on")
   func roundTrip() throws {
     var world = try World()
-    for _ in 0..<60 { try world.save(author: [nil, "one", "two", ""].randomElement() ?? nil) }
+    for _ in 0..<60 { try world.save(author: [nil, "one", "two", ""].randomElement(using: &world.random) ?? nil) }
     let store = world.store
     #expect(try entries(store) == world.expected)
     #expect(try store.lastTransaction() == Int64(world.expected.count))

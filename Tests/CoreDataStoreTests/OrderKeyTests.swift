@@ -70,10 +70,11 @@ import Testing
   @Test("CD-3.4: moving one member moves that one only")
   func move() {
     let values = OrderKeys.assign([Int64?](repeating: nil, count: 300))
+    var random = SplitMix(seed: 75)
     for _ in 0..<50 {
       var wanted: [Int64?] = values
-      let member = wanted.remove(at: Int.random(in: 0..<300))
-      wanted.insert(member, at: Int.random(in: 0..<300))
+      let member = wanted.remove(at: Int.random(in: 0..<300, using: &random))
+      wanted.insert(member, at: Int.random(in: 0..<300, using: &random))
       let next = OrderKeys.assign(wanted)
       #expect(isSound(next) && moved(wanted, next) <= 1)
     }
@@ -92,9 +93,12 @@ import Testing
     }
     #expect(OrderKeys.next(after: limit - 5) == nil && OrderKeys.next(after: .max) == nil)
     #expect(OrderKeys.next(after: .min) == 2048)
+    var random = SplitMix(seed: 97)
     for count in 0..<200 {
       let values = OrderKeys.assign(
-        (0..<count).map { _ in Bool.random() ? nil : Int64.random(in: -3...Int64(4 * count)) })
+        (0..<count).map { _ in
+          Bool.random(using: &random) ? nil : Int64.random(in: -3...Int64(4 * count), using: &random)
+        })
       #expect(isSound(values))
     }
   }

@@ -127,8 +127,10 @@ import Testing
     #expect(OrderKeys.assign([nil, 2048]) == [1024, 2048])
     #expect(OrderKeys.assign([4096, 2048, 3072]).elementsEqual([1024, 2048, 3072]))
     #expect(OrderKeys.assign([]) == [])
+    var random = SplitMix(seed: 131)
     for count in 0..<200 {
-      let values = OrderKeys.assign((0..<count).map { _ in Bool.random() ? nil : Int64.random(in: -3...4000) })
+      let values = OrderKeys.assign(
+        (0..<count).map { _ in Bool.random(using: &random) ? nil : Int64.random(in: -3...4000, using: &random) })
       #expect(values.allSatisfy { $0 > 0 } && zip(values, values.dropFirst()).allSatisfy { $0 < $1 })
     }
     let world = try FetchTestWorld()

@@ -210,17 +210,20 @@ import Testing
       }
       let place = try #require(store.layout.entity(named: "Place"))
       var objects: [ObjectKey] = []
+      var random = SplitMix(seed: 217)
       for _ in 0..<8 {
         var changes = ChangeSet()
         func values() -> [String: StoreValue] {
           [
-            "latitude": Int.random(in: 0...5) == 0 ? .null : .real(Double.random(in: -80...80)),
-            "longitude": .real(Double.random(in: -170...170)), "favorite": .integer(Int64.random(in: 0...1)),
+            "latitude": Int.random(in: 0...5, using: &random) == 0
+              ? .null : .real(Double.random(in: -80...80, using: &random)),
+            "longitude": .real(Double.random(in: -170...170, using: &random)),
+            "favorite": .integer(Int64.random(in: 0...1, using: &random)),
           ]
         }
-        objects.shuffle()
+        objects.shuffle(using: &random)
         for object in objects.prefix(3) {
-          let values = values().filter { _ in Bool.random() }
+          let values = values().filter { _ in Bool.random(using: &random) }
           changes.updates.append(
             .init(
               object: object, version: nil, columns: columns(place, values.keys.sorted()),

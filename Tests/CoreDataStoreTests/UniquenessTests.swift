@@ -17,12 +17,12 @@ import Testing
     let folder: TemporaryStore
     let store: PersistentStore
     var world = World()
-    var random: SeededNumbers
+    var random: SplitMix
 
     init(seed: UInt64) throws {
       folder = try TemporaryStore()
       store = try PersistentStore.open(at: folder.url, model: World.model)
-      random = SeededNumbers(seed)
+      random = SplitMix(seed: seed)
     }
 
     func number(_ entity: String) throws -> Int32 { Int32(try store.layout.existingEntity(entity).number) }

@@ -1,23 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
 @Suite("Fetching while changes are pending")
 struct ContextPendingFetchTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
   /// Twin test: what a context fetches with pending changes is what brute force over all its objects gives.
   @Test(
     "Limit, offset, order and predicate are those of the objects as they are", arguments: 1...12 as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
-    var random = Generator(state: seed)
+    var random = SplitMix(seed: seed)
     let world = try World()
     let authors = ["A", "B", "C"].map { Author($0) }
     authors.forEach { world.context.insert($0) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwiftData
@@ -119,7 +120,7 @@ struct IdentityTableTests {
   func twin(stride: Int64) {
     let table = KeyTable()
     var dictionary: [Int64: Value] = [:]
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix(seed: UInt64(stride))
     for _ in 0..<3000 {
       let key = Int64.random(in: 1...400, using: &random) * stride
       if Bool.random(using: &random) {

@@ -13,10 +13,11 @@ import Testing
     let folder = try TemporaryStore()
     _ = try KilledProcess.container(folder.url)
     var (kills, done) = (0, 0)
+    var random = SplitMix(seed: 19)
     while done < Self.goal.saves || kills < Self.goal.kills {
       // Longer and longer, should the machine be too busy for a save to come to its end.
       let longest: UInt32 = kills.isMultiple(of: 2) ? 80_000 : 8_000
-      let delay = UInt32.random(in: 1...longest * UInt32(1 + kills / Self.goal.kills))
+      let delay = UInt32.random(in: 1...longest * UInt32(1 + kills / Self.goal.kills), using: &random)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = folder.url.path as String, delay = delay as UInt32, first = done + 1 as Int] in
         try KilledProcess(path: path, first: first).run(killedAfter: delay)

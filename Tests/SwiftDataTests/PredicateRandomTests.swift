@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwiftData
@@ -9,19 +10,6 @@ import Testing
   private typealias Root = PredicateExpressions.Variable<Person>
   private typealias Condition = any StandardPredicateExpression<Bool>
 
-  /// SplitMix64: the same predicates in every run.
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   /// How many predicates are tried: `PREDICATE_COUNT`, or 400; `PREDICATE_SEED` gives others.
   private static let count = setting("PREDICATE_COUNT") ?? 400
 
@@ -30,7 +18,7 @@ import Testing
   @Test("Random predicates, 400 if not asked for more: SQL selects what evaluation selects")
   func random() throws {
     let store = try PredicateStore()
-    var random = Random(state: UInt64(Self.setting("PREDICATE_SEED") ?? 20_261_121))
+    var random = SplitMix(seed: UInt64(Self.setting("PREDICATE_SEED") ?? 20_261_121))
     var sizes: Set<Int> = []
     for _ in 0..<Self.count {
       let predicate = Predicate<Person> { condition(on: $0, depth: 4, &random) }
@@ -45,7 +33,7 @@ import Testing
     #expect(sizes.count > 20)
   }
 
-  private func condition(on root: Root, depth: Int, unwraps: Bool = true, _ random: inout Random) -> Condition {
+  private func condition(on root: Root, depth: Int, unwraps: Bool = true, _ random: inout SplitMix) -> Condition {
     guard depth > 0 else { return leaf(root, unwraps: unwraps, &random) }
     switch Int.random(in: 0..<9, using: &random) {
     case 0, 1:
@@ -93,7 +81,7 @@ import Testing
   ) -> Condition { PredicateExpressions.build_Conditional(test, first, second) }
 
   /// A condition on the boss, or on the reports.
-  private func quantified(_ root: Root, depth: Int, unwraps: Bool, _ random: inout Random) -> Condition {
+  private func quantified(_ root: Root, depth: Int, unwraps: Bool, _ random: inout SplitMix) -> Condition {
     typealias Build = PredicateExpressions
     let kind = Int.random(in: 0..<4, using: &random)
     if kind == 0 {
@@ -130,7 +118,7 @@ import Testing
     return PredicateExpressions.build_NilCoalesce(lhs: mapped, rhs: PredicateExpressions.build_Arg(otherwise))
   }
 
-  private func leaf(_ root: Root, unwraps: Bool, _ random: inout Random) -> Condition {
+  private func leaf(_ root: Root, unwraps: Bool, _ random: inout SplitMix) -> Condition {
     let names = PredicateWorld.names.filter { !$0.isEmpty }
     let name = names.randomElement(using: &random) ?? "", number = Int.random(in: -5...45, using: &random)
     let score = PredicateWorld.scores.randomElement(using: &random) ?? 0,

@@ -85,6 +85,7 @@ extension ContextCore {
     var taken = StorageKeeper()
     alias._$visit(property, &taken)
     guard let storage = taken.storage else { return }
+    changeStream.send(.willChange(original, property: property))
     var kept = StorageKeeper()
     original._$visit(property, &kept)
     if original._$state.markChanged(property) {

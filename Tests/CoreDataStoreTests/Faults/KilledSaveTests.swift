@@ -18,12 +18,13 @@ import Testing
     try SavingProcess.addShelf(to: store)
     store.close()
     var kills = 0
+    var random = SplitMix(seed: 19)
     var acknowledged = 0
     while acknowledged < Self.goal.saves || kills < Self.goal.kills {
       let path = url.path
       // Longer and longer, should the machine be too busy for a save to come to its end.
       let longest: UInt32 = kills.isMultiple(of: 2) ? 40_000 : 4_000
-      let delay = UInt32.random(in: 1...longest * UInt32(1 + kills / Self.goal.kills))
+      let delay = UInt32.random(in: 1...longest * UInt32(1 + kills / Self.goal.kills), using: &random)
       let first = acknowledged + 1
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, delay = delay as UInt32, first = first as Int] in

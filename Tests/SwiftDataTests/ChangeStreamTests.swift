@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("The one stream of a context's changes")
+struct ChangeStreamTests {
+  let world: World
+
+  init() throws { world = try World() }
+
+  /// The changes of a block as words: the kind, the class, and the property's name.
+  private func changes(_ body: () throws -> Void) rethrows -> [String] {
+    let core = world.context.core
+    var words: [String] = []
+    let listener = core.changeStream.addListener { change in
+      switch change {
+      case .inserted(let object): words.append("inserted \(type(of: object))")
+      case .deleted(let object): words.append("deleted \(type(of: object))")
+      case .willChange(let object, let property):
+        let name = ModelClass.of(type(of: object)).property(at: property)?.name ?? "?"
+        words.append("changes \(type(of: object)).\(name)")
+      case .rolledBack: words.append("rolled back")
+      case .saved(let saved):
+        words.append("saved \(saved.inserted.count) \(saved.updated.count) \(saved.deleted.count)")
+      case .merged: words.append("merged")
+      }
+    }
+    defer { core.changeStream.removeListener(listener) }
+    try body()
+    return words
+  }
+
+  @Test("Insertions, assignments and both sides of relationships are told in their order")
+  func graph() throws {
+    let author = Author("A")
+    let book = Book("B")
+    #expect(changes { world.context.insert(author) } == ["inserted Author"])
+    #expect(changes { book.title = "in no context" } == [])
+    #expect(changes { book.author = author } == ["inserted Book", "changes Author.books"])
+    #expect(changes { book.title = "new" } == ["changes Book.title"])
+    #expect(changes { book.title = "newer" } == ["changes Book.title"], "each assignment, not the first one only")
+    #expect(changes { author.books = [] } == ["changes Author.books", "changes Book.author"])
+    let tag = Tag("t")
+    #expect(changes { book.tags.append(tag) } == ["changes Book.tags", "inserted Tag", "changes Tag.books"])
+    #expect(try changes { try world.context.save() } == ["saved 3 0 0"])
+  }
+
+  @Test("Deletions, what goes with them, and what comes back are told")
+  func deletions() throws {
+    let book = Book("B", author: Author("A"))
+    book.chapters = [Chapter("c")]
+    world.context.insert(book)
+    try world.context.save()
+    let told = changes {
+      world.context.delete(book)
+      world.context.processPendingChanges()
+    }
+    #expect(Set(told) == ["deleted Book", "deleted Chapter", "changes Author.books"] && told.first == "deleted Book")
+    #expect(changes { world.context.insert(book) }.first == "inserted Book")
+    #expect(changes { world.context.rollback() } == ["rolled back"])
+    #expect(book.chapters.count == 1 && !world.context.hasChanges)
+  }
+
+  @Test("What other contexts save is told once it is taken in")
+  func merged() throws {
+    let book = Book("B")
+    world.context.insert(book)
+    try world.context.save()
+    let other = world.fresh
+    try #require(try other.all(Book.self).first).title = "theirs"
+    try other.save()
+    #expect(try changes { _ = try world.context.fetchCount(FetchDescriptor<Tag>()) } == ["merged"])
+    #expect(book.title == "theirs")
+  }
+
+  @Test("Nothing is told, or made to be told, while nobody listens")
+  func silence() {
+    let stream = ChangeStream()
+    stream.send({ fatalError("the change is made in vain") }())
+    let listener = stream.addListener { _ in }
+    #expect(stream.hasListeners)
+    stream.removeListener(listener)
+    #expect(!stream.hasListeners)
+  }
+}
