@@ -1,18 +1,18 @@
-/// A problem in a model's files, with its place and the way out.
+/// A problem in a model's files: its place, a description and a remedy.
 ///
 /// Printed as `file:line: severity: what — what to do`, the form that editors and build logs make clickable.
 package struct Diagnostic: Sendable, Hashable {
   package enum Severity: String, Sendable, Hashable {
-    /// The description that was read is not what the file says; do not use it.
+    /// The description does not match the file; do not use it.
     case error
-    /// The description is usable; something was defaulted or left out.
+    /// The description is usable; the parser used a default or left something out.
     case warning
   }
 
   package var severity: Severity
   /// The file's path, or the name that the caller gave to the bytes.
   package var file: String
-  /// Counted from 1; 1 also where the problem is the file as a whole.
+  /// The line, counted from 1; 1 for a problem of the whole file.
   package var line: Int
   /// One clause without a full stop: what is wrong, on which entity and property.
   package var what: String
@@ -34,7 +34,7 @@ extension Diagnostic: CustomStringConvertible {
   }
 }
 
-/// Nothing could be read; the diagnostics say why, at least one of them being an error.
+/// No model could be read. At least one of the diagnostics is an error.
 package struct ModelReadingError: Error, Sendable, Hashable {
   package let diagnostics: [Diagnostic]
 
@@ -45,7 +45,7 @@ extension ModelReadingError: CustomStringConvertible {
   package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// Untrusted text as it may stand in a one-line message: control characters are blanks, and the length is bounded.
+/// Makes untrusted text safe for a one-line message: control characters become spaces, and the length is bounded.
 func onOneLine(_ text: some StringProtocol, limit: Int = 1_000) -> String {
   var result = String.UnicodeScalarView()
   for scalar in text.unicodeScalars.prefix(limit) {

@@ -1,11 +1,11 @@
 import Foundation
 import ManagedModel
 
-/// Which of a bundle's versions is the current one: what `.xccurrentversion`, a property list, says.
+/// Reads the name of a bundle's current version from its property list, `.xccurrentversion`.
 enum CurrentVersion {
   static let fileName = ".xccurrentversion"
 
-  /// The file name of the current version; `nil` if the list does not say.
+  /// The file name of the current version; `nil` if the list names none.
   /// - Throws: ``XMLError``.
   static func name(in bytes: Data) throws(XMLError) -> String? {
     var limits = XMLLimits.standard
@@ -20,9 +20,9 @@ enum CurrentVersion {
 }
 
 extension ModelFolder {
-  /// The current version among those of the bundle; the last one, with a warning, where the bundle does not say.
+  /// Chooses the current version of the bundle. Without a usable record it takes the last version and adds a warning.
   ///
-  /// A bundle of one version needs no choice: Xcode itself leaves the file out, or empty, there.
+  /// A bundle of one version gets no warning for a missing or empty record, because Xcode itself writes none there.
   func currentVersion(
     of versions: [ModelFolder], isRecorded: Bool
   ) -> (name: String, diagnostics: [Diagnostic]) {

@@ -4,9 +4,10 @@ import ManagedModel
 extension ModelBundle {
   /// Reads an `.xcdatamodeld` with all its versions, or a single `.xcdatamodel`.
   ///
-  /// What a version's file says wrong is in ``diagnostics``, and so is a version that cannot be read at all.
+  /// ``diagnostics`` lists the problems of every version, and each version that cannot be read.
   /// Cost: one read per version, and time linear in their size.
-  /// - Throws: ``ModelReadingError`` if there is no version that can be read.
+  /// - Throws: ``ModelReadingError`` if the folder or all of its versions cannot be read, or if two versions have the
+  ///   same name.
   package static func read(at url: URL) throws(ModelReadingError) -> ModelBundle {
     let folder = ModelFolder(url.standardizedFileURL)
     let entries = try folder.entries()

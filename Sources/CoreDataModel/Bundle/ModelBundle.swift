@@ -7,7 +7,7 @@ package struct ModelBundle: Sendable {
   package var name: String
   /// In natural order of names: `Model`, `Model 2`, `Model 10`. Versions that could not be read are left out.
   package var versions: [ModelVersion]
-  /// Of all versions; see ``Diagnostic`` for what an error among them means.
+  /// The diagnostics of all versions; ``Diagnostic/Severity`` explains the meaning of an error.
   package var diagnostics: [Diagnostic]
 
   package var current: ModelVersion? { versions.first(where: \.isCurrent) }
@@ -19,7 +19,7 @@ package struct ModelVersion: Sendable {
   /// The `.xcdatamodel`'s file name without its extension.
   package var name: String
   package var model: ModelDescription
-  /// Whether `.xccurrentversion` names it; one version of a bundle always is, unless that one could not be read.
+  /// Whether this is the bundle's current version. One version always is, unless it could not be read.
   package var isCurrent: Bool
   /// The `.xcdatamodel` folder.
   package var url: URL

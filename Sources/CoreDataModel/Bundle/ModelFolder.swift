@@ -1,8 +1,10 @@
 import Foundation
 import ManagedModel
 
-/// A bundle or a version on disk. The only code of this module that touches files; it opens what it found by listing a
-/// folder, never what a name inside a file says.
+/// A bundle or a version on disk.
+///
+/// Only this code of the module touches files. It opens files that it found in the listing of a folder, never a path
+/// that a file contains.
 struct ModelFolder {
   let url: URL
 
@@ -11,7 +13,8 @@ struct ModelFolder {
   var name: String { url.deletingPathExtension().lastPathComponent }
   var path: String { url.path }
 
-  /// The names of the files in the folder; a list, because two of them may be equal to Swift and not to the disk.
+  /// The names of the files in the folder. The result is a list, because two names may be equal as Swift strings but
+  /// differ on disk.
   func entries() throws(ModelReadingError) -> [String] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -56,7 +59,7 @@ struct ModelFolder {
 
   func file(_ name: String) -> ModelFolder { ModelFolder(url.appendingPathComponent(name, isDirectory: false)) }
 
-  /// A regular file's bytes, at most one more than the limit.
+  /// Reads a regular file, up to one byte beyond the limit, so that the caller can detect a larger file.
   func bytes(limit: Int) throws(ModelReadingError) -> Data {
     let inPlace = "put a file in its place, as Xcode writes it"
     switch try? url.resolvingSymlinksInPath().resourceType {

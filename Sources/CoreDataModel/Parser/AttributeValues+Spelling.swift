@@ -1,11 +1,11 @@
 import Foundation
 import ManagedModel
 
-/// How a value of each type is spelled in a model's XML. Nothing here depends on the locale.
+/// Readers of each type's values from their text in a model's XML. None of them depends on the locale.
 extension AttributeValues {
   static func integer(_ text: String, _ range: ClosedRange<Int64>) -> Reading {
     if let number = Int64(text), range.contains(number) { return .value(.integer(number)) }
-    // An attribute that was a Boolean or a floating-point number before keeps the old spelling of its default.
+    // An attribute that once had a Boolean or a floating-point type keeps the old text of its default.
     if let number = Double(number: text), let integer = Int64(exactly: number), range.contains(integer) {
       return .value(.integer(integer))
     }
@@ -35,7 +35,7 @@ extension AttributeValues {
 
   static func boolean(_ text: String) -> Reading {
     if let value = ModelParser.boolean(text) { return .value(.boolean(value)) }
-    // A default left from a number: anything but zero is true.
+    // A default from a former numeric type: every number but zero is true.
     if let number = Double(number: text) { return .coerced(.boolean(number != 0), text) }
     return .invalid(text, expected: "YES or NO")
   }
@@ -45,7 +45,7 @@ extension AttributeValues {
       ?? .invalid(text, expected: "a UUID such as 01234567-89AB-CDEF-0123-456789ABCDEF")
   }
 
-  /// Exact: a number that `Decimal` would round is refused.
+  /// Reads the exact number; refuses a number that `Decimal` would round.
   static func decimal(_ text: String) -> Reading {
     let invalid = Reading.invalid(text, expected: "a decimal number of at most 38 digits")
     guard let number = DecimalLiteral(text), number.digits.count <= 38, (-127...127).contains(number.exponent) else {
@@ -57,9 +57,9 @@ extension AttributeValues {
   }
 }
 
-/// A number as text: `[+-]digits[.digits][e[+-]digits]`, no more than 1,000 characters.
+/// A number in decimal notation: `[+-]digits[.digits][e[+-]digits]`, of at most 1,000 bytes.
 ///
-/// The parts of a number that Foundation and the standard library would read leniently (`12abc`, `0x1p3`, `nan`).
+/// Refuses text that Foundation or the standard library would accept: `12abc`, `0x1p3`, `nan`.
 struct DecimalLiteral {
   var isNegative = false
   /// Significant digits, without zeros at either end; `0` for zero.
@@ -109,7 +109,7 @@ struct DecimalLiteral {
 }
 
 extension Double {
-  /// A finite number in decimal notation, nothing else.
+  /// Reads a finite number in decimal notation; `nil` for any other text.
   fileprivate init?(number text: String) {
     guard DecimalLiteral(text) != nil, let value = Double(text), value.isFinite else { return nil }
     self = value

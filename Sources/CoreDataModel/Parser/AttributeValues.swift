@@ -1,18 +1,18 @@
 import ManagedModel
 
-/// An attribute's default and bounds, read for its type: each type has its own XML attributes and its own spelling.
+/// The default and the bounds of an attribute. Each type has its own XML attributes and its own text form.
 struct AttributeValues {
   var defaultValue = Reading.absent
-  /// The bounds of a string are bounds of its length.
+  /// The smallest value allowed; for a string, the smallest length.
   var minimum = Reading.absent
   var maximum = Reading.absent
-  /// XML attributes that are there but mean nothing for the type.
+  /// XML attributes of the element that the type does not use.
   var unused: [String] = []
 
   enum Reading {
     case absent
     case value(AttributeValue)
-    /// Readable only with the tolerance that Core Data's compiler has.
+    /// A value whose text belongs to another type; Core Data's compiler accepts it.
     case coerced(AttributeValue, String)
     case invalid(String, expected: String)
   }
@@ -23,7 +23,7 @@ struct AttributeValues {
       element[attribute: name].map { (name: name, text: $0) }
     }
     for (name, text) in texts {
-      // Xcode writes an empty string for "no value", except for strings, where it is the empty string.
+      // Xcode writes an empty text for no value. Only the default of a string can be the empty string itself.
       if text.isEmpty, type != .string || name != "defaultValueString" { continue }
       switch name {
       case source.defaultName: defaultValue = source.read(text)
@@ -39,7 +39,7 @@ struct AttributeValues {
     "defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval",
   ]
 
-  /// Which XML attributes a type's values come from, and how their text is read.
+  /// The XML attributes that hold a type's values, and the functions that read their text.
   private struct Source {
     var defaultName: String? = "defaultValueString"
     var minimumName: String? = "minValueString"

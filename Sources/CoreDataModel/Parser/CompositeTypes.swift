@@ -1,12 +1,12 @@
 import ManagedModel
 
-/// The composite types of a model, nested ones resolved.
+/// The composite types of a model, with nested types resolved.
 struct CompositeTypes {
   /// In declared order.
   var descriptions: [CompositeDescription] = []
   private var elementsByName: [String: [AttributeDescription]] = [:]
 
-  /// The elements that an attribute of the type carries; `nil` if there is no such type.
+  /// The elements of a composite type; `nil` if the model has no composite type of this name.
   func elements(of name: String) -> [AttributeDescription]? { elementsByName[name] }
 
   var names: [String] { descriptions.map(\.name) }
@@ -16,13 +16,14 @@ struct CompositeTypes {
     elementsByName[description.name] = description.elements
   }
 
-  /// How many composites may be nested, and how many leaves one may have: bounds against types that double at each level.
+  /// The greatest nesting depth of composites and the largest number of leaves in one composite. Without these bounds,
+  /// types that double at each level would exhaust memory.
   static let depthLimit = 16
   static let leafLimit = 1_000
 }
 
 extension ModelParser {
-  /// All `composite` elements, each with the elements of those that it uses.
+  /// Reads all `composite` elements and resolves the composites that each one uses.
   mutating func compositeTypes(_ root: XMLElement) -> CompositeTypes {
     var order: [String] = []
     var unresolved: [String: (element: XMLElement, attributes: [(line: Int, attribute: AttributeDescription)])] = [:]
@@ -45,7 +46,7 @@ extension ModelParser {
     }
 
     var resolved: [String: (elements: [AttributeDescription], depth: Int, leaves: Int)] = [:]
-    /// Resolves a composite after those that it uses; `path` is the way down to it.
+    /// Resolves a composite after the composites that it uses; `path` lists the composites that contain it.
     func resolve(_ name: String, path: [String], _ parser: inout ModelParser) {
       guard resolved[name] == nil, let (element, attributes) = unresolved[name] else { return }
       var depth = 1

@@ -1,9 +1,10 @@
 import ManagedModel
 
 extension ModelParser {
-  /// An `attribute` element of an entity or of a composite type; `nil`, reported, if it has no name.
+  /// Reads an `attribute` element of an entity or of a composite type. Reports a missing name and returns `nil`.
   ///
-  /// - Parameter composites: the composite types it may use; `nil` inside one of them, where they are resolved later.
+  /// - Parameter composites: the model's composite types; `nil` inside a composite type, whose elements are resolved
+  ///   later.
   mutating func attribute(
     _ element: XMLElement, owner: String, composites: CompositeTypes?
   ) -> AttributeDescription? {
@@ -43,7 +44,7 @@ extension ModelParser {
     return attribute
   }
 
-  /// The type; absent is Undefined (VH-11).
+  /// The attribute's type; Undefined if the element states none (VH-11).
   private mutating func attributeType(_ element: XMLElement, owner: String) -> AttributeType {
     guard let text = text("attributeType", of: element) else { return .undefined }
     if let type = AttributeType(modelName: text) { return type }

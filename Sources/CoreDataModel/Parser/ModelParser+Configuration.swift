@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// A `configuration` element: a named subset of the entities.
+  /// Reads a `configuration` element: a named subset of the entities.
   mutating func configuration(_ element: XMLElement) -> ConfigurationDescription? {
     guard let name = name(of: element) else { return nil }
     var configuration = ConfigurationDescription(name: name, entityNames: [])

@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// An `entity` element; `nil`, reported, if it has no name.
+  /// Reads an `entity` element. Reports a missing name and returns `nil`.
   mutating func entity(_ element: XMLElement, composites: CompositeTypes) -> EntityDescription? {
     guard let name = name(of: element) else { return nil }
     locations.record(.entity, name, line: element.line)
@@ -49,7 +49,7 @@ extension ModelParser {
   }
 
   private mutating func codeGeneration(_ element: XMLElement) -> EntityDescription.CodeGeneration {
-    // Xcode leaves the attribute out for Manual/None; it was never asked before Xcode 8.
+    // Xcode leaves the attribute out for Manual/None. Xcode before version 8 did not have it.
     guard let text = text("codeGenerationType", of: element) else { return .unspecified }
     switch text {
     case "class": return .classDefinition
@@ -63,7 +63,7 @@ extension ModelParser {
     }
   }
 
-  /// Lists of property names: `uniquenessConstraints` and `compoundIndexes` have the same shape.
+  /// Reads lists of property names. `uniquenessConstraints` and `compoundIndexes` have the same shape.
   private mutating func nameLists(
     _ element: XMLElement, list: String, item: String, owner: String
   ) -> [[String]] {

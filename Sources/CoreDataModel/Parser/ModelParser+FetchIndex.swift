@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// A `fetchIndex` element; `nil`, reported, if it has no name or no elements.
+  /// Reads a `fetchIndex` element. Reports a missing name or missing elements and returns `nil`.
   mutating func fetchIndex(_ element: XMLElement, owner: String) -> FetchIndexDescription? {
     guard let name = name(of: element, in: owner) else { return nil }
     var index = FetchIndexDescription(name: name, elements: [])

@@ -1,10 +1,10 @@
 import ManagedModel
 
 extension ModelParser {
-  /// A `fetchRequest` element: a template of the model, or what a fetched property fetches.
+  /// Reads a `fetchRequest` element: a template of the model, or the request of a fetched property.
   ///
-  /// A flag that is absent has the value a new `NSFetchRequest` has: Xcode's compiler archives it so, which compiled
-  /// models of known source show.
+  /// An absent flag has the value of a new `NSFetchRequest`. Compiled models of known source show that Xcode's compiler
+  /// archives this value.
   mutating func fetchRequest(_ element: XMLElement, owner: String? = nil) -> FetchRequestDescription? {
     guard let name = name(of: element, in: owner) else { return nil }
     guard let entity = text("entity", of: element) else {
@@ -26,7 +26,7 @@ extension ModelParser {
     return request
   }
 
-  /// A `fetchedProperty` element with its fetch request.
+  /// Reads a `fetchedProperty` element with its fetch request.
   mutating func fetchedProperty(_ element: XMLElement, owner: String) -> FetchedPropertyDescription? {
     guard let name = name(of: element, in: owner) else { return nil }
     let place = "\(describe(element)) of \(owner)"

@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// The `model` element: entities, composites, configurations and fetch requests in declared order.
+  /// Reads the `model` element: entities, composites, configurations and fetch requests in declared order.
   mutating func model(_ root: XMLElement) -> ModelDescription {
     checkDocument(root)
     let composites = compositeTypes(root)

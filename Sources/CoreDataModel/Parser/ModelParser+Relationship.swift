@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// A `relationship` element; `nil`, reported, if it has no name.
+  /// Reads a `relationship` element. Reports a missing name or a missing destination and returns `nil`.
   mutating func relationship(_ element: XMLElement, owner: String) -> RelationshipDescription? {
     guard let name = name(of: element, in: owner) else { return nil }
     guard let destination = text("destinationEntity", of: element) else {
@@ -21,7 +21,8 @@ extension ModelParser {
     relationship.renamingIdentifier = text("elementID", of: element)
     relationship.versionHashModifier = text("versionHashModifier", of: element)
     relationship.userInfo = userInfo(of: element)
-    // VH-11: no minimum is 0, for a required to-one too; no maximum is none for to-many, otherwise 1.
+    // VH-11: an absent minimum is 0, even for a required to-one. An absent maximum is 0 (no bound) for a to-many, 1 for
+    // a to-one.
     relationship.minimumCount = count("minCount", of: element, default: 0)
     relationship.maximumCount = count("maxCount", of: element, default: flag("toMany", of: element) ? 0 : 1)
     return relationship

@@ -1,10 +1,10 @@
 import ManagedModel
 
 extension ModelParser {
-  /// Reports what ``ModelDescription/validate()`` finds, each issue with the line of what it is about.
+  /// Reports the issues that ``ModelDescription/validate()`` finds, each with the line of its declaration.
   ///
-  /// Two things are left out: composites without elements, of which the reader of composites knows more, and warnings
-  /// about a line that already has an error, being consequences of it.
+  /// Leaves out composites without elements, which `compositeTypes(_:)` reports with more detail.
+  /// Also leaves out warnings about a line that has an error, because the error causes them.
   mutating func checkSoundness(of model: ModelDescription) {
     let linesWithErrors = linesWithErrors
     for issue in model.validate() where issue.kind != .compositeWithoutElements {

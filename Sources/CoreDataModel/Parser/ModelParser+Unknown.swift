@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// Warns of elements and attributes that the format is not known to have, each kind once with its first line.
+  /// Warns of unknown elements and attributes: each kind once, at its first line.
   mutating func reportUnknown(in root: XMLElement) {
     var reported: Set<[String]> = []
     visit(root, &reported)

@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension ModelParser {
-  /// The `userInfo` of an element: `entry` elements with a key and a value, both strings.
+  /// Reads the `userInfo` of an element: `entry` elements with a key and a value, both strings.
   mutating func userInfo(of element: XMLElement) -> [String: UserInfoValue] {
     var result: [String: UserInfoValue] = [:]
     for info in element.children(named: "userInfo") {

@@ -1,8 +1,8 @@
 import ManagedModel
 
-/// Reading of single XML attributes: names, flags and counts.
+/// Readers of single XML attributes: names, flags and counts.
 extension ModelParser {
-  /// A name that an element cannot do without; `nil` is reported.
+  /// The required name of an element. Reports a missing name and returns `nil`.
   mutating func name(of element: XMLElement, in owner: String? = nil) -> String? {
     if let name = element[attribute: "name"], !name.isEmpty { return name }
     report(
@@ -11,12 +11,12 @@ extension ModelParser {
     return nil
   }
 
-  /// A string that means nothing when it is empty.
+  /// The text of an attribute; `nil` if it is absent or empty.
   func text(_ attribute: String, of element: XMLElement) -> String? {
     element[attribute: attribute].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A YES/NO flag; NO if it is absent, unless the format says otherwise (VH-11).
+  /// A YES/NO flag. An absent flag has the value of `default`, which is NO for most flags (VH-11).
   mutating func flag(_ attribute: String, of element: XMLElement, default absent: Bool = false) -> Bool {
     guard let text = element[attribute: attribute] else { return absent }
     if let value = Self.boolean(text) { return value }
@@ -26,7 +26,7 @@ extension ModelParser {
     return absent
   }
 
-  /// YES and NO as Xcode writes them, and the spellings that `-[NSString boolValue]` and old tools know.
+  /// Reads YES and NO as Xcode writes them, and the spellings of `-[NSString boolValue]` and of old tools.
   static func boolean(_ text: String) -> Bool? {
     switch text {
     case "YES", "yes", "true", "TRUE", "1": true

@@ -3,20 +3,20 @@ import ManagedModel
 
 /// Turns the `contents` of an `.xcdatamodel` into a model description: a function from bytes to values, without I/O.
 ///
-/// Each notion of the format has a file of its own, `ModelParser+Notion.swift`. Problems are collected and parsing goes
-/// on, so that one run shows all of them; only a file that is no model at all throws.
+/// Each kind of element has its own file, `ModelParser+Notion.swift`. The parser collects problems and goes on, so that
+/// one run shows all of them. It throws only if the file is not a model.
 package struct ModelParser {
   let fileName: String
   var locations: SourceLocations
   private var diagnostics: [Diagnostic] = []
 
-  /// Beyond this many problems a file's further ones are not listed.
+  /// The largest number of problems that the parser lists for one file.
   private static let diagnosticLimit = 500
 
   /// Reads a model file.
   ///
   /// Cost: time linear in the number of bytes.
-  /// - Parameter fileName: how diagnostics name the file; it is never opened.
+  /// - Parameter fileName: the file's name in diagnostics; the parser does not open it.
   /// - Throws: ``ModelReadingError`` if the bytes are not a model in XML.
   package static func parse(_ bytes: Data, fileName: String) throws(ModelReadingError) -> ParsedModel {
     var parser = ModelParser(fileName: fileName)
@@ -58,7 +58,7 @@ package struct ModelParser {
   }
 
   mutating func report(_ severity: Diagnostic.Severity, _ line: Int, _ what: String, _ remedy: String) {
-    // An error is listed even after many warnings, so that it is never lost that there was one.
+    // Lists the first error even after many warnings, so that a file with errors always shows one.
     let isListed = diagnostics.count < Self.diagnosticLimit || severity == .error && !hasErrors
     if isListed {
       diagnostics.append(Diagnostic(severity, file: fileName, line: line, what: what, remedy: remedy))
@@ -70,8 +70,8 @@ package struct ModelParser {
     }
   }
 
-  /// Looking for near names is costly where there are many of both, so a file of many wrong names gets them for the
-  /// first alone.
+  /// The number of further suggestions. A search for near names is costly in a large model, so only the first 50 wrong
+  /// names of a file get a suggestion.
   private var suggestionsLeft = 50
 
   /// ` (did you mean “nearest”?)`, or nothing.

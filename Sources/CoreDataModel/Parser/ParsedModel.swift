@@ -1,9 +1,9 @@
 package import ManagedModel
 
-/// What the bytes of one model file say.
+/// The model that the bytes of one file describe, with its problems.
 package struct ParsedModel: Sendable {
   package var model: ModelDescription
-  /// In order of lines. With an error among them, the model is not what the file says, or is unsound.
+  /// In order of lines. If one of them is an error, the model differs from the file or is unsound.
   package var diagnostics: [Diagnostic]
   package var locations: SourceLocations
 
@@ -23,20 +23,22 @@ package struct SourceLocations: Sendable, Hashable {
 
   package init(file: String) { self.file = file }
 
-  /// The line of an entity, or of one of its own properties; 1 for what the file does not declare.
+  /// The line of an entity, or of its own property. An undeclared property has the line of its entity; an undeclared
+  /// entity has line 1.
   package func line(ofEntity entity: String, property: String? = nil) -> Int {
     property.flatMap { lines[Declaration(subject: .property, name: $0, entity: entity)] }
       ?? line(of: .entity, entity)
   }
 
-  /// The line of a declaration, else of the entity it belongs to, else 1.
+  /// The line of a declaration; if it is not recorded, the line of its entity, or 1.
   func line(of subject: ModelIssue.Subject, _ name: String, in entity: String? = nil) -> Int {
     let owner = subject == .entity ? nil : entity
     return lines[Declaration(subject: subject, name: name, entity: owner)]
       ?? owner.flatMap { lines[Declaration(subject: .entity, name: $0)] } ?? 1
   }
 
-  /// Notes a declaration; of two with one name, the second is the one to report.
+  /// Records the line of a declaration. For a repeated name the last line counts, because diagnostics report the
+  /// repetition.
   mutating func record(_ subject: ModelIssue.Subject, _ name: String, in entity: String? = nil, line: Int) {
     lines[Declaration(subject: subject, name: name, entity: entity)] = line
   }

@@ -1,13 +1,13 @@
-/// The words of the format: which elements and attributes exist, and which of them mean something for a description.
+/// The elements and attributes of the format, and the parser's treatment of each.
 ///
-/// What is not listed is unknown: it is reported with a warning and left alone.
+/// The parser warns of elements and attributes that are not listed here, and leaves them out.
 struct Vocabulary: Sendable {
   /// Attributes that the parser reads.
   var read: Set<String> = []
-  /// Attributes that are known and say nothing about the data, with the reason.
+  /// Known attributes that say nothing about the data, each with the reason.
   var ignored: [String: String] = [:]
   var children: Set<String> = []
-  /// Whether everything inside is left unread.
+  /// Whether the parser skips everything inside the element.
   var isOpaque = false
 
   static let elements: [String: Vocabulary] = [

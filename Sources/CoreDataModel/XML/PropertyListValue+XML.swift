@@ -4,7 +4,7 @@ package import PropertyLists
 extension PropertyListValue {
   /// Reads a property list in XML from untrusted bytes, with this module's bounds for documents.
   ///
-  /// Of two equal keys the last one counts. `nil` for bytes that are no such list.
+  /// If a key is repeated, the last value counts. `nil` if the bytes are not a property list in XML.
   package init?(xml bytes: Data) {
     guard let root = try? XMLReader.read(bytes, documentType: .skipped), root.name == "plist", root.children.count == 1,
       let value = PropertyListValue(root.children[0])

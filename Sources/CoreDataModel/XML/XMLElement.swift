@@ -1,12 +1,12 @@
-/// An element of a document that was read: its name, attributes and children, and the line it stands on.
+/// An element of an XML document: its name, attributes, children and line.
 struct XMLElement: Sendable {
   var name: String
   /// The line on which the start tag ends, counted from 1.
   var line: Int
-  /// In document order; a name stands once.
+  /// In document order; each name occurs once.
   var attributes: [Attribute] = []
   var children: [XMLElement] = []
-  /// The characters directly inside the element, those of its children left out.
+  /// The characters directly inside the element, without the text of its children.
   var text = ""
 
   struct Attribute: Sendable {
@@ -14,7 +14,7 @@ struct XMLElement: Sendable {
     var value: String
   }
 
-  /// The value of an attribute: a linear search, elements having a dozen attributes at most.
+  /// The value of an attribute. The search is linear, because elements have few attributes.
   subscript(attribute name: String) -> String? {
     attributes.first { $0.name == name }?.value
   }

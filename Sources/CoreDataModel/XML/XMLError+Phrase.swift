@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension XMLError {
-  /// What is wrong, and what to do, as the two clauses of a diagnostic.
+  /// The problem and the remedy, as the two clauses of a diagnostic.
   var phrase: (what: String, remedy: String) {
     let restore = "save the model again in Xcode, or restore the file from version control"
     let handMade = "remove it; Xcode writes none"

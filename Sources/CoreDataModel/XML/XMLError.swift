@@ -1,4 +1,4 @@
-/// Why a document was not read, and where.
+/// The reason why a document was not read, and the line.
 struct XMLError: Error, Sendable, Hashable {
   var cause: Cause
   var line: Int
@@ -11,7 +11,7 @@ struct XMLError: Error, Sendable, Hashable {
   enum Cause: Sendable, Hashable {
     case empty
     case outOfMemory
-    /// The parser's own words.
+    /// libxml2's own message.
     case malformed(String)
     case documentType
     case entity

@@ -1,8 +1,9 @@
-/// How much of a document is read before it is refused; every bound is far above what Xcode writes.
+/// The bounds of a document. The reader refuses a document beyond them; each bound is far above the files that Xcode
+/// writes.
 struct XMLLimits: Sendable {
-  /// Size of the document. The largest real model seen has about 150 KB.
+  /// Size of the document in bytes. The largest real model seen has about 150 KB.
   var bytes = 32 << 20
-  /// Elements inside one another. A model needs six.
+  /// Nesting depth of elements. A model needs five.
   var depth = 32
   /// Elements in the whole document.
   var elements = 250_000

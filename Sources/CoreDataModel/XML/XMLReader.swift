@@ -1,16 +1,16 @@
 import CLibXML2
 import Foundation
 
-/// Reads bytes into a tree with libxml2: the one owner of its handles, and the only file that calls it.
+/// Reads bytes into a tree with libxml2. This is the only file that calls libxml2, and it owns every handle.
 ///
-/// The bytes are untrusted. The document is read event by event, and the parser is stopped at the first document type
-/// that is not allowed, entity declaration, or limit that is passed. So nothing is ever expanded or loaded: no DTD, no
-/// external entity, no network. No state is shared between two calls, and they may run on different threads.
+/// The bytes are untrusted. The reader handles the document event by event. It stops the parser at a document type that
+/// is not allowed, at an entity declaration, and at an exceeded limit. So it expands and loads nothing: no DTD, no
+/// external entity, no network. Calls share no state and may run on different threads.
 enum XMLReader {
-  /// What to do about `<!DOCTYPE …>`. Entity declarations in one are refused in any case, and its DTD is not loaded.
+  /// The treatment of `<!DOCTYPE …>`. In both cases the reader refuses entity declarations and does not load the DTD.
   enum DocumentType: Sendable {
     case refused
-    /// For property lists, which Apple's tools write with one.
+    /// For property lists, which Apple's tools write with a document type.
     case skipped
   }
 
@@ -30,7 +30,7 @@ enum XMLReader {
     return try result.get()
   }
 
-  /// libxml2 wants this once, before threads use it.
+  /// libxml2 requires this call once, before threads use it.
   private static let libraryIsInitialized: Void = xmlInitParser()
 
   private static func run(_ builder: XMLTreeBuilder, on buffer: UnsafeRawBufferPointer) throws(XMLError) -> XMLElement {
@@ -40,8 +40,8 @@ enum XMLReader {
     else { throw XMLError(.outOfMemory, line: 1) }
     defer { xmlFreeParserCtxt(context) }
 
-    // NOENT only makes `&amp;` arrive as a character in attribute values; no other entity can exist here, because
-    // declarations stop the parser.
+    // With NOENT, `&amp;` arrives as a character in attribute values. No other entity can exist here, because a
+    // declaration stops the parser.
     xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue | XML_PARSE_NOENT.rawValue))
     context.pointee.sax.pointee = handler
     builder.currentLine = { Int(xmlSAX2GetLineNumber(UnsafeMutableRawPointer(context))) }
@@ -60,7 +60,7 @@ enum XMLReader {
     return root
   }
 
-  /// The events that are listened to; what is not set here is skipped by libxml2.
+  /// The events that the builder receives. libxml2 skips an event without a handler.
   private static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = UInt32(XML_SAX2_MAGIC)
@@ -85,7 +85,7 @@ enum XMLReader {
     return handler
   }
 
-  /// A name as the parser hands it out.
+  /// A name as libxml2 passes it to a handler.
   struct QualifiedName {
     var prefix: UnsafePointer<UInt8>?
     var local: UnsafePointer<UInt8>?

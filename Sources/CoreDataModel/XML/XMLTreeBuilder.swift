@@ -1,10 +1,10 @@
-/// Makes a tree of the parser's events and holds them to the limits.
+/// Builds a tree from the parser's events and enforces the limits.
 ///
-/// The first failure stops the parser; events that still come are dropped.
+/// The first failure stops the parser. The builder drops later events.
 final class XMLTreeBuilder {
   private(set) var root: XMLElement?
   private(set) var failure: XMLError?
-  /// Where the parser is; set for as long as it runs.
+  /// The current line of the parser; set only while the parser runs.
   var currentLine: () -> Int = { 1 }
   var stopParser: () -> Void = {}
 
@@ -12,7 +12,7 @@ final class XMLTreeBuilder {
   private let limits: XMLLimits
   private var open: [XMLElement] = []
   private var elementCount = 0
-  /// Names that occurred, by the address under which the parser keeps each once for as long as it lives.
+  /// Names by the address of the parser's copy. The parser keeps one copy of each name for its whole life.
   private var names: [UnsafePointer<UInt8>: String] = [:]
 
   init(documentType: XMLReader.DocumentType, limits: XMLLimits) {
@@ -20,7 +20,7 @@ final class XMLTreeBuilder {
     self.limits = limits
   }
 
-  /// The builder behind the pointer that the parser hands to its callbacks, unless it has failed already.
+  /// The builder that the context pointer of a callback refers to; `nil` if it has failed already.
   static func receiving(_ context: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
     guard let context else { return nil }
     let builder = Unmanaged<XMLTreeBuilder>.fromOpaque(context).takeUnretainedValue()
@@ -71,7 +71,7 @@ final class XMLTreeBuilder {
 
   func entity() { fail(.entity) }
 
-  /// The parser's own error; it goes no further by itself.
+  /// Records the parser's own error, after which the parser stops by itself.
   func error(_ message: String, line: Int) {
     failure = XMLError(.malformed(message), line: max(1, line))
   }
