@@ -9,7 +9,7 @@ package struct AttributeDescription: Sendable, Hashable {
   /// Derived attributes are read-only in archives; the flag is hashed (VH-4).
   package var isReadOnly: Bool
   package var defaultValue: AttributeValue?
-  /// The class of the value where the model names one (`NSAttributeValueClassName`, `customClassName`).
+  /// The class of the value (`NSAttributeValueClassName`, `customClassName`); `nil` if the model names none.
   package var valueClassName: String?
   package var valueTransformerName: String?
   package var allowsExternalBinaryDataStorage: Bool
@@ -26,10 +26,10 @@ package struct AttributeDescription: Sendable, Hashable {
   package var maximumValue: AttributeValue?
   /// A regular expression that a string has to match as a whole.
   package var regularExpression: String?
-  /// Rules of other forms, which Xcode has no field for and only a program makes.
+  /// Other validation rules. Xcode has no field for them; only a program creates them.
   package var validationRules: [ValidationRule]
   package var derivation: Derivation?
-  /// The name of the composite type, where `type` is `.composite` and the source names it.
+  /// The name of the composite type, if `type` is `.composite` and the source names it.
   package var compositeName: String?
   /// The composite's elements in declared order; empty unless `type` is `.composite`.
   package var elements: [AttributeDescription]
@@ -75,11 +75,11 @@ package struct AttributeDescription: Sendable, Hashable {
     self.userInfo = userInfo
   }
 
-  /// A condition on the value, and what to say of a value that does not meet it.
+  /// A condition on the value, and the message for a value that fails it.
   package struct ValidationRule: Sendable, Hashable {
-    /// In `NSPredicate` format, of the value itself: `SELF CONTAINS "title"`.
+    /// The condition in `NSPredicate` format, where `SELF` is the value: `SELF CONTAINS "title"`.
     package var predicate: String
-    /// The program's own words; `nil` where Core Data's error code stands.
+    /// The program's message; `nil` if the model keeps Core Data's error code.
     package var message: String?
 
     package init(predicate: String, message: String? = nil) {
@@ -102,7 +102,7 @@ package struct AttributeDescription: Sendable, Hashable {
   }
 }
 
-/// `NSAttributeType`; the raw values are the ones hashed and archived (VH-9).
+/// `NSAttributeType`. Hashes and archives contain the raw values (VH-9).
 package enum AttributeType: UInt32, Sendable, Hashable, CaseIterable {
   case undefined = 0
   case integer16 = 100

@@ -6,9 +6,9 @@ package struct EntityDescription: Sendable, Hashable {
   package var isAbstract: Bool
   /// The name of the direct superentity; `nil` for a root entity.
   package var superentityName: String?
-  /// The entity's own properties in declared order, inherited ones not repeated.
+  /// The entity's own properties in declared order, without inherited properties.
   package var properties: [PropertyDescription]
-  /// Attribute or to-one names per constraint, in declared order; inherited constraints are not repeated (VH-3).
+  /// The names of attributes or to-ones per constraint, in declared order, without inherited constraints (VH-3).
   package var uniquenessConstraints: [[String]]
   package var fetchIndexes: [FetchIndexDescription]
   /// Indexes in the form used before 2017: property names per index.
@@ -17,7 +17,7 @@ package struct EntityDescription: Sendable, Hashable {
   package var versionHashModifier: String?
   package var userInfo: [String: UserInfoValue]
   package var codeGeneration: CodeGeneration
-  /// The expression whose value stands for an object in Spotlight.
+  /// The expression whose value names an object in Spotlight.
   package var coreSpotlightDisplayName: String?
 
   package init(
@@ -43,7 +43,7 @@ package struct EntityDescription: Sendable, Hashable {
     self.coreSpotlightDisplayName = coreSpotlightDisplayName
   }
 
-  /// The entity's own attributes, derived and composite ones among them, in declared order.
+  /// The entity's own attributes in declared order, derived and composite attributes included.
   package var attributes: [AttributeDescription] {
     properties.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } }
   }
@@ -58,13 +58,14 @@ package struct EntityDescription: Sendable, Hashable {
     properties.compactMap { if case .fetchedProperty(let property) = $0 { property } else { nil } }
   }
 
-  /// Which class files Xcode writes for an entity.
+  /// The class files that Xcode writes for an entity.
   package enum CodeGeneration: String, Sendable, Hashable {
     case unspecified, classDefinition = "class", category, manual
   }
 }
 
-/// One property of an entity; indirect, because descriptions are large and their lists are copied and sorted a lot.
+/// A property of an entity. The enum is indirect, because descriptions are large and lists of them are copied and
+/// sorted often.
 package indirect enum PropertyDescription: Sendable, Hashable {
   case attribute(AttributeDescription)
   case relationship(RelationshipDescription)
@@ -138,7 +139,8 @@ package struct FetchIndexDescription: Sendable, Hashable {
     }
   }
 
-  /// What an element indexes: a property by name, or an expression (`self`, `entity`, …) in `NSExpression` format.
+  /// The subject of an index element: a property by name, or an expression (`self`, `entity`, …) in `NSExpression`
+  /// format.
   package enum Subject: Sendable, Hashable {
     case property(String)
     case expression(String)

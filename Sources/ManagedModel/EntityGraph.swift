@@ -1,21 +1,22 @@
 /// A model's entities with their inheritance resolved: the look-ups that hashes, layouts and generated classes need.
 ///
-/// Built once per model in time linear in its size. A superentity that does not exist is taken as absent, and a cycle
-/// of superentities is cut, so that a graph can be made of any model; ``ModelDescription/validate()`` reports both.
+/// Built once per model, in time linear in its size. The graph treats a missing superentity as absent and cuts a cycle
+/// of superentities, so that every model has a graph. ``ModelDescription/validate()`` reports both problems.
 package struct EntityGraph: Sendable {
   package let model: ModelDescription
-  /// Where an entity stands in the model; of two with one name, the first.
+  /// The index of each entity in the model; for a repeated name, the first.
   private let indexByName: [String: Int]
-  /// Per entity, the index of its superentity and those of its direct subentities.
+  /// For each entity, the index of its superentity and the indices of its direct subentities.
   private let parents: [Int?]
   private let children: [[Int]]
   private let hasCircle: Bool
-  /// Entities that a root leads to, each after its superentity.
+  /// The root entities and all entities below them, each after its superentity.
   private let reached: [Int]
-  /// Per entity of many properties, where each stands, by name; of two with one name, the first. Few are searched.
+  /// For an entity of many properties, the index of each property by name; for a repeated name, the first. Empty for an
+  /// entity of few properties, where a search is enough.
   private let positions: [[String: Int]]
 
-  /// Up to so many properties a search is as quick as an index and costs nothing to make.
+  /// Up to this number of properties, a search is as fast as an index and needs no preparation.
   private static let searchedCount = 32
 
   package init(_ model: ModelDescription) {
@@ -55,7 +56,7 @@ package struct EntityGraph: Sendable {
     indexByName[name].map { children[$0].map { model.entities[$0].name } } ?? []
   }
 
-  /// The entity's line of superentities from the root down to the entity itself; empty if there is no such entity.
+  /// The entity and its superentities, from the root down; empty if there is no such entity.
   package func lineage(of name: String) -> [EntityDescription] {
     line(of: name).reversed().map { model.entities[$0] }
   }
@@ -72,11 +73,12 @@ package struct EntityGraph: Sendable {
     return line
   }
 
-  /// The root of the entity's line: the entity whose table holds its rows.
+  /// The root of the entity's inheritance chain: the entity whose table holds its rows.
   package func root(of name: String) -> EntityDescription? { line(of: name).last.map { model.entities[$0] } }
 
-  /// All properties of an entity, inherited ones first; a redeclared one stands once, at the place of its first
-  /// declaration, with its last description.
+  /// All properties of an entity, inherited properties first.
+  ///
+  /// A redeclared property occurs once: at the place of its first declaration, with its last description.
   package func properties(of name: String) -> [PropertyDescription] {
     var result: [PropertyDescription] = []
     var positions: [String: Int] = [:]
@@ -93,12 +95,12 @@ package struct EntityGraph: Sendable {
     return result
   }
 
-  /// The entity that first declares a property of `name` in the line of `entityName`.
+  /// The topmost entity that declares the property, among `entityName` and its superentities.
   package func declaringEntity(of property: String, in entityName: String) -> EntityDescription? {
     line(of: entityName).last { position(of: property, at: $0) != nil }.map { model.entities[$0] }
   }
 
-  /// The property of an entity, or of the nearest superentity that declares one of the name.
+  /// The property of this name that the entity or its nearest superentity declares.
   package func property(_ name: String, of entity: String) -> PropertyDescription? {
     for index in line(of: entity) {
       if let position = position(of: name, at: index) { return model.entities[index].properties[position] }
@@ -118,10 +120,11 @@ package struct EntityGraph: Sendable {
     return properties.firstIndex { $0.name == property }
   }
 
-  /// Whether all entities together have more than so many properties, elements of composites and inherited properties
-  /// counted in each entity: as many as caches, hashes and initializers list.
+  /// Whether all entities together have more than `limit` properties.
   ///
-  /// Cost: linear in the number of properties that are declared, and in `limit`.
+  /// Counts the elements of composites and, for each entity, its inherited properties: caches, hashes and initializers
+  /// list them all. Leaves inherited properties out if `withInherited` is `false`.
+  /// Cost: linear in the number of declared properties, and in `limit`.
   package func hasMoreProperties(than limit: Int, withInherited: Bool = true) -> Bool {
     var counts = [Int](repeating: 0, count: model.entities.count)
     var total = 0
@@ -156,7 +159,8 @@ package func codeUnitOrder(_ left: String, _ right: String) -> Bool {
   while let byte = one.next() {
     guard let otherByte = other.next() else { return false }
     if byte == otherByte { continue }
-    // UTF-8 has the same order but for characters beyond U+FFFF, which are surrogates in UTF-16, before U+E000.
+    // UTF-8 has the same order, except for characters beyond U+FFFF. In UTF-16 these are surrogates, which sort before
+    // U+E000.
     if byte < 0xEE || otherByte < 0xEE { return byte < otherByte }
     return left.utf16.lexicographicallyPrecedes(right.utf16)
   }

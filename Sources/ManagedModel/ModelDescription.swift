@@ -1,20 +1,20 @@
-/// A data model as plain values: what every format in this package is read into and written from.
+/// A data model as plain values. Every format in this package is read into it and written from it.
 ///
-/// The types of this module carry Core Data's own words. They know nothing of SQL, XML, Swift source text or files, and
-/// make no promise that the model is sound: ``validate()`` says whether it is.
+/// The types of this module use Core Data's own names. They know nothing of SQL, XML, Swift source text or files. A
+/// description may be unsound; ``validate()`` checks it.
 ///
-/// Lists keep the order in which the source declared them. Anything that depends on another order (hashes, columns,
-/// entity numbers) sorts for itself.
+/// Lists keep the order in which the source declared them. Code that needs another order (hashes, columns, entity
+/// numbers) sorts for itself.
 package struct ModelDescription: Sendable, Hashable {
   /// Entities in declared order.
   package var entities: [EntityDescription]
   /// Named composite types in declared order; attributes that use one carry a copy of its elements.
   package var composites: [CompositeDescription]
-  /// Named subsets of the entities, the default configuration (all entities) not among them.
+  /// Named subsets of the entities, without the default configuration (all entities).
   package var configurations: [ConfigurationDescription]
   /// Stored fetch requests by name, in declared order.
   package var fetchRequestTemplates: [FetchRequestDescription]
-  /// `NSStoreModelVersionIdentifiers`: what the developer called this version; often empty.
+  /// `NSStoreModelVersionIdentifiers`: the developer's names for this version; often empty.
   package var versionIdentifiers: [String]
   /// Whether the default configuration is mirrored to CloudKit.
   package var usedWithCloudKit: Bool
@@ -52,7 +52,8 @@ package struct CompositeDescription: Sendable, Hashable {
     self.elements = elements
   }
 
-  /// Hashes what tells composites apart as a rule: many attributes look up the same one, which may have many elements.
+  /// Hashes only the parts that usually differ between composites. Many attributes look up the same composite, which
+  /// may have many elements.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(elements.count)
@@ -79,7 +80,7 @@ package struct FetchRequestDescription: Sendable, Hashable {
   package var entityName: String
   /// The predicate in `NSPredicate` format, `nil` for all objects.
   package var predicateFormat: String?
-  /// The order of the results; Xcode has no field for it, and only a program makes it.
+  /// The order of the results. Xcode has no field for it; only a program creates it.
   package var sortDescriptors: [Sorting]
   package var fetchLimit: Int
   package var fetchBatchSize: Int

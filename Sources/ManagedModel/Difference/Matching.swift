@@ -1,9 +1,10 @@
-/// Pairs of things of two models that are one thing under two names.
+/// The pairs of entities, or of properties, that correspond in two models.
 ///
-/// The identifier of a thing is its renaming identifier, or its name without one. A thing of the destination is matched
-/// with the thing of the source that has its identifier, else with the one whose name is its identifier, else with the one
-/// of its name: a renaming identifier that leads nowhere does not make a thing a new one. What has a renaming identifier
-/// chooses first.
+/// The identifier of an item is its renaming identifier; without one, its name.
+/// A destination item matches the first of these source items: the item with the same identifier, the item whose name
+/// is that identifier, the item with the same name.
+/// So an item with a renaming identifier that leads nowhere does not count as new. Renamed items choose before the
+/// rest.
 struct Matching {
   /// Destination name → source name.
   let sources: [String: String]

@@ -1,5 +1,5 @@
 extension ModelChange: CustomStringConvertible {
-  /// The change in words: `entity “Book”, attribute “title”: …`.
+  /// The change in words: `entity “Book”, property “title” becomes optional`.
   package var description: String {
     let place = "entity \(quoted(entity))" + (property.map { ", property \(quoted($0))" } ?? "")
     return "\(place) \(phrase)"

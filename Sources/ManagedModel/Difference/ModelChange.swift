@@ -1,8 +1,9 @@
 /// One change from a source model to a destination model.
 package struct ModelChange: Sendable, Hashable {
-  /// The entity's name in the destination model, or in the source model for what is removed.
+  /// The entity's name in the destination model; for a removed entity, its name in the source model.
   package var entity: String
-  /// The property's name, of the same model as `entity`; `nil` for a change of the entity itself.
+  /// The property's name in the destination model; for a removed property, its name in the source model. `nil` for a
+  /// change of the entity itself.
   package var property: String?
   package var kind: Kind
   package var migration: Migration
@@ -14,13 +15,13 @@ package struct ModelChange: Sendable, Hashable {
     self.migration = migration
   }
 
-  /// What a store of the source model needs because of the change.
+  /// The migration that the change requires of a store of the source model.
   package enum Migration: Sendable, Hashable {
-    /// The version hashes do not know of it (VH-10): the store opens as it is.
+    /// The version hashes do not cover the change (VH-10), so the store opens as it is.
     case none
-    /// Apple documents that the mapping is inferred ("Migrating your data model automatically").
+    /// Apple documents that Core Data infers the mapping ("Migrating your data model automatically").
     case lightweight
-    /// Not among the documented patterns.
+    /// Apple's documentation does not list the change as inferable.
     case custom(Obstacle)
   }
 
@@ -36,7 +37,7 @@ package struct ModelChange: Sendable, Hashable {
     case propertyAdded(PropertyKind)
     case propertyRemoved(PropertyKind)
     case propertyRenamed(from: String)
-    /// The property is declared by another entity of the line.
+    /// Another entity of the inheritance chain declares the property.
     case propertyMoved(from: String, to: String)
     case propertyKindChanged(from: PropertyKind, to: PropertyKind)
     case optionalityChanged(isOptional: Bool)
@@ -67,7 +68,7 @@ package struct ModelChange: Sendable, Hashable {
     case fetchedProperty = "fetched property"
   }
 
-  /// Why a mapping cannot be inferred.
+  /// The reason why a mapping cannot be inferred.
   package enum Obstacle: Sendable, Hashable {
     case mandatoryWithoutDefault
     case mandatoryRelationship
@@ -75,7 +76,7 @@ package struct ModelChange: Sendable, Hashable {
     case kindChange
     case toManyToOne
     case mergedHierarchies(with: String)
-    /// The change is none that Apple's documentation lists as inferable.
+    /// Apple's documentation does not list the change as inferable.
     case undocumented
   }
 }

@@ -5,9 +5,10 @@ extension ModelComparison {
     let entity: String
   }
 
-  /// Compares all properties that two matched entities have, inherited ones included.
+  /// Compares all properties of two matched entities, inherited properties included.
   ///
-  /// What is inherited on both sides from entities that are matched themselves is reported there, not here.
+  /// Skips a property that both entities inherit from matched superentities; the comparison of the superentities
+  /// reports it.
   mutating func compareProperties(of old: EntityDescription, and new: EntityDescription) {
     let oldProperties = declared(in: old.name, of: source)
     let newProperties = declared(in: new.name, of: destination)
@@ -46,7 +47,7 @@ extension ModelComparison {
     }
   }
 
-  /// Whether the source's entity inherits already from the counterpart of the destination's entity.
+  /// Whether entity `old` of the source already inherits from the source entity that matches `new`.
   private func inherits(_ old: String, from new: String) -> Bool {
     entities.sources[new].map { source.isKind(old, of: $0) } ?? false
   }
@@ -68,8 +69,9 @@ extension ModelComparison {
       entity: entity, property: property.name, kind: .propertyAdded(property.kind), migration: migration)
   }
 
-  /// Whether an object of the entity may come from an entity that did not have the property; a property that moved up
-  /// to an abstract entity is nothing new to the objects below it.
+  /// Whether an object of the entity may come from an entity that did not have the property.
+  ///
+  /// If a property moves up to an abstract entity, the objects below that entity already have it.
   private mutating func someObjectLacks(_ property: PropertyDescription, of entity: String) -> Bool {
     var rest = [entity]
     while let name = rest.popLast() {
@@ -85,7 +87,7 @@ extension ModelComparison {
     return false
   }
 
-  /// Why rows that exist already cannot get a value of a property that is, or becomes, mandatory.
+  /// The reason why existing rows get no value for a property that is, or becomes, mandatory.
   private func obstacle(toFilling property: PropertyDescription) -> ModelChange.Obstacle? {
     switch property {
     case .attribute(let attribute):
@@ -94,7 +96,7 @@ extension ModelComparison {
         || attribute.type == .composite && attribute.elements.allSatisfy { $0.isOptional || $0.defaultValue != nil }
       return isFilled ? nil : .mandatoryWithoutDefault
     case .relationship(let relationship):
-      // Nothing is a value of a to-many relationship.
+      // An empty set is a value of a to-many relationship.
       let isFilled = relationship.isOptional || relationship.isToMany && relationship.minimumCount <= 0
       return isFilled ? nil : .mandatoryRelationship
     case .fetchedProperty: return nil
@@ -176,7 +178,7 @@ extension ModelComparison {
         .destinationChanged(from: old.destinationEntityName, to: new.destinationEntityName),
         isRenamed ? .lightweight : .custom(.undocumented))
     }
-    // The other side is renamed, added or removed; this side's keys stay what they are.
+    // A renamed, added or removed inverse leaves the keys on this side unchanged.
     if old.inverseName != new.inverseName {
       add(.inverseChanged(from: old.inverseName, to: new.inverseName), .lightweight)
     }
@@ -201,7 +203,8 @@ extension AttributeType {
 }
 
 extension AttributeDescription {
-  /// The element without what no store depends on: the name of its composite type, user info, the scalar flag.
+  /// The element without the parts that no store depends on: the name of its composite type, user info, the scalar
+  /// flag.
   fileprivate var asStored: AttributeDescription {
     var element = self
     element.compositeName = nil

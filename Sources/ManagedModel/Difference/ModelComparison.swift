@@ -4,7 +4,8 @@ struct ModelComparison {
   let destination: EntityGraph
   let entities: Matching
   var changes: [ModelChange] = []
-  /// Per entity of the destination, how all its properties match those of its counterpart; made when first asked for.
+  /// For each destination entity, the matching of all its properties with the matched entity's properties; filled on
+  /// first use.
   var propertyMatchings: [String: Matching] = [:]
 
   init(from source: ModelDescription, to destination: ModelDescription) {
@@ -28,7 +29,8 @@ struct ModelComparison {
     }
   }
 
-  /// Whether two entities and all their superentities are equal and matched: true of most, and the quick way out.
+  /// Whether two entities and all their superentities are equal and matched by name. Most are, and they need no
+  /// comparison.
   private func areOfEqualLines(_ old: String, _ new: String) -> Bool {
     let line = source.lineage(of: old)
     return line.allSatisfy { entities.sources[$0.name] == $0.name } && line == destination.lineage(of: new)
@@ -62,14 +64,15 @@ struct ModelComparison {
     }
   }
 
-  /// A constraint as it is hashed, for comparison without regard to order (VH-3).
+  /// A constraint in the form that VH-3 hashes. A set of them compares constraints without regard to order.
   private struct Constraint: Hashable {
     let text: String
 
     init(_ names: [String]) { text = names.joined(separator: ".") }
   }
 
-  /// Entities that come into one tree with entities of another tree of the source, each with the name of one of those.
+  /// Destination entities whose inheritance tree joins entities of several source trees, each with the name of an
+  /// entity from another source tree.
   ///
   /// "If two existing entities do not share a common parent in the source, they cannot share a common parent in the
   /// destination" (Core Data Model Versioning and Data Migration Programming Guide, Lightweight Migration).
@@ -88,7 +91,7 @@ struct ModelComparison {
     }
     var merged: [String: String] = [:]
     for members in trees.values {
-      // The uppermost ones name the trees.
+      // In each source tree, the entity nearest to the root names the tree.
       guard let first = members.min(by: { $0.depth < $1.depth }),
         let other = members.filter({ $0.sourceRoot != first.sourceRoot }).min(by: { $0.depth < $1.depth })
       else { continue }

@@ -1,6 +1,6 @@
 /// Orders names as people number versions: runs of digits by their value, letters without regard to case.
 ///
-/// `Model` < `Model 2` < `Model 10`. Names that are equal so far are ordered by code unit.
+/// `Model` < `Model 2` < `Model 10`. If two names are equal in this order, code units decide.
 package func naturalOrder(_ left: String, _ right: String) -> Bool {
   var one = Substring(left.lowercased()).unicodeScalars
   var other = Substring(right.lowercased()).unicodeScalars

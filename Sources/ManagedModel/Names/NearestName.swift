@@ -21,7 +21,8 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
   return best?.name
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours, in time and space bounded by the lengths.
+/// The number of insertions, deletions, substitutions and swaps of neighbours. Cost: time proportional to the product
+/// of the lengths.
 private func editDistance(_ left: [UInt16], _ right: [UInt16]) -> Int {
   var beforePrevious: [Int] = []
   var previous = Array(0...right.count)

@@ -1,4 +1,4 @@
-/// A name from a model or a store as it may stand in a message: in quotation marks, on one line, of bounded length.
+/// Quotes a name from a model or a store for a message: in quotation marks, on one line, of bounded length.
 ///
 /// Names are untrusted. Control characters and quotation marks are written as escapes, and a name of more than 80
 /// characters is cut.

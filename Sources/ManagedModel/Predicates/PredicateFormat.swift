@@ -1,6 +1,5 @@
 extension PredicateTree {
-  /// The predicate in `NSPredicate`'s format; booleans are written as `true` and `false`, so that they stay apart from
-  /// numbers.
+  /// The predicate in `NSPredicate`'s format. Booleans are `true` and `false`, so that they differ from numbers.
   package var format: String {
     switch self {
     case .comparison(let left, let relation, let right, let modifier, let options):

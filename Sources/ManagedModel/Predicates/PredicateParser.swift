@@ -1,6 +1,7 @@
 /// Parses predicates and expressions in `NSPredicate`'s format into trees.
 ///
-/// Text is untrusted: depth and the number of steps are bounded. `nil` for anything that is not understood as a whole.
+/// The text is untrusted, so its depth and the number of steps are bounded. Returns `nil` unless the whole text is
+/// understood.
 package struct PredicateParser {
   /// How deeply parentheses, negations and arguments may be nested.
   private static let maximumDepth = 64
@@ -22,7 +23,7 @@ package struct PredicateParser {
   private init?(_ text: String) {
     guard text.utf8.count <= 1_000_000, let tokens = Token.all(in: text) else { return nil }
     self.tokens = tokens
-    // Enough for any text that is read straight on; parentheses that are read twice take more.
+    // Enough for any text that the parser reads without going back. Parentheses that it reads twice take more steps.
     stepsLeft = 20_000 + 16 * tokens.count
   }
 
@@ -75,7 +76,7 @@ package struct PredicateParser {
     let start = position
     if take(.symbol("(")) {
       if let inner = disjunction(depth + 1), take(.symbol(")")) { return inner }
-      // It may be an operand in parentheses.
+      // The parenthesis may belong to an operand.
       position = start
     }
     return comparison(depth)
@@ -221,7 +222,7 @@ package struct PredicateParser {
   }
 }
 
-/// A word, number, text or sign of a predicate's format.
+/// A token of a predicate's format.
 private enum Token: Hashable {
   /// A key path, a function's name with its colons, or a key word.
   case word(String)
@@ -267,7 +268,7 @@ private enum Token: Hashable {
     return tokens
   }
 
-  /// A minus is a number's sign where no operand stands before it.
+  /// A minus is the sign of a number if no operand precedes it.
   private static func startsNumber(_ letters: [Character], _ position: Int, _ last: Token?) -> Bool {
     guard position + 1 < letters.count, letters[position + 1].isASCII, letters[position + 1].isNumber else {
       return false

@@ -1,4 +1,4 @@
-/// A predicate as a tree: between `NSPredicate`'s archived objects and its format string.
+/// A predicate as a tree: the form between `NSPredicate`'s archived objects and its format string.
 package indirect enum PredicateTree: Hashable, Sendable {
   case comparison(ExpressionTree, Operator, ExpressionTree, Modifier, Options)
   case and([PredicateTree])
@@ -88,16 +88,16 @@ package indirect enum ExpressionTree: Hashable, Sendable {
   case keyPath(of: ExpressionTree, String)
   case function(String, [ExpressionTree])
   case list([ExpressionTree])
-  /// The objects of a collection for which a predicate holds that calls each by the variable's name.
+  /// The objects of a collection that satisfy a predicate. The predicate refers to each object by the variable's name.
   case subquery(of: ExpressionTree, variable: String, PredicateTree)
 
-  /// The names that a key path's text leads along; a `SELF` at its beginning goes without saying.
+  /// The property names of a key path, without a `SELF` at its beginning.
   package static func components(of path: String) -> [String] {
     let names = path.split(separator: ".").map(String.init)
     return names.count > 1 && names[0].uppercased() == "SELF" ? Array(names.dropFirst()) : names
   }
 
-  /// The operators that are functions of two operands in disguise.
+  /// The operators that `NSExpression` represents as functions of two operands.
   package static let arithmetic: [(symbol: String, function: String)] = [
     ("+", "add:to:"), ("-", "from:subtract:"), ("*", "multiply:by:"), ("/", "divide:by:"),
   ]

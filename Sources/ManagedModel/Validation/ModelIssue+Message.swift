@@ -2,7 +2,7 @@ extension ModelIssue: CustomStringConvertible {
   /// Severity and message, on one line.
   package var description: String { "\(severity.rawValue): \(message)" }
 
-  /// What is wrong, on what, and what to do; names in it are quoted and escaped.
+  /// The place, the problem and the remedy; names are quoted and escaped.
   package var message: String {
     let (what, remedy) = phrase
     return [place, what].compactMap(\.self).joined(separator: ": ") + " — " + remedy

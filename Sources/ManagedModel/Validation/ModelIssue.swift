@@ -1,9 +1,9 @@
-/// One thing that is wrong with a model: where it is and what it is, phrased by ``message``.
+/// A problem of a model and its place; ``message`` puts it in words.
 package struct ModelIssue: Sendable, Hashable {
   package enum Severity: String, Sendable, Hashable {
-    /// No store can be laid out, or no class generated, before this is mended.
+    /// No store can be laid out, or no class generated, until the model is corrected.
     case error
-    /// The model can be used; it may not do what its author meant.
+    /// The model is usable, but may not do what its author meant.
     case warning
   }
 
@@ -21,13 +21,13 @@ package struct ModelIssue: Sendable, Hashable {
     // Names.
     case illegalName(Subject, String, IllegalName)
     case duplicateName(Subject, String)
-    /// The property is declared by the entity and by one of its superentities.
+    /// Both the entity and one of its superentities declare the property.
     case redeclaredProperty(superentity: String)
 
     // Inheritance.
     case unknownSuperentity(String, nearest: String?)
     case cyclicSuperentities
-    /// More superentities in a line than ``ModelDescription/maximumInheritanceDepth``.
+    /// An inheritance chain longer than ``ModelDescription/maximumInheritanceDepth``.
     case inheritanceTooDeep
     /// More properties than ``ModelDescription/maximumPropertyCount``.
     case tooManyProperties
@@ -36,9 +36,9 @@ package struct ModelIssue: Sendable, Hashable {
     case unknownDestination(String, nearest: String?)
     case unknownInverse(String, entity: String, nearest: String?)
     case unknownInverseEntity(String, nearest: String?)
-    /// The inverse belongs to an entity that is not of the destination's line.
+    /// The inverse's entity is neither the destination nor a superentity or subentity of it.
     case unrelatedInverseEntity(String, destination: String)
-    /// The inverse relationship names another inverse, or none, or leads to an entity of another line.
+    /// The inverse relationship names another inverse or none, or its destination is not related to this entity.
     case inverseDoesNotPointBack(String, entity: String)
     case missingInverse
     case illegalCounts(minimum: Int, maximum: Int)
@@ -47,7 +47,7 @@ package struct ModelIssue: Sendable, Hashable {
     case undefinedType
     case compositeWithoutElements
     case defaultOfOtherType(AttributeType)
-    /// The expression that the attribute is derived by is none.
+    /// The derivation is not a readable expression.
     case unreadableDerivation(String)
 
     // Constraints, indexes, configurations, fetch requests.
@@ -60,7 +60,7 @@ package struct ModelIssue: Sendable, Hashable {
     case unknownFetchEntity(request: String, String, nearest: String?)
   }
 
-  /// What bears a name.
+  /// The kinds of declaration that have a name.
   package enum Subject: String, Sendable, Hashable {
     case entity, property, element, composite, configuration
     case fetchIndex = "fetch index"
@@ -81,9 +81,9 @@ package struct ModelIssue: Sendable, Hashable {
   }
 }
 
-/// A model that cannot be used, with everything that is wrong with it.
+/// The errors that make a model unusable.
 package struct UnsoundModelError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The errors found, in the model's order; never empty.
+  /// The errors found, in the order of ``ModelDescription/validate()``; never empty.
   package let issues: [ModelIssue]
 
   package var description: String {
@@ -94,14 +94,17 @@ package struct UnsoundModelError: Error, Sendable, Hashable, CustomStringConvert
 }
 
 extension ModelDescription {
-  /// How many entities a line of superentities may have; hand-made models have fewer than ten.
+  /// The largest number of entities in one inheritance chain; hand-made models have fewer than ten.
   package static let maximumInheritanceDepth = 500
 
-  /// How many properties all entities may have, inherited ones and elements of composites counted in each: a small model
-  /// can make very many of them, and store, archive and source list them all. The largest real model has a few thousand.
+  /// The largest number of properties of all entities, with inherited properties and elements of composites counted in
+  /// each entity.
+  ///
+  /// A small model can have very many of them, and store, archive and source list them all. The largest real model has
+  /// a few thousand.
   package static let maximumPropertyCount = 1_000_000
 
-  /// Everything that is wrong with the model, in its declared order; at most 1,000 issues.
+  /// All issues of the model, at most 1,000. Names and inheritance come first, then each entity in declared order.
   ///
   /// Cost: time linear in the size of the model.
   package func validate() -> [ModelIssue] {
@@ -110,8 +113,8 @@ extension ModelDescription {
     return validator.issues
   }
 
-  /// Passes if nothing that ``validate()`` finds is an error.
-  /// - Throws: ``UnsoundModelError`` with the errors, warnings left out.
+  /// Returns if ``validate()`` finds no error.
+  /// - Throws: ``UnsoundModelError`` with the errors, without warnings.
   package func requireSound() throws(UnsoundModelError) {
     let errors = validate().filter { $0.severity == .error }
     if !errors.isEmpty { throw UnsoundModelError(issues: errors) }

@@ -101,7 +101,7 @@ extension ModelValidator {
     graph.lineage(of: entity).reversed().lazy.compactMap { ownProperties[$0.name]?[name] }.first
   }
 
-  /// As ``property(named:of:)``, and down into composites: `author.year`.
+  /// Like ``property(named:of:)``, but the path may lead into composites: `author.year`.
   private func property(at path: String, of entity: String) -> PropertyDescription? {
     if let property = property(named: path, of: entity) { return property }
     var components = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...]

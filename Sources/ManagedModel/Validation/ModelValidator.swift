@@ -3,10 +3,11 @@ struct ModelValidator {
   let model: ModelDescription
   let graph: EntityGraph
   private(set) var issues: [ModelIssue] = []
-  /// Each entity's own properties by name, the last one where a name is repeated.
+  /// Each entity's own properties by name; for a repeated name, the last.
   let ownProperties: [String: [String: PropertyDescription]]
   private let entityNames: [String]
-  /// Looking for near names is the only costly step, so a model of many wrong names gets them for the first alone.
+  /// The number of further suggestions. A search for near names is the only costly step, so only the first 50 wrong
+  /// names get a suggestion.
   private var suggestionsLeft = 50
 
   init(_ model: ModelDescription) {
@@ -30,7 +31,7 @@ struct ModelValidator {
       validateNames(entity.properties.map(\.name), of: .property, in: entity.name)
       validateNames(entity.fetchIndexes.map(\.name), of: .fetchIndex, in: entity.name)
       for attribute in entity.attributes { validate(attribute, of: entity) }
-      // What follows walks up the lines of superentities.
+      // The next checks walk up the superentities.
       guard isInheritanceSound else { continue }
       for relationship in entity.relationships { validate(relationship, of: entity) }
       validateConstraints(of: entity)
@@ -52,7 +53,7 @@ struct ModelValidator {
 
   mutating func nearestEntity(to name: String) -> String? { nearest(to: name) { $0.entityNames } }
 
-  /// Every name is legal, and no two are equal.
+  /// Checks that every name is legal and that no two names are equal.
   mutating func validateNames(_ names: [String], of subject: ModelIssue.Subject, in entity: String?) {
     var seen: Set<String> = []
     var repeated: Set<String> = []
@@ -69,9 +70,10 @@ struct ModelValidator {
     }
   }
 
-  /// Superentities exist and form trees of bounded depth, down which no property is declared twice.
+  /// Checks that superentities exist, that they form trees of bounded depth, and that no subentity redeclares a
+  /// property.
   ///
-  /// Walks the trees with a list of steps instead of by recursion.
+  /// Returns `false` for a cycle or for too great a depth. Uses a list of steps instead of recursion.
   private mutating func validateInheritance() -> Bool {
     for entity in model.entities {
       guard let superentity = entity.superentityName, graph.entity(superentity) == nil else { continue }
@@ -88,7 +90,7 @@ struct ModelValidator {
     var owners: [String: String] = [:]
     var steps: [Step] = []
     for entity in model.entities.reversed() where entity.superentityName.flatMap(graph.entity) == nil {
-      // In a tree of one there is nothing to check.
+      // A root without subentities needs no check.
       if graph.subentities(of: entity.name).isEmpty {
         visited.insert(entity.name)
       } else {

@@ -22,7 +22,7 @@ extension AttributeDescription.Derivation {
     text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { isName(String($0)) }
   }
 
-  /// A name as the format writes it without quotation: no operators, no spaces.
+  /// Whether the format writes the name without quotation: it has no operators and no spaces.
   private func isName(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, !("0"..."9" ~= first) else { return false }
     return text.unicodeScalars.allSatisfy {

@@ -3,8 +3,8 @@ import Foundation
 
 /// Computes every entity's hash once, superentities first (VH-1 … VH-3).
 ///
-/// Works through the tree of entities with a list instead of by recursion, so that no depth of inheritance can exhaust
-/// the stack; an entity's list of property hashes is shared with its subentities and dropped after the last of them.
+/// Walks the tree of entities with a list instead of recursion, so that no depth of inheritance can exhaust the stack.
+/// Subentities share their superentity's list of property hashes, which is freed after the last of them.
 struct EntityHasher {
   private struct Pending {
     let name: String
@@ -15,11 +15,12 @@ struct EntityHasher {
 
   private struct PropertyHash {
     let name: String
-    /// `nil` for what is not hashed, and hides what is inherited all the same.
+    /// `nil` for a property that is not hashed; it still hides an inherited property of the same name.
     let hash: SHA256.Digest?
   }
 
-  /// How many inherited properties are hashed in all before a model is taken for an attack.
+  /// The largest number of properties to hash, with inherited properties counted for each entity. The hasher refuses a
+  /// larger model as an attack.
   private static let maximumPropertyCount = 5_000_000
 
   private let graph: EntityGraph
@@ -57,7 +58,7 @@ struct EntityHasher {
         pending.append(Pending(name: child, superentityHash: hash, inherited: all))
       }
     }
-    // What no root leads to hangs on a circle.
+    // An entity that no root reaches is on or below a cycle.
     for entity in graph.model.entities where hashes[entity.name] == nil {
       throw .cyclicInheritance(entity: entity.name)
     }
@@ -81,7 +82,7 @@ struct EntityHasher {
     return function.finalize()
   }
 
-  /// VH-2: inherited and own properties in one sorted list; a redeclaration replaces what is inherited.
+  /// VH-2: inherited and own properties in one sorted list; a redeclaration replaces the inherited property.
   private func merge(
     inherited: [PropertyHash], own entity: EntityDescription
   ) throws(VersionHashError) -> [PropertyHash] {
@@ -96,7 +97,8 @@ struct EntityHasher {
     merged.reserveCapacity(inherited.count + own.count)
     var rest = inherited[...]
     for (position, property) in own.enumerated() {
-      // The sort is stable, so of two with one name the last is the one declared last, which counts.
+      // The sort is stable. So for a repeated name the last declaration comes last, and it is the declaration that
+      // counts.
       if position + 1 < own.count, own[position + 1].name == property.name { continue }
       while let next = rest.first, codeUnitOrder(next.name, property.name) {
         merged.append(next)

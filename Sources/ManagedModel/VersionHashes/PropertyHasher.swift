@@ -8,7 +8,7 @@ struct PropertyHasher {
     self.graph = graph
   }
 
-  /// The property's hash; `nil` for what is not hashed: transient and fetched properties.
+  /// The property's hash; `nil` for transient and fetched properties, which are not hashed.
   func hash(
     of property: PropertyDescription, declaredBy entity: EntityDescription
   ) throws(VersionHashError) -> SHA256.Digest? {
@@ -55,7 +55,7 @@ struct PropertyHasher {
     return function.finalize()
   }
 
-  /// VH-8; leaves of nested composites stand among the others, as that rule says without having seen one.
+  /// VH-8. Leaves of nested composites are sorted among the other leaves; the rule says so, but no example confirms it.
   private func hash(
     ofElementsOf composite: AttributeDescription, in entity: EntityDescription
   ) throws(VersionHashError) -> SHA256.Digest {
@@ -96,7 +96,7 @@ struct PropertyHasher {
     return function.finalize()
   }
 
-  /// A relationship is its own inverse if the inverse has its name and both come down from one declaration.
+  /// A relationship is its own inverse if the inverse has its name and the same entity declares both.
   private func isItsOwnInverse(_ relationship: RelationshipDescription, in entity: EntityDescription) -> Bool {
     guard relationship.inverseName == relationship.name else { return false }
     let inverseEntity = relationship.inverseEntityName ?? relationship.destinationEntityName
@@ -114,7 +114,7 @@ struct PropertyHasher {
   }
 }
 
-/// What is hashed, fed to the function as it stands, without a buffer in between.
+/// Feeds values to the hash function directly, without a buffer.
 extension SHA256 {
   mutating func update(_ text: String) {
     var text = text

@@ -1,17 +1,18 @@
-/// Why the version hashes of a model cannot be computed.
+/// The reason why the version hashes of a model cannot be computed.
 ///
-/// A hash is either right to the byte or of no use, so whatever the rules do not cover is refused.
+/// A hash is useless unless every byte is right, so the hasher refuses everything that the rules do not cover.
 package enum VersionHashError: Error, Sendable, Hashable {
   case duplicateEntity(String)
   /// The entity names a superentity that the model does not have.
   case missingSuperentity(entity: String, superentity: String, nearest: String?)
-  /// The entity is on, or below, a circle of superentities.
+  /// The entity is on, or below, a cycle of superentities.
   case cyclicInheritance(entity: String)
-  /// A derivation that is neither a key path, a key path's `@count`, nor one function of a key path (VH-7).
+  /// A derivation that is neither a key path, a key path's `@count`, nor a function of nothing or of one key path
+  /// (VH-7).
   case unsupportedDerivation(entity: String, attribute: String, expression: String)
   /// A count that does not fit the 32 bits that are hashed (VH-6).
   case countOutOfRange(entity: String, relationship: String)
-  /// All entities together have more than five million properties, inherited ones counted for each.
+  /// All entities together have more than five million properties, with inherited properties counted for each.
   case modelTooLarge
 }
 

@@ -1,27 +1,27 @@
 import Crypto
 package import Foundation
 
-/// The version hashes of a model's entities, by which Core Data decides whether a store belongs to a model.
+/// The version hashes of a model's entities. Core Data compares them to decide whether a store belongs to a model.
 ///
-/// A store opens without migration only if the number of entities and every hash are equal (VH-18), so two values are
+/// A store opens without migration only if the number of entities and every hash are equal (VH-18). So two values are
 /// equal exactly when their models are compatible.
 package struct VersionHashes: Sendable, Hashable {
   /// Entity name → SHA-256, 32 bytes: `NSStoreModelVersionHashes` (VH-12).
   package let hashes: [String: Data]
 
-  /// `NSStoreModelVersionHashesVersion`: the edition of the rules that are implemented here (VH-12).
+  /// `NSStoreModelVersionHashesVersion`: the edition of the rules that this module implements (VH-12).
   package static let rulesVersion = 3
 
   /// Computes the hashes of a model's entities (VH-1 … VH-9).
   ///
-  /// Cost: time linear in the number of properties of all entities, each entity's inherited ones counted too.
-  /// - Throws: ``VersionHashError`` if the model leaves open what is to be hashed, or uses what the rules do not cover.
+  /// Cost: time linear in the number of properties of all entities, with inherited properties counted for each.
+  /// - Throws: ``VersionHashError`` if the model is ambiguous, or uses a feature that the rules do not cover.
   package init(_ model: ModelDescription) throws(VersionHashError) {
     var hasher = try EntityHasher(model)
     hashes = try hasher.hashAllEntities()
   }
 
-  /// Hashes that were computed before, such as those in a store's metadata.
+  /// Takes hashes that were computed before, for example from a store's metadata.
   package init(hashes: [String: Data]) {
     self.hashes = hashes
   }
