@@ -1,27 +1,29 @@
 import CSQLite
 import Foundation
 
-/// The trees of pages that tables and indexes are (https://www.sqlite.org/fileformat.html, 1.6), looked at in the file and its log.
+/// Walks the b-trees of tables and indexes (https://www.sqlite.org/fileformat.html, 1.6), in the database file and its
+/// WAL.
 ///
-/// SQLite trusts their shape: `PRAGMA integrity_check` calls itself once per level, however many a file has, and a page that
-/// two others lead to is read twice, which doubled at every level gives rows without end.
+/// SQLite trusts the shape of b-trees. `PRAGMA integrity_check` recurses once per level, and a file may have any number
+/// of levels. A page with two parents is read twice; if this doubles at every level, the rows have no end.
 package struct BTreeValidator {
-  /// What is wrong, by the name of the table or index; `sqlite_master` for the tree of the definitions.
+  /// The damage, by the name of the table or index. `sqlite_master` stands for the b-tree of the schema.
   package private(set) var damage: [String: String] = [:]
   private let connection: Connection
   private let pageSize: Int
   private let pageCount: Int64
   private let log: WALIndex?
-  /// Pages that something leads to.
+  /// Pages that a walk has reached.
   private var seen: Set<Int64> = []
 
-  /// SQLite's own bound for cursors: no table is deeper.
+  /// SQLite's own limit for cursors: no valid b-tree is deeper.
   private static let depthLimit = 20
 
-  /// Walks the trees of a connection's database, as its last transaction left them.
+  /// Walks the b-trees of a connection's database in their last committed state.
   ///
-  /// A database in memory has no file and no damage. Cost: one small read per page, and all of the log.
-  /// - Throws: ``SQLiteError``; ``ResultCode/corrupt`` where the tree of the definitions itself is damaged.
+  /// A database in memory has no file and no damage. Cost: one small read per page, a full read of each interior page,
+  /// and a read of the whole WAL.
+  /// - Throws: ``SQLiteError``; ``ResultCode/corrupt`` if the b-tree of the schema itself is damaged.
   package init(_ connection: Connection) throws {
     self.connection = connection
     log = try connection.path.flatMap { try WALIndex(path: $0 + "-wal") }
@@ -34,7 +36,7 @@ package struct BTreeValidator {
     }
     let size = BTreeValidator.number(header, 16, 2)
     pageSize = size == 1 ? 65_536 : Int(size)
-    // Any other size SQLite refuses itself.
+    // SQLite itself refuses any other page size.
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
       pageCount = 0
       return
@@ -47,7 +49,7 @@ package struct BTreeValidator {
     }
     let roots = try connection.prepare("SELECT rootpage, name FROM sqlite_master WHERE rootpage > 1 ORDER BY rowid")
     while try roots.step() {
-      // Two tables in one tree are for integrity_check to tell: that has an end.
+      // `integrity_check` reports two tables that share one b-tree; such a check has an end.
       if !seen.contains(roots.integer(0)) { try walk(from: roots.integer(0), of: roots.text(1) ?? "") }
     }
   }
@@ -71,7 +73,7 @@ package struct BTreeValidator {
     }
   }
 
-  /// The pages that an interior page leads to; none for a leaf, and for what is no page of a tree.
+  /// The child pages of an interior page; empty for a leaf, and for a page that belongs to no b-tree.
   private func children(of page: Int64) throws -> [Int64] {
     let start = page == 1 ? 100 : 0
     let kind = try self.bytes(of: page, at: start, count: 1)?.first
@@ -83,17 +85,17 @@ package struct BTreeValidator {
       + [BTreeValidator.number(bytes, start + 8, 4)]
   }
 
-  /// Bytes of a page in its newest state.
+  /// Bytes of a page in its newest committed state.
   private func bytes(of page: Int64, at start: Int, count: Int) throws -> Data? {
     if var bytes = try log?.bytes(of: page, at: start, count: count) {
-      // What a log of smaller pages says nothing of is nothing to SQLite either.
+      // If the WAL has smaller pages, SQLite too reads nothing for the rest of the page.
       if bytes.count < count { bytes.append(Data(count: count - bytes.count)) }
       return bytes
     }
     return try connection.fileBytes(at: (page - 1) * Int64(pageSize) + Int64(start), count: count)
   }
 
-  /// A number of a few bytes, the highest first.
+  /// A big-endian number of `count` bytes.
   private static func number(_ bytes: Data, _ offset: Int, _ count: Int) -> Int64 {
     bytes[bytes.startIndex + offset..<bytes.startIndex + offset + count].reduce(0) { $0 << 8 | Int64($1) }
   }

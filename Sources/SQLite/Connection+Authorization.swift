@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Holds the closure that every part of a statement is put to.
+/// Holds the closure that allows or denies each action of a statement.
 final class Authorizer {
   let allows: @Sendable (Connection.Action) -> Bool
   init(_ allows: @escaping @Sendable (Connection.Action) -> Bool) { self.allows = allows }
 }
 
 extension Connection {
-  /// Something that a statement would do (https://www.sqlite.org/c3ref/c_alter_table.html).
+  /// An action of a statement (https://www.sqlite.org/c3ref/c_alter_table.html).
   package enum Action: Sendable, Hashable {
     /// A `SELECT`, the reading of a column, or the recursion of a common table expression.
     case reading
@@ -17,9 +17,10 @@ extension Connection {
     case other
   }
 
-  /// Puts every part of the statements that are prepared from now on to a test; what it refuses is an error.
+  /// Checks each action of every statement that is prepared from now on. A denied action is an error.
   ///
-  /// `nil` ends it. Statements that are kept from before are not asked about again.
+  /// `nil` ends the checks. SQLite prepares a statement that was kept from before again when it next starts, and so
+  /// checks it too.
   package func authorize(_ allows: (@Sendable (Action) -> Bool)?) throws {
     let pointer = try pointer()
     guard let allows else {
@@ -45,18 +46,20 @@ extension Connection {
     self.authorizer = authorizer
   }
 
-  /// Refuses statements with recursion, those of triggers above all: it may be one without end. For the same reason triggers
-  /// delete rows one by one: emptying a whole table, SQLite goes as deep as its pages do.
+  /// Denies recursive common table expressions, above all in triggers, because a recursion may have no end. Also makes
+  /// triggers delete rows one by one, because SQLite recurses once per level of a b-tree when it empties a whole table.
   ///
-  /// A trigger of an untrusted file runs on writing without having been asked for. Core Data's own call for none (CD-8), and
-  /// neither does what a store writes with. Takes the place of what ``authorize(_:)`` installed.
+  /// A write fires the triggers of an untrusted file without a call for them. Core Data's own triggers need no
+  /// recursion (CD-8), and neither do the statements that a store writes with. Replaces the authorizer that
+  /// ``authorize(_:)`` installed.
   package func refuseRecursion() throws {
     sqlite3_set_authorizer(
       try pointer(),
       { _, code, _, _, _, trigger in
         switch code {
         case SQLITE_RECURSIVE: SQLITE_DENY
-        // Does not ignore the statement, but takes no short cut (https://www.sqlite.org/c3ref/set_authorizer.html).
+        // Here SQLITE_IGNORE does not skip the statement; it only turns off the shortcut that empties a whole table
+        // (https://www.sqlite.org/c3ref/set_authorizer.html).
         case SQLITE_DELETE: trigger == nil ? SQLITE_OK : SQLITE_IGNORE
         default: SQLITE_OK
         }
@@ -64,7 +67,7 @@ extension Connection {
     authorizer = nil
   }
 
-  /// Where in the text of a statement the last error is, in bytes; `nil` where SQLite does not know.
+  /// The byte offset of the last error in the text of its statement; `nil` if SQLite does not know it.
   package var errorOffset: Int? {
     guard let pointer = try? pointer() else { return nil }
     let offset = sqlite3_error_offset(pointer)

@@ -1,9 +1,9 @@
 import CSQLite
 
 extension Connection {
-  /// Copies this database over another connection's, page by page in one go; a consistent copy of what is committed.
+  /// Copies the committed state of this database over another connection's database, in one step.
   ///
-  /// - Throws: ``SQLiteError``; the destination keeps what it had then.
+  /// - Throws: ``SQLiteError``; in this case the destination keeps its content.
   package func backup(to destination: Connection) throws {
     let target = try destination.pointer()
     guard let backup = sqlite3_backup_init(target, "main", try pointer(), "main") else {

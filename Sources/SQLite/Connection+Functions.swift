@@ -1,7 +1,7 @@
 import CSQLite
 package import Foundation
 
-/// What a function returns to SQL.
+/// The value that a function returns to SQL.
 package enum FunctionResult: Sendable {
   case null
   case integer(Int64)
@@ -33,7 +33,7 @@ package struct FunctionArguments {
 }
 
 extension Connection {
-  /// Makes a scalar function known to this connection's SQL, triggers included.
+  /// Registers a scalar function for this connection's SQL. Triggers and views may call it only if it is innocuous.
   ///
   /// - Parameters:
   ///   - isDeterministic: equal arguments give equal results, so that SQLite may call it once for many rows.
@@ -54,19 +54,20 @@ extension Connection {
         box.call(context, FunctionArguments(values: values, count: Int(count)))
       }, nil, nil,
       { data in if let data { Unmanaged<FunctionBox>.fromOpaque(data).release() } })
-    if code != SQLITE_OK { throw failure(code) }  // SQLite has released the box already
+    if code != SQLITE_OK { throw failure(code) }  // SQLite has already released the box
   }
 
-  /// Makes a collation known to this connection's SQL.
+  /// Registers a collation for this connection's SQL.
   ///
-  /// - Parameter compare: less than, equal to or greater than zero, and a total order of all texts.
+  /// - Parameter compare: returns a number less than, equal to or greater than zero, and defines a total order of all
+  ///   texts.
   package func registerCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
     try registerByteCollation(name) { left, right in
       compare(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
     }
   }
 
-  /// Makes a collation known that compares texts by their UTF-8, which is valid during the call only.
+  /// Registers a collation that compares texts by their UTF-8 bytes, which are valid only during the call.
   package func registerByteCollation(
     _ name: String, _ compare: @escaping @Sendable (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
   ) throws {
@@ -82,7 +83,7 @@ extension Connection {
         return Int32(order.signum())
       },
       { data in if let data { Unmanaged<CollationBox>.fromOpaque(data).release() } })
-    if code != SQLITE_OK {  // unlike for functions, SQLite does not release it on failure
+    if code != SQLITE_OK {  // unlike a function's box, SQLite does not release this box on failure
       box.release()
       throw failure(code)
     }

@@ -1,13 +1,13 @@
 extension Connection {
   /// A pragma's value as text; `nil` where it has none.
   ///
-  /// Not kept among the prepared statements, as many pragmas act when they are prepared.
+  /// Prepares the pragma each time, because many pragmas act when they are prepared.
   package func pragma(_ name: String) throws -> String? {
     let statement = try prepare("PRAGMA \(name)")
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// Sets a pragma and gives back the value that is in force then, where SQLite says it.
+  /// Sets a pragma and returns the value that is then in force, if SQLite reports it.
   @discardableResult
   package func setPragma(_ name: String, _ value: String) throws -> String? {
     try pragma("\(name) = \(value)")

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Holds the closure that hears of every statement.
+/// Holds the closure that receives the text of every statement.
 final class StatementRecorder {
   let isExpanded: Bool
   let record: @Sendable (String) -> Void
@@ -10,7 +10,7 @@ final class StatementRecorder {
     self.record = record
   }
 
-  /// Hears of a statement that starts.
+  /// Passes on the text of a statement that starts.
   func hear(_ statement: OpaquePointer) {
     guard isExpanded else {
       if let sql = sqlite3_sql(statement) { record(String(cString: sql)) }
@@ -25,8 +25,8 @@ final class StatementRecorder {
 extension Connection {
   /// Calls `record` with the text of every statement as it starts; `nil` ends it.
   ///
-  /// Meant for tests, logs and benchmarks; costs one call per statement while it is on, nothing while it is off.
-  /// - Parameter isExpanded: whether placeholders are filled with what is bound; they are not by default.
+  /// Meant for tests, logs and benchmarks. Costs one call per statement while it is on, nothing while it is off.
+  /// - Parameter isExpanded: whether the text has the bound values instead of placeholders; `false` by default.
   package func onStatement(isExpanded: Bool = false, _ record: (@Sendable (String) -> Void)?) throws {
     let pointer = try pointer()
     guard let record else {
@@ -38,7 +38,8 @@ extension Connection {
     sqlite3_trace_v2(
       pointer, UInt32(SQLITE_TRACE_STMT),
       { _, context, statement, _ in
-        // Triggers announce themselves as a comment on the statement that set them off; its own text came before.
+        // SQLite also calls this for each statement of a trigger, with the statement that fired the trigger. So its
+        // text is recorded again.
         guard let context, let statement else { return 0 }
         Unmanaged<StatementRecorder>.fromOpaque(context).takeUnretainedValue().hear(OpaquePointer(statement))
         return 0

@@ -3,9 +3,9 @@ import CSQLite
 extension Connection {
   /// When a transaction takes its locks (https://www.sqlite.org/lang_transaction.html).
   package enum TransactionKind: String, Sendable {
-    /// On the first read or write: a stable view for several reads.
+    /// Locks on the first read or write: a stable view for several reads.
     case deferred = "BEGIN DEFERRED"
-    /// The write lock at once, so that nothing read inside can have changed when it is written back.
+    /// Takes the write lock at once, so that no row changes between a read and a write inside the transaction.
     case immediate = "BEGIN IMMEDIATE"
   }
 
@@ -14,10 +14,10 @@ extension Connection {
 
   /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
   ///
-  /// - Throws: what `body` throws, or ``SQLiteError``; ``ResultCode/busy`` where the lock was not to be had in time.
+  /// - Throws: any error of `body`, or ``SQLiteError``; ``ResultCode/busy`` if the lock was not available in time.
   @discardableResult
   package func transaction<Result>(_ kind: TransactionKind = .immediate, _ body: () throws -> Result) throws -> Result {
-    // Prepared beforehand: where memory has run out there is none to prepare the way back.
+    // Prepares ROLLBACK first: after memory runs out, it can no longer be prepared.
     let rollback = try statement("ROLLBACK")
     try run(kind.rawValue)
     do {
@@ -35,10 +35,10 @@ extension Connection {
     }
   }
 
-  /// Lets nothing be committed while a transaction's body runs.
+  /// Refuses every commit while the body of a transaction runs.
   ///
-  /// Without memory for a value that is read, SQLite rolls the transaction back as the statement is reset, and no statement
-  /// fails; what followed would be committed piece by piece.
+  /// If memory runs out while a value is read, SQLite rolls the transaction back when the statement is reset, and no
+  /// statement fails. Each later statement would then commit by itself.
   private func refusesCommits(_ refuses: Bool) {
     guard let pointer = try? pointer() else { return }
     if refuses { sqlite3_commit_hook(pointer, { _ in 1 }, nil) } else { sqlite3_commit_hook(pointer, nil, nil) }
@@ -48,7 +48,7 @@ extension Connection {
     SQLiteError(extendedCode: SQLITE_NOMEM, message: "out of memory: the transaction was rolled back", path: path)
   }
 
-  /// Runs `body` in a nested transaction, which alone is undone when it throws.
+  /// Runs `body` in a nested transaction. If `body` throws, only the nested transaction is rolled back.
   @discardableResult
   package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     let name = "level\(savepointDepth)"

@@ -3,27 +3,28 @@ import CSQLite
 /// A connection to one SQLite database.
 ///
 /// A connection and its statements belong to one owner at a time (a lock, a pool, an executor), which hands them to one
-/// thread at a time; SQLite's own mutexes are off. ``interrupt()`` alone may be called from any thread.
+/// thread at a time. SQLite's own mutexes are off. Only ``interrupt()`` may be called from any thread.
 ///
-/// Checked by the owner, not by the compiler: that is why the class is `@unchecked Sendable`.
+/// The class is `@unchecked Sendable`, because the owner keeps this rule and the compiler cannot check it.
 package final class Connection: @unchecked Sendable {
   /// The file as it was named on opening; `nil` for a database in memory.
   package let path: String?
   private var raw: RawConnection?
   private var statements: [String: Statement] = [:]
   private var statementLimit = 200
-  /// Depth of open ``savepoint(_:)`` blocks, which gives each its name.
+  /// The number of open ``savepoint(_:)`` blocks, which gives each block its name.
   var savepointDepth = 0
-  /// What ``onStatement(_:)`` installed; kept here because SQLite holds it unretained.
+  /// The recorder that ``onStatement(isExpanded:_:)`` installed. The connection keeps it, because SQLite does not
+  /// retain it.
   var recorder: StatementRecorder?
-  /// What ``authorize(_:)`` installed, likewise.
+  /// The authorizer that ``authorize(_:)`` installed, kept for the same reason.
   var authorizer: Authorizer?
-  /// What ``watch(_:)`` installed, likewise.
+  /// The guard that ``watch(_:)`` installed, kept for the same reason.
   var statementGuard: StatementGuard?
 
   /// Opens a file.
   ///
-  /// Nothing is read yet: that the file is a database shows on the first statement.
+  /// Reads nothing yet. If the file is not a database, the first statement fails.
   ///
   /// - Parameter busyTimeout: how long a statement waits for another connection's lock before it fails as ``ResultCode/busy``.
   /// - Throws: ``SQLiteError``
@@ -40,7 +41,8 @@ package final class Connection: @unchecked Sendable {
     try Connection(name: ":memory:", flags: OpenMode.create.flags, path: nil)
   }
 
-  /// Opens a private database in a file that SQLite makes and that has no name: it is gone with the connection or the process.
+  /// Opens a private database in a temporary file without a name. The file disappears with the connection or the
+  /// process.
   package static func temporary() throws -> Connection {
     try Connection(name: "", flags: OpenMode.create.flags, path: nil)
   }
@@ -52,18 +54,18 @@ package final class Connection: @unchecked Sendable {
     self.path = path
   }
 
-  /// Takes a file for untrusted: its schema may call no function that was not registered as harmless, a name in double
-  /// quotes is never a string, and no SQL can write to the tables that hold the schema.
+  /// Treats the file as untrusted. Its schema may call only functions that were registered as innocuous. A name in
+  /// double quotes is never a string. No SQL can write to the tables that hold the schema.
   private static func harden(_ pointer: OpaquePointer) {
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DQS_DML, 0)
     _ = csqlite_set_flag(pointer, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    // Triggers of derived attributes set off a few others; SQLite itself would go a thousand deep.
+    // A trigger of a derived attribute fires only a few other triggers. SQLite's own limit is a depth of 1,000.
     sqlite3_limit(pointer, SQLITE_LIMIT_TRIGGER_DEPTH, 64)
   }
 
-  /// Takes the file's schema for trusted: its triggers may use virtual tables such as R*Trees. To be called only once every
-  /// trigger has been compared with what it has to be.
+  /// Trusts the file's schema: its triggers may use virtual tables such as R*Trees. Call this only after each trigger
+  /// was compared with its expected text.
   package func trustSchema() throws { _ = csqlite_set_flag(try pointer(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1) }
 
   /// Closes the database; any later use of the connection throws ``ResultCode/misuse``. Closing twice is allowed.
@@ -108,9 +110,9 @@ package final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// The statement of this text, prepared once per connection and kept; reset, with no value bound.
+  /// The statement with this text, prepared once per connection and kept. It is reset, and no value is bound.
   ///
-  /// If the kept one is in the middle of its rows, another is prepared, so that nested use of one text is safe.
+  /// If the kept statement is between two rows, the call prepares another one, so that nested use of one text is safe.
   /// The cost of a repeated call is one dictionary look-up.
   /// - Throws: ``SQLiteError``
   package func statement(_ sql: String) throws -> Statement {
@@ -156,7 +158,8 @@ package final class Connection: @unchecked Sendable {
     return statement
   }
 
-  /// Whether text has more in it than blanks, comments and semicolons; what cannot be understood is more.
+  /// Whether the text holds more than blanks, comments and semicolons. Text that cannot be parsed counts as a
+  /// statement.
   private static func holdsStatement(
     _ pointer: OpaquePointer, _ text: inout UnsafePointer<CChar>, _ end: UnsafePointer<CChar>
   ) -> Bool {
@@ -165,15 +168,15 @@ package final class Connection: @unchecked Sendable {
       var tail: UnsafePointer<CChar>?
       let code = sqlite3_prepare_v3(pointer, text, Int32(clamping: end - text), 0, &statement, &tail)
       sqlite3_finalize(statement)
-      // SQLite does not go beyond a NUL.
+      // SQLite stops at a NUL character, so text that remains counts as a statement.
       guard code == SQLITE_OK, statement == nil, let tail, tail > text else { return true }
       text = tail
     }
     return false
   }
 
-  /// Runs one or more statements that return no rows of interest.
-  /// - Throws: ``SQLiteError`` of the first that fails; the ones before it have been executed.
+  /// Runs one or more statements and ignores their rows.
+  /// - Throws: ``SQLiteError`` of the first statement that fails; earlier statements have run.
   package func execute(_ script: String) throws {
     let pointer = try pointer()
     guard !script.utf8.contains(0) else {
@@ -197,12 +200,12 @@ package final class Connection: @unchecked Sendable {
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// The rows that the last statement inserted, changed or deleted, those of triggers not counted.
+  /// The number of rows that the last statement inserted, changed or deleted, without the changes of triggers.
   package var changes: Int64 { (try? pointer()).map { sqlite3_changes64($0) } ?? 0 }
 
   /// The error SQLite last reported on this connection.
   func failure(_ code: Int32, sql: String? = nil) -> SQLiteError {
-    // Preparing reads the definitions.
+    // Preparing a statement reads the schema, so the guard may interrupt it too.
     if code & 0xff == SQLITE_INTERRUPT, let damage = statementGuard?.damage {
       return SQLiteError(extendedCode: SQLITE_CORRUPT, message: damage, sql: sql, path: path)
     }

@@ -1,20 +1,22 @@
 import Foundation
 
-/// The files of a database in a temporary folder of their own, which is removed with the value.
+/// A copy of a database's files in a temporary folder of its own. The folder is removed with the value.
 ///
-/// For looking at what waits in a log where nothing may be written beside the file, nor a lock be waited for.
+/// Reads the content of a WAL where no file can be written beside the database, or where a lock must not delay the
+/// reader.
 package final class DatabaseCopy: Sendable {
-  /// The copy's main file; what waits beside the database's lies beside it.
+  /// The path of the copy's main file; copies of the WAL and the journal lie beside it.
   package let path: String
   private let folder: URL
 
   package struct Failure: Error {
     package let reason: String
-    /// Whether it may be otherwise a moment later.
+    /// Whether a later attempt may succeed.
     package let isBusy: Bool
   }
 
-  /// A copy made while another program wrote would mix two states, so it is made again if the files changed meanwhile.
+  /// Copies the files, and copies them again if they changed meanwhile: such a copy may mix two states. Gives up after
+  /// three attempts.
   ///
   /// Cost: writes as many bytes as the files have.
   /// - Throws: ``Failure``
@@ -37,7 +39,7 @@ package final class DatabaseCopy: Sendable {
             try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + suffix)
           }
         }
-        // A log that its last user has removed meanwhile cannot be copied, and need not be.
+        // If the last connection removed the WAL meanwhile, the copy fails. The next attempt does not need the WAL.
         if before == FileState.ofDatabase(source) {
           try result.get()
           return
@@ -54,7 +56,7 @@ package final class DatabaseCopy: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Reads through SQLite: whoever else closes the file lets go of the locks that this process has on it
+  /// Reads through SQLite: closing any other descriptor of the file releases the locks that this process holds on it
   /// (https://www.sqlite.org/howtocorrupt.html, 2.2).
   private static func copyMainFile(_ source: String, to path: String) throws {
     let connection = try Connection(path: source, mode: .readOnly)

@@ -1,21 +1,22 @@
-/// The name of a table, column or index, which puts itself into SQL text safely: interpolate it, never its `name`.
+/// The name of a table, column or index. Interpolated into SQL text, it quotes itself where needed; never interpolate
+/// its `name`.
 ///
-/// Names may come from a model or a store that somebody else made, so every name that is not plain is quoted. Plain is
-/// one that begins with Z or an underscore (no keyword of SQLite does) and goes on with letters, digits and
-/// underscores; and the few names of the format that begin otherwise.
+/// Names may come from an untrusted model or store, so every name that is not plain is quoted. A plain name begins with
+/// Z or an underscore (no keyword of SQLite does) and goes on with letters, digits and underscores. The few names of
+/// the format that begin with another letter are plain too.
 package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The name itself, as the database's catalogue has it.
+  /// The name itself, as the schema has it.
   package let name: String
 
   package init(_ name: String) { self.name = name }
   package init(stringLiteral name: String) { self.name = name }
 
-  /// The name as it has to stand in SQL: as it is if it is plain, else in double quotes with inner ones doubled.
+  /// The name in SQL text: unchanged if it is plain, otherwise in double quotes, with double quotes inside doubled.
   package var description: String {
     isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 
-  /// By code unit, so that equal sets of names give equal SQL.
+  /// Orders by code unit, so that equal sets of names give equal SQL.
   package static func < (left: Identifier, right: Identifier) -> Bool {
     left.name.utf16.lexicographicallyPrecedes(right.name.utf16)
   }
@@ -38,7 +39,7 @@ package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertib
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
         true
-      // SQLite takes every byte beyond ASCII for a letter, and Core Data leaves such names unquoted.
+      // SQLite treats every byte beyond ASCII as a letter, and Core Data leaves names with these bytes unquoted.
       case 0x80...: true
       default: false
       }

@@ -5,14 +5,14 @@ import Foundation
 package enum OpenMode: Sendable, Hashable {
   /// Reads only; in WAL mode SQLite may still make the `-shm` file beside the database.
   case readOnly
-  /// Reads only, and takes the file for one that nobody changes: no lock, no file beside it, no look at a `-wal`.
+  /// Reads only, and assumes that no program changes the file: no lock, no file beside it, no use of a `-wal`.
   case immutable
   /// Reads and writes a file that exists.
   case readWrite
   /// Reads and writes, and makes the file if there is none.
   case create
 
-  /// Flags of `sqlite3_open_v2`: no mutex of its own, as a connection is confined by its owner.
+  /// Flags of `sqlite3_open_v2`. The connection has no mutex, because its owner confines it to one thread at a time.
   var flags: Int32 {
     let access: Int32 =
       switch self {
@@ -24,10 +24,10 @@ package enum OpenMode: Sendable, Hashable {
     return access | SQLITE_OPEN_NOMUTEX
   }
 
-  /// The name to open: the path itself, or a URI with every byte that is not plain escaped.
+  /// The name to open: the path itself, or a URI with special bytes escaped.
   func name(for path: String) -> String {
     guard self == .immutable else {
-      // SQLite gives a meaning to names that begin like this only if they are relative.
+      // SQLite's special names, such as `:memory:`, are relative. A name that begins with `/` or `./` is always a path.
       return path.hasPrefix("/") ? path : "./" + path
     }
     var uri = "file:"

@@ -1,14 +1,14 @@
 import CSQLite
 
-/// The one owner of a `sqlite3 *`: closes it when released.
+/// Owns a `sqlite3 *` and closes it when released.
 ///
-/// `sqlite3_close_v2` keeps the memory until the last statement is finalized, so that a statement which outlives its
+/// `sqlite3_close_v2` keeps the memory until the last statement is finalized. So a statement that outlives its
 /// connection is useless but harmless.
 @usableFromInline
 package struct RawConnection: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
 
-  /// - Throws: ``SQLiteError`` where the file cannot be opened; nothing stays open then.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened; in this case nothing stays open.
   init(path: String, flags: Int32, reportedPath: String?) throws {
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(path, &pointer, flags, nil)

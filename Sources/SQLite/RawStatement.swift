@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The one owner of a `sqlite3_stmt *`: finalizes it when released.
+/// Owns a `sqlite3_stmt *` and finalizes it when released.
 @usableFromInline
 struct RawStatement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer

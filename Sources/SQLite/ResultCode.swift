@@ -17,7 +17,7 @@ package struct ResultCode: RawRepresentable, Sendable, Hashable {
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
   package static let full = ResultCode(rawValue: SQLITE_FULL)
   package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-  /// The locks of the write-ahead log were not to be had, over many tries.
+  /// SQLite could not lock the write-ahead log in many attempts.
   package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
   package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)

@@ -1,12 +1,13 @@
 import CSQLite
 
-/// A failure that SQLite reported, with the statement and the file it concerns; bound values are never part of it.
+/// A failure that SQLite reported, with its statement and file. It never contains bound values.
 package struct SQLiteError: Error, Sendable, Hashable {
-  /// The primary result code: what kind of failure it is.
+  /// The primary result code: the kind of failure.
   package let code: ResultCode
-  /// The extended result code, for example `SQLITE_CONSTRAINT_UNIQUE` (2067); the primary one where there is no finer.
+  /// The extended result code, for example `SQLITE_CONSTRAINT_UNIQUE` (2067); equal to the primary code if there is no
+  /// finer one.
   package let extendedCode: Int32
-  /// SQLite's own words.
+  /// SQLite's own message.
   package let message: String
   /// The statement's text with its placeholders; `nil` where no statement was involved.
   package let sql: String?
@@ -21,7 +22,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
     self.path = path
   }
 
-  /// Whether the cause lies outside the statement: the disk, the memory, the file, or another program that holds it.
+  /// Whether the cause lies outside the statement: the disk, the memory, the file, or another program that has locked
+  /// it.
   package var comesFromOutside: Bool {
     [.busy, .locked, .lockingProtocol, .ioError, .full, .outOfMemory, .corrupt, .notADatabase, .cannotOpen].contains(
       code)
@@ -42,7 +44,7 @@ extension SQLiteError: CustomStringConvertible {
     return text
   }
 
-  /// What the reader can do about it, for the failures that have a usual way out.
+  /// Advice for the reader, for failures with a usual remedy.
   private var remedy: String? {
     switch code {
     case .busy where extendedCode == SQLiteError.busySnapshot:

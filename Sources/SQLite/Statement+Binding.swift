@@ -7,7 +7,7 @@ extension Statement {
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  /// Binds a number; NaN becomes NULL, as SQLite has none.
+  /// Binds a number; NaN becomes NULL, because SQLite has no NaN.
   package func bind(_ value: Double, at index: Int) throws {
     let code = sqlite3_bind_double(raw.pointer, Int32(truncatingIfNeeded: index), value)
     if code != SQLITE_OK { throw failure(code) }

@@ -10,8 +10,8 @@ package enum StorageClass: Int32, Sendable, Hashable {
   case null = 5
 }
 
-// Inlined wherever a row is read: a call for each column of each row would cost as much as the reading. They are public for
-// that alone, since the compiler inlines nothing that is `package` into another module.
+// The code that reads rows inlines these functions: a call for each column of each row would cost as much as the read.
+// They are public only because the compiler does not inline a `package` function into another module.
 extension Statement {
   /// Whether the value is NULL.
   @inlinable @inline(__always)
@@ -22,7 +22,7 @@ extension Statement {
   /// The value as an integer, `nil` unless it is a number; a real number truncated.
   @inlinable @inline(__always)
   public func integerIfNumeric(_ column: Int) -> Int64? {
-    // One look-up of the column for two questions, as in `text(_:)`.
+    // Looks up the column once for its type and its value, as in `text(_:)`.
     let value = sqlite3_column_value(raw.pointer, Int32(truncatingIfNeeded: column))
     let type = sqlite3_value_type(value)
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_int64(value) : nil
@@ -55,7 +55,8 @@ extension Statement {
   /// The value as text, `nil` for NULL; invalid UTF-8 is repaired with replacement characters.
   @inlinable @inline(__always)
   public func text(_ column: Int) -> String? {
-    // One look-up of the column for two questions. The value is safe to ask: nobody else uses the connection, which has no mutex.
+    // Looks up the column once for its text and its length. This is safe without a mutex, because no other thread uses
+    // the connection.
     let value = sqlite3_column_value(raw.pointer, Int32(truncatingIfNeeded: column))
     guard let start = sqlite3_value_text(value) else { return nil }
     let count = Int(sqlite3_value_bytes(value))

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A prepared statement: bind by index, step, read by index.
 ///
-/// Nothing on this path allocates or boxes, except the values that are read. Indexes of placeholders start at 1, those
-/// of columns at 0, as in SQLite. A statement belongs to whoever owns its ``Connection``, and dies with it.
+/// Binding and stepping allocate nothing; only the values that are read do. As in SQLite, indexes of placeholders start
+/// at 1 and indexes of columns at 0. A statement belongs to the owner of its ``Connection``, and is useless without it.
 public final class Statement {
   @usableFromInline let raw: RawStatement
   private let path: String?
@@ -17,7 +17,7 @@ public final class Statement {
 
   /// Runs to the next row: `true` if there is one, `false` at the end.
   ///
-  /// - Throws: ``SQLiteError``; the statement is reset then and may be used again.
+  /// - Throws: ``SQLiteError``; the statement is then reset and may run again.
   package func step() throws -> Bool {
     let code = sqlite3_step(raw.pointer)
     if code == SQLITE_ROW { return true }
@@ -25,20 +25,20 @@ public final class Statement {
     throw stepFailure(code)
   }
 
-  /// Runs a statement to its end and resets it: the way to execute an insert, an update or a delete.
+  /// Runs a statement to its end and resets it. Use it for an insert, an update or a delete.
   package func run() throws {
     let code = sqlite3_step(raw.pointer)
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw stepFailure(code) }
     sqlite3_reset(raw.pointer)
   }
 
-  /// Makes the statement ready to run again; what is bound stays bound.
+  /// Makes the statement ready to run again; bound values stay bound.
   package func reset() { sqlite3_reset(raw.pointer) }
 
   /// Binds NULL to every placeholder.
   package func clearBindings() { sqlite3_clear_bindings(raw.pointer) }
 
-  /// Whether the statement is in the middle of its rows.
+  /// Whether the statement is between two of its rows.
   package var isBusy: Bool { sqlite3_stmt_busy(raw.pointer) != 0 }
   /// Whether the statement writes nothing to the database file.
   package var isReadOnly: Bool { sqlite3_stmt_readonly(raw.pointer) != 0 }
@@ -52,7 +52,7 @@ public final class Statement {
     sqlite3_column_name(raw.pointer, Int32(clamping: column)).map { String(cString: $0) } ?? ""
   }
 
-  /// Reads the error, then resets, which would otherwise report it a second time.
+  /// Reads the error, then resets the statement. The reset returns the error a second time, which is ignored.
   func stepFailure(_ code: Int32) -> SQLiteError {
     let error = failure(code)
     sqlite3_reset(raw.pointer)

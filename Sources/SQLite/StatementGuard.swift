@@ -2,16 +2,17 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Asks once whether a file's trees of pages have an end, when its statements take longer than rows of such a file should.
+/// Validates a file's b-trees once, when statements on it run longer than the size of the file explains.
 ///
-/// Shared by the connections of a store. Cost: a call per 250,000 instructions of SQLite's, and one walk over the file, see
-/// ``BTreeValidator``; it never ends a statement on a sound file, however long that takes.
+/// The connections of a store share one guard. Cost: one call per 250,000 virtual-machine instructions, and one walk
+/// over the file (see ``BTreeValidator``). The guard never ends a statement on a sound file, however long the statement
+/// runs.
 package final class StatementGuard: Sendable {
   private let path: String
   private let state: Mutex<State>
 
   private struct State {
-    /// Instructions until the trees are looked at.
+    /// Virtual-machine instructions until the b-trees are validated.
     var remaining: Int64
     var isDecided = false
     var damage: String?
@@ -22,20 +23,20 @@ package final class StatementGuard: Sendable {
   package init(path: String) {
     self.path = path
     let size = FileState(path: path)?.size ?? 0
-    // A row of forty bytes may take two hundred instructions before anything is looked at.
+    // Five instructions per byte: a row of forty bytes may take 200 instructions before the b-trees are validated.
     let (allowance, overflow) = size.multipliedReportingOverflow(by: 5)
     state = Mutex(State(remaining: overflow ? .max : max(allowance, 1_000_000)))
   }
 
-  /// What is wrong with the file; `nil` while nothing is known to be.
+  /// The damage found in the file; `nil` if none is known.
   package var damage: String? { state.withLock(\.damage) }
 
-  /// Looks at the trees now if it has not been done.
+  /// Validates the b-trees now, if this has not been done.
   ///
-  /// For statements that nothing can end, such as the counting of a whole table, which is one instruction.
+  /// Use it for statements that the guard cannot interrupt. For example, the count of a whole table is one instruction.
   package func decide() { state.withLock { decide(&$0) } }
 
-  /// Hears of another 250,000 instructions: whether the statement may go on.
+  /// Called every 250,000 virtual-machine instructions; returns `false` to interrupt the statement.
   fileprivate func mayGoOn() -> Bool {
     state.withLock { state in
       guard !state.isDecided else { return state.damage == nil }
@@ -45,20 +46,21 @@ package final class StatementGuard: Sendable {
     }
   }
 
-  /// What cannot be looked at counts as whole: SQLite itself tells of other damage.
+  /// A file that cannot be read counts as sound, because SQLite itself reports other damage.
   private func decide(_ state: inout State) {
     guard !state.isDecided else { return }
     state.isDecided = true
     let (hasIndex, hasLog) = (exists("-shm"), exists("-wal"))
     do {
-      // Where a log has no index, whoever reads it has locked the file, or may make none; a copy has an index of its own.
+      // If a WAL has no index (`-shm`), its reader has locked the file or cannot create an index. A copy has an index
+      // of its own.
       let copy = hasLog && !hasIndex ? try DatabaseCopy(of: path) : nil
-      // Where nobody has the file open, looking at it leaves no trace beside it.
+      // If no program has the file open, an immutable connection leaves no file beside it.
       let mode: OpenMode = copy != nil ? .readWrite : hasIndex ? .readOnly : .immutable
       let connection = try Connection(path: copy?.path ?? path, mode: mode, busyTimeout: .zero)
       defer { connection.close() }
-      // Nothing of a log is moved into the file while this reads. The pragma does not ask for the definitions, whose own tree
-      // may be one without end.
+      // The transaction keeps newer pages of the WAL out of the file during the walk. The pragma does not read the
+      // schema, whose own b-tree may have no end.
       try connection.execute("BEGIN; PRAGMA user_version")
       for _ in 0..<3 {
         let before = marks(mode)
@@ -72,8 +74,8 @@ package final class StatementGuard: Sendable {
     } catch {}
   }
 
-  /// What is otherwise if pages that were looked at may have been of two states: a log that began anew, as one does of which
-  /// everything is in the file; or, where no lock keeps others from it, a file that was written.
+  /// Detects a write between two reads: a restarted WAL or, in a mode without locks, a changed main file. A program
+  /// restarts a WAL after all of its pages are in the main file.
   private func marks(_ mode: OpenMode) -> (log: Data?, file: FileState?) {
     (WALIndex.header(path: path + "-wal"), mode == .immutable ? FileState(path: path) : nil)
   }
@@ -90,7 +92,7 @@ package final class StatementGuard: Sendable {
 }
 
 extension Connection {
-  /// Lets a watch end the statements of this connection where the file's trees do not end.
+  /// Lets the guard interrupt this connection's statements if the file's b-trees have no end.
   package func watch(_ watch: StatementGuard) throws {
     statementGuard = watch
     sqlite3_progress_handler(
@@ -101,7 +103,7 @@ extension Connection {
       }, Unmanaged.passUnretained(watch).toOpaque())
   }
 
-  /// Refuses to go on where the trees are known, or found now, to have no end.
+  /// Validates the b-trees, if this has not been done, and throws if they have no end.
   /// - Throws: ``SQLiteError``; ``ResultCode/corrupt``.
   package func requireTrees() throws {
     statementGuard?.decide()

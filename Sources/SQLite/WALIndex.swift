@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the newest committed page of each number lies in a write-ahead log
+/// The offset of each page's newest committed version in a write-ahead log
 /// (https://www.sqlite.org/fileformat.html#the_write_ahead_log).
 ///
-/// Read by hand, which SQLite's locks do not suffer from: none of them are on this file. What SQLite would not take, it does
-/// not take either, so that both see the same pages.
+/// Reads the file without SQLite. This cannot release SQLite's locks, because SQLite has none on this file. It ignores
+/// the frames that SQLite ignores, so that both see the same pages.
 struct WALIndex {
-  /// The size of the pages in it.
+  /// The page size of the log in bytes.
   let pageSize: Int
-  /// How many pages the database has after the last transaction in it.
+  /// The number of pages of the database after the last transaction in the log.
   private(set) var pageCount: Int64 = 0
   private var offsets: [Int64: UInt64] = [:]
   private let file: FileHandle
@@ -16,7 +16,7 @@ struct WALIndex {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// - Returns: `nil` where there is no log, or nothing in it that counts.
+  /// - Returns: `nil` if there is no valid log, or it has no committed transaction.
   init?(path: String) throws {
     guard let file = FileHandle(forReadingAtPath: path), let header = try file.read(upToCount: WALIndex.headerSize),
       header.count == WALIndex.headerSize
@@ -31,7 +31,7 @@ struct WALIndex {
     var sum = (UInt32(0), UInt32(0))
     WALIndex.add(header.prefix(24), isBigEndian, to: &sum)
     guard sum == (words[6], words[7]) else { return nil }
-    // Pages of a transaction count when its last one is there.
+    // The pages of a transaction count only after its last frame, the commit frame.
     var pending: [Int64: UInt64] = [:]
     var offset = UInt64(WALIndex.headerSize)
     let frameSize = WALIndex.frameHeaderSize + pageSize
@@ -52,12 +52,12 @@ struct WALIndex {
     if pageCount == 0 { return nil }
   }
 
-  /// The first bytes of a log, which are others whenever it begins anew; `nil` where there is none.
+  /// The header of a log, which changes whenever the log restarts; `nil` if there is no log.
   static func header(path: String) -> Data? {
     FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: headerSize) }
   }
 
-  /// Bytes of a page; `nil` for one that is not in the log.
+  /// Bytes of a page; `nil` if the page is not in the log.
   func bytes(of page: Int64, at start: Int, count: Int) throws -> Data? {
     guard let offset = offsets[page] else { return nil }
     try file.seek(toOffset: offset + UInt64(min(start, pageSize)))
@@ -75,7 +75,7 @@ struct WALIndex {
     return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
   }
 
-  /// Two words at a time; the count of bytes is a multiple of eight.
+  /// Adds the bytes to the checksum, two words at a time. The number of bytes is a multiple of eight.
   private static func add(_ bytes: Data, _ isBigEndian: Bool, to sum: inout (UInt32, UInt32)) {
     bytes.withUnsafeBytes { bytes in
       for offset in stride(from: 0, to: bytes.count, by: 8) {
