@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Both ways to generated source: when a target is built, and kept in the package.
+// Shows both ways to generate source: at build time, and into the package.
 let package = Package(
   name: "LibraryApp",
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "OpenSwiftData", path: "../..")],
   targets: [
-    // Library.xcdatamodeld is among the sources, and the plug-in generates from it at build time.
+    // Library.xcdatamodeld is among the sources, and the plug-in generates source from it at build time.
     .executableTarget(
       name: "LibraryApp",
       dependencies: ["Notes", .product(name: "SwiftData", package: "OpenSwiftData")],

@@ -3,9 +3,11 @@ import PackagePlugin
 
 /// `swift package generate-models [--target NAME]… [flags of generate-models]`: generates source into the package.
 ///
-/// The files of each bundle are written to a folder `Generated` beside it. Without `--target`, this is done for the
-/// bundles that the manifest excludes from their targets; those that it does not exclude are the build-tool plug-in's.
-/// With it, it is done for all bundles of those targets, which the build-tool plug-in should then not be applied to.
+/// The files of each bundle go into a folder `Generated` beside it.
+/// Without `--target`, the command generates from the bundles that the manifest excludes from their targets. The
+/// build-tool plug-in generates from the remaining bundles.
+/// With `--target`, the command generates from all bundles of the named targets. Do not apply the build-tool plug-in to
+/// these targets.
 @main
 struct GenerateModelsCommand: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -44,7 +46,7 @@ struct GenerateModelsCommand: CommandPlugin {
     }
   }
 
-  /// The bundles, and models outside of bundles, in a target's folder.
+  /// The bundles in a target's folder, and the models outside of bundles.
   private static func models(of target: any SourceModuleTarget, includingSources: Bool) -> [URL] {
     guard let walk = FileManager.default.enumerator(at: target.directoryURL, includingPropertiesForKeys: nil) else {
       return []

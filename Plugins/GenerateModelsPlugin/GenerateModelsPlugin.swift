@@ -3,8 +3,8 @@ import PackagePlugin
 
 /// Generates SwiftData source at build time from the model bundles among a target's sources.
 ///
-/// Bundles are `.xcdatamodeld` and `.xcdatamodel` folders that the manifest does not exclude. The steps of a migration
-/// plan that have to be written by hand are the program's own source files; `generate-models` begins them.
+/// Bundles are `.xcdatamodeld` and `.xcdatamodel` folders that the manifest does not exclude. A custom stage of a
+/// migration plan is a source file of the program; `generate-models` writes its first version.
 @main
 struct GenerateModelsPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

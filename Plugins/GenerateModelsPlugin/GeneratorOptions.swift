@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a target wants of the generator, in an optional file `generate-models.json` in the target's folder:
-/// `{ "access": "public", "dialect": "open" }`.
+/// The generator's options for a target, from an optional file `generate-models.json` in the target's folder: `{
+/// "access": "public", "dialect": "open" }`.
 struct GeneratorOptions {
   /// The file, if there is one.
   let file: [URL]
-  /// As generate-models takes them.
+  /// The command-line arguments for generate-models.
   let arguments: [String]
 
   /// The options and the values that each may have.

@@ -8,8 +8,9 @@ struct ModelFolder {
   var name: String { url.deletingPathExtension().lastPathComponent }
   private var isBundle: Bool { url.pathExtension == "xcdatamodeld" }
 
-  /// The models that source files are, or are in: a folder may be listed as one file or as those it holds.
-  /// - Throws: ``PluginError`` if two of them, whose source would be in one module, begin their names alike.
+  /// The models among the source files. The package manager may list a folder as one file, or list the files in it.
+  /// - Throws: ``PluginError`` if the generated names of two models would begin alike, because their source is in one
+  ///   module.
   static func all(among sources: [URL]) throws -> [ModelFolder] {
     var paths: Set<String> = []
     for source in sources {
@@ -29,14 +30,14 @@ struct ModelFolder {
     return models
   }
 
-  /// What the source is generated from; a change of any of it generates anew.
+  /// The files that the source is generated from. A change of any of them generates the source again.
   func inputFiles() throws -> [URL] {
     let record = isBundle ? [url.appending(path: ".xccurrentversion")] : []
     let files = record + (try versions().map { $0.appending(path: "contents") })
     return [url] + files.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
-  /// The files that generate-models makes of the model: one per version, the migration plan, and the aliases.
+  /// The files that generate-models makes from the model: one per version, the migration plan, and the aliases.
   func generatedFileNames() throws -> [String] {
     let prefix = try typeName()
     return try versions().indices.map { "\(prefix)SchemaV\($0 + 1).swift" }
@@ -49,7 +50,7 @@ struct ModelFolder {
     return entries.filter { $0.hasSuffix(".xcdatamodel") }.sorted().map { url.appending(path: $0) }
   }
 
-  /// The name's words, each with a capital letter: what generated names begin with.
+  /// The prefix of generated names: the words of the model's name, each with a capital letter.
   private func typeName() throws -> String {
     let isPlain = name.utf8.allSatisfy { $0 < 0x80 } && name.count <= 100
     let words = name.split { !($0.isLetter || $0.isNumber || $0 == "_") }

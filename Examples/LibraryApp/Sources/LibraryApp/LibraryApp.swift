@@ -2,7 +2,8 @@ import Foundation
 import Notes
 import SwiftData
 
-/// Stores a book with the classes generated at build time, a note with those kept in the package, and reads both back.
+/// Stores a book with classes generated at build time and a note with generated classes kept in the package, and reads
+/// both back.
 @main
 struct LibraryApp {
   static func main() throws {
