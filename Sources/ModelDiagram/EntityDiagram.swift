@@ -2,13 +2,14 @@ package import ManagedModel
 
 /// The entities and relationships of a model as a picture, in memory.
 ///
-/// Two stages, each a function from value to value: the model becomes boxes and links, which say what is drawn; and a
-/// format's writer makes text of them. Equal models give equal bytes. Names are untrusted and are escaped for each
-/// format; a model of any size is drawn in time near linear in its size.
+/// The work has two stages, each a function from value to value. First the model becomes boxes and links. Then the
+/// writer of a format turns them into text.
+/// Equal models give equal bytes. Names are untrusted, so each writer escapes them. The time is near linear in the size
+/// of the model.
 package struct EntityDiagram: Sendable {
   private let content: DiagramContent
 
-  /// - Parameter title: what the picture is called, such as the name of the model's version.
+  /// - Parameter title: the title of the picture, for example the name of the model's version.
   package init(_ model: ModelDescription, title: String) {
     content = DiagramContent(model, title: title)
   }
@@ -23,12 +24,12 @@ package struct EntityDiagram: Sendable {
   }
 }
 
-/// A language that a picture is written in.
+/// The language of the picture's text.
 package enum DiagramFormat: String, Sendable, CaseIterable {
   /// A class diagram in Mermaid, which GitHub and many wikis draw in Markdown.
   case mermaid
   /// A graph for Graphviz.
   case dot
-  /// A picture that is drawn already.
+  /// A finished picture.
   case svg
 }

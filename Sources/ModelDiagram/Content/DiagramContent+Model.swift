@@ -38,7 +38,7 @@ extension DiagramContent {
     return attributes + fetched + relationships
   }
 
-  /// A relationship of the model, by its place in the diagram.
+  /// Identifies a relationship of the model by its box and its name.
   private struct Side: Hashable {
     var box: Int
     var name: String
@@ -75,7 +75,7 @@ extension DiagramContent {
     return links
   }
 
-  /// The inverse and where it stands: in the destination, or in the superentity that declares it.
+  /// The inverse and its end: in the destination, or in the superentity that declares it.
   private static func inverse(
     of relationship: RelationshipDescription, _ graph: EntityGraph, _ indices: [String: Int], _ rows: [Side: Int]
   ) -> (relationship: RelationshipDescription, end: End)? {
@@ -102,7 +102,7 @@ extension DiagramContent {
 }
 
 extension AttributeDescription {
-  /// The type in the words of the modelling tool.
+  /// The type's name in the model editor.
   fileprivate var typeName: String {
     switch type {
     case .transformable: valueClassName ?? type.modelName
@@ -113,7 +113,7 @@ extension AttributeDescription {
 }
 
 extension RelationshipDescription.DeleteRule {
-  /// Nothing for the usual rule, which a legend names.
+  /// The delete rule as a remark; `nil` for the usual rule, which the legend names.
   fileprivate var remark: String? {
     switch self {
     case .noAction: "no action"

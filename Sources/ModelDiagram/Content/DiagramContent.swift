@@ -1,11 +1,11 @@
 import ManagedModel
 
-/// What a diagram shows, before anything has a place: a box per entity, and links between boxes.
+/// The content of a diagram without any positions: a box per entity, and links between boxes.
 struct DiagramContent: Sendable {
   let title: String
   /// In declared order.
   let boxes: [Box]
-  /// Relationships in declared order, an inverse together with its other side; then inheritance.
+  /// Relationships in declared order, each pair of inverses as one link; then inheritance.
   let links: [Link]
 
   struct Box: Sendable {
@@ -22,15 +22,15 @@ struct DiagramContent: Sendable {
 
     var kind: Kind
     var name: String
-    /// What the property holds: `String?`, `0..* Book`.
+    /// The type of the property's value: `String?`, `0..* Book`.
     var type: String
-    /// What else is to be said of it, in words: `unique`, `derived`, `cascade`.
+    /// Further facts in words: `unique`, `= pages.@count`, `cascade`.
     var remarks: [String] = []
-    /// Whether the store has nothing of it.
+    /// Whether the store keeps nothing of the property.
     var isTransient = false
   }
 
-  /// A place where a link ends: a row of a box, or the box as such.
+  /// An end of a link: a row of a box, or the box itself.
   struct End: Sendable, Hashable {
     var box: Int
     var row: Int?
@@ -38,7 +38,7 @@ struct DiagramContent: Sendable {
 
   struct Link: Sendable {
     enum Kind: Hashable {
-      /// From a relationship to its inverse, or to the destination as such where there is none.
+      /// From a relationship to its inverse or, without an inverse, to the destination's box.
       case relationship
       /// From an entity to its superentity.
       case inheritance
@@ -47,9 +47,9 @@ struct DiagramContent: Sendable {
     var kind: Kind
     var from: End
     var to: End
-    /// How many objects at `to` an object at `from` has.
+    /// The number of objects at `to` for one object at `from`.
     var toMultiplicity: Multiplicity?
-    /// How many objects at `from` an object at `to` has; `nil` where there is no inverse.
+    /// The number of objects at `from` for one object at `to`; `nil` without an inverse.
     var fromMultiplicity: Multiplicity?
   }
 

@@ -1,8 +1,8 @@
-/// Which column each box stands in, and in which order: boxes that are linked come near one another.
+/// Assigns each box a column and a position in it, so that linked boxes are near one another.
 ///
-/// Boxes are put down one after the other, the one with most links to those that lie already first, each where its
-/// links are shortest; then boxes move and change places as long as that shortens the links. The work is bounded, and
-/// a diagram of very many boxes is left as it was put down.
+/// Places the boxes one by one at the position with the shortest links. The next box is always the box with most links
+/// to placed boxes. Then boxes move and change places while that shortens the links. The work is bounded; more than 250
+/// boxes are only placed in order of their links.
 struct ColumnPlacement {
   /// The boxes of each column from top to bottom; no column is empty unless there are no boxes at all.
   private(set) var columns: [[Int]]
@@ -13,13 +13,13 @@ struct ColumnPlacement {
   private let columnHeight: Int
   private var columnOf: [Int]
   private var centers: [Int]
-  /// Link lengths that may still be measured.
+  /// The number of link lengths that may still be measured.
   private var budget = 3_000_000
 
   /// - Parameters:
-  ///   - heights: the boxes' heights with the gap below them.
-  ///   - columnPitch: the width of a column with the gutter beside it.
-  ///   - links: pairs of boxes; a pair that comes twice is drawn together twice as strongly.
+  ///   - heights: the heights of the boxes, each with the gap below it.
+  ///   - columnPitch: the width of a column with its gutter.
+  ///   - links: pairs of boxes; a repeated pair attracts twice as strongly.
   init(heights: [Int], columnPitch: Int, links: [(Int, Int)]) {
     self.heights = heights
     self.columnPitch = columnPitch
@@ -44,14 +44,14 @@ struct ColumnPlacement {
     columns.removeAll(where: \.isEmpty)
   }
 
-  /// As many columns as make the picture half as wide again as it is high.
+  /// The number of columns that makes the picture half as wide again as it is high.
   private static func columnCount(total: Int, pitch: Int, boxes: Int) -> Int {
     var count = 1
     while count < boxes, 2 * count * pitch * count < 3 * total { count += 1 }
     return count
   }
 
-  /// Boxes in the order in which they are put down.
+  /// The boxes in the order of their placement.
   private func order() -> [Int] {
     var placed = Array(repeating: false, count: heights.count)
     var strength = Array(repeating: 0, count: heights.count)
@@ -73,7 +73,8 @@ struct ColumnPlacement {
     return order
   }
 
-  /// The cheap way: along the links, breadth first, from the top of the first column to the foot of the last.
+  /// The fast way: places boxes breadth first along the links, from the top of the first column to the foot of the
+  /// last.
   private mutating func fill() {
     var seen = Array(repeating: false, count: heights.count)
     var queue: [Int] = []
@@ -130,7 +131,7 @@ struct ColumnPlacement {
     }
   }
 
-  /// Puts a box where its links are shortest.
+  /// Moves a box to the position with the shortest links; returns `false` if no position is better.
   private mutating func move(_ box: Int) -> Bool {
     let home = columnOf[box]
     guard let place = columns[home].firstIndex(of: box) else { return false }
@@ -159,7 +160,7 @@ struct ColumnPlacement {
     return true
   }
 
-  /// Lets a box change places with the one with which that gains most.
+  /// Exchanges a box with the box of another column that shortens the links most; returns `false` if none does.
   private mutating func exchange(_ box: Int) -> Bool {
     var best: (gain: Int, other: Int)?
     for other in heights.indices where other != box && columnOf[other] != columnOf[box] {
@@ -190,7 +191,7 @@ struct ColumnPlacement {
     columnOf[other] = column
   }
 
-  /// Finds the boxes' places in a column, which is centred.
+  /// Computes the centers of the boxes in a column, which is centered itself.
   private mutating func settle(_ column: Int) {
     var top = columns[column].reduce(0) { $0 - heights[$1] } / 2
     for box in columns[column] {
@@ -199,7 +200,7 @@ struct ColumnPlacement {
     }
   }
 
-  /// The lengths of the links of a column's boxes, and what the column is too high by.
+  /// The cost of a column: the lengths of its boxes' links, and its excess height.
   private mutating func cost(of column: Int) -> Int {
     settle(column)
     let height = columns[column].reduce(0) { $0 + heights[$1] }

@@ -1,13 +1,13 @@
-/// Where every box and every line of a diagram is.
+/// The positions of all boxes and lines of a diagram.
 struct DiagramLayout: Sendable {
-  /// A place for each box of the content.
+  /// The frame of each box of the content.
   let frames: [Frame]
-  /// The corners of each link's line, from its beginning to its end; lines are horizontal or vertical.
+  /// The corners of each link's line, from start to end. Lines are horizontal or vertical.
   let routes: [[Point]]
   let width: Int
   let height: Int
 
-  /// - Parameter widths: how wide each box has to be for its text.
+  /// - Parameter widths: the width that each box needs for its text.
   init(_ content: DiagramContent, widths: [Int]) {
     let heights = content.boxes.map { Grid.height(rows: $0.rows.count) }
     let placement = ColumnPlacement(
@@ -36,7 +36,7 @@ struct DiagramLayout: Sendable {
 }
 
 extension LinkRouter.Path {
-  /// The line's corners, once the columns have their places.
+  /// The corners of the line, once the columns have their positions.
   fileprivate func corners(frames: [Frame], gutterStarts: [Int]) -> [Point] {
     func edge(_ box: Int, _ side: LinkRouter.Side) -> Int {
       side == .left ? frames[box].x : frames[box].x + frames[box].width

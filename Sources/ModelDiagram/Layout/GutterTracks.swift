@@ -1,10 +1,10 @@
-/// The vertical stretches of lines in a gutter, each on a track that crosses as few others as can be found quickly.
+/// The vertical segments of lines in a gutter. Each gets a track that crosses as few lines as a fast search finds.
 struct GutterTracks {
   private struct Stretch {
     var key: LinkRouter.Key
     var top: Int
     var bottom: Int
-    /// Where lines leave the stretch to the left and to the right.
+    /// The heights at which lines leave the segment to the left and to the right.
     var lefts: [Int]
     var rights: [Int]
     var track = 0
@@ -14,7 +14,7 @@ struct GutterTracks {
   private var positions: [LinkRouter.Key: Int] = [:]
   private(set) var trackCount = 0
 
-  /// Adds a line's stretch; stretches of one key become one.
+  /// Adds a segment of a line; segments with the same key become one.
   mutating func add(
     _ key: LinkRouter.Key, from start: Int, on origin: LinkRouter.Side, to end: Int, on goal: LinkRouter.Side
   ) {
@@ -35,7 +35,7 @@ struct GutterTracks {
 
   func track(of key: LinkRouter.Key) -> Int { positions[key].map { stretches[$0].track } ?? 0 }
 
-  /// Gives every stretch a track, from the left.
+  /// Assigns a track to every segment; tracks are numbered from the left.
   mutating func assign() {
     let tracks = stretches.count > 150 ? tracksBySweep() : tracksByCrossings()
     trackCount = tracks.count
@@ -44,7 +44,7 @@ struct GutterTracks {
     }
   }
 
-  /// From the top down, each stretch on the first track that is free again.
+  /// Goes from the top down and puts each segment on the first free track.
   private func tracksBySweep() -> [[Int]] {
     var tracks: [[Int]] = []
     var ends: [Int] = []
@@ -61,7 +61,7 @@ struct GutterTracks {
     return tracks
   }
 
-  /// Short stretches first; then each is taken up and put down again, now that all others are known.
+  /// Places short segments first. Then removes and places each segment again, because all other segments are now known.
   private func tracksByCrossings() -> [[Int]] {
     let order = stretches.indices.sorted { first, second in
       (stretches[first].bottom - stretches[first].top, first)
@@ -79,7 +79,7 @@ struct GutterTracks {
     return tracks
   }
 
-  /// Puts a stretch on the track, or between the two tracks, where it crosses fewest others.
+  /// Puts a segment on the track, or between the two tracks, with the fewest crossings.
   private func place(_ index: Int, in tracks: inout [[Int]]) {
     let stretch = stretches[index]
     var best: (cost: Int, track: Int, isNew: Bool) = (Int.max, tracks.count, true)
@@ -98,7 +98,8 @@ struct GutterTracks {
     if best.isNew { tracks.insert([index], at: best.track) } else { tracks[best.track].append(index) }
   }
 
-  /// How many lines the stretch and its ends would cross; a new track comes before the one whose number it has.
+  /// The number of lines that the segment and its ends would cross. A new track is inserted before the track of the
+  /// same number.
   private func crossings(of stretch: Stretch, at track: Int, among tracks: [[Int]], isNew: Bool) -> Int {
     var count = 0
     for (number, others) in tracks.enumerated() where isNew || number != track {

@@ -1,8 +1,8 @@
-/// Finds the lines of links between boxes that stand in columns.
+/// Finds the lines of links between boxes in columns.
 ///
-/// A line leaves a box sideways into the gutter between two columns, runs up or down in it on a track of its own, and
-/// passes other columns through the gaps between their boxes, which grow by a lane for each line. So no line crosses a
-/// box, and no two lines share a stretch, save those of entities that inherit from one another.
+/// A line leaves a box sideways into the gutter between two columns and runs up or down on its own track. It passes
+/// other columns through the gaps between their boxes, which grow by a lane for each line. So no line crosses a box. No
+/// two lines share a segment, except the inheritance lines to one superentity.
 struct LinkRouter {
   enum Side: Sendable {
     case left, right
@@ -15,13 +15,13 @@ struct LinkRouter {
     var y: Int
   }
 
-  /// A line's way through a gutter.
+  /// The segment of a line in one gutter.
   struct Step: Sendable {
-    /// The gutter left of the column of this number; the last gutter is right of the last column.
+    /// The gutter to the left of the column with this number; the last gutter is to the right of the last column.
     var gutter: Int
     var start: Int
     var end: Int
-    /// From the gutter's left edge; known once all tracks are.
+    /// The distance from the gutter's left edge; known after all tracks are assigned.
     var x = 0
   }
 
@@ -41,12 +41,12 @@ struct LinkRouter {
   private let heights: [Int]
   private var columnOf: [Int]
   private var gutters: [GutterTracks]
-  /// For each link the gap that it passes in each column on its way, from left to right.
+  /// For each link, the gap that it passes in each column between its ends, from left to right.
   private var passages: [[Int]]
-  /// For each column and gap the lines that pass, from top to bottom.
+  /// For each column and gap, the lines that pass through, from top to bottom.
   private var lanes: [[[Lane]]]
 
-  /// Lines of links with one key may lie on one another: all inheritance from one entity.
+  /// Lines of links with the same key may overlap: the inheritance lines to one superentity.
   struct Key: Hashable {
     var isInheritance: Bool
     var number: Int
@@ -55,7 +55,7 @@ struct LinkRouter {
   private struct Lane {
     var key: Key
     var y: Int
-    /// Where the lines come from and go to, for the order of lanes.
+    /// The sum of the heights before and after the column, which orders the lanes.
     var pull: Int
     var count: Int
   }
@@ -95,7 +95,7 @@ struct LinkRouter {
       ? Key(isInheritance: true, number: links[index].to.box) : Key(isInheritance: false, number: index)
   }
 
-  /// Where an end of a link is, vertically.
+  /// The vertical position of an end of a link.
   private func y(_ end: DiagramContent.End, of link: DiagramContent.Link) -> Int {
     tops[end.box] + (end.row.map(Grid.rowPort) ?? (link.kind == .inheritance ? Grid.inheritancePort : Grid.boxPort))
   }
@@ -109,7 +109,7 @@ struct LinkRouter {
     return (height + Grid.row - 1) / Grid.row * Grid.row
   }
 
-  /// Puts the boxes of each column below one another and the lanes between them; columns are centred.
+  /// Stacks the boxes of each column, and the lanes between them; columns are centered.
   private mutating func stack() {
     let columnHeights = columns.indices.map { column in
       columns[column].reduce(0) { $0 + heights[$1] } + lanes[column].indices.reduce(0) { $0 + gapHeight(column, $1) }
@@ -134,12 +134,12 @@ struct LinkRouter {
 
   // MARK: Ways through other columns
 
-  /// The link's ends from left to right.
+  /// The link's ends, the left end first.
   private func ends(_ link: DiagramContent.Link) -> (left: DiagramContent.End, right: DiagramContent.End) {
     columnOf[link.from.box] <= columnOf[link.to.box] ? (link.from, link.to) : (link.to, link.from)
   }
 
-  /// Chooses the gaps that make the line's way up and down shortest, and prefers gaps that are not full.
+  /// Chooses the gaps that give the line the shortest vertical way, and prefers gaps with few lines.
   private mutating func choosePassages(_ index: Int) {
     let link = links[index]
     let (left, right) = ends(link)
@@ -161,7 +161,7 @@ struct LinkRouter {
     }
   }
 
-  /// The gap in each of the columns, found column by column in time linear in the number of gaps.
+  /// The gap to pass in each column, found column by column in time linear in the number of gaps.
   private func shortestWay(from start: Int, to goal: Int, through range: Range<Int>, key: Key) -> [Int] {
     var places = [start]
     var costs = [0]
@@ -185,7 +185,7 @@ struct LinkRouter {
     return way.reversed()
   }
 
-  /// For each target the origin from which it is reached at the lowest cost; both are in ascending order.
+  /// For each target, the origin that reaches it at the lowest cost. Both lists are in ascending order.
   private static func nearest(to targets: [Int], from places: [Int], costs: [Int]) -> [Int] {
     var result = Array(repeating: 0, count: targets.count)
     var best: Int?
@@ -210,7 +210,7 @@ struct LinkRouter {
     return result
   }
 
-  /// The lane of a line that this one may lie on.
+  /// The lane of another line that this line may overlap.
   private func sharedLane(_ column: Int, _ gap: Int, _ key: Key) -> Int? {
     key.isInheritance ? lanes[column][gap].firstIndex { $0.key == key } : nil
   }

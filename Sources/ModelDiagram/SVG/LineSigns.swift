@@ -1,4 +1,4 @@
-/// The direction of a horizontal or vertical stretch of a line.
+/// The direction of a horizontal or vertical segment of a line.
 struct Direction {
   var x: Int
   var y: Int
@@ -16,11 +16,12 @@ struct Direction {
   }
 }
 
-/// Signs at the end of a line, which leaves a box sideways.
+/// The signs at the end of a line, which leaves a box sideways.
 extension Direction {
-  /// A crow's foot for many or a bar for one at the box, and beyond it a ring for none allowed or a bar for one needed.
+  /// The sign of a multiplicity. At the box, a crow's foot means many and a bar means one. Beyond it, a ring means that
+  /// none is allowed and a bar that one is needed.
   ///
-  /// A line that ends at a box as such, and not at a relationship of it, has an arrow before these.
+  /// A line that ends at the box itself, not at one of its relationships, has an arrow before the sign.
   func sign(_ multiplicity: DiagramContent.Multiplicity, at end: Point, isArrow: Bool = false) -> String {
     var text = ""
     var start = end

@@ -1,4 +1,4 @@
-/// What the signs of a picture mean, in lines below it.
+/// The meaning of the picture's signs, in lines below the picture.
 struct SVGLegend {
   let lines: [String]
   let height: Int

@@ -1,10 +1,11 @@
-/// Colours for light and for dark surroundings.
+/// Colors for a light and a dark background.
 ///
-/// Written as plain classes with a dark set over them, because several programs that draw SVG know no CSS variables.
+/// The style uses plain classes and a dark set that overrides them, because several programs that draw SVG do not
+/// support CSS variables.
 enum SVGStyle {
   static let hueCount = 8
 
-  /// Line and heading per hue, in light and in dark.
+  /// The colors of line and heading per hue, for light and for dark.
   private static let light = [
     ("#2f6fab", "#dbe8f5"), ("#a8472f", "#f6e1da"), ("#39793a", "#def0dc"), ("#7a4fa3", "#ebe0f5"),
     ("#8f6a12", "#f5ebcf"), ("#14777d", "#d5eff0"), ("#a63d78", "#f7dfec"), ("#56606b", "#e5e8ec"),

@@ -1,10 +1,10 @@
-/// A picture in SVG that needs nothing beside it: boxes in columns, lines with crow's feet, a legend, light and dark.
+/// A self-contained picture in SVG: boxes in columns, lines with crow's feet, a legend, light and dark colors.
 struct SVGWriter {
   private let content: DiagramContent
   private let labels: [BoxLabels]
   private let layout: DiagramLayout
 
-  /// The room around the picture, and above it for the title.
+  /// The border around the picture, and the height of the title above it.
   private static let border = 24
   private static let titleHeight = 54
 
@@ -113,7 +113,7 @@ struct SVGWriter {
     }
   }
 
-  /// `Author.books 0..* ↔ 1 Book.author`: what a browser shows where the pointer rests on a line.
+  /// The text that a browser shows when the pointer rests on a line: `Author.books 0..* ↔ 1 Book.author`.
   private func caption(_ link: DiagramContent.Link) -> String {
     func name(_ end: DiagramContent.End) -> String {
       let box = content.boxes[end.box]
@@ -128,7 +128,7 @@ struct SVGWriter {
     }
   }
 
-  /// A line through corners that are rounded.
+  /// The path of a line with rounded corners.
   private static func path(_ points: [Point]) -> String {
     var text = "M\(points[0].x) \(points[0].y)"
     for index in points.indices.dropFirst().dropLast() {
@@ -147,7 +147,7 @@ struct SVGWriter {
   }
 }
 
-/// The texts of a box, cut where they are very long, and the width that they need.
+/// The texts of a box, with very long texts cut, and the width that they need.
 struct BoxLabels: Sendable {
   static let inset = 10
   private static let size = 12

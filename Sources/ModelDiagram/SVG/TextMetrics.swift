@@ -1,6 +1,6 @@
-/// How wide text is, near enough, in a sans-serif font that the reader's machine chooses.
+/// Estimates the width of text in a sans-serif font that the reader's machine chooses.
 ///
-/// The widths are a little more than Helvetica's and Arial's, so that text which is laid out by them fits.
+/// The widths are slightly larger than the widths of Helvetica and Arial, so that the text fits.
 enum TextMetrics {
   /// The width in pixels.
   static func width(_ text: String, size: Int, isBold: Bool = false) -> Int {
@@ -8,7 +8,7 @@ enum TextMetrics {
     return (thousandths * size * (isBold ? 108 : 102) + 99_999) / 100_000
   }
 
-  /// The text, cut and ended with an ellipsis where it is wider than `limit` pixels.
+  /// The text; if it is wider than `limit` pixels, it is cut and ends with an ellipsis.
   static func fitted(_ text: String, size: Int, limit: Int, isBold: Bool = false) -> String {
     guard width(text, size: size, isBold: isBold) > limit else { return text }
     var result = ""

@@ -1,4 +1,4 @@
-/// A graph in Graphviz' language, for `dot`: tables with a port per property, and crow's feet.
+/// Writes a graph in Graphviz's language for `dot`: tables with a port per property, and crow's feet.
 struct DotWriter {
   private let content: DiagramContent
 
@@ -36,7 +36,7 @@ struct DotWriter {
       let tail = link.fromMultiplicity.map(arrow) ?? "none"
       let head =
         link.to.row == nil ? "vee" + (link.toMultiplicity.map(arrow) ?? "") : link.toMultiplicity.map(arrow) ?? "none"
-      // A line from a box to itself leaves and ends on the right; others take the side that is nearer.
+      // A line from a box to itself starts and ends on the right. Other lines end on the left of their destination.
       let isLoop = link.from.box == link.to.box
       let (from, to) = (port(link.from, "r"), port(link.to, isLoop ? "r" : "l"))
       let compass = isLoop ? ":e" : ""
@@ -48,7 +48,7 @@ struct DotWriter {
     "e\(end.box):\(end.row.map { "\(side)\($0)" } ?? "h")"
   }
 
-  /// The sign nearest to the box comes first.
+  /// The sign at the box comes first, then the sign beyond it.
   private func arrow(_ multiplicity: DiagramContent.Multiplicity) -> String {
     (multiplicity.isMany ? "crow" : "tee") + (multiplicity.minimum == 0 ? "odot" : "tee")
   }

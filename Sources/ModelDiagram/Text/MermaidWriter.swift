@@ -1,7 +1,7 @@
-/// A class diagram in Mermaid's language.
+/// Writes a class diagram in Mermaid's language.
 ///
-/// Classes are called `E0`, `E1`, … and labelled with the entities' names, so that no name can be a keyword of the
-/// language. Multiplicities stand at both ends of a line; delete rules stand with the relationship.
+/// The classes are `E0`, `E1`, … with the entities' names as labels, so that no name can be a keyword of the language.
+/// Both ends of a line show multiplicities; the row of a relationship shows its delete rule.
 struct MermaidWriter {
   private let content: DiagramContent
 
@@ -41,9 +41,10 @@ struct MermaidWriter {
     return Set(ends).count == 1 ? ends[0] : ends.joined(separator: " / ")
   }
 
-  /// Letters, numbers and harmless signs as they are; all others, which Mermaid may give a meaning, as entities.
+  /// Keeps letters, numbers and harmless signs, and writes all other characters as entities, because Mermaid may give
+  /// them a meaning.
   ///
-  /// The word `direction` with a blank behind it is a command wherever it stands, even between quotation marks.
+  /// Mermaid treats the word `direction` with a following space as a command, even between quotation marks.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in onOneLine(text).unicodeScalars {

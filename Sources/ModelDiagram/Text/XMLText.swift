@@ -1,4 +1,4 @@
-/// Text as it may stand in XML, between tags or in an attribute's quotation marks.
+/// Escapes text for XML, between tags or in a quoted attribute.
 enum XMLText {
   static func escaped(_ text: String) -> String {
     var result = ""
@@ -16,7 +16,7 @@ enum XMLText {
   }
 }
 
-/// A name with everything that would break a line, or that no picture can show, replaced by blanks.
+/// Replaces characters that would break a line, or that no picture can show, with spaces.
 func onOneLine(_ text: String) -> String {
   let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
     switch scalar.properties.generalCategory {
