@@ -1,66 +1,66 @@
 /// Turns the versions of a data model into SwiftData source, in memory.
 ///
-/// Two stages, each a function from value to value:
+/// The work has two stages, each a function from value to value:
 ///
-/// 1. `Translator` decides: names, types, which side declares an inverse, which step needs a hand. It yields structured
-///    declarations and notes on what they leave out.
+/// 1. `Translator` decides on names and types, on the side that declares an inverse, and on the stages that need code
+/// by hand. It returns structured declarations, and notes on what they leave out.
 /// 2. `Renderer` prints declarations as formatted Swift text.
 ///
-/// Equal input gives equal bytes. Reading models and writing files are the caller's work.
+/// Equal input gives equal bytes. The caller reads models and writes files.
 public struct ModelGenerator: Sendable {
-  /// The choices that a user has.
+  /// The user's choices.
   public var options: Options
 
-  /// A generator with these choices.
+  /// Makes a generator with these choices.
   public init(options: Options = Options()) {
     self.options = options
   }
 
-  /// Source for all versions, the migration plan between them, and aliases for the current version's classes.
+  /// Generates source for all versions, the migration plan between them, and aliases for the current version's classes.
   ///
   /// Time and memory are linear in the size of the models.
-  /// - Throws: ``GeneratorError`` if a model contradicts itself so that no classes can stand for it.
+  /// - Throws: ``GeneratorError`` if a model contradicts itself and no classes can represent it.
   package func generate(_ bundle: ModelVersions) throws(GeneratorError) -> GeneratorOutput {
     let translation = try BundleTranslator(bundle, options: options).translate()
     let renderer = SwiftRenderer(access: options.access, flags: options.flags)
     return GeneratorOutput(files: translation.files.map(renderer.render), notes: translation.notes)
   }
 
-  /// What may be chosen about the generated source.
+  /// The choices about the generated source.
   public struct Options: Sendable, Hashable {
-    /// Whose API the source is written for.
+    /// The API that the source uses.
     public var dialect: Dialect
-    /// Who sees the generated declarations.
+    /// The access level of the generated declarations.
     public var access: AccessLevel
 
-    /// Our own dialect and internal access unless stated otherwise.
+    /// By default, the source uses this package's module and has internal access.
     public init(dialect: Dialect = .open, access: AccessLevel = .internal) {
       self.dialect = dialect
       self.access = access
     }
   }
 
-  /// Whose API the generated source is written for.
+  /// The API that the generated source uses.
   public enum Dialect: String, Sendable, Hashable, CaseIterable {
-    /// This package's module: what Apple's API cannot spell is written with its extensions, so that nothing is lost.
+    /// This package's module. Its extensions express what Apple's API cannot, so that nothing is lost.
     case open
-    /// Apple's API alone; what it cannot spell is left out, with a warning for each item.
+    /// Apple's API alone. The source leaves out what this API cannot express, with a note or a warning for each item.
     case apple
   }
 
-  /// Who sees the generated declarations.
+  /// The access level of the generated declarations.
   public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
-    /// The module that holds the files; no modifier is written.
+    /// Visible in the module that holds the files; the source has no access modifier.
     case `internal`
-    /// The package that holds the files.
+    /// Visible in the package that holds the files.
     case package
-    /// Everybody.
+    /// Visible everywhere.
     case `public`
   }
 }
 
 extension ModelGenerator.Options {
-  /// What the command line says for these options, where they are not the usual ones.
+  /// The command-line flags for the options that differ from the defaults.
   fileprivate var flags: String {
     (dialect == .open ? "" : " --dialect \(dialect.rawValue)")
       + (access == .internal ? "" : " --access \(access.rawValue)")

@@ -4,10 +4,10 @@ package import ManagedModel
 public struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the model version.
   public let version: String
-  /// What keeps the model from being classes; never empty.
+  /// The issues that prevent classes for the model; never empty.
   package let issues: [ModelIssue]
 
-  /// All that is wrong, each on its line.
+  /// All issues, one per line.
   public var description: String {
     issues.map { "model version \(quoted(version)), \($0.message)" }.joined(separator: "\n")
   }

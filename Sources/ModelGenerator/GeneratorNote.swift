@@ -1,27 +1,27 @@
-/// Something of the model that the generated source does not express, or expresses in another way.
+/// A fact of the model that the generated source does not express, or expresses in another way.
 public struct GeneratorNote: Sendable, Hashable {
-  /// How much it matters.
+  /// The importance of the note.
   public var severity: Severity
   /// The name of the model version, for example `Library 3`.
   public var version: String
-  /// The entity, or `nil` for what belongs to the whole model.
+  /// The entity; `nil` if the note is about the whole model.
   public var entity: String?
-  /// The property of the entity, if it is about one.
+  /// The property of the entity; `nil` if the note is not about a property.
   public var property: String?
-  /// What is not expressed, as a phrase without a full stop.
+  /// The fact that is not expressed, as a phrase without a full stop.
   public var what: String
-  /// What to do about it, as a phrase without a full stop.
+  /// The remedy, as a phrase without a full stop.
   public var remedy: String
 
-  /// A warning changes what the store holds or which hash an entity has; a note does not.
+  /// A warning means a change of the stored data or of an entity's hash; a note does not.
   public enum Severity: String, Sendable, Hashable {
-    /// The generated classes differ from the model in what is stored.
+    /// The stored data of the generated classes differs from the model.
     case warning
-    /// The generated classes store the same, but do less.
+    /// The generated classes store the same data, but have fewer functions.
     case note
   }
 
-  /// `Book.isbn: what`, as comments and diagnostics begin.
+  /// The beginning of comments and diagnostics: `Book.isbn: what`.
   public var subject: String {
     switch (entity, property) {
     case (let entity?, let property?): "\(entity).\(property): \(what)"

@@ -1,14 +1,14 @@
 package import ManagedModel
 
-/// The versions of one model bundle: what the generator turns into source.
+/// The versions of a model bundle: the input of the generator.
 package struct ModelVersions: Sendable {
-  /// What the generated names begin with: the bundle's file name without its extension.
+  /// The prefix of generated names: the bundle's file name without its extension.
   package var name: String
   /// The bundle's file name, for headers and comments.
   package var source: String
   /// Oldest first; at least one.
   package var versions: [Version]
-  /// The index of the version that the program works with.
+  /// The index of the version that the program uses.
   package var currentIndex: Int
 
   package init(name: String, source: String, versions: [Version], currentIndex: Int? = nil) {
@@ -19,10 +19,10 @@ package struct ModelVersions: Sendable {
   }
 
   package struct Version: Sendable {
-    /// The version's name as the bundle has it, for example `Library 2`.
+    /// The version's name in the bundle, for example `Library 2`.
     package var name: String
     package var model: ModelDescription
-    /// The version's place in its whole bundle, from 1; `nil` where all of the bundle's versions are here.
+    /// The version's place in the whole bundle, counted from 1; `nil` if all versions of the bundle are here.
     package var number: Int?
 
     package init(name: String, model: ModelDescription, number: Int? = nil) {
@@ -32,12 +32,13 @@ package struct ModelVersions: Sendable {
     }
   }
 
-  /// The number that a version's generated names end with, from 1; the same for every choice of versions.
+  /// The number at the end of a version's generated names, counted from 1. It does not depend on the selection of
+  /// versions.
   package func number(_ index: Int) -> Int { versions[index].number ?? index + 1 }
 
-  /// Some of the versions, each with the number that it has here.
+  /// Returns a selection of the versions, each with its present number.
   ///
-  /// The current version stays so if it is chosen; otherwise the newest of the chosen takes its place.
+  /// If the current version is not selected, the newest selected version becomes the current one.
   /// - Parameter indices: positions in ``versions``, ascending, at least one.
   package func selecting(_ indices: [Int]) -> ModelVersions {
     var selection = self

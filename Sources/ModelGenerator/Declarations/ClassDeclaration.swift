@@ -3,11 +3,11 @@ struct ClassDeclaration: Sendable, Hashable {
   var comments: [String]
   var name: String
   var superclass: String?
-  /// Whether nothing inherits from the class.
+  /// Whether the class has no subclass.
   var isFinal: Bool
   /// The arguments of `@Model`.
   var arguments: [Argument]
-  /// The arguments of `#Unique` and `#Index`, in that order, each absent if empty.
+  /// `#Unique` and `#Index`, in that order; each is absent if it has no arguments.
   var macros: [MacroDeclaration]
   var properties: [PropertyDeclaration]
   var initializer: InitializerDeclaration
@@ -40,7 +40,7 @@ struct AttributeDeclaration: Sendable, Hashable {
 struct InitializerDeclaration: Sendable, Hashable {
   /// Whether a superclass declares an initializer of the same signature.
   var isOverride = false
-  /// Those of the superclass first.
+  /// The parameters of the superclass come first.
   var parameters: [Parameter]
   /// Names of the properties that this class assigns itself.
   var assigned: [String]

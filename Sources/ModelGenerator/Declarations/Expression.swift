@@ -1,8 +1,8 @@
 import Foundation
 
-/// A Swift expression, as far as generated models need any.
+/// A Swift expression, limited to the kinds that generated models need.
 ///
-/// Identifiers and strings stand here as they are; quoting and escaping them is the renderer's work.
+/// Identifiers and strings are unquoted and unescaped here; the renderer quotes and escapes them.
 indirect enum Expression: Sendable, Hashable {
   case integer(Int64)
   case floatingPoint(Double)
@@ -10,13 +10,13 @@ indirect enum Expression: Sendable, Hashable {
   case string(String)
   case bytes(Data)
   case none
-  /// A name that stands for a value, such as `Date.distantPast`.
+  /// A name that stands for a value, for example `Date.distantPast`.
   case name(String)
-  /// An implicit member such as `.cascade`.
+  /// An implicit member, for example `.cascade`.
   case member(String)
   /// A call of a type, a function or, with a leading dot, an implicit member.
   case call(String, [Argument])
-  /// `\Root.property`, or `\.property` where the root is to be inferred.
+  /// `\Root.property`, or `\.property` if the compiler infers the root.
   case keyPath(root: String?, [String])
   case metatype(String)
   case array([Expression])
@@ -43,11 +43,11 @@ struct Argument: Sendable, Hashable {
   }
 }
 
-/// A type as it is written: a name, the array of it, or the optional of either.
+/// A type in source: a name, an array of it, or the optional of either.
 struct TypeReference: Sendable, Hashable {
   var name: String
   var isArray = false
   var isOptional = false
-  /// The module that declares the type and has to be imported; `nil` for the standard library's and the model's own.
+  /// The module to import for the type; `nil` for types of the standard library and of the model.
   var module: String?
 }

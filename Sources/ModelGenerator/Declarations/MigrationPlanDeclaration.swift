@@ -7,13 +7,13 @@ struct MigrationPlanDeclaration: Sendable, Hashable {
   var stages: [MigrationStageDeclaration]
 }
 
-/// One step of a migration plan.
+/// A stage of a migration plan.
 struct MigrationStageDeclaration: Sendable, Hashable {
   /// The static property that holds the stage.
   var name: String
   var from: String
   var to: String
-  /// What cannot be inferred, entity by entity; a stage without any is lightweight.
+  /// The changes that cannot be inferred, entity by entity. A stage without obstacles is lightweight.
   var obstacles: [EntityObstacles]
 
   var isLightweight: Bool { obstacles.isEmpty }
@@ -21,7 +21,7 @@ struct MigrationStageDeclaration: Sendable, Hashable {
   /// The changes of one entity that cannot be inferred.
   struct EntityObstacles: Sendable, Hashable {
     var entity: String
-    /// `fine: has type decimal instead of string — why that cannot be inferred`.
+    /// `fine: has type decimal instead of double: values are not converted from one type to another`.
     var changes: [String]
   }
 }

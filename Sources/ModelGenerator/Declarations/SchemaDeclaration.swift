@@ -6,11 +6,11 @@ struct SchemaDeclaration: Sendable, Hashable {
   var versionNumber: Int
   var classes: [ClassDeclaration]
   var composites: [StructDeclaration]
-  /// The fetches that the model states, for our own module.
+  /// The model's fetch requests, for this package's module.
   var fetchRequests: [Expression] = []
-  /// The named parts of the model, for our own module.
+  /// The model's configurations, for this package's module.
   var configurations: [Expression] = []
-  /// Makers of fetch descriptors and configurations.
+  /// Functions that make fetch descriptors and configurations.
   var functions: [FunctionDeclaration] = []
 }
 
@@ -30,11 +30,12 @@ struct StructDeclaration: Sendable, Hashable {
   var comments: [String]
   var name: String
   var properties: [PropertyDeclaration]
-  /// Persistent names in the order of the properties; empty if every property is spelled as it is stored.
+  /// The persistent names in the order of the properties; empty if every property has its persistent name.
   var codingKeys: [CodingKey]
-  /// Whether its elements are stored exactly as they are declared (`@Composite`), not as SwiftData stores structures.
+  /// Whether the structure is a `@Composite`, whose elements are stored exactly as declared, not as SwiftData stores
+  /// structures.
   var isExact = false
-  /// The composite type's name in the model, where Swift spells it in another way.
+  /// The composite type's name in the model; `nil` if Swift spells it the same.
   var storedName: String?
 
   struct CodingKey: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// A file of Swift source before it is text.
+/// A file of Swift source before it is rendered.
 struct SourceFile: Sendable, Hashable {
   var name: String
   var ownership: GeneratedFile.Ownership
@@ -10,7 +10,7 @@ struct SourceFile: Sendable, Hashable {
   enum Content: Sendable, Hashable {
     case schema(SchemaDeclaration)
     case migrationPlan(MigrationPlanDeclaration)
-    /// A stage that has to be written by hand, as an extension of its plan.
+    /// A stage that the developer writes, as an extension of its plan.
     case customStage(MigrationStageDeclaration, plan: String)
     case typeAliases([TypeAliasDeclaration])
   }
@@ -18,6 +18,6 @@ struct SourceFile: Sendable, Hashable {
 
 struct ImportDeclaration: Sendable, Hashable {
   var module: String
-  /// Whether declarations that others see mention the module's types.
+  /// Whether declarations that are visible outside the module mention the imported module's types.
   var isExposed: Bool
 }

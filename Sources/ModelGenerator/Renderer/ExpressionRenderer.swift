@@ -37,15 +37,15 @@ enum ExpressionRenderer {
     return (type.isArray ? "[\(element)]" : element) + (type.isOptional ? "?" : "")
   }
 
-  /// In backticks if it is a word of the language.
+  /// The identifier, in backticks if it is a keyword.
   static func identifier(_ name: String) -> String {
     ReservedNames.keywords.contains(name) && name != "Any" ? "`\(name)`" : name
   }
 
-  /// A label of an argument, where the compiler wants all words of the language but one as they are.
+  /// The label of an argument. The compiler accepts every keyword as a label except `inout`.
   static func label(_ name: String) -> String { name == "inout" ? "`\(name)`" : name }
 
-  /// A literal that holds exactly these scalars; what does not show is escaped.
+  /// A literal that holds exactly these scalars; invisible scalars are escaped.
   static func string(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -67,7 +67,7 @@ enum ExpressionRenderer {
     return result + "\""
   }
 
-  /// With a separator between groups of three digits from seven digits on.
+  /// A number of seven or more digits has a separator between groups of three digits.
   private static func integer(_ number: Int64) -> String {
     let digits = String(number.magnitude)
     guard digits.count > 6 else { return String(number) }

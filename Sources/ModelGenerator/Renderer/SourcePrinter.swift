@@ -1,19 +1,19 @@
-/// Collects lines of source: indents them, and breaks those that would be too long.
+/// Collects lines of source, indents them, and breaks long lines.
 struct SourcePrinter {
   private var text = ""
   private var indentation = ""
 
-  /// The column that no line passes unless a single word does.
+  /// The greatest width of a line, unless a single word is longer.
   static let maximumWidth = 120
 
-  /// All lines, without empty ones at the end.
+  /// All lines, without empty lines at the end.
   var finishedText: String {
     var result = text[...]
     while result.hasSuffix("\n\n") { result.removeLast() }
     return String(result)
   }
 
-  /// A line; one that is too long is broken behind a label or an equals sign, as far to the right as there is room.
+  /// Adds a line. Breaks a long line after a label or an equals sign, as far to the right as fits.
   mutating func line(_ content: String = "") {
     guard !fits(content), let end = lineBreak(in: content) else {
       text += content.isEmpty ? "\n" : indentation + content + "\n"
@@ -22,14 +22,14 @@ struct SourcePrinter {
     text += indentation + content[..<end] + "\n" + indentation + "  " + content[end...].dropFirst() + "\n"
   }
 
-  /// Where a long line is broken: behind `self.x =`, `var x: T =` or `x:`.
+  /// The place to break a long line: after `self.x =`, `var x: T =` or `x:`.
   private func lineBreak(in content: String) -> String.Index? {
     let head = content.prefix { $0 != "\"" && $0 != "(" && $0 != "/" }
     let ends = [": ", " = "].compactMap { sign in head.firstRange(of: sign).map { head.index(before: $0.upperBound) } }
     return ends.last { fits(String(content[..<$0])) } ?? ends.first
   }
 
-  /// A line that opens a brace, what is inside, and the line that closes it.
+  /// Adds a line with an opening brace, the body, and the line with the closing brace.
   mutating func block(_ opening: String, _ body: (inout Self) -> Void) {
     line(opening + " {")
     indented(body)
@@ -42,7 +42,7 @@ struct SourcePrinter {
     indentation.removeLast(2)
   }
 
-  /// `opening` items `closing` on one line if they fit, else every item on a line of its own.
+  /// Adds `opening`, items and `closing` on one line if they fit; otherwise each item has its own line.
   mutating func list(_ opening: String, _ items: [String], _ closing: String, trailingComma: Bool = false) {
     let single = opening + items.joined(separator: ", ") + closing
     guard !fits(single), !items.isEmpty else { return line(single) }
@@ -58,11 +58,11 @@ struct SourcePrinter {
 
   func fits(_ content: String) -> Bool {
     let width = Self.maximumWidth - indentation.utf8.count
-    // There are never more characters than bytes, and counting bytes is quick.
+    // A text never has more characters than bytes, and counting bytes is fast.
     return content.utf8.count <= width || content.count <= width
   }
 
-  /// Comment lines, broken between words; whatever stands in a name cannot end the comment.
+  /// Adds comment lines, broken between words. No character of a name can end the comment.
   mutating func comment(_ content: String, prefix: String = "// ", continuation: String = "") {
     var current = ""
     for word in Self.printable(content).split(separator: " ") {
@@ -77,7 +77,7 @@ struct SourcePrinter {
     line(prefix + current)
   }
 
-  /// The text with everything that breaks lines or does not show replaced by blanks.
+  /// The text with line breaks and invisible characters replaced by spaces.
   private static func printable(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var result = String.UnicodeScalarView()

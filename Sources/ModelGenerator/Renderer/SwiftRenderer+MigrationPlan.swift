@@ -21,7 +21,7 @@ extension SwiftRenderer {
     }
   }
 
-  /// A stage that somebody has to write: it compiles as it is, and says what is to be done.
+  /// Prints a stage that the developer completes. It compiles unchanged, and its comments say what to do.
   func render(customStage stage: MigrationStageDeclaration, plan: String, _ printer: inout SourcePrinter) {
     printer.block("extension \(plan)") { printer in
       printer.comment("From ``\(stage.from)`` to ``\(stage.to)``, by hand. What cannot be inferred:", prefix: "/// ")

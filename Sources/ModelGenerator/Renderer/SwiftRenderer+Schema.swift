@@ -26,13 +26,13 @@ extension SwiftRenderer {
     }
   }
 
-  /// A static property that lists values; nothing if there are none.
+  /// Prints a static property that lists values; prints nothing if there are none.
   private func render(_ name: String, of type: String, _ values: [Expression], _ printer: inout SourcePrinter) {
     guard !values.isEmpty else { return }
     printer.line()
     printer.block("\(modifier)static var \(name): [\(type)]") {
       let texts = values.map(ExpressionRenderer.render)
-      // One level in, and a comma.
+      // The seven columns are the indentation and a comma.
       guard texts.contains(where: { $0.count > SourcePrinter.maximumWidth - 7 }) else {
         return $0.list("[", texts, "]", trailingComma: true)
       }
@@ -101,7 +101,7 @@ extension SwiftRenderer {
     printer.line(variable)
   }
 
-  /// An optional variable is `nil` without being told.
+  /// Whether the initial value is `nil`, which an optional variable has by default.
   private static func isImplied(_ value: Expression) -> Bool { value == Expression.none }
 
   private func render(_ initializer: InitializerDeclaration, _ printer: inout SourcePrinter) {
@@ -137,7 +137,7 @@ extension SwiftRenderer {
         printer.line()
         render(declaration.codingKeys, &printer)
       }
-      // The compiler makes an internal one itself.
+      // The compiler generates an internal initializer itself.
       guard access != .internal else { return }
       if !declaration.properties.isEmpty { printer.line() }
       let parameters = declaration.properties.map {

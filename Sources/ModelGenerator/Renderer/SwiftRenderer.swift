@@ -1,9 +1,9 @@
-/// Prints declarations as Swift text that is formatted already.
+/// Prints declarations as formatted Swift text.
 ///
 /// The same declarations give the same bytes on every machine.
 struct SwiftRenderer: Sendable {
   let access: ModelGenerator.AccessLevel
-  /// The flags that give the same files again, beside the output folder; each with a blank before it.
+  /// The flags, beside the output folder, that produce the same files again; each has a leading space.
   let flags: String
 
   func render(_ file: SourceFile) -> GeneratedFile {
@@ -30,7 +30,7 @@ struct SwiftRenderer: Sendable {
     printer.indented { $0.line(alias.target) }
   }
 
-  /// The access modifier with a blank behind it, or nothing.
+  /// The access modifier with a trailing space, or an empty text.
   var modifier: String { access == .internal ? "" : "\(access.rawValue) " }
 
   private func header(of file: SourceFile, _ printer: inout SourcePrinter) {

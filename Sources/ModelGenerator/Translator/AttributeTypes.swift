@@ -3,7 +3,7 @@ import ManagedModel
 
 /// The Swift types and literals of attributes.
 enum AttributeTypes {
-  /// The type of a plain attribute, not yet optional; `nil` for those that need a decision of their own.
+  /// The type of a plain attribute before it becomes optional; `nil` for types that need a decision of their own.
   static func type(of attribute: AttributeType) -> TypeReference? {
     switch attribute {
     case .integer16: TypeReference(name: "Int16")
@@ -27,10 +27,10 @@ enum AttributeTypes {
     "String", "Int", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL",
   ]
 
-  /// The collection that a transformable attribute's value class names: `[String]`, `Set<UUID>`, `[String: Date]` and their
-  /// long forms; `nil` for other classes.
+  /// The collection type that a transformable attribute's value class names: `[String]`, `Set<UUID>`, `[String: Date]`
+  /// and their long forms; `nil` for other classes.
   ///
-  /// They are read and written with the secure archiver that Core Data uses unless told otherwise.
+  /// Core Data's default archiver, the secure archiver, reads and writes these collections.
   static func collection(named valueClass: String) -> TypeReference? {
     func parts(_ prefix: String, _ suffix: String) -> [String]? {
       guard valueClass.hasPrefix(prefix), valueClass.hasSuffix(suffix), valueClass.count > prefix.count + suffix.count
@@ -56,12 +56,12 @@ enum AttributeTypes {
     }
   }
 
-  /// Names under which models mention the secure archiver.
+  /// The names of the secure archiver in models.
   static let secureTransformers: Set<String> = [
     "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName",
   ]
 
-  /// What Core Data uses where a model names no transformer.
+  /// Core Data's default if a model names no transformer.
   static let defaultTransformer = "NSKeyedUnarchiveFromData"
 
   /// A default value as an expression of the attribute's type; `nil` if the value does not fit the type.
@@ -87,7 +87,7 @@ enum AttributeTypes {
     }
   }
 
-  /// What a derived attribute holds before the store has computed it.
+  /// The value of a derived attribute before the store has computed it.
   static func neutralValue(of type: AttributeType) -> Expression {
     switch type {
     case .boolean: .boolean(false)
@@ -107,7 +107,7 @@ enum AttributeTypes {
     Int64(exactly: value).map { .integer($0) } ?? .floatingPoint(value)
   }
 
-  /// Exact, which a floating-point literal of `Decimal` is not.
+  /// The exact decimal number; a floating-point literal of `Decimal` is not exact.
   private static func decimal(_ value: Decimal) -> Expression? {
     guard value.isFinite else { return nil }
     if let whole = Int64(value.description) { return .integer(whole) }

@@ -1,6 +1,6 @@
 import ManagedModel
 
-/// Decides which files a bundle becomes, and what stands in each.
+/// Decides which files are generated for a bundle, and the content of each file.
 struct BundleTranslator {
   private let bundle: ModelVersions
   private let options: ModelGenerator.Options
@@ -30,7 +30,7 @@ struct BundleTranslator {
     for stage in plan.stages where !stage.isLightweight {
       var stub = file("\(plan.name)+\(stage.name)", .customStage(stage, plan: plan.name))
       stub.ownership = .developer
-      // What stands in it, this module alone sees.
+      // Only this module sees the declarations in the file.
       stub.imports = [ImportDeclaration(module: "SwiftData", isExposed: false)]
       translation.files.append(stub)
     }
@@ -46,7 +46,7 @@ struct BundleTranslator {
     return ["The model version \(quoted(version.name))\(suffix)."]
   }
 
-  /// Modules are exposed by those declarations that others than this module see.
+  /// An import is exposed if declarations of the file are visible outside the module.
   private func file(_ name: String, _ content: SourceFile.Content, modules: Set<String> = []) -> SourceFile {
     let imports = modules.union(["SwiftData"]).sorted(by: codeUnitOrder)
     return SourceFile(
@@ -63,7 +63,7 @@ struct Translation {
   var aliases: [TypeAliasDeclaration] = []
 }
 
-/// The names that the generated files declare at their top level; each is a file's name as well.
+/// The names of the generated files' top-level declarations; each name is a file's name too.
 struct BundleNames: Sendable {
   private let prefix: String
   private let numbers: [Int]

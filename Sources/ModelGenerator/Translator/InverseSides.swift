@@ -1,21 +1,21 @@
 import ManagedModel
 
-/// Which relationships of a model are each other's inverse, and which of the two declares it.
+/// Tells which relationships of a model are inverse to each other, and which of the two declares the inverse.
 ///
-/// Swift allows the declaration on one side only: on both, the two macros would wait for each other.
+/// In Swift only one side may declare it: with both, the two macros would depend on each other in a circle.
 struct InverseSides: Sendable {
   private var sides: [Key: Side] = [:]
-  /// Relationships without inverse, by the entity that declares them and their destination; two of each are enough to
-  /// know whether there is another one.
+  /// Relationships without inverse, by the declaring entity and the destination. Two names per pair are enough to tell
+  /// whether another relationship exists.
   private var unclaimed: [Route: [String]] = [:]
 
   enum Side: Sendable, Hashable {
     case none
     /// The relationship is its own inverse.
     case itself
-    /// This side declares the inverse: the relationship of the entity that declares it.
+    /// This side declares the inverse, with the relationship's name and the entity that declares it.
     case declaresInverse(entity: String, relationship: String)
-    /// The other side declares it.
+    /// The other side declares the inverse.
     case declaredByInverse
     /// The model names an inverse that does not name this relationship in return.
     case unanswered(String)
@@ -50,7 +50,7 @@ struct InverseSides: Sendable {
     sides[Key(entity: entity, relationship: relationship)] ?? .none
   }
 
-  /// Whether another relationship without inverse leads from the destination back to the entity.
+  /// Whether another relationship without inverse leads from the destination to the entity.
   func mayInferInverse(of relationship: RelationshipDescription, in entity: String, graph: EntityGraph) -> Bool {
     graph.lineage(of: relationship.destinationEntityName).contains { owner in
       let back = unclaimed[Route(entity: owner.name, destination: entity)] ?? []
@@ -74,7 +74,8 @@ struct InverseSides: Sendable {
       ? .declaresInverse(entity: owner.name, relationship: inverseName) : .declaredByInverse
   }
 
-  /// The to-many side declares; of two alike the side that cascades; then the first in code-unit order.
+  /// The to-many side declares the inverse. If both sides are alike, the side that cascades does; then the first in
+  /// code-unit order.
   private static func precedes(
     _ left: RelationshipDescription, _ leftEntity: String, _ right: RelationshipDescription, _ rightEntity: String
   ) -> Bool {

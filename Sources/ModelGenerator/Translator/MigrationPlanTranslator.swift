@@ -1,6 +1,6 @@
 import ManagedModel
 
-/// Decides which versions a migration plan lists, and which of its steps can be inferred.
+/// Decides which versions a migration plan lists, and which of its stages can be inferred.
 struct MigrationPlanTranslator {
   let bundle: ModelVersions
   let names: BundleNames
@@ -19,9 +19,9 @@ struct MigrationPlanTranslator {
       name: names.migrationPlan, schemas: listed.map(names.schema), stages: stages)
   }
 
-  /// Every version up to the current one, of versions with equal entity hashes the last.
+  /// All versions up to the current one. Of several versions with equal entity hashes, only the last is listed.
   ///
-  /// A store tells its version by the hashes alone, so equal ones cannot be two places on the way.
+  /// A store identifies its version only by the hashes, so equal hashes cannot be two stages of a migration.
   private func listedVersions(_ notes: inout [GeneratorNote]) -> [Int] {
     for version in bundle.versions.dropFirst(bundle.currentIndex + 1) {
       notes.append(
@@ -63,7 +63,7 @@ struct MigrationPlanTranslator {
       name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles(of: difference))
   }
 
-  /// Entities in the order of their first change.
+  /// The obstacles by entity, in the order of each entity's first change.
   private func obstacles(of difference: ModelDifference) -> [MigrationStageDeclaration.EntityObstacles] {
     var obstacles: [MigrationStageDeclaration.EntityObstacles] = []
     var positions: [String: Int] = [:]

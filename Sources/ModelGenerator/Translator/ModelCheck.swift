@@ -1,10 +1,10 @@
 import ManagedModel
 
-/// What a model must not leave open if classes are to stand for it.
+/// Checks the issues of a model that prevent classes for it.
 ///
-/// Everything else that is wrong with a model is translated as far as it goes, and noted.
+/// The generator translates a model with other issues as far as possible, and adds notes.
 enum ModelCheck {
-  /// - Throws: ``GeneratorError`` with everything that keeps the model from being classes.
+  /// - Throws: ``GeneratorError`` with all issues that prevent classes for the model.
   static func check(_ version: ModelVersions.Version) throws(GeneratorError) {
     let issues = version.model.validate().filter { isBlocking($0.kind) }
     if !issues.isEmpty { throw GeneratorError(version: version.name, issues: issues) }

@@ -1,17 +1,18 @@
-/// The spellings given away in one scope, so that each name gets one of its own.
+/// The spellings in use in one scope. Each name gets its own spelling.
 struct NameClaims: Sendable {
-  /// Spellings that nothing gets.
+  /// Spellings that no name may have.
   let reserved: Set<String>
   private var taken: Set<String> = []
-  /// Where the search for a free number goes on, so that a thousand names of one spelling cost a thousand steps.
+  /// The last number tried for each spelling, so that a thousand names with one spelling cost a thousand steps.
   private var lastNumbers: [String: Int] = [:]
 
   init(reserved: Set<String>) { self.reserved = reserved }
 
-  /// Everything that is reserved or given away.
+  /// All reserved spellings and all spellings in use.
   var all: Set<String> { reserved.union(taken) }
 
-  /// Gives away the first of `name`, `name2`, `name3` … that is free, and with it what it occupies besides itself.
+  /// Takes the first free spelling among `name`, `name2`, `name3` …, together with the further spellings that it
+  /// occupies.
   mutating func claim(_ name: String, occupying others: (String) -> [String] = { _ in [] }) -> String {
     var spelled = name
     var number = lastNumbers[name] ?? 1

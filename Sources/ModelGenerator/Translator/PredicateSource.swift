@@ -2,20 +2,21 @@ import ManagedModel
 
 /// Writes predicates in `NSPredicate`'s format as the body of `#Predicate`.
 ///
-/// What `#Predicate` cannot say in the same sense, and what compares things of unknown or different types, is not translated.
+/// Does not translate a predicate that `#Predicate` cannot express with the same meaning, or that compares values of
+/// unknown or different types.
 struct PredicateSource {
   let graph: EntityGraph
   let names: SwiftNames
 
   struct Translation {
-    /// The expression, of `$0`.
+    /// The expression, with `$0` as the object.
     var condition: String
     var parameters: [InitializerDeclaration.Parameter]
-    /// Lines before the predicate that take values out of parameters.
+    /// Lines before the predicate that read values from parameters.
     var captures: [String]
   }
 
-  /// A variable of a format, and its spelling as a parameter.
+  /// A variable of a format and its name as a parameter.
   struct Variable: Hashable {
     let name: String
     let spelled: String
@@ -39,11 +40,11 @@ struct PredicateSource {
     return found.source
   }
 
-  /// The variables of a format in the order of their first use; names all in capitals become small.
+  /// The variables of a format in the order of their first use. A name in capitals becomes lowercase.
   static func variables(of tree: PredicateTree) -> [Variable] {
     var found: [Variable] = []
     var taken: Set<String> = ["self", "descriptor"]
-    // What subqueries call their objects.
+    // The variables that subqueries bind.
     var bound: [String] = []
     func note(_ expression: ExpressionTree) {
       switch expression {
@@ -83,7 +84,7 @@ struct PredicateSource {
   }
 }
 
-/// One pass over a predicate.
+/// Writes one predicate.
 private struct Writer {
   let graph: EntityGraph
   let names: SwiftNames
@@ -92,7 +93,7 @@ private struct Writer {
   var types: [PredicateSource.Variable: TypeReference] = [:]
   var captures: [String] = []
 
-  /// Where a key path ends.
+  /// The end of a key path.
   enum End {
     case attribute(AttributeDescription)
     case object(String)
@@ -101,15 +102,15 @@ private struct Writer {
 
   struct Path {
     var source: String
-    /// Whether the whole may be `nil`.
+    /// Whether the whole path may be `nil`.
     var isOptional: Bool
-    /// Whether the last property may be; in a chain, what follows another belongs to the chain.
+    /// Whether the last property may be `nil`. A member after it continues the optional chain.
     var isLastOptional: Bool
     var end: End
 
-    /// What stands between the path and a member.
+    /// The operator between the path and a member.
     var link: String { isLastOptional ? "?." : "." }
-    /// The path as one value.
+    /// The path as one operand, in parentheses if it is an optional chain.
     var value: String { isOptional && source.contains("?") ? "(\(source))" : source }
   }
 
@@ -186,7 +187,7 @@ private struct Writer {
     switch relation {
     case .equal, .notEqual: return value(right, type).map { "\(path.source) \(relation.symbol) \($0)" }
     case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-      // Booleans, texts in an order of Core Data's own, bytes and addresses are not compared so in Swift.
+      // Swift does not order Booleans, bytes and URLs, and orders strings in another way than Core Data.
       guard ![.boolean, .string, .binary, .uri, .uuid].contains(attribute.type), let value = value(right, type) else {
         return nil
       }
@@ -209,7 +210,7 @@ private struct Writer {
     path.isOptional ? "(\(path.source)\(path.link)\(call) ?? false)" : "\(path.source).\(call)"
   }
 
-  /// Objects are compared by identifiers, which Apple's framework can do.
+  /// Compares objects by their identifiers, because Apple's framework supports this.
   private mutating func compare(
     _ path: Path, _ destination: String, _ relation: PredicateTree.Operator, _ right: ExpressionTree
   ) -> String? {
@@ -242,7 +243,7 @@ private struct Writer {
     }
   }
 
-  /// The parameter of a variable; `nil` if another place gives it another type.
+  /// The parameter of a variable; `nil` if another use of the variable has another type.
   private mutating func parameter(_ name: String, _ type: TypeReference) -> String? {
     guard let variable = variables.first(where: { $0.name == name }) else { return nil }
     if let known = types[variable], known != type { return nil }
@@ -252,7 +253,8 @@ private struct Writer {
 
   // MARK: Paths
 
-  /// Follows stored names from an entity; `nil` where one is not known, or is stored in a way that is not looked into.
+  /// Follows persistent names from an entity; `nil` if a name is unknown, or its property is stored in a form that a
+  /// predicate cannot read.
   func walk(_ path: String, from entity: String, subject: String) -> Path? {
     var entity = entity
     var source = subject

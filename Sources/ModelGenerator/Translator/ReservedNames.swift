@@ -1,6 +1,7 @@
-/// Names that a generated type or property may not take as they are.
+/// Names that a generated type or property may not have unchanged.
 enum ReservedNames {
-  /// Types and modules that generated source, macro expansions or everyday code around them mention unqualified.
+  /// Types and modules that generated source, macro expansions or the code around them often mention without a
+  /// qualifier.
   static let types: Set<String> = Set(
     """
     Any AnyObject AnyHashable Self Type Protocol ID Optional Array ArraySlice Dictionary Set String Substring Character
@@ -24,8 +25,8 @@ enum ReservedNames {
     Swift Foundation FoundationEssentials SwiftData Observation CoreData _M _MR
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
-  /// Members of every model class, words that no property can be called even in backticks, and `borrowing`, whose
-  /// storage would have a word of the language as its name.
+  /// Members of every model class, words that cannot name a property even in backticks, and `borrowing`, because the
+  /// name of its storage would be a keyword.
   static let properties: Set<String> = Set(
     """
     self Self init Type Protocol description debugDescription hash hashValue modelContext persistentModelID
@@ -41,7 +42,7 @@ enum ReservedNames {
   /// Members of every `Codable` structure.
   static let elements: Set<String> = ["self", "Self", "init", "Type", "Protocol", "hashValue", "CodingKeys"]
 
-  /// Words that are written in backticks where an identifier is meant.
+  /// Keywords, which need backticks as identifiers.
   static let keywords: Set<String> = Set(
     """
     associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private

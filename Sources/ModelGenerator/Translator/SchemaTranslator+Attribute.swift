@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension SchemaTranslator {
-  /// The property that stands for an attribute of an entity, or for an element of a composite.
+  /// The property for an attribute of an entity, or for an element of a composite.
   mutating func attribute(
     _ attribute: AttributeDescription, spelled: String, of entity: String, isUnique: Bool
   ) -> PropertyDeclaration {
@@ -19,7 +19,7 @@ extension SchemaTranslator {
       isParameter: attribute.derivation == nil)
   }
 
-  /// A transient attribute without a type is a variable that the store never sees.
+  /// For Apple's API, a transient attribute without a type becomes a variable that the store never sees.
   private mutating func untyped(
     _ attribute: AttributeDescription, spelled: String, in entity: String
   ) -> PropertyDeclaration? {
@@ -34,7 +34,7 @@ extension SchemaTranslator {
       type: TypeReference(name: "Any", isOptional: true), initialValue: Expression.none)
   }
 
-  /// The property's type, with everything noted that it does not say.
+  /// The property's type. Adds a note for each fact that the type does not express.
   private mutating func type(of attribute: AttributeDescription, in entity: String) -> TypeReference {
     var type = plainType(of: attribute, in: entity)
     type.isOptional = attribute.isOptional || type.isOptional
@@ -106,7 +106,7 @@ extension SchemaTranslator {
     return options.map { Argument(nil, $0) }
   }
 
-  /// `.userInfo([…])`; `nil` if there is none, or Apple's API is written for.
+  /// `.userInfo([…])`; `nil` if there is no user info, or if the source is for Apple's API.
   mutating func userInfo(_ userInfo: [String: UserInfoValue], _ entity: String, _ property: String) -> Expression? {
     guard !userInfo.isEmpty, maySpell(.note, entity, property, UserInfoExpression.phrase(for: userInfo)) else {
       return nil
@@ -115,7 +115,7 @@ extension SchemaTranslator {
     return .call(".userInfo", [Argument(nil, UserInfoExpression.expression(for: userInfo))])
   }
 
-  /// Whether the collection is stored as SwiftData stores it, without a word.
+  /// Whether SwiftData stores the collection in this way without an option.
   private func isPlainCollection(_ attribute: AttributeDescription) -> Bool {
     guard attribute.valueTransformerName == "NSSecureUnarchiveFromData", let valueClass = attribute.valueClassName,
       AttributeTypes.collection(named: valueClass) != nil
@@ -123,20 +123,20 @@ extension SchemaTranslator {
     return ["Array<", "Set<", "Dictionary<"].contains(where: valueClass.hasPrefix)
   }
 
-  /// Apple's option has to name a transformer; without one, Core Data archives with the keyed archiver.
+  /// Apple's option has to name a transformer. If the model names none, Core Data uses the keyed archiver.
   private func transformable(_ transformer: String?) -> Expression {
     if transformer == nil, dialect == .open { return .member("transformable") }
     return .call(".transformable", [Argument("by", .string(transformer ?? AttributeTypes.defaultTransformer))])
   }
 
-  /// Arguments for what there is to say, in the order given.
+  /// The arguments with a value, in the given order.
   func arguments(_ texts: KeyValuePairs<String, String?>) -> [Argument] {
     texts.compactMap { label, text in text.map { Argument(label, .string($0)) } }
   }
 
-  /// The name that a property had before, and its persistent name if Swift spells it in another way.
+  /// The former name of a property, and its persistent name if Swift spells it differently.
   ///
-  /// Apple's API has no word for the latter; there the persistent name becomes the one to migrate from.
+  /// Apple's API cannot state a persistent name. For this API, the persistent name becomes the former name.
   mutating func recordedNames(
     _ name: String, spelled: String, renamingIdentifier: String?, in entity: String
   ) -> (original: String?, persistent: String?) {

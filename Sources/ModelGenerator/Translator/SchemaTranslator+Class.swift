@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension SchemaTranslator {
-  /// The class that stands for an entity.
+  /// The class for an entity.
   mutating func classDeclaration(for entity: EntityDescription) -> ClassDeclaration {
     let name = names.type(of: entity.name)
     var arguments: [Argument] = []
@@ -50,7 +50,7 @@ extension SchemaTranslator {
     return declaration
   }
 
-  /// The arguments of `@Model`, all of them extensions of ours.
+  /// The arguments of `@Model`, all of them extensions of this package.
   private mutating func modelArguments(for entity: EntityDescription, className: String) -> [Argument] {
     var arguments: [Argument] = []
     if entity.isAbstract, maySpell(.warning, entity.name, nil, "that the entity is abstract") {
@@ -96,8 +96,7 @@ extension SchemaTranslator {
     }
   }
 
-  /// The class that the model names, unless that goes without saying: the one called like the entity, in any module, and Core
-  /// Data's own.
+  /// The class name of the model; `nil` for a default: the entity's name in any module, or Core Data's own class.
   private func className(of entity: EntityDescription) -> String? {
     guard let name = nonEmpty(entity.className), name != "NSManagedObject",
       name.split(separator: ".").last.map(String.init) != entity.name
@@ -106,7 +105,7 @@ extension SchemaTranslator {
   }
 }
 
-/// `nil` for the empty string, which models write for “none”.
+/// `nil` for the empty string, which models use for “none”.
 func nonEmpty(_ text: String?) -> String? {
   guard let text, !text.isEmpty else { return nil }
   return text

@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension SchemaTranslator {
-  /// The structure that stands for a composite type.
+  /// The structure for a composite type.
   mutating func structDeclaration(for composite: CompositeDescription) -> StructDeclaration {
     let spellings = names.elements(of: composite)
     var properties: [PropertyDeclaration] = []
@@ -22,7 +22,7 @@ extension SchemaTranslator {
       storedName: names.type(of: composite) == composite.name ? nil : composite.name)
   }
 
-  /// An element is named by its coding key; for Apple's API it has no options.
+  /// The property for an element. A coding key gives it its persistent name; with Apple's API it has no options.
   private mutating func element(
     _ element: AttributeDescription, spelled: String, of composite: String
   ) -> PropertyDeclaration {

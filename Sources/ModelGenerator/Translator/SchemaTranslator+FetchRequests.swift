@@ -1,7 +1,8 @@
 import ManagedModel
 
 extension SchemaTranslator {
-  /// What the namespace of a version says of the model as a whole: its fetches and its parts, and functions that make them.
+  /// Adds the fetch requests and the configurations of the model to a version's namespace, and functions that make
+  /// them.
   mutating func addWholeModel(to schema: inout SchemaDeclaration) {
     var members = NameClaims(reserved: names.typeNames.union(ReservedNames.schemaMembers))
     for request in graph.model.fetchRequestTemplates {
@@ -27,7 +28,7 @@ extension SchemaTranslator {
 
   // MARK: Fetched properties
 
-  /// `@FetchedProperty(…) var recent: [Book]`; `nil` where Apple's API is written for.
+  /// `@FetchedProperty(…) var recent: [Book]`; `nil` if the source is for Apple's API.
   mutating func fetchedProperty(
     _ property: FetchedPropertyDescription, of entity: String
   ) -> PropertyDeclaration? {
@@ -44,7 +45,7 @@ extension SchemaTranslator {
     var arguments = self.arguments(of: request)
     if !property.isOptional { arguments.append(Argument("isOptional", .boolean(false))) }
     if spelled != property.name { arguments.append(Argument("name", .string(property.name))) }
-    // The name that Xcode gives to every such request.
+    // Xcode gives this name to the request of every fetched property.
     if request.name != "fetchedPropertyFetchRequest" {
       arguments.append(Argument("requestName", .string(request.name)))
     }
@@ -64,7 +65,7 @@ extension SchemaTranslator {
         + arguments(of: request))
   }
 
-  /// What differs from a new request.
+  /// The arguments for the settings that differ from a new request.
   private func arguments(of request: FetchRequestDescription) -> [Argument] {
     var arguments: [Argument] = []
     if let predicate = nonEmpty(request.predicateFormat) { arguments.append(Argument("predicate", .string(predicate))) }

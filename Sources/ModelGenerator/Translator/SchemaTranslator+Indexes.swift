@@ -15,17 +15,17 @@ extension SchemaTranslator {
     ].filter { !$0.arguments.isEmpty }
   }
 
-  /// Fetch indexes, the compound indexes of older models and attributes flagged as indexed.
+  /// The fetch indexes, the compound indexes of older models, and an index for each attribute with the indexed flag.
   ///
-  /// The older ones become what Core Data makes of them today: a fetch index named after its properties (CD-4), unless there is
-  /// one of the same properties.
+  /// The older forms become the same as in today's Core Data: a fetch index named after its properties (CD-4), unless
+  /// an index with the same properties exists.
   private func allIndexes(of entity: EntityDescription) -> [FetchIndexDescription] {
     var indexes = entity.fetchIndexes
     var known = Set(indexes.map { $0.elements.map(\.subject) })
     let flagged = entity.attributes.filter { $0.isIndexed && !$0.isTransient }.map { [$0.name] }
     for names in entity.compoundIndexes + flagged {
       let elements = names.map { name in
-        // Old compound indexes may name the object's class among its properties.
+        // An old compound index may name the object itself, or its entity, among the properties.
         let isProperty = graph.declaringEntity(of: name, in: entity.name) != nil
         return FetchIndexDescription.Element(
           subject: !isProperty && ["self", "entity"].contains(name) ? .expression(name) : .property(name))
@@ -54,7 +54,7 @@ extension SchemaTranslator {
     return Self.arguments(for: indexes)
   }
 
-  /// The index with all that is to say of it; as SwiftData has it where its name is the one that SwiftData gives.
+  /// The index with all its facts. If it has the name that SwiftData would give it, the plain form is enough.
   private mutating func named(_ index: FetchIndexDescription, in entity: EntityDescription) -> Expression? {
     if isNamedBySwiftData(index) { return plain(index, in: entity) }
     var elements: [Expression] = []
@@ -91,7 +91,7 @@ extension SchemaTranslator {
     return index.partialIndexPredicate == nil && index.name == "SwiftDataIndexOn\(kind)\(names)"
   }
 
-  /// The index as Apple's API has it: its properties, in one way, of all rows.
+  /// The index in the form of Apple's API: its properties, all of one kind, for all rows.
   private mutating func plain(_ index: FetchIndexDescription, in entity: EntityDescription) -> Expression? {
     var properties: [String] = []
     for element in index.elements {
@@ -120,7 +120,7 @@ extension SchemaTranslator {
     }
   }
 
-  /// Key paths alone if every index is plain and binary, as most are.
+  /// The arguments are only key paths if every index is plain and binary, as most are.
   private static func arguments(for indexes: [Expression]) -> [Argument] {
     let plain = indexes.compactMap { index -> Argument? in
       if case .call(".binary", let arguments) = index { arguments.first } else { nil }
@@ -145,7 +145,7 @@ extension SchemaTranslator {
     return paths.isEmpty ? nil : .array(paths)
   }
 
-  /// A property by its name, or an element of a composite by its path; `nil` for anything else.
+  /// The components of a property's name, or of the path to a composite's element; `nil` for any other name.
   private func components(
     of name: String, in entity: EntityDescription, allowsToMany: Bool
   ) -> [String]? {

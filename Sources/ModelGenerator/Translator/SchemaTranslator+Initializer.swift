@@ -1,10 +1,11 @@
 import ManagedModel
 
 extension SchemaTranslator {
-  /// Gives each class the initializer that takes every attribute and to-one relationship, those of superclasses first.
+  /// Gives each class an initializer that takes every attribute and to-one relationship, with the superclass's
+  /// parameters first.
   ///
-  /// What is optional or has a default may be left out. To-many relationships begin empty, derived attributes and
-  /// variables outside the store have their initial values: none of them is a parameter.
+  /// An optional property or a property with a default value has a default argument. To-many relationships, derived
+  /// attributes and variables outside the store are no parameters: they keep their initial values.
   func addInitializers(to classes: inout [ClassDeclaration]) {
     var ownParameters: [String: [InitializerDeclaration.Parameter]] = [:]
     for (entity, declaration) in zip(graph.model.entities, classes) {

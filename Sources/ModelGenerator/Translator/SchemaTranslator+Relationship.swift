@@ -1,10 +1,10 @@
 import ManagedModel
 
 extension SchemaTranslator {
-  /// The property that stands for a relationship.
+  /// The property for a relationship.
   ///
-  /// `[Book]` is a to-many relationship that is not optional and `[Book]?` an optional one: so SwiftData writes the flag,
-  /// which is hashed (VH-4), into the models in its own stores.
+  /// `[Book]` is a required to-many relationship and `[Book]?` an optional one. SwiftData writes the flag in the same
+  /// way into the models in its own stores, and the flag is hashed (VH-4).
   mutating func relationship(
     _ relationship: RelationshipDescription, of entity: EntityDescription, isUnique: Bool
   ) -> PropertyDeclaration? {
@@ -27,7 +27,7 @@ extension SchemaTranslator {
     return property
   }
 
-  /// Apple's transient properties are variables that the store and its context never see.
+  /// For Apple's API, a transient property is a variable that the store and its context never see.
   private func makeVariable(_ property: inout PropertyDeclaration) {
     property.attribute = AttributeDeclaration(name: "Transient")
     property.type.isOptional = true
@@ -40,7 +40,7 @@ extension SchemaTranslator {
       isOptional: relationship.isOptional)
   }
 
-  /// In the order of the macro's parameters.
+  /// The arguments in the order of the macro's parameters.
   private mutating func arguments(
     of relationship: RelationshipDescription, spelled: String, in entity: String, isUnique: Bool
   ) -> [Argument] {
@@ -107,7 +107,8 @@ extension SchemaTranslator {
     }
   }
 
-  /// SwiftData takes a relationship that leads back, and that nobody claims, for the inverse, unless told otherwise.
+  /// Without an option, SwiftData infers as inverse a relationship that leads back and is no other relationship's
+  /// inverse.
   private mutating func withoutInverse(_ relationship: RelationshipDescription, in entity: String) -> [Argument] {
     guard inverses.mayInferInverse(of: relationship, in: entity, graph: graph),
       maySpell(.warning, entity, relationship.name, "that the relationship has no inverse")

@@ -1,6 +1,6 @@
 import ManagedModel
 
-/// Decides how one version's model is declared in Swift, and takes note of what that leaves out.
+/// Decides how Swift declares the model of one version, and notes what the declarations leave out.
 struct SchemaTranslator {
   let graph: EntityGraph
   let names: SwiftNames
@@ -40,7 +40,7 @@ struct SchemaTranslator {
 // MARK: - Notes
 
 extension SchemaTranslator {
-  /// Takes note of something that the declarations leave out, named by a noun phrase.
+  /// Adds a note about a fact that the declarations leave out; `what` is a noun phrase.
   mutating func note(
     _ severity: GeneratorNote.Severity, _ entity: String?, _ property: String?, _ what: String, remedy: String
   ) {
@@ -51,9 +51,8 @@ extension SchemaTranslator {
         remedy: remedy))
   }
 
-  /// Takes note that Apple's API cannot spell something; in our own dialect nothing is lost and nothing is noted.
-  ///
-  /// Returns whether it may be spelled.
+  /// Whether the dialect can express a fact. For Apple's API, adds a note and returns `false`; this package's dialect
+  /// expresses everything.
   mutating func maySpell(
     _ severity: GeneratorNote.Severity, _ entity: String?, _ property: String?, _ what: String
   ) -> Bool {
@@ -63,7 +62,7 @@ extension SchemaTranslator {
     return false
   }
 
-  /// Runs a part of the translation and returns the notes it took as comments for the declaration at hand.
+  /// Runs a part of the translation and returns its notes as comments for the current declaration.
   mutating func collectingComments(_ body: (inout Self) -> Void) -> [String] {
     let start = notes.count
     body(&self)

@@ -1,16 +1,16 @@
-/// Making Swift identifiers of names that may hold anything.
+/// Makes Swift identifiers from names that may hold any character.
 enum SwiftIdentifier {
-  /// Longer names are cut, so that a line of generated source stays readable.
+  /// The greatest length of an identifier. Longer names are cut, so that a line of generated source stays readable.
   static let maximumLength = 100
 
-  /// A type's name: words joined, each with a capital letter, the rest as it was.
+  /// A type's name: the words of the name joined, each with a capital letter and otherwise unchanged.
   static func typeName(_ name: String, fallback: String = "Entity") -> String {
     if isPlain(name), name.utf8.first.map(isCapital) ?? false { return name }
     let words = words(of: name)
     return finish(words.map(capitalized).joined(), fallback: fallback)
   }
 
-  /// A property's name: as it is if it is an identifier, else its words joined in camel case.
+  /// A property's name: unchanged if it is an identifier, otherwise its words joined in camel case.
   static func propertyName(_ name: String, fallback: String = "property") -> String {
     if isPlain(name) { return name }
     let words = words(of: name)
@@ -28,13 +28,14 @@ enum SwiftIdentifier {
     name.prefix(1).lowercased() + name.dropFirst()
   }
 
-  /// The name without what is beyond the longest that is written; combining marks count as well.
+  /// The name, cut to ``maximumLength`` scalars, combining marks included.
   static func cut(_ name: String) -> String {
     guard name.unicodeScalars.count > maximumLength else { return name }
     return String(String.UnicodeScalarView(name.unicodeScalars.prefix(maximumLength)))
   }
 
-  /// Whether the name is an identifier of ASCII letters, digits and underscores, as nearly all are: the quick way out.
+  /// Whether the name is an identifier of ASCII letters, digits and underscores. Most names are, and need no further
+  /// work.
   private static func isPlain(_ name: String) -> Bool {
     guard let first = name.utf8.first, isLetter(first), name.utf8.count <= maximumLength else { return false }
     return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }
@@ -44,14 +45,14 @@ enum SwiftIdentifier {
   private static func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// The parts of a name between characters that no identifier has; none begins with a mark that needs another before it.
+  /// The parts of a name between characters that no identifier has. No part begins with a combining mark.
   private static func words(of name: String) -> [String] {
     name.unicodeScalars.split { !isContinuation($0) }
       .map { String(String.UnicodeScalarView($0.drop(while: isMark))) }
       .filter { !$0.isEmpty }
   }
 
-  /// What does not show, such as a variation selector, would make two names that look alike.
+  /// Excludes invisible characters, such as a variation selector: they would make two names that look alike.
   private static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "_" || scalar.properties.isXIDContinue && !scalar.properties.isDefaultIgnorableCodePoint
   }

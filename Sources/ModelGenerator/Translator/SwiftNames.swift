@@ -1,18 +1,18 @@
 import ManagedModel
 
-/// How the names of one model are spelled in Swift: the single place where a spelling is decided.
+/// The Swift spellings of the names of one model. Only this type decides on a spelling.
 ///
-/// A persistent name never changes. Its spelling differs where the name is no Swift identifier, hides a type that
-/// everybody uses, is a member that every model class has, or is taken already; whoever renders a declaration then
-/// records the persistent name beside it. The same model always gets the same spellings.
+/// A persistent name never changes. Its spelling differs if the name is no Swift identifier, hides a common type, is a
+/// member of every model class, or is already taken. The declaration then records the persistent name. The same model
+/// always gets the same spellings.
 struct SwiftNames: Sendable {
   private var typeByEntity: [String: String] = [:]
   private var typeByComposite: [CompositeDescription: String] = [:]
   private var elementsByComposite: [CompositeDescription: [String]] = [:]
   private var propertiesByEntity: [String: [String: String]] = [:]
-  /// Composite types in the order of their first use, with the named ones before the others.
+  /// Composite types in the order of their first use; composites that the model declares come first.
   private(set) var composites: [CompositeDescription] = []
-  /// Spellings that no member beside the classes may have: theirs, and those of types that everybody uses.
+  /// Spellings that no member beside the classes may have: the names of the classes and of common types.
   private(set) var typeNames: Set<String> = []
 
   /// - Parameter reserved: names that the generated files declare at their top level.
@@ -20,21 +20,21 @@ struct SwiftNames: Sendable {
     var types = NameClaims(reserved: reserved.union(ReservedNames.types))
     nameEntities(graph.model, &types)
     nameComposites(graph.model, &types)
-    // A member of a type's name would hide the type from the expressions beside it.
+    // A member with the name of a type would hide the type from expressions in the same scope.
     typeNames = types.all
     nameElements(reserved: typeNames.union(ReservedNames.elements))
     nameProperties(graph, reserved: typeNames.union(ReservedNames.properties))
   }
 
-  /// The class of an entity.
+  /// The class name of an entity.
   func type(of entity: String) -> String { typeByEntity[entity] ?? SwiftIdentifier.typeName(entity) }
 
-  /// The structure of a composite type.
+  /// The structure name of a composite type.
   func type(of composite: CompositeDescription) -> String {
     typeByComposite[composite] ?? SwiftIdentifier.typeName(composite.name, fallback: "Composite")
   }
 
-  /// The property of a class; inherited ones have the name that their own class gave them.
+  /// The spelling of a property. An inherited property has the spelling of the class that declares it.
   func property(_ name: String, of entity: String) -> String {
     propertiesByEntity[entity]?[name] ?? SwiftIdentifier.propertyName(name)
   }
@@ -54,7 +54,7 @@ struct SwiftNames: Sendable {
 // MARK: - Types
 
 extension SwiftNames {
-  /// Entities whose names can stay are served first, so that no other entity takes a name from them.
+  /// Entities with an unchanged name come first, so that no other entity takes a name from them.
   private mutating func nameEntities(_ model: ModelDescription, _ types: inout NameClaims) {
     func staysAsItIs(_ entity: EntityDescription) -> Bool {
       SwiftIdentifier.typeName(entity.name) == entity.name && !types.reserved.contains(entity.name)
@@ -105,7 +105,7 @@ extension SwiftNames {
     }
   }
 
-  /// Superentities first: a class may not use the name of an inherited property again.
+  /// Superentities come first, because a class may not reuse the name of an inherited property.
   private mutating func nameProperties(_ graph: EntityGraph, reserved: Set<String>) {
     var claimsByEntity: [String: NameClaims] = [:]
     for entity in graph.model.entities {
@@ -120,8 +120,8 @@ extension SwiftNames {
     }
   }
 
-  /// Names that can stay first, of those the ones that begin with an underscore last: a stored property `x` occupies
-  /// `_x` too, where `@Model` keeps its value.
+  /// Unchanged names come first; among them, names with a leading underscore come last. A stored property `x` also
+  /// occupies `_x`, where `@Model` keeps its value.
   private static func nameOwnProperties(
     of entity: EntityDescription, _ names: inout [String: String], _ claims: inout NameClaims
   ) {
@@ -139,7 +139,7 @@ extension SwiftNames {
     }
   }
 
-  /// `hash` of a book: `bookHash`.
+  /// Qualifies a name by its owner: `hash` of a book becomes `bookHash`.
   private static func qualified(_ name: String, by owner: String, fallback: String = "Entity") -> String {
     let prefix = SwiftIdentifier.lowercased(SwiftIdentifier.typeName(owner, fallback: fallback))
     return SwiftIdentifier.cut(prefix + SwiftIdentifier.capitalized(name))

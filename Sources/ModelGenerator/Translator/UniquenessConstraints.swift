@@ -1,12 +1,12 @@
 import ManagedModel
 
-/// An entity's constraints, divided by where Swift declares them.
+/// An entity's constraints, divided by the place of their declaration in Swift.
 ///
-/// A constraint of one property of the entity's own stands on the property, every other one in `#Unique`. Either way
-/// all of them are kept, for each is hashed (VH-3).
+/// A constraint on a single property that the entity itself declares is an option of the property. Every other
+/// constraint is in `#Unique`. All constraints are kept, because each is hashed (VH-3).
 struct UniquenessConstraints {
   private let onProperties: Set<String>
-  /// Constraints for `#Unique`, as the model has them.
+  /// Constraints for `#Unique`, unchanged from the model.
   let remaining: [[String]]
 
   init(_ entity: EntityDescription) {

@@ -3,7 +3,7 @@ import ManagedModel
 
 /// User info as a dictionary literal of ``Schema.UserInfoValue``s.
 enum UserInfoExpression {
-  /// Keys in code-unit order, so that equal dictionaries give equal text.
+  /// The keys are in code-unit order, so that equal dictionaries give equal text.
   static func expression(for userInfo: [String: UserInfoValue]) -> Expression {
     .dictionary(
       userInfo.sorted { codeUnitOrder($0.key, $1.key) }.map { Expression.Entry(key: $0.key, value: value($0.value)) })
@@ -34,7 +34,7 @@ enum UserInfoExpression {
     }
   }
 
-  /// User info in words: its keys.
+  /// The keys of the user info as a phrase.
   static func phrase(for userInfo: [String: UserInfoValue]) -> String {
     "user info for " + userInfo.keys.sorted(by: codeUnitOrder).map { quoted($0) }.joined(separator: ", ")
   }

@@ -1,9 +1,9 @@
 import Foundation
 import ManagedModel
 
-/// Validation rules as options of an attribute, and in words.
+/// Validation rules as options of an attribute, and as a phrase.
 enum ValidationRules {
-  /// `.length(1...80)`, `.minimum(1)`, `.matches("…")`, …; a bound that does not fit the attribute's type is left out.
+  /// `.length(1...80)`, `.minimum(1)`, `.matches("…")`, …; leaves out a bound that does not fit the attribute's type.
   static func options(for attribute: AttributeDescription) -> [Expression] {
     var options: [Expression] = []
     if attribute.type == .string {
@@ -24,7 +24,7 @@ enum ValidationRules {
     return options
   }
 
-  /// One range, or two where the bounds cross, which no range may.
+  /// One range; or two ranges if the minimum exceeds the maximum, because one range cannot express this.
   private static func length(_ minimum: AttributeValue?, _ maximum: AttributeValue?) -> [Expression] {
     func number(_ value: AttributeValue?) -> Int64? { if case .integer(let number) = value { number } else { nil } }
     let (lower, upper) = (number(minimum), number(maximum))
