@@ -1,33 +1,34 @@
 package import Foundation
 import Synchronization
 
-/// The two streams that a run speaks to: results on standard output, all else on standard error.
+/// The two streams of a run: results go to standard output, all other text to standard error.
 package enum Console {
   package static func report(_ messages: [Message]) {
     guard !messages.isEmpty else { return }
     say(messages.map { $0.text(styled: .errors) }.joined(separator: "\n"))
   }
 
-  /// A line on standard error, for the person who started the run.
+  /// Writes a line to standard error, for the person who started the run.
   package static func say(_ text: String) {
     Progress.shared.clear()
-    // Where standard error is a full disk, there is nobody to tell.
+    // If standard error is a file on a full disk, no message can reach the user.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 
-  /// Writes a result as it is.
-  /// - Throws: ``Failure`` if the stream takes no more, as a file on a full disk does.
+  /// Writes a result unchanged.
+  /// - Throws: ``Failure`` if the stream accepts no more bytes, for example a file on a full disk.
   package static func write(_ data: Data) throws { try OpenFile.output.write(data) }
 
-  /// Whether a part of a result stands on standard output already.
+  /// Whether a part of a result has been written to standard output.
   package static var hasOutput: Bool { OpenFile.hasOutput.load(ordering: .relaxed) }
 
-  /// Makes errors of what would end the program without a trace of why: a file that may not grow, a reader that is gone.
+  /// Ignores the signals of a file that may not grow and of a closed pipe. They would end the program without a
+  /// message; instead, writing fails with an error.
   package static func ignoreTerminatingSignals() {
     for number in [SIGXFSZ, SIGPIPE] { signal(number, SIG_IGN) }
   }
 
-  /// Prints a text that is all there is to say, such as a help page, and ends the program.
+  /// Prints a text that is the whole output, such as a help page, and ends the program.
   package static func end(with text: String) -> Never {
     do {
       if !text.isEmpty { try print(text) }

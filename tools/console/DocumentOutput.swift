@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Where a document goes: standard output, or a file.
+/// The destination of a document: standard output, or a file.
 package struct DocumentOutput: Sendable {
   /// The file, or `nil` for standard output.
   package var file: URL?
 
   package init(file: URL?) { self.file = file }
 
-  /// Writes a file whole or not at all.
+  /// Writes a regular file whole or not at all.
   /// - Throws: ``Failure`` if it cannot be written.
   package func write(_ data: Data) throws {
     guard let file else { return try Console.write(data) }
@@ -26,7 +26,7 @@ package struct DocumentOutput: Sendable {
     }
   }
 
-  /// Writes into what a link leads to, a pipe or a device, in whose place no file must be put.
+  /// Writes into a device, a pipe or the target of a link, because a new file must not replace it.
   private static func pass(_ data: Data, to file: URL) throws {
     let descriptor = open(file.path, O_WRONLY | O_TRUNC | O_CLOEXEC)
     guard descriptor >= 0 else {

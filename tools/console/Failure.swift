@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The run cannot go on; the messages say why. Without any there is nobody left to tell.
+/// The run cannot continue; the messages say why. It has no messages if no reader is left.
 package struct Failure: Error {
   package var diagnostics: [Message]
 
@@ -12,20 +12,20 @@ package struct Failure: Error {
 }
 
 extension Failure {
-  /// Whoever read the output has had enough, which is nobody's mistake.
+  /// The reader of the output has closed the pipe, which is not an error.
   package static let readerIsGone = Failure([])
 
-  /// The exit status: 2, or that of a program which writes to a pipe that nobody reads.
+  /// The exit status: 2; without messages, the status of a program that writes to a closed pipe.
   package var status: Int32 { diagnostics.isEmpty ? 128 + SIGPIPE : 2 }
 }
 
 extension Failure {
-  /// Why the system refused, in its own words.
+  /// The system's reason for an error, in its own words.
   package static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
 }
 
 extension Failure {
-  /// What an error says of itself, told by a program: `store-tool: error: …`.
+  /// An error's description as a message of a program: `store-tool: error: …`.
   package init(of program: String, _ error: any Error) {
     self.init([Message(severity: .error, file: program, line: nil, what: onOneLine("\(error)"))])
   }

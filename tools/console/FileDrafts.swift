@@ -1,15 +1,16 @@
 package import Foundation
 
-/// Files of one folder that are written under other names, and moved to their places together when all are complete.
+/// Files of one folder that are first written under other names. When all are complete, each moves to its place.
 ///
-/// As long as they are not, the folder's own files are untouched; released without ``commit()``, nothing stays behind.
+/// Until then, the folder's own files are unchanged. If the value is released without ``commit()``, it leaves no file
+/// behind.
 package final class FileDrafts {
   private let folder: URL
   private var drafts: [(draft: URL, place: URL)] = []
-  /// Folders that were made for this, the innermost first.
+  /// Folders that this value created, the innermost first.
   private var made: [URL] = []
 
-  /// - Throws: ``Failure`` if the folder does not exist and cannot be made.
+  /// - Throws: ``Failure`` if the folder does not exist and cannot be created.
   package init(in folder: URL) throws {
     self.folder = folder
     let missing = Self.missingFolders(folder)
@@ -24,10 +25,10 @@ package final class FileDrafts {
 
   deinit { discard() }
 
-  /// Where the file of this name is written to for now; nothing is there yet.
+  /// The temporary path for the file of this name; no file exists there yet.
   package func add(_ name: String) -> URL {
     let suffix = ".\(ProcessInfo.processInfo.processIdentifier).partial"
-    // Names may be as long as a file's name can be: the draft's must not be longer.
+    // A file's name may have the greatest length that is allowed, so the draft's name does not contain it.
     let draft = folder.appendingPathComponent(".\(drafts.count)\(suffix)")
     drafts.append((draft, folder.appendingPathComponent(name)))
     return draft
@@ -35,7 +36,7 @@ package final class FileDrafts {
 
   /// Moves every file to its place, each in one step.
   ///
-  /// - Throws: ``Failure`` if one cannot be moved.
+  /// - Throws: ``Failure`` if a file cannot be moved; earlier files then have their new content.
   package func commit() throws {
     for (draft, place) in drafts {
       guard rename(draft.path, place.path) == 0 else {
@@ -49,7 +50,7 @@ package final class FileDrafts {
     made = []
   }
 
-  /// Removes what is not complete, and the folders that were made for it; one that has something in it stays.
+  /// Removes the drafts, and the folders that this value created if they are empty.
   package func discard() {
     for (draft, _) in drafts { unlink(draft.path) }
     for folder in made { rmdir(folder.path) }
@@ -57,7 +58,7 @@ package final class FileDrafts {
     made = []
   }
 
-  /// The folder and those it is in, as far as they do not exist, the innermost first.
+  /// The folder and its parent folders that do not exist, the innermost first.
   private static func missingFolders(_ folder: URL) -> [URL] {
     var result: [URL] = []
     var next = folder.standardizedFileURL

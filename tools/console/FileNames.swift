@@ -1,10 +1,10 @@
-/// Names for files that are made of anybody's names: never a path, and each different, also where case does not count.
+/// Makes file names from arbitrary names: never a path, and all different, even if case does not count.
 package struct FileNames {
   private var taken: Set<String> = []
 
   package init() {}
 
-  /// A name of letters, digits and a few signs, of at most 100 characters, with a number where it is taken.
+  /// A name of letters, digits and a few signs, of at most 100 characters, with a number if it is already taken.
   package mutating func take(_ name: String, extension suffix: String) -> String {
     let scalars = name.unicodeScalars.prefix(100).map { scalar -> Unicode.Scalar in
       switch scalar.properties.generalCategory {
@@ -15,7 +15,7 @@ package struct FileNames {
       }
     }
     var plain = String(String.UnicodeScalarView(scalars))
-    // A name of so many bytes is the longest that file systems take, with the extension and a number.
+    // File systems limit the bytes of a name; this limit leaves room for the extension and a number.
     while plain.utf8.count > 200 { plain.removeLast() }
     if plain.isEmpty || plain.first == "-" || plain.first == " " { plain = "_" + plain }
     var candidate = "\(plain).\(suffix)"

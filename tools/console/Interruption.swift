@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The wish of a person, or of the system, that the run ends: the signals of Ctrl-C and of `kill`.
+/// The request of a person or of the system to end the run: the signals of Ctrl-C and of `kill`.
 ///
-/// Without it the program would end at once, and leave behind what it was at.
+/// Without this type, the program would end at once and leave unfinished files behind.
 package final class Interruption: Sendable {
   package static let shared = Interruption()
 
@@ -18,13 +18,13 @@ package final class Interruption: Sendable {
 
   private init() {}
 
-  /// The run was asked to end; the exit status says by which signal.
+  /// The run was asked to end; the exit status tells by which signal.
   package struct Requested: Error {
     package let signal: Int32
     package var status: Int32 { 128 + signal }
   }
 
-  /// From now on the signals are remembered instead of ending the program; a second one ends it as ever.
+  /// Records the signals from now on, instead of ending the program; a second signal ends it as usual.
   package func observe() {
     state.withLock { state in
       guard state.sources.isEmpty else { return }
@@ -44,9 +44,9 @@ package final class Interruption: Sendable {
     if number != 0 { throw Requested(signal: number) }
   }
 
-  /// Does `action` on another thread when a signal comes while `work` runs.
+  /// Runs `action` on another thread if a signal arrives while `work` runs.
   ///
-  /// - Throws: ``Requested`` instead of what `work` throws, if a signal came.
+  /// - Throws: the error of `work`; ``Requested`` instead, if a signal arrived.
   package func during<Result>(_ work: () throws -> Result, on action: @escaping @Sendable () -> Void) throws -> Result {
     observe()
     state.withLock { $0.action = action }

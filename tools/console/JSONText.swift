@@ -1,6 +1,6 @@
 package import Foundation
 
-/// JSON as the tools print it: the same value gives the same bytes, with keys in order and a line feed at the end.
+/// The tools' form of JSON: the same value gives the same bytes, with sorted keys and a line feed at the end.
 package enum JSONText {
   /// Dates are written in ISO 8601, to the second.
   package static func encode(_ value: some Encodable) throws -> Data {
@@ -11,7 +11,7 @@ package enum JSONText {
   }
 }
 
-/// A diagnostic, part by part.
+/// A diagnostic with each part under its own key.
 package struct DiagnosticDocument: Encodable {
   package let severity: String
   package let file: String
@@ -30,7 +30,7 @@ package struct DiagnosticDocument: Encodable {
   }
 }
 
-/// What stands on standard output when a run that was to print JSON has failed.
+/// The document on standard output if a run that should print JSON fails.
 package struct FailureDocument: Encodable {
   package let formatVersion = 1
   package let diagnostics: [DiagnosticDocument]

@@ -1,18 +1,18 @@
-/// Something to tell the user, printed as `file:line: severity: what — what to do`.
+/// A message to the user, printed as `file:line: severity: what — what to do`.
 package struct Message: Hashable, Sendable {
   package enum Severity: String, Sendable {
     case error, warning, note
   }
 
   package var severity: Severity
-  /// The file it is about; the program's name where it is about none.
+  /// The file that the message is about; the program's name if it is about none.
   package var file: String
-  /// `nil` where the file has no lines.
+  /// The line; `nil` if the file has no lines.
   package var line: Int?
   package var column: Int?
-  /// One clause without a full stop.
+  /// The problem: one clause without a full stop.
   package var what: String
-  /// One clause without a full stop; empty where nothing can be done, or `what` says it.
+  /// The remedy: one clause without a full stop; empty if there is none, or if `what` contains it.
   package var remedy: String
 
   package init(
@@ -28,7 +28,7 @@ package struct Message: Hashable, Sendable {
 
   package var text: String { text(styled: Terminal.plain) }
 
-  /// The line with its place and severity set off, as compilers print it.
+  /// The message with its place and severity highlighted, as compilers print it.
   package func text(styled terminal: Terminal) -> String {
     let place = ([onOneLine(file)] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":") + ":"
     let text = "\(terminal.styled(place, .bold)) \(terminal.styled("\(severity.rawValue):", severity.style)) \(what)"
@@ -46,7 +46,7 @@ extension Message.Severity {
   }
 }
 
-/// A path or name with everything that would break the line or move the cursor replaced by blanks.
+/// A path or name with spaces for all characters that would break the line or move the cursor.
 package func onOneLine(_ text: String) -> String {
   let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
     switch scalar.properties.generalCategory {

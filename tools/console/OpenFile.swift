@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A file that is open for writing: a stream of the program, or a file that it makes.
+/// A file that is open for writing: a stream of the program, or a file that the program creates.
 struct OpenFile {
   let descriptor: Int32
-  /// What it is called where it takes no more.
+  /// The file's name in the message of a failed write.
   let place: String
 
   static let output = OpenFile(descriptor: STDOUT_FILENO, place: "standard output")
@@ -14,7 +14,8 @@ struct OpenFile {
 
   /// Writes all of the bytes.
   ///
-  /// - Throws: ``Failure`` if the file takes no more; one without a word where a reader, as `head` is, has had enough.
+  /// - Throws: ``Failure`` if the file accepts no more bytes; without messages if a reader, such as `head`, has closed
+  ///   the pipe.
   func write(_ bytes: some ContiguousBytes) throws {
     Progress.shared.clear()
     if descriptor == STDOUT_FILENO { Self.hasOutput.store(true, ordering: .relaxed) }
@@ -29,7 +30,7 @@ struct OpenFile {
         switch errno {
         case EINTR: break
         case EAGAIN:
-          // A pipe that whoever made it told not to wait.
+          // The creator of the pipe made it non-blocking.
           var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&event, 1, -1)
         default: return errno

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A line on the terminal that says what a run is at, once it has taken long enough for a person to wonder.
+/// A line on the terminal that names the current task of a run, shown when the task takes longer than half a second.
 ///
-/// Nothing is ever written unless standard error is a terminal.
+/// Writes nothing unless standard error is a terminal.
 package final class Progress: Sendable {
   package static let shared = Progress(terminal: .errors)
 
@@ -21,7 +21,7 @@ package final class Progress: Sendable {
 
   private init(terminal: Terminal) { self.terminal = terminal }
 
-  /// Runs a part of the work under a name such as `reading Library.xcdatamodeld`.
+  /// Runs a part of the work under a name, for example `reading Library.xcdatamodeld`.
   package func during<Result>(_ task: String, _ work: () throws -> Result) rethrows -> Result {
     guard terminal.isInteractive else { return try work() }
     begin(task)
@@ -29,10 +29,10 @@ package final class Progress: Sendable {
     return try work()
   }
 
-  /// Counts a thing that is done, such as an object that was written; costs a few nanoseconds.
+  /// Counts a finished item, for example a written object; costs a few nanoseconds.
   package func advance() { count.add(1, ordering: .relaxed) }
 
-  /// Takes the line away, so that other text has the place.
+  /// Removes the line, so that other text can take its place.
   package func clear() {
     state.withLock { state in
       if state.isShown { Self.write("\r\u{1B}[K") }

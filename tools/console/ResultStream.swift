@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A result of any length, gathered and written in large pieces.
+/// A result of any length, buffered and written in large pieces.
 package final class ResultStream {
   private let file: OpenFile
-  /// Closes a file that was made here.
+  /// Closes the file that this stream created.
   private let handle: FileHandle?
   private var buffer: [UInt8] = []
   private static let pieceSize = 1 << 16
@@ -15,10 +15,10 @@ package final class ResultStream {
     buffer.reserveCapacity(2 * Self.pieceSize)
   }
 
-  /// Writes to a file that does not exist yet; a link is not followed.
+  /// Writes to a file that does not exist yet; does not follow a link.
   ///
-  /// - Parameter place: what the file is to be in the end, if it is a draft.
-  /// - Throws: ``Failure`` if it cannot be made.
+  /// - Parameter place: the final path of the file, if `url` is a draft.
+  /// - Throws: ``Failure`` if the file cannot be created.
   package init(file url: URL, for place: URL? = nil) throws {
     let name = (place ?? url).path
     let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
@@ -28,7 +28,7 @@ package final class ResultStream {
     buffer.reserveCapacity(2 * Self.pieceSize)
   }
 
-  /// - Throws: ``Failure`` if the stream takes no more.
+  /// - Throws: ``Failure`` if the stream accepts no more bytes.
   package func write(_ bytes: [UInt8]) throws {
     buffer.append(contentsOf: bytes)
     if buffer.count >= Self.pieceSize { try flush() }
@@ -39,7 +39,7 @@ package final class ResultStream {
     if buffer.count >= Self.pieceSize { try flush() }
   }
 
-  /// Writes what was gathered; to be called at the end.
+  /// Writes the buffered bytes. Call it at the end.
   package func flush() throws {
     guard !buffer.isEmpty else { return }
     defer { buffer.removeAll(keepingCapacity: true) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a stream can show: nothing but text in pipes and files, colours on a terminal that has them.
+/// The abilities of a stream: only text in pipes and files, colors on a terminal that supports them.
 package struct Terminal: Sendable {
-  /// Whether a person watches, on a device that understands control sequences.
+  /// Whether a person reads the stream, on a device that understands control sequences.
   package let isInteractive: Bool
   package let hasColors: Bool
 
@@ -15,7 +15,7 @@ package struct Terminal: Sendable {
     self.hasColors = hasColors
   }
 
-  /// `NO_COLOR` with any text turns colours off (no-color.org); a terminal called `dumb`, or nothing, has none.
+  /// `NO_COLOR` with any text turns colors off (no-color.org). A terminal of type `dumb`, or of no type, has no colors.
   package init(descriptor: Int32, environment: [String: String]) {
     let kind = environment["TERM"] ?? ""
     isInteractive = isatty(descriptor) == 1 && kind != "dumb" && !kind.isEmpty

@@ -1,10 +1,10 @@
-/// Cells in columns that are as wide as their widest cell, for a terminal or a file.
+/// Cells in columns, each as wide as its widest cell, for a terminal or a file.
 package struct TextTable: Sendable {
   package enum Alignment: Sendable { case leading, trailing }
 
   package var header: [String]
   package var rows: [[String]]
-  /// One for each column; columns without one are aligned at their beginning.
+  /// An alignment for each column; a column without one is aligned at its beginning.
   package var alignments: [Alignment]
 
   package init(header: [String], rows: [[String]], alignments: [Alignment] = []) {
@@ -13,7 +13,7 @@ package struct TextTable: Sendable {
     self.alignments = alignments
   }
 
-  /// A line for the header and each row, without blanks at its end; the header in bold where the terminal can.
+  /// A line for the header and for each row, without trailing spaces. The header is bold if the terminal can show it.
   package func lines(styled terminal: Terminal = .plain) -> [String] {
     let cells = ([header] + rows).map { $0.map(onOneLine) }
     let count = cells.map(\.count).max() ?? 0
@@ -29,7 +29,7 @@ package struct TextTable: Sendable {
   }
 }
 
-/// How many columns of a terminal a text takes: two for each wide East Asian character (Unicode UAX #11) or emoji.
+/// The number of terminal columns that a text takes: two for each wide East Asian character (Unicode UAX #11) or emoji.
 package func columnWidth(_ text: String) -> Int {
   text.utf8.count == text.unicodeScalars.count
     ? text.utf8.count
@@ -41,7 +41,7 @@ package func columnWidth(_ text: String) -> Int {
           0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x20000...0x3FFFD:
           true
         default:
-          // U+FE0F asks for the picture of what is a sign as well.
+          // U+FE0F requests the emoji form of a character that also has a text form.
           scalar.properties.isEmojiPresentation
             || scalar.properties.isEmoji && character.unicodeScalars.contains("\u{FE0F}")
         }
