@@ -5,17 +5,17 @@ import ManagedModel
 import ModelArchive
 import ToolConsole
 
-/// Models that a compiler or a framework wrote: no lines, and no order but that of names.
+/// Models that a compiler or a framework wrote. They have no lines, and their only order is by name.
 extension ModelFile {
-  /// More bytes than any honest file of a compiled model has.
+  /// More bytes than any genuine file of a compiled model has.
   private static let largestFile = 64 << 20
 
-  /// A single `.mom`.
+  /// Reads a single `.mom`.
   static func compiledModel(at url: URL) throws -> ModelFile {
     ModelFile(url, .compiled, [try version(at: url)])
   }
 
-  /// A `.momd`: its `.mom` files in natural order of names. The `.omo` files beside them are derived from them.
+  /// Reads a `.momd`: its `.mom` files in natural order of names. The `.omo` files beside them are derived from them.
   static func compiledBundle(at url: URL) throws -> ModelFile {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     let files = names.filter { $0.hasSuffix(".mom") }.sorted {
@@ -37,7 +37,7 @@ extension ModelFile {
       diagnostics: warnings)
   }
 
-  /// A store: the version that it was made with, by the store's name.
+  /// Reads the model in a store: one version, with the store's name.
   static func store(at url: URL) throws -> ModelFile {
     let store: StoreModel
     do { store = try StoreModel.read(url) } catch let error as StoreError {
@@ -79,7 +79,7 @@ extension ModelFile {
     }
   }
 
-  /// What `VersionInfo.plist` says, and where that does not fit the files beside it.
+  /// Reads `VersionInfo.plist`, and warns if it does not match the files beside it.
   private static func versionInfo(
     in url: URL, names: [String], versions: [Version]
   ) -> (info: VersionInfo?, warnings: [Message]) {

@@ -3,7 +3,7 @@ package import Foundation
 package import ManagedModel
 package import ToolConsole
 
-/// A model as a file or folder of any form holds it, with its versions.
+/// A model with its versions, read from a file or folder of any form.
 package struct ModelFile: Sendable {
   package let name: String
   /// The name of the file or folder.
@@ -11,7 +11,7 @@ package struct ModelFile: Sendable {
   package let form: ModelForm
   /// In natural order of names, so that the newest is the last.
   package let versions: [Version]
-  /// The version that the bundle names; `nil` where it names none.
+  /// The index of the version that the bundle names as current; `nil` if it names none.
   package let currentIndex: Int?
   /// Warnings of the reader.
   package let diagnostics: [Message]
@@ -19,11 +19,11 @@ package struct ModelFile: Sendable {
   package struct Version: Sendable {
     package let name: String
     package let model: ModelDescription
-    /// Where its parts are declared.
+    /// The places of the declarations.
     package let locations: SourceLocations
   }
 
-  /// The version to make something new with: the bundle's own choice, or the newest.
+  /// The version for a new store: the bundle's current version, or the newest.
   package var current: Version? { currentIndex.map { versions[$0] } ?? versions.last }
 
   /// Reads a model in any form, from untrusted bytes.

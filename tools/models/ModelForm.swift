@@ -1,7 +1,7 @@
 package import Foundation
 import ToolConsole
 
-/// The forms that a model comes in, told apart by what the file is, whatever its name.
+/// The forms of a model. The content of the file decides on its form, whatever its name.
 package enum ModelForm: Sendable {
   /// An `.xcdatamodeld` or `.xcdatamodel`.
   case source
@@ -14,7 +14,7 @@ package enum ModelForm: Sendable {
 
   package static let hint = "name an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store"
 
-  /// - Throws: ``Failure`` for what is none of them.
+  /// - Throws: ``Failure`` if the file has none of these forms.
   package init(of url: URL) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
@@ -67,7 +67,7 @@ package enum ModelForm: Sendable {
 }
 
 extension URL {
-  /// The beginning of a regular file, at most `limit` bytes; nothing is waited for where the path is a pipe.
+  /// The beginning of a regular file, at most `limit` bytes. Does not wait if the path is a pipe.
   ///
   /// - Throws: ``Failure``.
   package func bytes(limit: Int) throws -> Data {

@@ -2,7 +2,7 @@ import CoreDataModel
 package import Foundation
 import PropertyLists
 
-/// What the `VersionInfo.plist` of a `.momd` says: the current version, and every version's hashes.
+/// The content of a `.momd`'s `VersionInfo.plist`: the current version, and every version's hashes.
 package struct VersionInfo {
   package static let fileName = "VersionInfo.plist"
 
@@ -11,12 +11,12 @@ package struct VersionInfo {
     package static let hashes = "NSManagedObjectModel_VersionHashes"
   }
 
-  /// The current version's name; bundles of one version may leave it out.
+  /// The current version's name; a bundle of one version may leave it out.
   package var currentVersion: String?
   /// Version → entity → hash.
   package var hashes: [String: [String: Data]] = [:]
 
-  /// Reads the list from untrusted bytes, binary or XML; `nil` for bytes that are no such list.
+  /// Reads the list from untrusted bytes, binary or XML; `nil` if the bytes are not such a list.
   package init?(_ bytes: Data) {
     let list =
       bytes.starts(with: Data("bplist".utf8)) ? PropertyListValue(binary: bytes) : PropertyListValue(xml: bytes)
