@@ -3,14 +3,14 @@ import Foundation
 import ModelGenerator
 import ToolConsole
 
-/// Compares a folder with what would be generated into it, and changes nothing.
+/// Compares a folder with the output of the generator, and changes nothing.
 struct CheckCommand {
   var source: ModelSource
   var output: URL
   var options: ModelGenerator.Options
   var isJSON: Bool
 
-  /// Prints what differs, as a patch that makes the folder what it would be.
+  /// Prints the differences as a patch that brings the folder up to date.
   /// - Throws: `ExitCode(1)` if anything differs; ``Failure`` if the input is wrong.
   func run() throws {
     let input = try source.read(reporting: !isJSON)
@@ -32,7 +32,7 @@ struct CheckCommand {
     if !differences.isEmpty { throw ExitCode(1) }
   }
 
-  /// A file that is not what it would be.
+  /// A file that differs from the output of the generator.
   struct Difference {
     enum Kind: String, Encodable {
       case missing, outdated, foreign, orphaned
@@ -66,7 +66,8 @@ struct CheckCommand {
       patch: UnifiedDiff(from: .init(path: path, contents: old), to: .init(path: path, contents: new)))
   }
 
-  /// The file's path from the working directory, from which `patch -p1` finds it; from the root if it is not in there.
+  /// The file's path relative to the working directory, so that `patch -p1` finds it; for a file outside of it, the
+  /// path from the root.
   private func patchPath(_ name: String) -> String {
     let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath).standardizedFileURL.path
     let path = output.standardizedFileURL.appendingPathComponent(name).path
@@ -88,7 +89,7 @@ struct CheckCommand {
   }
 }
 
-/// What `--check --json` prints.
+/// The document of `--check --json`.
 struct CheckDocument: Encodable {
   let formatVersion = 1
   let isUpToDate: Bool

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which flags go together, and what a run cannot do without.
+/// Checks that the flags can be combined, and that the required ones are present.
 struct CommandLineCheck {
   private let command: GenerateModels
 
@@ -22,7 +22,7 @@ struct CommandLineCheck {
     if verbs.count > 1 { throw ValidationError("\(list(verbs)) cannot be done in one run: choose one.") }
   }
 
-  /// Every flag that was given has to mean something to the verb.
+  /// Checks that every given flag has a meaning for the verb.
   private func requireMeaningfulFlags() throws {
     let (name, companions): (String, Set<String>) =
       switch command.verb {

@@ -8,10 +8,11 @@ import ToolConsole
 /// Writes the chosen versions as a compiled model: a `.momd` for a bundle, a `.mom` for a single version.
 struct CompileCommand {
   var source: ModelSource
-  /// The folder that the model is written into.
+  /// The folder that will contain the compiled model.
   var output: URL
 
-  /// - Throws: ``Failure`` if the input is wrong or the model cannot be written; nothing has changed then.
+  /// - Throws: ``Failure`` if the input is wrong or the model cannot be written; an existing model then stays
+  ///   unchanged.
   func run() throws {
     let input = try source.read()
     let (model, warnings) = try Progress.shared.during("compiling \(input.versions.versions.count) versions") {

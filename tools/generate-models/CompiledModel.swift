@@ -5,9 +5,9 @@ import ModelGenerator
 import PropertyLists
 import ToolModels
 
-/// The files of a compiled model, in memory: what Core Data loads.
+/// The files of a compiled model in memory, in the form that Core Data loads.
 struct CompiledModel {
-  /// One version's `.mom`.
+  /// The `.mom` of one version.
   struct Version {
     var name: String
     var archive: Data
@@ -16,12 +16,12 @@ struct CompiledModel {
 
   /// `Library.momd`, a folder, or `Library.mom`, a file.
   let fileName: String
-  /// The files in the folder by name; a single file under ``fileName``.
+  /// The files in the folder by name; for a single file, its content under ``fileName``.
   let files: [String: Data]
   let isBundle: Bool
 
-  /// A bundle becomes a `.momd` even if it has one version only; a single model, or one version chosen from several,
-  /// becomes a `.mom`.
+  /// Makes a `.momd` from a bundle, even if it has only one version. Makes a `.mom` from a single model, or from one
+  /// version chosen from several.
   init(_ versions: ModelVersions, archives: [Version]) {
     let isWhole = versions.versions.first?.number == nil
     let isFromBundle = ["xcdatamodeld", "momd"].contains((versions.source as NSString).pathExtension)

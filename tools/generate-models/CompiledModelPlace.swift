@@ -3,9 +3,9 @@ import ManagedModel
 import ToolConsole
 import ToolModels
 
-/// Where a compiled model is written to.
+/// The destination of a compiled model.
 ///
-/// It is first written whole beside its place and then moved there, so that a reader sees the old model or the new one.
+/// The model is first written whole beside its place and then moved there, so that no reader sees an incomplete model.
 struct CompiledModelPlace {
   let folder: URL
   let url: URL
@@ -21,7 +21,8 @@ struct CompiledModelPlace {
     case written, unchanged
   }
 
-  /// - Throws: ``Failure`` if something else is in the way or the model cannot be written; nothing has changed then.
+  /// - Throws: ``Failure`` if something else is in the way or the model cannot be written; an existing model then stays
+  ///   unchanged.
   func write(_ model: CompiledModel) throws -> Outcome {
     if ["mom", "momd"].contains(folder.pathExtension) {
       throw Failure(
@@ -59,7 +60,8 @@ struct CompiledModelPlace {
     return .written
   }
 
-  /// Folders cannot be replaced in one step: the old one steps aside, and comes back if the new one cannot take its place.
+  /// Moves the old folder aside, because a folder cannot be replaced in one step. Moves it back if the new folder
+  /// cannot take its place.
   private func replaceFolder(by draft: URL) throws {
     guard type(of: url) != nil else { return try move(draft, to: url) }
     let aside = draft.appendingPathExtension("old")
@@ -77,7 +79,7 @@ struct CompiledModelPlace {
     }
   }
 
-  /// Only a compiled model is replaced, which can be made again, and never the one that was read.
+  /// Allows the replacement only of a compiled model, which can be made again, and never of the model that was read.
   private func checkThatItMayGo(_ type: FileAttributeType, _ model: CompiledModel) throws {
     func isUnder(_ inner: URL, _ outer: URL) -> Bool {
       let (inner, outer) = (inner.resolvingSymlinksInPath().path, outer.resolvingSymlinksInPath().path)
@@ -101,7 +103,7 @@ struct CompiledModelPlace {
     }
   }
 
-  /// What stands there, a link not followed; `nil` if nothing does.
+  /// The type of the file at the path, without following a link; `nil` if there is no file.
   private func type(of url: URL) -> FileAttributeType? {
     (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType
   }

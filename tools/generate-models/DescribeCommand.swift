@@ -9,7 +9,7 @@ struct DescribeCommand {
   var output: DocumentOutput
   var options: ModelGenerator.Options
 
-  /// What the generator leaves out is told too; a model that no classes can stand for is described all the same.
+  /// Reports the facts that the generator leaves out too. Describes a model even if no classes can be generated for it.
   /// - Throws: ``Failure`` if the input is wrong or the output cannot be written; `ExitCode(2)` if the description was
   ///   printed, but has errors.
   func run() throws {

@@ -28,7 +28,7 @@ struct DiagramCommand {
     if format == .mermaid, text.utf16.count > Self.largestMermaidText { Console.report([sizeWarning]) }
   }
 
-  /// What Mermaid draws unless its host allows more (`maxTextSize`).
+  /// The length of text that Mermaid draws unless its host allows more (`maxTextSize`).
   private static let largestMermaidText = 50_000
 
   private var sizeWarning: Message {

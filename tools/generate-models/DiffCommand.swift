@@ -3,9 +3,9 @@ import ManagedModel
 import ModelGenerator
 import ToolConsole
 
-/// Says what changed between two versions of a model, and whether a store can be migrated without a hand.
+/// Prints the changes between two versions of a model, and whether Core Data can infer the migration of a store.
 struct DiffCommand {
-  /// The model in which versions are looked up; without one both sides are paths.
+  /// The model that contains the versions; without one, both sides are paths.
   var input: String?
   var old: String
   var new: String
@@ -37,14 +37,14 @@ struct DiffCommand {
     return sides
   }
 
-  /// A version of the bundle by its name; otherwise, if there is such a file, the model in it.
+  /// The version of the bundle with this name; otherwise the model at this path.
   private func side(_ text: String, in bundle: ModelVersions, _ names: VersionNames) throws -> ModelVersions.Version {
     if let index = names.index(text) { return bundle.versions[index] }
     guard FileManager.default.fileExists(atPath: text) else { throw names.failure(text) }
     return try current(text)
   }
 
-  /// The current version of a model of its own.
+  /// The current version of the model at a path.
   private func current(_ path: String) throws -> ModelVersions.Version {
     let bundle = try ModelSource(path: path, selection: VersionSelection(default: .current)).read().versions
     var version = bundle.versions[bundle.currentIndex]

@@ -1,7 +1,7 @@
 import ManagedModel
 import ToolConsole
 
-/// The difference of two versions as a person reads it: entity by entity, with the verdict at the end.
+/// The difference of two versions as text: entity by entity, with the verdict at the end.
 struct DifferenceText {
   private let difference: ModelDifference
   private let old: String

@@ -7,12 +7,12 @@ struct GenerateCommand {
   var source: ModelSource
   var output: URL
   var options: ModelGenerator.Options
-  /// Whether orphans are removed.
+  /// Whether the command removes orphans.
   var prunes: Bool
-  /// Whether nothing is changed, and what would be is told.
+  /// Whether the command changes nothing and only reports the changes it would make.
   var isTrial: Bool
 
-  /// - Throws: ``Failure`` if the input is wrong or the folder cannot be written; nothing has changed then.
+  /// - Throws: ``Failure`` if the input is wrong or the folder cannot be written.
   func run() throws {
     let input = try source.read()
     let generated = try source.generate(input, options: options)

@@ -61,7 +61,8 @@ struct GenerateModels: ParsableCommand {
   @Flag(help: "Print JSON for other programs: the model, or the result of --check or --diff.")
   var json = false
 
-  /// As the parser's own, but what it prints of itself is a result like others: nobody may read it, or have room for it.
+  /// Like the parser's own `main`, but writes help and version texts as results: the pipe may be closed, or the disk
+  /// full.
   static func main() {
     Console.ignoreTerminatingSignals()
     do {
@@ -73,7 +74,7 @@ struct GenerateModels: ParsableCommand {
     }
   }
 
-  /// Flags are held against one another before anything is read.
+  /// Checks that the flags can be combined, before any file is read.
   func validate() throws { try CommandLineCheck(self).run() }
 
   func run() throws {
@@ -108,7 +109,7 @@ struct GenerateModels: ParsableCommand {
 }
 
 extension GenerateModels {
-  /// What a run does; one thing only.
+  /// The single task of a run.
   enum Verb: Equatable {
     case generate, compile, check, diff, describe
     case diagram(DiagramFormat)
@@ -122,7 +123,7 @@ extension GenerateModels {
     return json ? .describe : .generate
   }
 
-  /// The two sides of `--diff`; a third value is INPUT, which the parser takes for one where it comes after them.
+  /// The two sides of `--diff`. If INPUT follows them on the command line, the parser passes it as a third value.
   var comparison: (input: String?, old: String, new: String) {
     (input ?? diff.dropFirst(2).first, diff.first ?? "", diff.dropFirst().first ?? "")
   }
@@ -141,7 +142,7 @@ extension GenerateModels {
   }
 }
 
-/// What is written of a model.
+/// The form of the output.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case swift, mom
 }

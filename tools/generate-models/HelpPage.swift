@@ -1,4 +1,4 @@
-/// The text of `--help` beside the list of flags.
+/// The text of `--help` around the list of flags.
 enum HelpPage {
   static let abstract = "Generates versioned SwiftData source from a Core Data model, and describes models."
 

@@ -1,10 +1,10 @@
-/// Which lines of one text have to go, and which come, to make it another text.
+/// The lines to remove from one text, and the lines to insert, to make another text from it.
 ///
-/// Lines that occur once in both texts are taken as fixed points (the longest ascending run of them, "patience"
-/// difference), and what lies between two of them is compared in the same way. So long texts with few changes take time
-/// near linear in their length, and unrelated ones do not take time and memory quadratic in it.
+/// Lines that occur once in both texts are fixed points: the longest ascending run of them is kept ("patience"
+/// difference). The lines between two fixed points are compared in the same way. So the time for long texts with few
+/// changes is near linear, and texts without common lines do not take quadratic time and memory.
 struct LineDifference {
-  /// Lines `old` of the first text stand where the second has lines `new`; one of the ranges may be empty.
+  /// Lines `new` of the second text replace lines `old` of the first; one of the ranges may be empty.
   struct Change: Equatable {
     var old: Range<Int>
     var new: Range<Int>
@@ -63,7 +63,7 @@ struct LineDifference {
     }
   }
 
-  /// The shortest difference, where it is cheap to find; otherwise all lines go and all lines come.
+  /// Finds the shortest difference if the ranges are small; otherwise replaces all lines.
   private mutating func compareClosely(_ oldRange: Range<Int>, _ newRange: Range<Int>) {
     guard oldRange.count + newRange.count <= 1_000 else { return record(oldRange, newRange) }
     var isRemoved = Array(repeating: false, count: oldRange.count)
@@ -90,7 +90,7 @@ struct LineDifference {
     }
   }
 
-  /// Lines that are unique on both sides, as many as keep their order.
+  /// The lines that are unique on both sides, without lines that break their order.
   private func fixedPoints(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [(old: Int, new: Int)] {
     let positions = Self.uniquePositions(of: old, in: oldRange)
     let otherPositions = Self.uniquePositions(of: new, in: newRange)

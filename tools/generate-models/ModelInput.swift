@@ -5,7 +5,7 @@ import ModelGenerator
 import ToolConsole
 import ToolModels
 
-/// A model as it was read, with the lines on which its parts are declared.
+/// A model that was read, with the lines of its declarations.
 struct ModelInput {
   var versions: ModelVersions
   /// Warnings of the reader.
@@ -34,13 +34,13 @@ struct ModelInput {
 }
 
 extension ModelInput {
-  /// Files and what is to be said about them.
+  /// The generated files and the diagnostics about them.
   struct Generated {
     var files: [GeneratedFile]
     var diagnostics: [Message]
   }
 
-  /// - Throws: ``Failure`` if no classes can stand for the model.
+  /// - Throws: ``Failure`` if no classes can be generated for the model.
   func generate(with generator: ModelGenerator) throws -> Generated {
     do {
       let output = try generator.generate(versions)
@@ -56,7 +56,7 @@ extension ModelInput {
     }
   }
 
-  /// What several versions leave out in the same way is told once, at the newest of them.
+  /// Reports a fact that several versions leave out only once, for the newest of them.
   private func messages(for notes: [GeneratorNote]) -> [Message] {
     var order: [GeneratorNote] = []
     var counts: [GeneratorNote: Int] = [:]

@@ -3,13 +3,13 @@ import Foundation
 import ModelGenerator
 import ToolConsole
 
-/// The model to read, and which of its versions are asked for.
+/// The model to read, and the selection of its versions.
 struct ModelSource {
   var path: String
   var selection = VersionSelection()
 
-  /// Reads the model and leaves the chosen versions in it; the reader's warnings are reported.
-  /// - Throws: ``Failure`` if the model cannot be read, or has not the versions asked for.
+  /// Reads the model, keeps only the selected versions, and reports the reader's warnings.
+  /// - Throws: ``Failure`` if the model cannot be read, or does not have a selected version.
   func read(reporting: Bool = true) throws -> ModelInput {
     let url = URL(fileURLWithPath: path)
     var input = try Progress.shared.during("reading \(url.lastPathComponent)") { try ModelInput.read(url) }
@@ -27,7 +27,7 @@ struct ModelSource {
 }
 
 extension ModelInput {
-  /// Leaves some versions in the model, and the diagnostics that are not about the others.
+  /// Keeps only the selected versions, and removes diagnostics about the files of other versions.
   mutating func select(_ indices: [Int]) {
     let rest = versions.versions.indices.filter { !indices.contains($0) }.map { versions.versions[$0].name }
     let chosen = indices.compactMap { locations[versions.versions[$0].name]?.file }

@@ -3,19 +3,19 @@ import ModelGenerator
 import ToolConsole
 
 extension OutputFolder {
-  /// Writes what has changed, all of it or nothing.
+  /// Writes the changed files.
   ///
-  /// All files are first written beside their places under other names, and only when that has worked for all of them
-  /// are they moved to their places, each in one step.
-  /// - Throws: ``Failure`` before anything has changed if a file is in the way or cannot be written.
+  /// First writes all files beside their places under other names. Only when all are complete, moves each to its place
+  /// in one step.
+  /// - Throws: ``Failure``. Nothing has changed if a file is in the way or cannot be written.
   func write(_ survey: Survey) throws {
     let obstacles = obstacles(of: survey)
     guard obstacles.isEmpty else { throw Failure(obstacles) }
     try replace(survey.entries.filter(\.isChanged).map(\.file))
   }
 
-  /// Removes the orphans, which are generated files of the same bundle by their first line.
-  /// - Throws: ``Failure`` if one cannot be removed; the others are.
+  /// Removes the orphans: files of which the first line says that they are generated from the same bundle.
+  /// - Throws: ``Failure`` if an orphan cannot be removed; all other orphans are removed.
   func prune(_ survey: Survey) throws {
     var failures: [Message] = []
     for orphan in survey.orphans {

@@ -2,10 +2,10 @@ import Foundation
 import ModelGenerator
 import ToolConsole
 
-/// The folder that generated files are written to, and what stands in it beside what is to stand there.
+/// The folder for generated files, and its present content.
 struct OutputFolder {
   let url: URL
-  /// The bundle's file name, by which the folder's earlier files are known.
+  /// The bundle's file name, which identifies the folder's earlier files.
   private let source: String
 
   init(_ url: URL, source: String) {
@@ -13,17 +13,17 @@ struct OutputFolder {
     self.source = source
   }
 
-  /// A file to be generated, and what is at its place.
+  /// A file to generate, and the state of its place.
   struct Entry {
     enum State {
       case absent, upToDate
-      /// An earlier output.
+      /// An earlier output of the generator.
       case outdated(Data)
-      /// A file of a person, which the generator began once.
+      /// A file that the developer owns and the generator began once.
       case kept
       /// A file that the generator did not write, or whose first line was changed.
       case foreign(Data)
-      /// Nothing that could be replaced.
+      /// An item that cannot be replaced, with the reason.
       case inTheWay(String)
     }
 
@@ -31,19 +31,21 @@ struct OutputFolder {
     var state: State
   }
 
-  /// A file that an earlier run made from the same bundle and that this run does not make.
+  /// A file that an earlier run generated from the same bundle and this run does not generate.
   struct Orphan {
     var name: String
     var contents: Data
   }
 
-  /// What the folder holds; nothing is changed.
+  /// The content of the folder.
   struct Survey {
     var entries: [Entry]
     var orphans: [Orphan]
   }
 
-  /// - Throws: ``Failure`` if something else is in the folder's place.
+  /// Examines the folder without changing it.
+  ///
+  /// - Throws: ``Failure`` if a file has the folder's place.
   func survey(_ files: [GeneratedFile]) throws -> Survey {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue {
@@ -82,7 +84,7 @@ struct OutputFolder {
     }
   }
 
-  /// A model's name in any of its forms: the bundle, what is compiled from it, a store.
+  /// The name of a model without its extension, in any form: the bundle, a compiled model, a store.
   private static func stem(_ name: String) -> String { (name as NSString).deletingPathExtension }
 
   private func orphans(beside names: Set<String>) -> [Orphan] {
@@ -105,7 +107,7 @@ struct OutputFolder {
 }
 
 extension OutputFolder.Entry {
-  /// Whether generating writes the file.
+  /// Whether the generator writes the file.
   var isChanged: Bool {
     switch state {
     case .absent, .outdated: true
@@ -113,7 +115,7 @@ extension OutputFolder.Entry {
     }
   }
 
-  /// Why the file cannot be generated.
+  /// The reason why the file cannot be generated.
   var obstacle: String? {
     switch state {
     case .foreign: "the file was not generated, or its first line was changed; it is not replaced"

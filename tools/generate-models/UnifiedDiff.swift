@@ -1,9 +1,9 @@
 import Foundation
 import ToolConsole
 
-/// The difference of two files as `diff -u` prints it and as `patch -p1` and `git apply` read it.
+/// The difference of two files in the format of `diff -u`, which `patch -p1` and `git apply` read.
 struct UnifiedDiff {
-  /// One of the two states of a file; absent where `contents` is `nil`.
+  /// One of the two states of a file; the file is absent if `contents` is `nil`.
   struct Side {
     var path: String
     var contents: Data?
@@ -15,14 +15,14 @@ struct UnifiedDiff {
     }
 
     var kind: Kind
-    /// Without a line feed at the end; of any encoding.
+    /// The bytes of the line, of any encoding, without the line feed.
     var bytes: [UInt8]
   }
 
   /// Empty if both sides are equal, or absent.
   let lines: [Line]
 
-  /// Cost: time near linear in the lengths, bounded where the texts have little in common.
+  /// Cost: time near linear in the lengths; bounded if the texts have little in common.
   init(from old: Side, to new: Side, context: Int = 3) {
     let texts = (Self.lines(of: old.contents), Self.lines(of: new.contents))
     let changes = LineDifference.changes(from: texts.0, to: texts.1)
@@ -40,7 +40,7 @@ struct UnifiedDiff {
     self.lines = lines
   }
 
-  /// The text, in colours on a terminal that has them.
+  /// The text, in colors on a terminal that supports them.
   func text(styled terminal: Terminal) -> Data {
     var data = Data()
     for line in lines {
@@ -71,7 +71,7 @@ extension UnifiedDiff.Line.Kind {
 }
 
 extension UnifiedDiff {
-  /// Lines with their line feeds; only the last one may lack it.
+  /// The lines with their line feeds; only the last line may have none.
   private static func lines(of contents: Data?) -> [ArraySlice<UInt8>] {
     let bytes = Array(contents ?? Data())
     var lines: [ArraySlice<UInt8>] = []
@@ -84,7 +84,8 @@ extension UnifiedDiff {
     return lines
   }
 
-  /// A name as `patch` takes it: quoted where it has bytes that end a name, with a tab behind it where it has a blank.
+  /// A name in the form that `patch` reads: quoted if it has control characters, quotes or backslashes, with a trailing
+  /// tab if it has a space.
   private static func name(_ side: Side, prefix: String) -> String {
     guard side.contents != nil else { return "/dev/null" }
     let path = prefix + side.path
@@ -103,7 +104,7 @@ extension UnifiedDiff {
     return quoted + "\""
   }
 
-  /// Changes so near one another that their contexts touch.
+  /// Groups changes whose contexts overlap or touch.
   private static func hunks(_ changes: [LineDifference.Change], context: Int) -> [[LineDifference.Change]] {
     var hunks: [[LineDifference.Change]] = []
     for change in changes {
@@ -137,7 +138,7 @@ extension UnifiedDiff {
     for index in position..<oldRange.upperBound { append(old[index], .context, " ", to: &lines) }
   }
 
-  /// `start,count` from 1; an empty range is given by the line before it (GNU diff, Detailed Unified).
+  /// `start,count`, counted from 1; an empty range gives the line before it (GNU diff, Detailed Unified).
   private static func range(_ range: Range<Int>) -> String {
     let start = range.isEmpty ? range.lowerBound : range.lowerBound + 1
     return range.count == 1 ? "\(start)" : "\(start),\(range.count)"

@@ -3,12 +3,12 @@ import ManagedModel
 import ModelGenerator
 import ToolConsole
 
-/// Some versions of a bundle, as `--versions` names them.
+/// A selection of a bundle's versions, in the form of `--versions`.
 ///
-/// An item is one version or a range of them, `A...B`, `A...` or `...B`; a version is given by its name in the bundle, by
-/// its number with or without a `V` (the one that generated names end with), or as `current`, `oldest` or `newest`.
+/// An item is one version, or a range `A...B`, `A...` or `...B`. A version is given by its name in the bundle, by its
+/// number with or without a `V` (the number at the end of generated names), or as `current`, `oldest` or `newest`.
 struct VersionSelection {
-  /// What is read where the command line names no versions.
+  /// The selection if the command line names no versions.
   enum Default {
     case all, current
   }
@@ -16,7 +16,7 @@ struct VersionSelection {
   private let items: [String]
   private let fallback: Default
 
-  /// - Parameter items: lists divided by commas; a name that has commas itself is an item of its own.
+  /// - Parameter items: lists separated by commas; a version's name that contains commas is an item of its own.
   init(_ items: [String] = [], default fallback: Default = .all) {
     self.items = items
     self.fallback = fallback
@@ -55,7 +55,7 @@ struct VersionSelection {
   }
 }
 
-/// The ways in which a version of a bundle is named on the command line.
+/// The names of a bundle's versions on the command line.
 struct VersionNames {
   private let bundle: ModelVersions
   private let url: URL
@@ -67,10 +67,10 @@ struct VersionNames {
 
   var count: Int { bundle.versions.count }
 
-  /// The version of exactly this name.
+  /// The version with exactly this name.
   func index(named name: String) -> Int? { bundle.versions.firstIndex { $0.name == name } }
 
-  /// The version of this name, number or role.
+  /// The version with this name, number or role.
   func index(_ text: String) -> Int? {
     if let index = index(named: text) { return index }
     switch text.lowercased() {

@@ -1,11 +1,11 @@
 import ManagedModel
 
-/// What `--diff OLD NEW --json` prints.
+/// The document of `--diff OLD NEW --json`.
 struct DifferenceDocument: Encodable {
   let formatVersion = 1
   let old: String
   let new: String
-  /// `none`, `lightweight` or `custom`: the most that any change needs.
+  /// `none`, `lightweight` or `custom`: the strongest migration that any change needs.
   let migration: String
   let changes: [Change]
 
@@ -17,7 +17,7 @@ struct DifferenceDocument: Encodable {
     /// The change in words.
     let description: String
     let migration: String
-    /// Why the mapping cannot be inferred.
+    /// The reason why the mapping cannot be inferred.
     let obstacle: String?
   }
 

@@ -7,7 +7,7 @@ struct EntityDocument: Encodable {
   let className: String?
   let isAbstract: TrueOrAbsent
   let superentity: String?
-  /// The entity's version hash in base64, as a compiled bundle's `VersionInfo.plist` has it (VH-12).
+  /// The entity's version hash in base64, as in a compiled bundle's `VersionInfo.plist` (VH-12).
   let versionHash: String?
   let versionHashModifier: String?
   let renamingIdentifier: String?

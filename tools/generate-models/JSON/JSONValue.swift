@@ -1,9 +1,9 @@
 import Foundation
 import ManagedModel
 
-/// A value that a model states, in the JSON type nearest to it.
+/// A value of a model, in the nearest JSON type.
 ///
-/// Decimals, identifiers and addresses are text; data is base64; dates are seconds since 2001-01-01T00:00:00Z.
+/// Decimals, UUIDs and URIs are text. Data is base64. Dates are seconds since 2001-01-01T00:00:00Z.
 indirect enum JSONValue: Encodable {
   case string(String)
   case integer(Int64)
@@ -38,7 +38,7 @@ indirect enum JSONValue: Encodable {
       }
   }
 
-  /// JSON has no infinities; they are text.
+  /// JSON has no infinities and no NaN; they become text.
   private init(_ number: Double) { self = number.isFinite ? .real(number) : .string("\(number)") }
 
   func encode(to encoder: any Encoder) throws {

@@ -3,9 +3,9 @@ import ManagedModel
 import ModelGenerator
 import ToolConsole
 
-/// What `--json` prints: a model, version by version, with the hashes that its stores carry.
+/// The document of `--json`: a model, version by version, with the hashes that its stores contain.
 ///
-/// Lists are in the model's order. A key that is absent means no, none or nothing; so a flag is there only if it is set.
+/// Lists are in the model's order. An absent key means no, none or empty, so a flag is present only if it is set.
 struct ModelDocument: Encodable {
   let formatVersion = 1
   let name: String
@@ -20,7 +20,7 @@ struct ModelDocument: Encodable {
     let isCurrent: TrueOrAbsent
     let versionIdentifiers: [String]?
     let usedWithCloudKit: TrueOrAbsent
-    /// `NSStoreModelVersionChecksumKey` (VH-14); absent where a hash cannot be computed.
+    /// `NSStoreModelVersionChecksumKey` (VH-14); absent if a hash cannot be computed.
     let checksum: String?
     let entities: [EntityDocument]
     let composites: [CompositeDocument]?

@@ -4,7 +4,7 @@ import ManagedModel
 /// An attribute in JSON, or an element of a composite.
 struct AttributeDocument: Encodable {
   let name: String
-  /// As in `NSAttributeType`: `integer16`, `string`, `uuid`, ….
+  /// The type's name, after `NSAttributeType`: `integer16`, `string`, `uuid`, ….
   let type: String
   let isOptional: TrueOrAbsent
   let isTransient: TrueOrAbsent
@@ -71,7 +71,7 @@ struct RelationshipDocument: Encodable {
   let isOptional: TrueOrAbsent
   let isOrdered: TrueOrAbsent
   let isTransient: TrueOrAbsent
-  /// Absent where nothing is stated.
+  /// Absent if the model states no minimum.
   let minimumCount: Int?
   /// Absent for a to-many relationship without a bound.
   let maximumCount: Int?
