@@ -4,12 +4,13 @@ import ManagedModel
 import ToolConsole
 import ToolModels
 
-/// The versions of a model that a store may be of, as `--model` names them: in any form that a model comes in.
+/// The possible model versions of a store, from the path of `--model`: a model in any form.
 struct CandidateModels {
   private let file: ModelFile?
   private let url: URL?
 
-  /// No path, no versions. What a reader of the model's source warns of does not matter to a store.
+  /// Without a path there are no versions. Ignores the warnings of the model's reader, because they do not concern a
+  /// store.
   ///
   /// - Throws: ``Failure``
   init(path: String?) throws {
@@ -17,12 +18,13 @@ struct CandidateModels {
     file = try url.map(ModelFile.read)
   }
 
-  /// The newest last.
+  /// The versions, the newest last.
   var versions: [ModelDescription] { file?.versions.map(\.model) ?? [] }
 
-  /// Opens a store with its own model or, where one is named, with the newest version that fits.
+  /// Opens a store with its own model or, if `--model` names one, with the newest version that fits.
   ///
-  /// - Throws: `StoreError`; ``Failure`` if no version fits, with those that were tried and how the nearest differs.
+  /// - Throws: `StoreError`; ``Failure`` if no version fits, with the versions tried and the differences of the nearest
+  ///   one.
   func open(_ path: String, options: StoreOptions) throws -> PersistentStore {
     let store = URL(fileURLWithPath: path)
     guard let file else { return try PersistentStore.open(at: store, options: options) }
@@ -33,7 +35,7 @@ struct CandidateModels {
         misfits.append((version.name, error, count))
       }
     }
-    // The newest of those that differ in the fewest entities.
+    // The newest version among the versions that differ in the fewest entities.
     guard let nearest = misfits.min(by: { $0.count < $1.count }) else {
       return try PersistentStore.open(at: store, options: options)
     }
@@ -51,7 +53,7 @@ struct CandidateModels {
       + StoreError.list(names.map(quoted))
   }
 
-  /// Makes a store of the version that is current, or like the store that is named.
+  /// Creates a store of the current version, or like the store that `--like` names.
   ///
   /// - Throws: `StoreError`, ``Failure``
   func make(_ store: URL) throws -> PersistentStore {
@@ -59,14 +61,15 @@ struct CandidateModels {
       throw Failure(
         store, line: nil, "the store does not exist", remedy: "name its model with --model or --like, to have it made")
     }
-    // Of a store's model not all entities need be in the store.
+    // A store may contain only some entities of its model.
     if file.form == .store { return try PersistentStore.make(at: store, like: url) }
     return try PersistentStore.open(at: store, model: current.model)
   }
 }
 
 extension StoreError {
-  /// In how many entities a given model is not the store's; `nil` for an error that is not about the given model.
+  /// The number of entities in which a given model differs from the store's model; `nil` if the error is not about the
+  /// given model.
   fileprivate var misfitCount: Int? {
     switch kind {
     case .otherModel(let mismatches): mismatches.count

@@ -44,7 +44,7 @@ struct Check: StoreCommand {
           try StoreChecker.report(store.url, candidates: models.versions, isStrict: strict)
         }
       }
-      // A database in a folder may be of anybody.
+      // A database in a folder may belong to another program.
       if !store.isNamed, document.isForeign { continue }
       documents.append(document)
       if !json { try CheckText(document, isVerbose: verbose, isBrief: found.count > 1 && !verbose).print() }
@@ -60,18 +60,18 @@ struct Check: StoreCommand {
   }
 }
 
-/// What became of one store, as JSON has it.
+/// The result for one store, in the form of the JSON output.
 struct CheckDocument: Encodable {
   let store: String
   /// `ok`, `failed`, or `unreadable`.
   let status: String
-  /// Why the store cannot be opened.
+  /// The reason why the store cannot be opened.
   let error: String?
   let errorCount: Int
   let warningCount: Int
   let noteCount: Int
   let checks: [Group]
-  /// The file is a database, and no store.
+  /// Whether the file is a database, but not a store.
   let isForeign: Bool
 
   struct Group: Encodable {
@@ -91,7 +91,7 @@ struct CheckDocument: Encodable {
     let severity: String
     let subject: String
     let problem: String
-    /// What puts it right; none where that takes a closer look.
+    /// The repair; `nil` if it requires an investigation.
     let repair: String?
   }
 
@@ -123,14 +123,14 @@ struct CheckDocument: Encodable {
   }
 }
 
-/// The report for people.
+/// The report as text.
 struct CheckText {
   private let document: CheckDocument
   private let isVerbose: Bool
-  /// Only what was found, for one store among many.
+  /// Whether the text shows only findings, because the store is one of many.
   private let isBrief: Bool
   private let terminal = Terminal.output
-  /// Findings of one rule; more are only counted.
+  /// The largest number of findings shown per rule; further findings are only counted.
   private static let limit = 5
 
   init(_ document: CheckDocument, isVerbose: Bool, isBrief: Bool) {

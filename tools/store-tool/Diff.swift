@@ -104,7 +104,7 @@ struct Diff: StoreCommand {
     return onOneLine(name.joined(separator: " → ")) + (matched.isEmpty ? "" : " (\(matched))")
   }
 
-  /// A value as JSON has it, on one line and not too long.
+  /// A value as JSON, on one line and of bounded length.
   private static func text(_ value: ExportValue) -> String {
     var output = JSONOutput()
     output.write(value)

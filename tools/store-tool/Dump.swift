@@ -56,7 +56,7 @@ struct Dump: StoreCommand {
     help: ArgumentHelp("Only these properties, separated by commas.", valueName: "names"))
   var properties: String?
 
-  /// Lines of JSON are no one JSON document.
+  /// The output is lines of JSON, not one JSON document.
   var json: Bool { false }
 
   func validate() throws {
@@ -98,7 +98,7 @@ struct Dump: StoreCommand {
     report(omissions, of: arguments.store)
   }
 
-  /// A request for each entity that is asked for.
+  /// A request for each chosen entity.
   private func requests(_ store: PersistentStore) throws -> (ObjectReader) -> [ObjectRequest] {
     let names = properties.map { Set($0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
     let named = try ObjectRequest.entities(entity, in: store).map { name in

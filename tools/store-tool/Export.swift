@@ -52,7 +52,7 @@ struct Export: StoreCommand {
     if guardFormulas, format != .csv { throw ValidationError("--guard-formulas is for csv only: leave it out.") }
   }
 
-  /// What was written, for `--json`.
+  /// The result of the export, for `--json`.
   struct Report: Encodable {
     struct Part: Encodable {
       let name: String
@@ -96,10 +96,10 @@ struct Export: StoreCommand {
     try Interruption.shared.check()
   }
 
-  /// Refuses to replace what is there, unless it is a file that may go.
+  /// Refuses to replace an item, unless it is a regular file and `--force` is given.
   func checkPlace(_ url: URL) throws {
     let place = Self.realPath(url)
-    // What waits in these files is the store's too, also where they do not exist now.
+    // These files belong to the store, even while they do not exist.
     for suffix in ["", "-wal", "-shm", "-journal"]
     where place == Self.realPath(URL(fileURLWithPath: arguments.store)) + suffix {
       let what = suffix.isEmpty ? "it is the store that is read" : "it is the name of a file that belongs to the store"
@@ -115,7 +115,7 @@ struct Export: StoreCommand {
     if !force { throw Failure(url, line: nil, "the file exists already", remedy: "name another place, or use --force") }
   }
 
-  /// With every link followed, of the folder at least.
+  /// The path with all links resolved; for a file that does not exist, the links of its folder.
   private static func realPath(_ url: URL) -> String {
     let url = url.standardizedFileURL.resolvingSymlinksInPath()
     return url.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(url.lastPathComponent).path

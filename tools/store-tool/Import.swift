@@ -59,7 +59,7 @@ struct Import: StoreCommand {
     if model != nil, like != nil { throw ValidationError("--like cannot be combined with --model: leave one out.") }
   }
 
-  /// What `--json` prints.
+  /// The document of `--json`.
   struct Report: Encodable {
     let store: String
     let isNew: Bool
@@ -121,10 +121,10 @@ struct Import: StoreCommand {
     return try CandidateModels(path: like ?? model).make(url)
   }
 
-  /// Removes a store that was made for an import that failed.
+  /// Removes a store that was created for a failed import.
   private static func remove(_ url: URL) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(url.path + suffix) }
-    // The files of big values have gone with the transaction; their folders go if nothing else is in them.
+    // The rollback has removed the files of external data. Their folders are removed if they are empty.
     let support = url.deletingLastPathComponent().appendingPathComponent(
       ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
     for folder in [support.appendingPathComponent("_EXTERNAL_DATA"), support] { rmdir(folder.path) }
@@ -142,12 +142,12 @@ struct Import: StoreCommand {
   }
 }
 
-/// A file that can be read several times: the one that is named, or a copy of standard input.
+/// A file that can be read several times: the named file, or a copy of standard input.
 private struct ImportFile {
   let url: URL
   private let isCopy: Bool
 
-  /// - Throws: ``Failure`` if there is none.
+  /// - Throws: ``Failure`` if there is no file.
   init(_ path: String) throws {
     let named = URL(fileURLWithPath: path)
     let type = (try? FileManager.default.attributesOfItem(atPath: named.resolvingSymlinksInPath().path))?[.type]

@@ -3,7 +3,7 @@ import Foundation
 import ManagedModel
 import ToolConsole
 
-/// A store's summary for people: sections of aligned lines.
+/// A store's summary as text: sections of aligned lines.
 struct SummaryText {
   private let summary: StoreSummary
   private let showsHashes: Bool
@@ -115,7 +115,7 @@ struct SummaryText {
     return facts
   }
 
-  /// What a summary leaves to `--all`.
+  /// The numbers of the items that only `--all` lists.
   private var counts: [String] {
     let joins = summary.tables.count { $0.kind == .join }
     let other = summary.tables.filter { $0.kind == .other || $0.kind == .cloudKit }.map(\.name)
@@ -154,7 +154,7 @@ struct SummaryText {
     ).lines(styled: terminal)
   }
 
-  /// A subentity stands below its superentity, two columns to the right of it.
+  /// The entity's name, indented by two columns per superentity.
   private func indented(_ entity: StoreSummary.Entity) -> String {
     let parents = Dictionary(
       summary.entities.map { ($0.name, $0.superentity) }, uniquingKeysWith: { first, _ in first })
@@ -202,7 +202,7 @@ struct SummaryText {
   }
 }
 
-/// What is known of one entity.
+/// The details of one entity.
 struct EntityText {
   private let entity: StoreSummary.Entity
   private let summary: StoreSummary
@@ -250,7 +250,7 @@ struct EntityText {
     return lines
   }
 
-  /// A table without the columns that say nothing of this entity.
+  /// A table without the columns that are empty for this entity.
   private func part(_ header: [String], _ rows: [[String]]) -> [String] {
     let shown = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
     guard !rows.isEmpty else { return [] }
@@ -259,7 +259,7 @@ struct EntityText {
   }
 }
 
-/// A number of bytes as people say it: in KB of 1024 bytes and their multiples.
+/// A number of bytes as text, in KB of 1,024 bytes and their multiples.
 private func bytes(_ count: Int64) -> String {
   let units = ["KB", "MB", "GB", "TB", "PB"]
   guard count >= 1024 else { return "\(count) bytes" }

@@ -1,7 +1,7 @@
 import Logging
 import ToolConsole
 
-/// Tells what the library logs as the tool tells everything: on standard error, as a warning, for the run goes on.
+/// Writes the library's log like the tool's own messages: on standard error, as warnings, because the run continues.
 struct LogMessages: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel: Logger.Level = .warning

@@ -2,13 +2,14 @@ import CoreDataStore
 import Foundation
 import ToolConsole
 
-/// Prints the rows of a query, as they come.
+/// Prints the rows of a query as they arrive.
 protocol RowOutput: AnyObject {
   func write(_ row: [StoreValue]) throws
   func finish() throws
 }
 
-/// An aligned table. The first rows say how wide the columns are; later ones that are wider push what follows them.
+/// An aligned table. The first rows determine the widths of the columns. In a later row, a wider cell shifts the cells
+/// after it.
 final class TableRows: RowOutput {
   private let header: [String]
   private let output = ResultStream()
@@ -96,7 +97,7 @@ final class CSVRows: RowOutput {
   func write(_ row: [StoreValue]) throws {
     try begin()
     let fields = row.map { ExportValue.stored($0).plainText }
-    // A terminal would obey what a file keeps.
+    // A terminal would execute control sequences in the data.
     try write(Terminal.output.isInteractive ? fields.map { $0.map(onOneLine) } : fields)
   }
 
@@ -117,7 +118,7 @@ final class CSVRows: RowOutput {
   }
 }
 
-/// A list of objects; columns of one name are told apart by numbers.
+/// A list of JSON objects. Columns with the same name get numbers.
 final class JSONRows: RowOutput {
   private let output = ResultStream()
   private let names: [String]

@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreDataStore
 import Foundation
 
-/// The store that a command is about, and the model to open it with.
+/// The store of a command, and the model to open it with.
 struct StoreArguments: ParsableArguments {
   @Argument(help: "The store's file.") var store: String
   @OptionGroup var candidates: ModelArguments
@@ -15,7 +15,7 @@ struct StoreArguments: ParsableArguments {
   }
 }
 
-/// The model of stores that carry none.
+/// The model for a store that contains none.
 struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -4,12 +4,12 @@ import Foundation
 import Logging
 import ToolConsole
 
-/// A command of the tool: errors are told on standard error, and end the run with status 2.
+/// A command of the tool. It reports errors on standard error and then ends with status 2.
 protocol StoreCommand: ParsableCommand {
-  /// Whether the result is to be JSON, an error too.
+  /// Whether the command prints JSON, also for an error.
   var json: Bool { get }
 
-  /// - Throws: `ExitCode` where the result is a status; any other error has failed the command.
+  /// - Throws: `ExitCode` if the result is a status; any other error means that the command failed.
   func perform() throws
 }
 
@@ -26,7 +26,7 @@ extension StoreCommand {
     } catch {
       let failure = Failure(ofStoreTool: error)
       Console.report(failure.diagnostics)
-      // Behind a part of a result it would make nonsense of both.
+      // After a part of the result, an error document would make the output unreadable.
       if json, !failure.diagnostics.isEmpty, !Console.hasOutput {
         try? Console.write(JSONText.encode(FailureDocument(failure)))
       }
@@ -34,7 +34,7 @@ extension StoreCommand {
     }
   }
 
-  /// Tells what reading the objects of a store could not tell.
+  /// Reports the values that could not be read from the store's objects.
   func report(_ omissions: ObjectReader.Omissions, of store: String) {
     Console.report(
       omissions.descriptions.map {
@@ -44,7 +44,7 @@ extension StoreCommand {
 }
 
 extension Failure {
-  /// What an error says of itself, and what to do about it on a command line.
+  /// The error's message, with a remedy for the command line.
   init(ofStoreTool error: any Error) {
     if let failure = error as? Failure {
       self = failure
@@ -61,7 +61,7 @@ extension Failure {
 }
 
 extension StoreError {
-  /// What to do with the tool's own means, where a program has others.
+  /// The remedy in terms of the tool, where the library's remedy addresses a program.
   fileprivate var commandLineRemedy: String {
     switch kind {
     case .missing: "check the path"

@@ -1,22 +1,22 @@
 import Foundation
 import ToolConsole
 
-/// The stores that a command line means.
+/// Finds the stores that a command line names.
 struct StoreSearch {
   struct Store {
     let url: URL
-    /// As it is to be shown.
+    /// The path to display.
     let path: String
-    /// Whether the command line names it, or a folder that it is in.
+    /// Whether the command line names the file itself, not only its folder.
     let isNamed: Bool
   }
 
   private static let magic = Data("SQLite format 3\0".utf8)
 
-  /// Files as they are named, and every database in folders, at any depth and in order of their paths; symbolic links in
+  /// The named files, and all databases in named folders, at any depth, in order of their paths. Symbolic links in
   /// folders are not followed.
   ///
-  /// - Throws: ``Failure`` for a folder that cannot be listed.
+  /// - Throws: ``Failure`` if a folder cannot be listed.
   static func stores(at paths: [String]) throws -> [Store] {
     try paths.flatMap { path -> [Store] in
       let url = URL(fileURLWithPath: path)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ToolConsole
 
-/// Looks into Core Data and SwiftData stores, and carries what is in them to and fro.
+/// Inspects, checks, imports, exports and compares Core Data and SwiftData stores.
 @main
 struct StoreTool: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +18,8 @@ struct StoreTool: ParsableCommand {
       """,
     subcommands: [Inspect.self, Check.self, Dump.self, Import.self, Export.self, Diff.self, Query.self])
 
-  /// As the parser's own, but what it prints of itself is a result like others: nobody may read it, or have room for it.
+  /// Like the parser's own `main`, but writes help and version texts as results: the pipe may be closed, or the disk
+  /// full.
   static func main() {
     Console.ignoreTerminatingSignals()
     do {
