@@ -1,7 +1,7 @@
 /// An entity: its own properties and how they are indexed, constrained and named.
 package struct EntityDescription: Sendable, Hashable {
   package var name: String
-  /// The class that represents the entity; `nil` where the model names none.
+  /// The class that represents the entity; `nil` if the model names none.
   package var className: String?
   package var isAbstract: Bool
   /// The name of the direct superentity; `nil` for a root entity.

@@ -8,7 +8,7 @@ package struct RelationshipDescription: Sendable, Hashable {
   package var isOptional: Bool
   package var isTransient: Bool
   package var isOrdered: Bool
-  /// Smallest number of objects; 0 where the source states none (VH-11).
+  /// Smallest number of objects; 0 if the source states none (VH-11).
   package var minimumCount: Int
   /// Largest number of objects: 1 for to-one, 0 for to-many without a bound (VH-11).
   package var maximumCount: Int

@@ -49,7 +49,7 @@ package struct BTreeValidator {
     }
     let roots = try connection.prepare("SELECT rootpage, name FROM sqlite_master WHERE rootpage > 1 ORDER BY rowid")
     while try roots.step() {
-      // `integrity_check` reports two tables that share one b-tree; such a check has an end.
+      // `integrity_check` reports two tables that share one b-tree, and it ends on such a file.
       if !seen.contains(roots.integer(0)) { try walk(from: roots.integer(0), of: roots.text(1) ?? "") }
     }
   }
@@ -88,7 +88,7 @@ package struct BTreeValidator {
   /// Bytes of a page in its newest committed state.
   private func bytes(of page: Int64, at start: Int, count: Int) throws -> Data? {
     if var bytes = try log?.bytes(of: page, at: start, count: count) {
-      // If the WAL has smaller pages, SQLite too reads nothing for the rest of the page.
+      // If the WAL has smaller pages, SQLite too reads no bytes for the rest of the page. Zeros fill it.
       if bytes.count < count { bytes.append(Data(count: count - bytes.count)) }
       return bytes
     }

@@ -1,5 +1,5 @@
 extension Connection {
-  /// A pragma's value as text; `nil` where it has none.
+  /// A pragma's value as text; `nil` if it has none.
   ///
   /// Prepares the pragma each time, because many pragmas act when they are prepared.
   package func pragma(_ name: String) throws -> String? {

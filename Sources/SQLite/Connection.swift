@@ -186,14 +186,14 @@ package final class Connection: @unchecked Sendable {
     if code != SQLITE_OK { throw failure(code, sql: script) }
   }
 
-  /// The first column of the first row as an integer; `nil` where there is no row or the value is NULL.
+  /// The first column of the first row as an integer; `nil` if there is no row or the value is NULL.
   package func integer(_ sql: String) throws -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
   }
 
-  /// The first column of the first row as text; `nil` where there is no row or the value is NULL.
+  /// The first column of the first row as text; `nil` if there is no row or the value is NULL.
   package func text(_ sql: String) throws -> String? {
     let statement = try statement(sql)
     defer { statement.reset() }

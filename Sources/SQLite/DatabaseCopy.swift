@@ -15,8 +15,8 @@ package final class DatabaseCopy: Sendable {
     package let isBusy: Bool
   }
 
-  /// Copies the files, and copies them again if they changed meanwhile: such a copy may mix two states. Gives up after
-  /// three attempts.
+  /// Copies the files. If they changed meanwhile, copies them again, because a copy made during a write may mix two
+  /// states. Gives up after three attempts.
   ///
   /// Cost: writes as many bytes as the files have.
   /// - Throws: ``Failure``

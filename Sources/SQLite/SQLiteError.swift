@@ -9,7 +9,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
   package let extendedCode: Int32
   /// SQLite's own message.
   package let message: String
-  /// The statement's text with its placeholders; `nil` where no statement was involved.
+  /// The statement's text with its placeholders; `nil` if no statement was involved.
   package let sql: String?
   /// The database file; `nil` for a database in memory.
   package let path: String?

@@ -47,7 +47,7 @@ public final class Statement {
   /// The text it was prepared from.
   package var sql: String { sqlite3_sql(raw.pointer).map { String(cString: $0) } ?? "" }
 
-  /// The name of a result column; empty where there is no such column.
+  /// The name of a result column; empty if there is no such column.
   package func columnName(_ column: Int) -> String {
     sqlite3_column_name(raw.pointer, Int32(clamping: column)).map { String(cString: $0) } ?? ""
   }

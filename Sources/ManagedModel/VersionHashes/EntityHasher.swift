@@ -9,7 +9,7 @@ struct EntityHasher {
   private struct Pending {
     let name: String
     let superentityHash: SHA256.Digest?
-    /// The superentity's hashed properties, inherited ones included, sorted by name.
+    /// The superentity's hashed properties, with its inherited properties, sorted by name.
     let inherited: [PropertyHash]
   }
 
@@ -97,8 +97,7 @@ struct EntityHasher {
     merged.reserveCapacity(inherited.count + own.count)
     var rest = inherited[...]
     for (position, property) in own.enumerated() {
-      // The sort is stable. So for a repeated name the last declaration comes last, and it is the declaration that
-      // counts.
+      // The sort is stable. So for a repeated name the last declaration comes last, and only this declaration counts.
       if position + 1 < own.count, own[position + 1].name == property.name { continue }
       while let next = rest.first, codeUnitOrder(next.name, property.name) {
         merged.append(next)

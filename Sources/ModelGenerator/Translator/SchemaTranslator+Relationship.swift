@@ -107,8 +107,8 @@ extension SchemaTranslator {
     }
   }
 
-  /// Without an option, SwiftData infers as inverse a relationship that leads back and is no other relationship's
-  /// inverse.
+  /// Without an option, SwiftData takes a relationship that leads back as the inverse, if no other relationship claims
+  /// it.
   private mutating func withoutInverse(_ relationship: RelationshipDescription, in entity: String) -> [Argument] {
     guard inverses.mayInferInverse(of: relationship, in: entity, graph: graph),
       maySpell(.warning, entity, relationship.name, "that the relationship has no inverse")
