@@ -17,7 +17,7 @@ public struct GeneratorNote: Sendable, Hashable {
   public enum Severity: String, Sendable, Hashable {
     /// The stored data of the generated classes differs from the model.
     case warning
-    /// The generated classes store the same data, but have fewer functions.
+    /// The generated classes store the same data, but lack a feature of the model.
     case note
   }
 
