@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What went wrong in SwiftData: a kind, which `catch` patterns match, and a sentence for people.
+/// An error of SwiftData: a kind, which `catch` patterns match, and a sentence for people.
 ///
 ///     do {
 ///       let container = try ModelContainer(for: Book.self)
@@ -8,16 +8,16 @@ public import Foundation
 ///       …
 ///     }
 ///
-/// Two errors are equal if their kinds are; the explanation and the cause do not count.
+/// Two errors are equal if they have the same kind; the explanation and the cause are not compared.
 /// Apple: `SwiftDataError`.
 public struct SwiftDataError: Error, Sendable {
   let kind: Kind
-  /// What failed, on which entity, property or path, and what to do; `nil` for a bare kind to match against.
+  /// What failed, on which entity, property or path, and what to do; `nil` for a bare kind in a `catch` pattern.
   public let explanation: String?
-  /// Everything that keeps a save from being valid; empty for errors of other kinds. Core Data:
-  /// `NSValidationMultipleErrorsError`. Not in Apple's framework.
+  /// All validation problems of a failed save; empty for errors of other kinds.
+  /// Core Data: `NSValidationMultipleErrorsError`. Not in Apple's framework.
   public var validationProblems: [ValidationProblem] { (underlyingError as? ValidationFailure)?.problems ?? [] }
-  /// The error of a lower layer that led to this one.
+  /// The error of a lower layer that caused this error.
   public let underlyingError: (any Error)?
 
   init(_ kind: Kind, _ explanation: String? = nil, underlyingError: (any Error)? = nil) {
@@ -53,25 +53,25 @@ public struct SwiftDataError: Error, Sendable {
 extension SwiftDataError {
   /// A batch size was given for a fetch that includes unsaved changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(.includePendingChangesWithBatchSize)
-  /// A predicate says something that neither the store nor the context can evaluate.
+  /// A predicate uses an expression that neither the store nor the context can evaluate.
   public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
-  /// A key path leads to something that is not a persisted property.
+  /// A key path leads to a value that is not a persisted property.
   public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
-  /// Identifiers were to be sorted while the context holds unsaved changes.
+  /// A fetch asked for sorted identifiers while the context holds unsaved changes.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(.sortingPendingChangesWithIdentifiers)
-  /// A sort descriptor orders by something that is not a persisted property.
+  /// A sort descriptor orders by a value that is not a persisted property.
   public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
   /// Two configurations of a container have the same file or the same name.
   public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
-  /// The file name that a configuration's name gives is longer than the file system allows.
+  /// The store's file name, made from the configuration's name, is longer than the file system allows.
   public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
-  /// A configuration's name holds characters that a file name must not have.
+  /// A configuration's name contains characters that a file name must not have.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     .configurationFileNameContainsInvalidCharacters)
   /// A configuration's schema has an entity that the container's schema lacks.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     .configurationSchemaNotFoundInContainerSchema)
-  /// A store could not be made, opened, or matched with the schema.
+  /// A store could not be created, opened, or matched with the schema.
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
   /// A value breaks a rule of its property, or a delete rule forbids a deletion.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
@@ -79,7 +79,7 @@ extension SwiftDataError {
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// A migration would lead to an older version.
   public static let backwardMigration = SwiftDataError(.backwardMigration)
-  /// A store's version is in no schema of the migration plan.
+  /// A class is not in the container's schema, or the migration plan's last version lacks an entity of that schema.
   public static let unknownSchema = SwiftDataError(.unknownSchema)
   /// The history that a token points into has been deleted.
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
@@ -91,10 +91,10 @@ extension SwiftDataError {
   public static let storeFailure = SwiftDataError(.storeFailure)
   /// A model class cannot be stored as it is declared. Not in Apple's framework.
   public static let unsupportedSchema = SwiftDataError(.unsupportedSchema)
-  /// A context was asked for something that its current operation rules out. Not in Apple's framework.
+  /// The context has unsaved changes that the call does not allow. Not in Apple's framework.
   public static let contextIsBusy = SwiftDataError(.contextIsBusy)
 
-  /// Whether a thrown error is of the pattern's kind, so that `catch SwiftDataError.loadIssueModelContainer` works.
+  /// Whether a thrown error has the pattern's kind; makes `catch SwiftDataError.loadIssueModelContainer` work.
   public static func ~= (pattern: SwiftDataError, value: any Error) -> Bool {
     (value as? SwiftDataError)?.kind == pattern.kind
   }
@@ -109,14 +109,14 @@ extension SwiftDataError: Hashable {
 }
 
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
-  /// The explanation, or the kind's name where there is none.
+  /// The explanation, or the kind's name if there is no explanation.
   public var errorDescription: String? { explanation ?? "SwiftDataError.\(kind.rawValue)" }
 
   /// The kind, the explanation and the cause in one line.
   public var description: String {
     var text = "SwiftDataError.\(kind.rawValue)"
     if let explanation { text += ": \(explanation)" }
-    // The explanation often is the cause's own text already.
+    // The explanation often contains the cause's text already.
     if let underlyingError, !text.contains("\(underlyingError)") { text += " (cause: \(underlyingError))" }
     return text
   }

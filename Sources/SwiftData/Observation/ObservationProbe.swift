@@ -1,11 +1,11 @@
 internal import Observation
 internal import Synchronization
 
-/// Tells whether reads are being tracked on this thread (`withObservationTracking`), without a registrar for every object.
+/// Tells whether `withObservationTracking` tracks reads on this thread, without a registrar per object.
 ///
-/// A registrar that stands for nothing is told of an access. If reads are tracked, Observation puts the key path into a
-/// set, and hashing it calls our argument's `hash(into:)`, which counts. A count from another thread is taken for one of ours,
-/// which costs a registrar that was not needed and nothing else.
+/// The probe reports an access to a registrar that no object uses. If reads are tracked, Observation inserts the key
+/// path into a set. The insertion hashes the key path and so calls `Tracer.hash(into:)`, which increments a counter. A
+/// concurrent increment by another thread counts as a tracked read; its only cost is a registrar that was not needed.
 private final class ObservationProbe: Observable, Sendable {
   nonisolated(unsafe) let keyPath: KeyPath<ObservationProbe, Int> = \.[Tracer()]
   let registrar = ObservationRegistrar()
@@ -19,11 +19,13 @@ private final class ObservationProbe: Observable, Sendable {
 
 private let hashes = Atomic<Int>(0)
 
-/// The address of the one probe, 0 until the first read of a property: an atomic number stands ready when the program starts,
-/// where a global object costs each read of a property a call that asks whether it has been made.
+/// The address of the only probe; 0 until the first read of a property.
+///
+/// An atomic integer is initialized when the program starts. A global object would cost each read of a property a call
+/// that checks whether it is initialized.
 private let probeAddress = Atomic<UInt>(0)
 
-/// Whether the reads of this thread are being tracked; a few nanoseconds, no allocation while they are not.
+/// Whether reads on this thread are tracked; costs a few nanoseconds and no allocation while they are not.
 public func _isTrackingReads() -> Bool {
   guard let address = UnsafeRawPointer(bitPattern: probeAddress.load(ordering: .acquiring)) else {
     makeProbe()
@@ -36,7 +38,7 @@ public func _isTrackingReads() -> Bool {
   return hashes.load(ordering: .relaxed) != before
 }
 
-/// Makes the probe, which lives as long as the program; of two threads at it the first one's stays.
+/// Makes the probe, which lives as long as the program; if two threads make one, the first stays and the second is released.
 @inline(never)
 private func makeProbe() {
   let probe = Unmanaged.passRetained(ObservationProbe())

@@ -2,18 +2,18 @@ internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
 
-/// The rules of one attribute, or of one element of a composite, ready to be checked.
+/// The validation rules of one attribute, or of one element of a composite attribute.
 struct AttributeRules: @unchecked Sendable {
   private enum Rule {
     case minimum(RuleValue), maximum(RuleValue)
     case length(minimum: Int?, maximum: Int?)
-    // Immutable, though not marked so.
+    // `NSRegularExpression` is immutable, though not marked `Sendable`.
     case matches(NSRegularExpression, pattern: String)
     case predicate(PredicateTree, format: String, message: String?)
   }
 
   private var rules: [Rule] = []
-  /// What is wrong with the rules themselves.
+  /// A problem of the rules themselves, such as an invalid pattern; `nil` if there is none.
   private(set) var problem: String?
   /// The rules of a composite's elements.
   private var elements: [(path: [String], rules: AttributeRules)] = []
@@ -63,7 +63,7 @@ struct AttributeRules: @unchecked Sendable {
     }
   }
 
-  /// What a value breaks, as predicates without a subject: "is 0; at least 1 is required".
+  /// The rules that a value breaks, as predicates without a subject: "is 0; at least 1 is required".
   func broken(by value: Any?) -> [String] {
     guard let value = value.flatMap({ unwrap($0) }) else { return [] }
     var broken = rules.compactMap { self.broken($0, by: value) }
@@ -107,7 +107,7 @@ struct AttributeRules: @unchecked Sendable {
 }
 
 extension StoreValue {
-  /// The value as one of Swift.
+  /// The value as a Swift value; `nil` for `NULL`.
   fileprivate var content: Any? {
     switch self {
     case .null: nil
@@ -129,7 +129,7 @@ extension RuleValue: CustomStringConvertible {
     }
   }
 
-  /// How the bound stands to a value; `nil` where the two cannot be compared.
+  /// Compares the bound with a value; `nil` if the two cannot be compared.
   func compared(to value: Any) -> ComparisonResult? {
     if case .integer(let bound) = self, let number = value as? any BinaryInteger {
       return Self.order(bound, Int64(clamping: number))

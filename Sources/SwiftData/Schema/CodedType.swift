@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// The type of a value in a coded schema: its name, and the type itself where it is one that a column holds.
+/// The type of a value in a coded schema: its name, and for types that a column holds, the type itself.
 struct CodedType: Codable {
   let type: any Any.Type
 
-  /// Stands for a type that only the program which coded the schema knows.
+  /// Stands for a type that only the encoding program knows.
   enum Unknown {}
 
   init(_ type: any Any.Type) { self.type = type }
 
-  /// The type of a relationship whose destination only the program which coded the schema knows.
+  /// The type of a relationship whose destination only the encoding program knows.
   static func relationship(isToOne: Bool, isOptional: Bool) -> any Any.Type {
     switch (isToOne, isOptional) {
     case (true, false): Unknown.self

@@ -1,7 +1,7 @@
-/// Finds the other sides of relationships: what one side states, and what is inferred where there is only one choice.
+/// Finds the inverses of relationships: takes stated inverses, and infers an inverse where only one relationship fits.
 ///
-/// A relationship without stated inverse takes the only relationship that leads back to its class and is nobody else's
-/// inverse. If there are several on either side, it is an error to leave it open.
+/// A relationship without a stated inverse gets the only relationship that leads back to its class and is not yet an
+/// inverse. If several relationships fit on either side, the relationship is ambiguous: a problem of the schema.
 struct InverseResolver {
   struct Side: Hashable {
     let entity: String
@@ -45,7 +45,7 @@ struct InverseResolver {
     guard let inverse = destination.property(for: keyPath) else {
       return wrong("is no property of \(destination.className): write a key path of that class.")
     }
-    // A class's relationship may have an inverse that leads to its subclasses alone, as in Apple's own models.
+    // The inverse may also lead to a subclass of the relationship's class, as in Apple's own models.
     guard let back = inverse.relationshipType,
       model.isKind(of: back.destination) || ModelClass.of(back.destination).isKind(of: model.type)
     else {
@@ -82,7 +82,7 @@ struct InverseResolver {
       entity: model.entityName, property: property)
   }
 
-  /// Relationships of a class that lead exactly to another and have no inverse yet.
+  /// Relationships of a class that lead exactly to the destination class and have no inverse yet.
   private func free(in model: ModelClass, leadingTo destination: ModelClass) -> [ModelClass.Property] {
     model.properties.filter { property in
       guard let type = property.relationshipType, !property.hasNoAnsweringInverse else { return false }
@@ -94,7 +94,7 @@ struct InverseResolver {
 }
 
 extension ModelClass.Property {
-  /// Whether it is said to have no inverse, or one that does not answer.
+  /// Whether its options state that it has no inverse, or an inverse that does not lead back to it.
   fileprivate var hasNoAnsweringInverse: Bool {
     relationship?.options.contains { option in
       if case .inverse = option.kind { true } else { option == .noInverse }

@@ -1,18 +1,20 @@
 internal import Foundation
 internal import Synchronization
 
-/// What identifies an object in its store: the store, the entity, and a key.
+/// The identity of an object in its store: the store, the entity, and a key. Apple: `PersistentIdentifier`.
 ///
-/// Two words: a shared reference to the entity of a store, and the row's key; strings, the URI and the coded form are made
-/// when asked for. One that was decoded equals the one that a fetch gives. An object has a temporary identifier until its first
-/// save, which remembers what it became. Apple: `PersistentIdentifier`.
+/// An object has a temporary identifier until its first save; a temporary identifier then leads to the permanent
+/// identifier. A decoded identifier equals the identifier that a fetch returns.
+///
+/// Takes two words: a shared reference to the entity of a store, and the row's key. Strings, the URI and the coded form
+/// are made on demand.
 public struct PersistentIdentifier: Sendable {
   let representation: Representation
 
   enum Representation: Sendable {
     case row(EntityReference, Int64)
     case temporary(TemporaryIdentity)
-    /// A key that is not of Core Data's form, from a store of another kind.
+    /// A key that is not of Core Data's form, from a store of another type.
     case foreign(EntityReference, String)
   }
 
@@ -43,10 +45,10 @@ public struct PersistentIdentifier: Sendable {
     }
   }
 
-  /// Whether the object had no row when the identifier was taken.
+  /// Whether the object had no row when this identifier was made.
   var isTemporary: Bool { if case .temporary = representation { true } else { false } }
 
-  /// The identifier after the first save, if this one is temporary and the object has been saved.
+  /// This identifier if it is permanent; otherwise the identifier after the first save, `nil` before it.
   var permanent: PersistentIdentifier? {
     if case .temporary(let identity) = representation { identity.permanent } else { self }
   }
@@ -60,7 +62,7 @@ public struct PersistentIdentifier: Sendable {
     }
   }
 
-  /// `x-coredata://<store>/<entity>/p<key>`, without a store and with a UUID while temporary (CD-10).
+  /// `x-coredata://<store>/<entity>/p<key>`; a temporary identifier has no store and a UUID as its key (CD-10).
   var uriRepresentation: String {
     var allowed = CharacterSet.alphanumerics
     allowed.insert(charactersIn: "-._~")
@@ -68,10 +70,10 @@ public struct PersistentIdentifier: Sendable {
     return "x-coredata://\(storeIdentifier.map(escaped) ?? "")/\(escaped(entityName))/\(escaped(primaryKey))"
   }
 
-  /// Makes the identifier of an object in a store of any kind.
+  /// Makes the identifier of an object in a store of any type.
   ///
   /// Apple: `PersistentIdentifier.identifier(for:entityName:primaryKey:)`.
-  /// - Throws: nothing today; the signature is Apple's.
+  /// - Throws: nothing today; Apple's declaration throws.
   public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
     for storeIdentifier: String, entityName: String, primaryKey: Key
   ) throws -> PersistentIdentifier {
@@ -81,7 +83,7 @@ public struct PersistentIdentifier: Sendable {
 }
 
 extension PersistentIdentifier: Hashable {
-  /// Whether both name the same object; a temporary identifier equals only itself.
+  /// Whether both identify the same object; a temporary identifier equals only itself.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left.representation, right.representation) {
     case (.row(let first, let key), .row(let second, let other)): key == other && first == second
@@ -122,7 +124,7 @@ extension PersistentIdentifier: Comparable {
 }
 
 extension PersistentIdentifier: Identifiable {
-  /// An opaque value that is equal where the identifiers are. Apple: `PersistentIdentifier.ID`.
+  /// An opaque value; two are equal if their identifiers are equal. Apple: `PersistentIdentifier.ID`.
   public struct ID: Hashable, Sendable, CustomStringConvertible {
     let identifier: PersistentIdentifier
 
@@ -150,7 +152,7 @@ extension PersistentIdentifier: Codable {
     var uriRepresentation: String
   }
 
-  /// Reads Apple's coded form; a temporary identifier of another process names no object here.
+  /// Reads Apple's coded form; a temporary identifier of another process identifies no object here.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let coded = try container.decode(Implementation.self, forKey: .implementation)
@@ -178,13 +180,13 @@ extension PersistentIdentifier: Codable {
   }
 }
 
-/// An entity of a store: what the identifiers of its objects share.
+/// An entity of a store, shared by the identifiers of its objects.
 ///
-/// Two with equal names are equal, so that decoded identifiers need no registry.
+/// Two references with the same store identifier and entity name are equal, so decoded identifiers need no registry.
 final class EntityReference: Sendable, Equatable, Comparable {
   let storeIdentifier: String
   let name: String
-  /// Hash of both names, made once; its seed is the process's.
+  /// The hash of both names, computed once; its seed is the process's.
   let nameHash: Int
 
   init(storeIdentifier: String, name: String) {
@@ -207,12 +209,12 @@ final class EntityReference: Sendable, Equatable, Comparable {
   }
 }
 
-/// The identity of an object before its first save, and what it became.
+/// The identity of an object before its first save, and its permanent identifier after it.
 final class TemporaryIdentity: Sendable {
   let entityName: String
   private let state: Mutex<(uuid: UUID?, saved: PersistentIdentifier?)>
 
-  /// - Parameter uuid: the identity as it was coded; made when somebody asks for it if `nil`.
+  /// - Parameter uuid: the UUID of a decoded identifier; if `nil`, the first read of ``uuid`` makes one.
   init(entityName: String, uuid: UUID? = nil) {
     self.entityName = entityName
     state = Mutex((uuid, nil))
@@ -227,7 +229,7 @@ final class TemporaryIdentity: Sendable {
     }
   }
 
-  /// The identifier after the first save. Set once, by the save.
+  /// The identifier after the first save; set once, by the save.
   var permanent: PersistentIdentifier? {
     get { state.withLock { $0.saved } }
     set { state.withLock { $0.saved = newValue } }

@@ -1,14 +1,14 @@
 extension Schema {
-  /// What a model class says of one of its properties. Apple: `Schema.PropertyMetadata`.
+  /// The declaration of one property of a model class. Apple: `Schema.PropertyMetadata`.
   public struct PropertyMetadata {
     let name: String
     let keyPath: AnyKeyPath?
-    /// The initial value, evaluated when it is asked for.
+    /// Evaluates the initial value at each call.
     let defaultValue: () -> Any?
     let metadata: (any SchemaProperty)?
-    /// The index the macro gave the property; `nil` for a class whose metadata was written by hand.
+    /// The index that the macro gave the property; `nil` for metadata written by hand.
     let index: Int?
-    /// What a fetched property fetches.
+    /// The fetch of a fetched property; `nil` for other properties.
     private(set) var fetched: FetchedProperty?
 
     /// A property with its annotation. Apple: `PropertyMetadata.init(name:keypath:defaultValue:metadata:)`.

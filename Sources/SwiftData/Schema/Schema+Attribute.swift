@@ -1,9 +1,9 @@
 extension Schema {
   /// An attribute of an entity, or the annotation `@Attribute` of a property. Apple: `Schema.Attribute`.
   public class Attribute: SchemaProperty, @unchecked Sendable {
-    /// The attribute's name in the store: the property's, unless `name:` says otherwise.
+    /// The attribute's name in the store: the property's name, unless `name:` is given.
     public var name: String
-    /// The attribute's name in the version before.
+    /// The attribute's name in the previous version of the model.
     public var originalName: String
     /// How the attribute is stored.
     public var options: [Option]
@@ -11,7 +11,7 @@ extension Schema {
     public var valueType: any Any.Type
     /// The property's initial value.
     public var defaultValue: Any?
-    /// Changes the version hash.
+    /// Text that changes the attribute's version hash.
     public var hashModifier: String?
 
     /// The annotation of a property. Apple: `Schema.Attribute.init(_:originalName:hashModifier:)`.
@@ -23,7 +23,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// The annotation of a property whose stored name is not its own. Not in Apple's framework.
+    /// The annotation of a property whose stored name differs from its Swift name. Not in Apple's framework.
     public init(_ options: Option..., name: String, originalName: String? = nil, hashModifier: String? = nil) {
       self.name = name
       self.originalName = originalName ?? ""
@@ -55,10 +55,10 @@ extension Schema {
     public var isTransformable: Bool {
       options.contains { $0.transformerName != nil } || options.contains(.transformable)
     }
-    /// Whether it lives in memory only.
+    /// Whether the value lives in memory only.
     public var isTransient: Bool { options.contains(.ephemeral) }
 
-    /// Whether two attributes say the same; default values do not count.
+    /// Whether two attributes are declared alike; default values are not compared.
     public static func == (left: Attribute, right: Attribute) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
         && left.valueType == right.valueType && left.hashModifier == right.hashModifier
@@ -93,11 +93,11 @@ extension Schema {
     }
   }
 
-  /// An attribute that is stored as several: the property's type is a structure or an enumeration (CD-2.4).
+  /// An attribute stored in several columns: the property's type is a structure or an enumeration (CD-2.4).
   ///
   /// Apple: `Schema.CompositeAttribute`.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
-    /// What is stored, in declared order.
+    /// The stored elements, in declared order.
     public internal(set) var properties: [Attribute] = []
   }
 }
@@ -120,21 +120,21 @@ extension Schema.Attribute {
       case rule(String, message: String?)
     }
 
-    /// No two objects have the same value; a new object with another one's value takes its row at the save.
+    /// No two objects have the same value; a new object with a value that exists takes the existing row at the save.
     public static var unique: Option { Option(kind: .unique) }
-    /// Large data may lie in a file beside the store.
+    /// The store may keep large data in a file beside it.
     public static var externalStorage: Option { Option(kind: .externalStorage) }
     /// CloudKit may encrypt the value; kept in the schema, otherwise without effect here.
     public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
     /// The history keeps the value of a deleted object.
     public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
-    /// Changes are tracked, the value is not stored.
+    /// The context tracks changes; the store has no column for the value.
     public static var ephemeral: Option { Option(kind: .ephemeral) }
     /// The value is indexed by Spotlight; kept in the schema, otherwise without effect here.
     public static var spotlight: Option { Option(kind: .spotlight) }
     /// The value is stored as its `Codable` encoding, in one column of bytes.
     public static var codable: Option { Option(kind: .codable) }
-    /// A value transformer of this class makes the stored bytes; one is made and registered if there is none.
+    /// A value transformer of this class makes the stored bytes; if none is registered, one is made and registered.
     public static func transformable(by transformer: ValueTransformer.Type) -> Option {
       let name = transformer.transformerName
       if ValueTransformer.transformer(forName: name) == nil {
@@ -146,30 +146,33 @@ extension Schema.Attribute {
     public static func transformable(by name: String) -> Option { Option(kind: .transformable(name)) }
     /// A keyed archive makes the stored bytes; the model names no transformer. Not in Apple's framework.
     public static var transformable: Option { Option(kind: .transformable(nil)) }
-    /// The store computes the value by an expression in Core Data's format, such as `chapters.@count` (VH-7); it is read
-    /// only, and as old as the last save or fetch. Not in Apple's framework.
+    /// The store computes the value with an expression in Core Data's format, such as `chapters.@count` (VH-7).
+    ///
+    /// The value is read-only, and is updated by a save or a fetch only. Not in Apple's framework.
     public static func derived(_ expression: String) -> Option { Option(kind: .derived(expression, filter: nil)) }
-    /// The same, of those objects only that satisfy a predicate in Core Data's format; kept in the schema and hashed (VH-7).
-    /// Not in Apple's framework.
+    /// A derived value over only the objects that satisfy a predicate in Core Data's format.
+    ///
+    /// The predicate is kept in the schema and is part of the version hash (VH-7). Not in Apple's framework.
     public static func derived(_ expression: String, where predicate: String) -> Option {
       Option(kind: .derived(expression, filter: predicate))
     }
-    /// Kept in an external record too, as models for Spotlight of before 2017 say; without effect. Not in Apple's framework.
+    /// Marks the attribute as kept in an external record, as Spotlight models before 2017 do; without effect. Not in
+    /// Apple's framework.
     public static var externalRecord: Option { Option(kind: .externalRecord) }
-    /// The model gives the attribute no type: nothing of it is stored. Not in Apple's framework.
+    /// The model gives the attribute no type, so the store has no column for it. Not in Apple's framework.
     public static var untyped: Option { Option(kind: .untyped) }
-    /// The value is an object's identifier, which no store keeps. Not in Apple's framework.
+    /// The value is an object's identifier, for which no store has a column. Not in Apple's framework.
     public static var objectIdentifier: Option { Option(kind: .objectIdentifier) }
-    /// The class of a transformable value, as the model names it. Not in Apple's framework.
+    /// The class of a transformable value, as named by the model. Not in Apple's framework.
     public static func valueClass(_ name: String) -> Option { Option(kind: .valueClass(name)) }
-    /// Kept in the store's model. Not in Apple's framework.
+    /// User info that the store's model keeps for tools. Not in Apple's framework.
     public static func userInfo(_ userInfo: [String: Schema.UserInfoValue]) -> Option {
       Option(kind: .userInfo(userInfo))
     }
 
     var transformerName: String? { if case .transformable(let name) = kind { name } else { nil } }
     var derivation: String? { if case .derived(let expression, _) = kind { expression } else { nil } }
-    /// Whether no column holds the value, whatever its type.
+    /// Whether the attribute has no column, whatever its type.
     var hasNoColumn: Bool { [.ephemeral, .untyped, .objectIdentifier].contains(kind) }
   }
 }

@@ -1,7 +1,7 @@
 extension Schema {
-  /// Properties that no two objects of a class may share; what `#Unique` says. Apple: `Schema.Unique`.
+  /// Properties whose values together are unique among the objects of a class; declared by `#Unique`. Apple: `Schema.Unique`.
   public final class Unique<Model: PersistentModel>: SchemaProperty, @unchecked Sendable {
-    /// Names of properties per constraint; empty in a constraint that was made of key paths until it is in a schema.
+    /// Names of properties per constraint; empty for a constraint made of key paths, until a schema contains it.
     public private(set) var constraints: [[String]]
     let keyPaths: [[PartialKeyPath<Model>]]
     /// Not used by a constraint.
@@ -46,16 +46,17 @@ extension Schema {
     }
   }
 
-  /// Properties to index; what `#Index` says. Apple: `Schema.Index`.
+  /// Properties to index; declared by `#Index`. Apple: `Schema.Index`.
   public final class Index<Model: PersistentModel>: SchemaProperty, @unchecked Sendable {
-    /// The properties of one index, and how it is built. Apple: `Schema.Index.Types`.
+    /// The properties of one index, and the kind of index. Apple: `Schema.Index.Types`.
     public enum Types<Root: PersistentModel>: Hashable {
-      /// By value and order.
+      /// A b-tree index over the values.
       case binary([PartialKeyPath<Root>])
-      /// By region, for coordinates.
+      /// An R-tree index over coordinates.
       case rtree([PartialKeyPath<Root>])
-      /// Under a name, each element in its own way, and of those rows only that satisfy a predicate in Core Data's format
-      /// (CD-4). Not in Apple's framework.
+      /// A named index: each element has its own order, and an optional predicate in Core Data's format selects the
+      /// rows (CD-4).
+      /// Not in Apple's framework.
       case named(String, [IndexElement<Root>], where: String? = nil)
     }
 
@@ -84,7 +85,7 @@ extension Schema {
     /// `false`.
     public var isUnique: Bool { false }
 
-    /// Whether both name the same properties in the same way.
+    /// Whether both index the same properties with the same kinds of index.
     public static func == (left: Index, right: Index) -> Bool {
       left.indices == right.indices && left.types == right.types
     }
@@ -110,7 +111,7 @@ extension Schema {
     }
   }
 
-  /// One element of a named index: a property, or an expression, and how it is sorted.
+  /// One element of a named index: a property or an expression, and its order.
   ///
   ///     #Index<Book>(.named("byYearAndTitle", [.descending(\.year), .ascending(\.title)]))
   ///
@@ -125,17 +126,17 @@ extension Schema {
     var isAscending = true
     var isRegion = false
 
-    /// The smallest value first.
+    /// Indexes a property, the smallest value first.
     public static func ascending(_ property: PartialKeyPath<Root>) -> Self { Self(subject: .property(property)) }
-    /// The largest value first.
+    /// Indexes a property, the largest value first.
     public static func descending(_ property: PartialKeyPath<Root>) -> Self {
       Self(subject: .property(property), isAscending: false)
     }
-    /// By region, for coordinates.
+    /// Indexes a coordinate in an R-tree.
     public static func region(_ property: PartialKeyPath<Root>, isAscending: Bool = true) -> Self {
       Self(subject: .property(property), isAscending: isAscending, isRegion: true)
     }
-    /// An expression in Core Data's format: `self` for the object, `entity` for its class.
+    /// Indexes an expression in Core Data's format: `self` is the object, `entity` its entity.
     public static func expression(_ format: String, isAscending: Bool = true, isRegion: Bool = false) -> Self {
       Self(subject: .expression(format), isAscending: isAscending, isRegion: isRegion)
     }
@@ -144,19 +145,19 @@ extension Schema {
 
 /// `Schema.Unique` of any model.
 protocol UniquenessConstraint {
-  /// Persistent names of properties per constraint.
+  /// Stored names of properties per constraint.
   func names() throws -> [[String]]
 }
 
 /// `Schema.Index` of any model.
 protocol IndexDeclaration {
-  /// The indexes, with persistent names.
+  /// The indexes, with stored names of properties.
   func declarations() throws -> [DeclaredIndex]
 }
 
-/// An index as an entity has it.
+/// An index of an entity.
 struct DeclaredIndex: Codable, Hashable, Sendable {
-  /// `nil` for one that is named as SwiftData names indexes (CD-4).
+  /// The index's name; `nil` for the name that SwiftData gives an index (CD-4).
   var name: String?
   var elements: [Element]
   var predicate: String?
@@ -169,7 +170,7 @@ struct DeclaredIndex: Codable, Hashable, Sendable {
     var isRegion = false
   }
 
-  /// What is indexed, in order.
+  /// The indexed properties and expressions, in order.
   var names: [String] { elements.map(\.subject) }
 }
 

@@ -1,30 +1,30 @@
 extension Schema {
-  /// An entity: what a model class is to its store. Apple: `Schema.Entity`.
+  /// An entity: the description of a model class in its store. Apple: `Schema.Entity`.
   public final class Entity: Codable, @unchecked Sendable {
     /// The entity's name.
     public var name: String
     /// The entities that inherit from this one directly.
     public internal(set) var subentities: Set<Entity>
-    /// The name of the entity it inherits from.
+    /// The name of the superentity.
     public internal(set) var superentityName: String?
-    /// The entity it inherits from.
+    /// The superentity.
     public internal(set) weak var superentity: Entity?
     /// Its own attributes and relationships, in declared order.
     public internal(set) var storedProperties: [any SchemaProperty]
-    /// Names of properties that no two objects may share, per constraint.
+    /// Names of properties whose values together are unique, per constraint.
     public internal(set) var uniquenessConstraints: [[String]] = []
     /// Names of indexed properties, per index.
     public var indices: [[String]] { declaredIndexes.map(\.names) }
     var declaredIndexes: [DeclaredIndex] = []
-    /// Whether only subentities have objects. Not in Apple's framework.
+    /// Whether the entity has no objects of its own, only those of subentities. Not in Apple's framework.
     public internal(set) var isAbstract = false
-    /// Changes the entity's version hash. Not in Apple's framework.
+    /// Text that changes the entity's version hash. Not in Apple's framework.
     public internal(set) var hashModifier: String?
-    /// The entity's name in the version before. Not in Apple's framework.
+    /// The entity's name in the previous version of the model. Not in Apple's framework.
     public internal(set) var originalName: String?
-    /// What the store's model keeps for tools. Not in Apple's framework.
+    /// User info that the store's model keeps for tools. Not in Apple's framework.
     public internal(set) var userInfo: [String: UserInfoValue] = [:]
-    /// The class that the model names for the entity, where it is not called like the entity. Not in Apple's framework.
+    /// The class that the model names for the entity; `nil` if it has the entity's name. Not in Apple's framework.
     public internal(set) var className: String?
     /// The expression whose value stands for an object in Spotlight. Not in Apple's framework.
     public internal(set) var spotlightDisplayName: String?
@@ -39,7 +39,7 @@ extension Schema {
       self.init(name, subentities: [], properties: properties)
     }
 
-    /// An entity with properties and entities that inherit them.
+    /// An entity with properties and subentities.
     ///
     /// Apple: `Schema.Entity.init(_:subentities:properties:)`.
     public init(_ name: String, subentities: [Entity], properties: [any SchemaProperty]) {
@@ -52,7 +52,7 @@ extension Schema {
       }
     }
 
-    /// The properties of the entities it inherits from, the root's first.
+    /// The properties of all superentities, the root's first.
     public var inheritedProperties: [any SchemaProperty] { superentity?.properties ?? [] }
     /// All properties, inherited ones first.
     public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
@@ -86,7 +86,7 @@ extension Schema {
       case originalName, userInfo, className, spotlightDisplayName, fetchedProperties
     }
 
-    /// Reads a coded entity; the schema around it links it to its superentity.
+    /// Reads a coded entity; the schema that contains it sets its superentity.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
@@ -126,7 +126,7 @@ extension Schema {
 }
 
 extension Schema.Entity: Hashable, CustomDebugStringConvertible {
-  /// Whether two entities have the same name and say the same of their own properties.
+  /// Whether two entities have the same name, and own properties declared alike.
   public static func == (left: Schema.Entity, right: Schema.Entity) -> Bool {
     guard left !== right else { return true }
     func attributes(_ entity: Schema.Entity) -> Set<Schema.Attribute> {

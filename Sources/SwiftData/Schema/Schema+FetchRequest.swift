@@ -1,35 +1,35 @@
 extension Schema {
-  /// A fetch that a model states once and for all: a template of a version, or what a fetched property fetches.
+  /// A fetch stored in a model: a template of a version, or the fetch of a fetched property.
   ///
-  /// The predicate is in `NSPredicate`'s format; names that begin with `$` stand for values that a program puts in. Not in Apple's
-  /// framework.
+  /// The predicate is in `NSPredicate`'s format; names that begin with `$` are variables that a program substitutes.
+  /// Not in Apple's framework.
   public struct FetchRequest: Codable, Hashable, Sendable {
     /// The template's name.
     public var name: String
     /// The entity whose objects are fetched.
     public var entityName: String
-    /// Which objects, in `NSPredicate`'s format; all of them if `nil`.
+    /// The predicate in `NSPredicate`'s format; all objects if `nil`.
     public var predicate: String?
-    /// The order; none if empty.
+    /// The sort order; none if empty.
     public var sortBy: [Sort]
-    /// How many objects at most; 0 for all.
+    /// The largest number of objects; 0 for all.
     public var limit: Int
     /// How many objects Core Data reads at a time; 0 for all.
     public var batchSize: Int
-    /// Whether objects of subentities count.
+    /// Whether the fetch includes objects of subentities.
     public var includesSubentities: Bool
-    /// Whether rows are read, and not only identifiers.
+    /// Whether the fetch reads rows; if `false`, it reads identifiers only.
     public var includesPropertyValues: Bool
-    /// Whether unsaved changes count.
+    /// Whether the fetch includes unsaved changes.
     public var includesPendingChanges: Bool
-    /// Whether objects come without values until one is read.
+    /// Whether the fetch returns faults: objects whose values load on first use.
     public var returnsObjectsAsFaults: Bool
-    /// Whether equal results come once.
+    /// Whether equal results are returned once.
     public var returnsDistinctResults: Bool
-    /// What comes.
+    /// The type of the results.
     public var result: Result
 
-    /// What a fetch gives. Core Data: `NSFetchRequestResultType`.
+    /// The type of a fetch's results. Core Data: `NSFetchRequestResultType`.
     public enum Result: Int, Codable, Hashable, Sendable {
       /// Objects.
       case objects = 0
@@ -41,13 +41,13 @@ extension Schema {
       case count = 4
     }
 
-    /// One key of an order. Core Data: `NSSortDescriptor`.
+    /// One sort key. Core Data: `NSSortDescriptor`.
     public struct Sort: Codable, Hashable, Sendable {
       /// The stored path of the property.
       public var path: String
       /// Whether the smallest value comes first.
       public var isAscending: Bool
-      /// The method that compares two values, as Core Data calls it.
+      /// The name of the method that compares two values, as in Core Data.
       public var selector: String
 
       /// The smallest value first.
@@ -60,7 +60,7 @@ extension Schema {
       }
     }
 
-    /// A template; what is left out is as in a new request of Core Data.
+    /// A template; arguments that are left out have the defaults of `NSFetchRequest`.
     public init(
       _ name: String, entity: String, predicate: String? = nil, sortBy: [Sort] = [], limit: Int = 0, batchSize: Int = 0,
       includesSubentities: Bool = true, includesPropertyValues: Bool = true, includesPendingChanges: Bool = true,
@@ -81,18 +81,18 @@ extension Schema {
     }
   }
 
-  /// A property whose value is the result of a fetch; what `@FetchedProperty` says. Not in Apple's framework.
+  /// A property whose value is the result of a fetch; declared by `@FetchedProperty`. Not in Apple's framework.
   public struct FetchedProperty: Codable, Hashable, Sendable {
     /// The property's name in the model.
     public var name: String
-    /// Whether Core Data takes it for optional.
+    /// Whether Core Data treats the property as optional.
     public var isOptional: Bool
-    /// What it fetches.
+    /// The fetch.
     public var request: FetchRequest
-    /// What the store's model keeps for tools.
+    /// User info that the store's model keeps for tools.
     public var userInfo: [String: UserInfoValue]
 
-    /// Written by `@Model` for `@FetchedProperty`; the macro's arguments have the same names and defaults.
+    /// Called by the code that `@Model` writes for `@FetchedProperty`; the macro's arguments have the same names and defaults.
     public init<Destination: PersistentModel>(
       _property: String, of type: [Destination].Type, predicate: String? = nil, sortBy: [FetchRequest.Sort] = [],
       limit: Int = 0, batchSize: Int = 0,
@@ -113,16 +113,16 @@ extension Schema {
     }
   }
 
-  /// A named part of a version's entities, for a store of their own. Not in Apple's framework.
+  /// A named set of a version's entities, for a store of their own. Not in Apple's framework.
   public struct Configuration: Codable, Hashable, Sendable {
     /// The configuration's name.
     public var name: String
-    /// The entities it has.
+    /// The names of its entities.
     public var entityNames: [String]
-    /// Whether its store is mirrored to CloudKit.
+    /// Whether CloudKit mirrors its store.
     public var usesCloudKit: Bool
 
-    /// A configuration of these entities.
+    /// A configuration of the given entities.
     public init(_ name: String, entities: [String], usesCloudKit: Bool = false) {
       self.name = name
       self.entityNames = entities

@@ -2,9 +2,9 @@ internal import Foundation
 internal import ManagedModel
 
 extension Schema {
-  /// The schema as the model of a store: what layouts, version hashes and migrations work from.
+  /// The schema as a managed model, from which layouts, version hashes and migrations are made.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedSchema`` that says everything that is wrong with the classes.
+  /// - Throws: ``SwiftDataError/unsupportedSchema`` with every problem of the classes.
   func lowered() throws -> ModelDescription {
     if !problems.isEmpty {
       let sentences = problems.map(\.message).sorted()
@@ -84,8 +84,10 @@ extension Schema.Attribute {
     }
   }
 
-  /// Composites as SwiftData writes them: the leaf of an enumeration is optional, the leaves of an optional structure too; a
-  /// raw value is marked by the user info (CD-5).
+  /// Adds the elements of a composite as SwiftData writes them (CD-5).
+  ///
+  /// The leaf of an enumeration is optional, and so are the leaves of an optional structure. The user info marks a raw
+  /// value.
   private func lower(compositeInto lowered: inout AttributeDescription) {
     let layout = AttributeLayout.of(valueType)
     if let composite = unwrappedType as? any CompositeValue.Type {

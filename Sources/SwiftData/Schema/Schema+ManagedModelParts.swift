@@ -2,7 +2,7 @@ internal import Foundation
 internal import ManagedModel
 
 extension Schema.Attribute {
-  /// What the options say beside how the value is stored: rules, the derivation, user info.
+  /// Adds the rules, the derivation and the user info that the options state.
   func lower(optionsInto lowered: inout AttributeDescription) {
     for option in options {
       switch option.kind {
@@ -26,7 +26,7 @@ extension Schema.Attribute {
 }
 
 extension RuleValue {
-  /// The bound as a model states it for an attribute of a type.
+  /// The bound as the model states it for an attribute of the given type.
   func lowered(for type: AttributeType) -> AttributeValue {
     switch (self, type) {
     case (.integer(let value), .double), (.integer(let value), .float): .double(Double(value))
@@ -76,7 +76,7 @@ extension Schema.FetchedProperty {
 }
 
 extension DeclaredIndex {
-  /// The index under its name, or under the one that SwiftData gives it (CD-4).
+  /// The index under its own name, or under the name that SwiftData gives an index (CD-4).
   func lowered() -> FetchIndexDescription {
     let isRegion = elements.contains(where: \.isRegion)
     return FetchIndexDescription(
@@ -91,8 +91,10 @@ extension DeclaredIndex {
 }
 
 extension FetchIndexDescription {
-  /// The properties of a plain ascending index; such indexes mark their attributes as indexed, and compound ones stand in
-  /// the model in the form of before 2017 as well, as in SwiftData's own stores and in compiled models.
+  /// The properties of an ascending binary index of all rows; `nil` for any other index.
+  ///
+  /// Such an index of one property marks its attribute as indexed. One of several properties also stands in the model
+  /// in the form used before 2017, as in SwiftData's own stores and in compiled models.
   var properties: [String]? {
     var names: [String] = []
     for element in elements {

@@ -1,14 +1,15 @@
 extension Schema {
   /// A relationship of an entity, or the annotation `@Relationship` of a property. Apple: `Schema.Relationship`.
   ///
-  /// What the plain spelling means for Core Data, read off real SwiftData stores: `M` is required and `M?` optional, both with
-  /// counts 0…1; `[M]` is required and `[M]?` optional, both with counts 0…0, which is no bound. Every other combination is
-  /// said with `minimumModelCount` and `maximumModelCount` (a to-one's 0 counts as 1, since a relationship to one has that
-  /// maximum), `.ordered`, and `.transient`, so that each fact of a version hash has a spelling (VH-6).
+  /// A property's type alone means, in real SwiftData stores: `M` is required and `M?` optional, both with counts 0…1;
+  /// `[M]` is required and `[M]?` optional, both with counts 0…0, which is no bound.
+  ///
+  /// `minimumModelCount`, `maximumModelCount`, `.ordered` and `.transient` state every other combination, so each fact
+  /// of a version hash can be declared (VH-6). The maximum of a to-one relationship is always 1.
   public final class Relationship: SchemaProperty, @unchecked Sendable {
-    /// The relationship's name in the store: the property's, unless `name:` says otherwise.
+    /// The relationship's name in the store: the property's name, unless `name:` is given.
     public var name: String
-    /// The relationship's name in the version before.
+    /// The relationship's name in the previous version of the model.
     public var originalName: String
     /// How the relationship is stored.
     public var options: [Option]
@@ -16,19 +17,19 @@ extension Schema {
     public var valueType: any Any.Type
     /// The key path of the property.
     public var keypath: AnyKeyPath?
-    /// The name of the entity it leads to.
+    /// The name of the destination entity.
     public var destination: String
-    /// What becomes of the destinations when an object is deleted.
+    /// The effect on the destinations when an object is deleted.
     public var deleteRule: DeleteRule
-    /// The name of the other side.
+    /// The name of the inverse.
     public var inverseName: String?
-    /// The key path of the other side.
+    /// The key path of the inverse.
     public var inverseKeyPath: AnyKeyPath?
     /// The smallest number of destinations that a save allows.
     public var minimumModelCount: Int?
-    /// The largest number; 0 for no bound.
+    /// The largest number of destinations that a save allows; 0 for no bound.
     public var maximumModelCount: Int?
-    /// Changes the version hash.
+    /// Text that changes the relationship's version hash.
     public var hashModifier: String?
 
     /// The annotation of a property.
@@ -45,7 +46,7 @@ extension Schema {
         inverseKeyPath: inverse, hashModifier: hashModifier)
     }
 
-    /// The annotation of a property whose stored name is not its own. Not in Apple's framework.
+    /// The annotation of a property whose stored name differs from its Swift name. Not in Apple's framework.
     public convenience init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
       maximumModelCount: Int? = 0, name: String, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -79,14 +80,14 @@ extension Schema {
     public var isToOneRelationship: Bool {
       !(((valueType as? any OptionalType.Type)?.wrappedType ?? valueType) is any ArrayValue.Type)
     }
-    /// Whether no two objects may lead to the same one.
+    /// Whether no two objects may have the same destination.
     public var isUnique: Bool { options.contains(.unique) }
-    /// Whether it lives in memory only.
+    /// Whether the relationship lives in memory only.
     public var isTransient: Bool { options.contains(.transient) }
-    /// Whether the members keep the order they were given (CD-3.4). Not in Apple's framework.
+    /// Whether the members keep the order in which they were assigned (CD-3.4). Not in Apple's framework.
     public var isOrdered: Bool { options.contains(.ordered) }
 
-    /// Whether two relationships say the same.
+    /// Whether two relationships are declared alike.
     public static func == (left: Relationship, right: Relationship) -> Bool {
       left.name == right.name && left.originalName == right.originalName && left.options == right.options
         && left.isToOneRelationship == right.isToOneRelationship && left.isOptional == right.isOptional
@@ -143,15 +144,15 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// What becomes of the destinations of a deleted object. Apple: `Schema.Relationship.DeleteRule`.
+  /// The effect of a deletion on the destinations of the deleted object. Apple: `Schema.Relationship.DeleteRule`.
   public enum DeleteRule: String, Codable, CaseIterable, Sendable {
-    /// Nothing; they may lead to an object that is gone.
+    /// Leaves the destinations unchanged; they may keep references to a deleted object.
     case noAction
-    /// They no longer lead to it.
+    /// Removes the reference to the deleted object from each destination.
     case nullify
-    /// They are deleted too.
+    /// Deletes the destinations too.
     case cascade
-    /// The deletion fails while there are any.
+    /// Refuses the deletion while there are destinations.
     case deny
   }
 
@@ -165,40 +166,41 @@ extension Schema.Relationship {
       case userInfo([String: Schema.UserInfoValue])
     }
 
-    /// No two objects lead to the same destination.
+    /// No two objects have the same destination.
     public static var unique: Option { Option(kind: .unique) }
-    /// The members of a to-many keep the order they were given (CD-3.4). Not in Apple's framework.
+    /// The members of a to-many relationship keep the order in which they were assigned (CD-3.4). Not in Apple's framework.
     public static var ordered: Option { Option(kind: .ordered) }
     /// The relationship lives in memory only. Not in Apple's framework.
     public static var transient: Option { Option(kind: .transient) }
-    /// The relationship is its own inverse, which `inverse:` cannot say without a circular reference. Not in Apple's
-    /// framework.
+    /// The relationship is its own inverse; `inverse:` would be a circular reference. Not in Apple's framework.
     public static var selfInverse: Option { Option(kind: .selfInverse) }
-    /// The relationship has no inverse, and none is inferred. Not in Apple's framework.
+    /// The relationship has no inverse; none is inferred. Not in Apple's framework.
     public static var noInverse: Option { Option(kind: .noInverse) }
-    /// The model names an inverse that does not name this relationship in return: part of the version hash (VH-6), otherwise
-    /// without effect. Not in Apple's framework.
+    /// The model names an inverse that does not name this relationship in return.
+    ///
+    /// This is part of the version hash (VH-6), otherwise without effect. Not in Apple's framework.
     public static func inverse(named name: String, of entity: String) -> Option {
       Option(kind: .inverse(name: name, entity: entity))
     }
     /// Indexed by Spotlight; kept in the schema, otherwise without effect here. Not in Apple's framework.
     public static var spotlight: Option { Option(kind: .spotlight) }
-    /// Kept in an external record too, as models of before 2017 say; without effect. Not in Apple's framework.
+    /// Marks the relationship as kept in an external record, as models before 2017 do; without effect. Not in Apple's
+    /// framework.
     public static var externalRecord: Option { Option(kind: .externalRecord) }
-    /// Kept in the store's model. Not in Apple's framework.
+    /// User info that the store's model keeps for tools. Not in Apple's framework.
     public static func userInfo(_ userInfo: [String: Schema.UserInfoValue]) -> Option {
       Option(kind: .userInfo(userInfo))
     }
   }
 }
 
-/// What a type is as the type of a relationship.
+/// The destination and the multiplicity of a relationship, read off its Swift type.
 struct RelationshipType {
   let destination: any PersistentModel.Type
   let isToMany: Bool
   let isOptional: Bool
 
-  /// `nil` for the types of attributes.
+  /// Returns `nil` for the type of an attribute.
   init?(_ type: Any.Type) {
     let optional = type as? any OptionalType.Type
     let unwrapped = optional?.wrappedType ?? type

@@ -5,7 +5,7 @@ extension Schema {
   ///
   ///     @Model(userInfo: ["syncKey": "book", "priority": 3, "tags": ["a", "b"]])
   ///
-  /// Written as a literal wherever there is one. Not in Apple's framework.
+  /// Every kind with a Swift literal can be written as that literal. Not in Apple's framework.
   public indirect enum UserInfoValue: Codable, Hashable, Sendable {
     /// Text.
     case string(String)
@@ -39,7 +39,7 @@ extension Schema.UserInfoValue: ExpressibleByStringLiteral, ExpressibleByInteger
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
   /// A list.
   public init(arrayLiteral elements: Schema.UserInfoValue...) { self = .array(elements) }
-  /// A dictionary; of equal keys the last counts.
+  /// A dictionary; if a key is repeated, its last value is kept.
   public init(dictionaryLiteral elements: (String, Schema.UserInfoValue)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }

@@ -15,12 +15,12 @@ extension Schema {
       self.patch = patch
     }
 
-    /// Orders by the numbers, the first one first.
+    /// Compares the first numbers, then the second, then the third.
     public static func < (left: Version, right: Version) -> Bool {
       (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
     }
 
-    /// `1.0.0`: what a store's metadata has as its model's version identifier (CD-1.3).
+    /// `1.0.0`: the version identifier of the model in a store's metadata (CD-1.3).
     public var description: String { "\(major).\(minor).\(patch)" }
   }
 }

@@ -1,30 +1,31 @@
 public import Foundation
 
-/// The entities that a store keeps, as model classes or as descriptions say. Apple: `Schema`.
+/// The entities of a store, made of model classes or of descriptions. Apple: `Schema`.
 ///
 ///     let schema = Schema([Book.self, Author.self])
 ///
-/// A schema made of classes has the entities of every class that they lead to by relationships, and of their superclasses.
-/// Whether it can be stored is said when a container is made, not here. A schema is not changed once a container has it.
+/// A schema made of classes also has the entities of their superclasses and of every class that their relationships
+/// reach. Problems of the classes are thrown when a container is made, not here. A schema does not change after a
+/// container has it.
 public final class Schema: Codable, @unchecked Sendable {
   /// The version of the coded form.
   public static let schemaEncodingVersion = Version(1, 0, 0)
-  /// The version of the coded form this schema was read from, or would be written in.
+  /// The version of the coded form from which this schema was read, or in which it is written.
   public let encodingVersion: Version
   /// The version of the models.
   public let version: Version
-  /// The entities in order of their names.
+  /// The entities, sorted by name.
   public let entities: [Entity]
   /// The entities by name.
   public let entitiesByName: [String: Entity]
-  /// The classes, where the schema was made of them, by entity name.
+  /// The classes by entity name; empty for a schema made of descriptions.
   let classes: [String: ModelClass]
-  /// What is wrong with the classes, to be thrown when a container is made.
+  /// Problems of the classes, thrown when a container is made.
   let problems: [SchemaProblem]
 
-  /// Fetches that the model states. Not in Apple's framework.
+  /// Fetch request templates of the model. Not in Apple's framework.
   public let fetchRequests: [FetchRequest]
-  /// Named parts of the model. Not in Apple's framework.
+  /// Named sets of the model's entities. Not in Apple's framework.
   public let configurations: [Configuration]
 
   private init(
@@ -50,7 +51,8 @@ public final class Schema: Codable, @unchecked Sendable {
     self.init(entities: entities, version: version)
   }
 
-  /// A schema of model classes and all that they lead to. Apple: `Schema.init(_:version:)`.
+  /// A schema of model classes, their superclasses and all classes that their relationships reach. Apple:
+  /// `Schema.init(_:version:)`.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
     self.init(types, version: version, fetchRequests: [], configurations: [])
   }
@@ -67,7 +69,8 @@ public final class Schema: Codable, @unchecked Sendable {
       problems: builder.problems, fetchRequests: fetchRequests, configurations: configurations)
   }
 
-  /// A schema of model classes and all that they lead to. Apple: `Schema.init(_:version:)`.
+  /// A schema of model classes, their superclasses and all classes that their relationships reach. Apple:
+  /// `Schema.init(_:version:)`.
   public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
     self.init(types, version: version)
   }
@@ -84,7 +87,7 @@ public final class Schema: Codable, @unchecked Sendable {
     entitiesByName[Schema.entityName(for: type)]
   }
 
-  /// The name of a class's entity: the class's own, without what it is nested in. Apple: `Schema.entityName(for:)`.
+  /// The name of a class's entity: the class's name, without the types that contain it. Apple: `Schema.entityName(for:)`.
   public static func entityName<Model: PersistentModel>(for type: Model.Type) -> String {
     ModelClass.of(type).entityName
   }
@@ -120,7 +123,7 @@ public final class Schema: Codable, @unchecked Sendable {
     try container.encode(configurations, forKey: .configurations)
   }
 
-  /// Writes the coded schema to a file, replacing it at once or not at all. Apple: `Schema.save(to:)`.
+  /// Writes the coded schema to a file, atomically. Apple: `Schema.save(to:)`.
   public func save(to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

@@ -1,10 +1,10 @@
-/// Makes the entities of model classes: closes them over relationships and superclasses, and finds the inverses.
+/// Makes the entities of model classes: adds superclasses and relationship destinations, and finds the inverses.
 struct SchemaBuilder {
   private(set) var classes: [String: ModelClass] = [:]
   private(set) var entities: [String: Schema.Entity] = [:]
   private(set) var problems: [SchemaProblem] = []
 
-  /// Adds classes, and all that they lead to.
+  /// Adds classes, their superclasses and the destinations of their relationships.
   mutating func add(_ types: [any PersistentModel.Type]) {
     var queue = types
     while let type = queue.popLast() {
@@ -91,7 +91,7 @@ struct SchemaBuilder {
 }
 
 extension Schema.Attribute.Option {
-  /// Whether the value is one column of bytes, whatever its type.
+  /// Whether one column of bytes holds the value, whatever its type.
   var isOpaque: Bool {
     switch kind {
     case .transformable, .codable: true
@@ -100,7 +100,7 @@ extension Schema.Attribute.Option {
   }
 }
 
-/// What is wrong with a schema's classes; phrased here, thrown when a container is made.
+/// A problem of a schema's classes; thrown with its message when a container is made.
 enum SchemaProblem: Hashable, Sendable {
   case unsupportedType(class: String, property: String, type: String, reason: String)
   case sameEntity(String, String, String)

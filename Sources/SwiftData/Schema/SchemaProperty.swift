@@ -2,7 +2,7 @@
 public protocol SchemaProperty: Codable, Hashable {
   /// The property's name in the store.
   var name: String { get set }
-  /// The property's name in the version before; its own name where it was not renamed.
+  /// The property's name in the previous version of the model; its current name if it was not renamed.
   var originalName: String { get set }
   /// The type of the property's value.
   var valueType: any Any.Type { get set }
@@ -10,9 +10,9 @@ public protocol SchemaProperty: Codable, Hashable {
   var isAttribute: Bool { get }
   /// Whether it is a relationship.
   var isRelationship: Bool { get }
-  /// Whether it lives in memory only.
+  /// Whether it has no column and lives in memory only.
   var isTransient: Bool { get }
-  /// Whether it may be without value.
+  /// Whether its value may be `nil`.
   var isOptional: Bool { get }
   /// Whether no two objects may have the same value.
   var isUnique: Bool { get }
@@ -23,13 +23,13 @@ extension SchemaProperty {
   public var isAttribute: Bool { self is Schema.Attribute }
   /// `true` for relationships.
   public var isRelationship: Bool { self is Schema.Relationship }
-  /// `false` unless the property says otherwise.
+  /// `false` by default.
   public var isTransient: Bool { false }
   /// Whether the type of the value is an optional.
   public var isOptional: Bool { valueType is any OptionalType.Type }
 }
 
-/// `Optional`, to tell its instances from other types at run time.
+/// `Optional`, to recognise optional types at run time.
 protocol OptionalType {
   static var wrappedType: Any.Type { get }
   static var emptyValue: Self { get }
@@ -43,7 +43,7 @@ extension Optional: OptionalType {
   var wrappedValue: Any? { self }
 }
 
-/// `Array`, to tell its instances from other types at run time.
+/// `Array`, to recognise array types at run time.
 protocol ArrayValue {
   static var elementType: Any.Type { get }
   static var empty: Self { get }
@@ -54,7 +54,7 @@ extension Array: ArrayValue {
   static var empty: [Element] { [] }
 }
 
-/// `Set` and `Dictionary`, to tell their instances from other types at run time.
+/// `Set` and `Dictionary`, to recognise these types at run time.
 protocol EmptyCollectionValue {
   static var empty: Self { get }
 }

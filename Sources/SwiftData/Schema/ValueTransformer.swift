@@ -1,23 +1,23 @@
 internal import Foundation
 internal import Synchronization
 
-/// Turns a value into one of another type, and back: what stores a transformable attribute.
+/// Converts a value to the stored value of a transformable attribute, and back. Apple: Foundation's `ValueTransformer`.
 ///
-/// Linux's Foundation has no such class. Apple: Foundation's `ValueTransformer`.
+/// Foundation on Linux has no such class.
 open class ValueTransformer {
-  /// A transformer without effect, for subclasses.
+  /// A transformer that returns each value unchanged, for subclasses.
   public required init() {}
 
   /// The class of the transformed value.
   open class func transformedValueClass() -> AnyClass { NSData.self }
   /// Whether ``reverseTransformedValue(_:)`` works.
   open class func allowsReverseTransformation() -> Bool { true }
-  /// The value as it is to be stored, usually `Data`.
+  /// The value to store, usually `Data`.
   open func transformedValue(_ value: Any?) -> Any? { value }
-  /// The value of what was stored.
+  /// The value that a stored value stands for.
   open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
-  /// The name a transformer of this class is registered and stored under: the class's, without its module.
+  /// The name under which a transformer of this class is registered and stored: the class's name without its module.
   class var transformerName: String { String(describing: self) }
 
   private static let registry = Mutex<[String: Registration]>([:])
@@ -26,7 +26,7 @@ open class ValueTransformer {
     let transformer: ValueTransformer
   }
 
-  /// Registers a transformer under a name, in place of an earlier one.
+  /// Registers a transformer under a name and replaces an earlier one; `nil` removes it.
   public static func setValueTransformer(_ transformer: ValueTransformer?, forName name: String) {
     let registration = transformer.map { Registration(transformer: $0) }
     registry.withLock { $0[name] = registration }

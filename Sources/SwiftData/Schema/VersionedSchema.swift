@@ -4,32 +4,32 @@ public protocol VersionedSchema {
   static var models: [any PersistentModel.Type] { get }
   /// The version's number.
   static var versionIdentifier: Schema.Version { get }
-  /// Fetches that the model of this version states; none by default. Not in Apple's framework.
+  /// Fetch request templates of this version's model; none by default. Not in Apple's framework.
   static var fetchRequests: [Schema.FetchRequest] { get }
-  /// Named parts of the model of this version; none by default. Not in Apple's framework.
+  /// Named sets of this version's entities; none by default. Not in Apple's framework.
   static var configurations: [Schema.Configuration] { get }
 }
 
 extension VersionedSchema {
-  /// No fetches.
+  /// No templates.
   public static var fetchRequests: [Schema.FetchRequest] { [] }
-  /// No parts.
+  /// No configurations.
   public static var configurations: [Schema.Configuration] { [] }
 }
 
-/// The versions of a program's models in order, and how to come from each to the next. Apple: `SchemaMigrationPlan`.
+/// The versions of a program's models in order, and the steps between them. Apple: `SchemaMigrationPlan`.
 public protocol SchemaMigrationPlan {
   /// The versions, oldest first.
   static var schemas: [any VersionedSchema.Type] { get }
-  /// The steps between them.
+  /// The steps from each version to the next.
   static var stages: [MigrationStage] { get }
 }
 
 /// A step from one version of the models to the next. Apple: `MigrationStage`.
 public enum MigrationStage: @unchecked Sendable {
-  /// What changed can be inferred.
+  /// A step whose changes SwiftData infers.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-  /// Code runs before, with the old models, and after, with the new ones.
+  /// A step that runs code before, with the old models, and after, with the new models.
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)
