@@ -2,19 +2,21 @@ internal import CoreDataStore
 internal import Foundation
 internal import Synchronization
 
-/// The inside of a container: its open stores and the classes in them; what contexts hold on to.
+/// The core of a container: its open stores and their classes. Each context's core holds it.
 final class ContainerCore: Sendable {
   let schema: Schema
   let stores: [OpenStore]
-  /// How many tables all stores have.
+  /// The number of tables in all stores together.
   let tableCount: Int
-  /// The tables, by their places, whose objects can have to-many relationships.
+  /// The places of the tables whose objects can have to-many relationships.
   let tablesOfOwners: Set<Int>
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
   private let inboxes = Mutex<[WeakInbox]>([])
 
-  /// The inbox of a context that may be gone. Not the core itself: every object holds that, and reference counting of what
-  /// is referred to weakly is slow.
+  /// A weak reference to the inbox of a context.
+  ///
+  /// It does not refer to the context's core: every object holds the core, and weak references slow down its reference
+  /// counting.
   private struct WeakInbox {
     weak var inbox: Inbox?
   }
@@ -33,7 +35,7 @@ final class ContainerCore: Sendable {
 
   func binding(of type: any PersistentModel.Type) -> EntityBinding? { bindingByClass[ObjectIdentifier(type)] }
 
-  /// The binding of a class, or an error that says what is missing.
+  /// The binding of a class, or an error that names the class and the classes of the schema.
   func existingBinding(of type: any PersistentModel.Type) throws -> EntityBinding {
     if let binding = binding(of: type) { return binding }
     let known = stores.flatMap(\.ownBindings).map { "\($0.type)" }.sorted()
@@ -43,7 +45,7 @@ final class ContainerCore: Sendable {
     )
   }
 
-  /// The row that an identifier stands for in one of the stores; a temporary one stands for what it became.
+  /// The row of an identifier in one of the stores; for a temporary identifier, the row that its first save gave it.
   func row(of identifier: PersistentIdentifier) -> (tag: Int32, key: Int64)? {
     guard case .row(let entity, let key)? = identifier.permanent?.representation,
       let store = stores.first(where: { $0.store.identifier == entity.storeIdentifier }),

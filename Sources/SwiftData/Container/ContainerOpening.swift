@@ -2,7 +2,7 @@ internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
 
-/// Checks configurations, gives each its entities, and opens the stores; nothing is made if one of them cannot be opened.
+/// Checks the configurations, divides the entities among them, and opens their stores.
 struct ContainerOpening {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -45,7 +45,7 @@ struct ContainerOpening {
     }
   }
 
-  /// A plan that ends with another version than the schema could never lead to it.
+  /// Checks that the last version of the migration plan has every entity of the schema.
   private func checkPlan() throws {
     guard let migrationPlan, let last = migrationPlan.schemas.last else { return }
     let target = Schema(versionedSchema: last)
@@ -58,7 +58,8 @@ struct ContainerOpening {
     }
   }
 
-  /// The entities of each configuration; those that no schema mentions go to the first configuration without a schema.
+  /// The entities of each configuration; the first configuration without a schema gets the entities that no
+  /// configuration's schema has.
   private func entityNames(_ model: ModelDescription) throws -> [Set<String>] {
     let all = Set(model.entities.map(\.name))
     var rest = all
@@ -90,7 +91,8 @@ struct ContainerOpening {
     return part
   }
 
-  /// The model as SwiftData archives it in a store: all entities of the one configuration bear its name (VH-15).
+  /// The model as SwiftData archives it: a container's only configuration, if it has the default name, lists all
+  /// entities (VH-15).
   private func named(_ model: ModelDescription, by configuration: ModelConfiguration) -> ModelDescription {
     guard configurations.count == 1, configuration.hasDefaultName, model.configurations.isEmpty else { return model }
     var named = model
@@ -115,7 +117,7 @@ struct ContainerOpening {
     }
   }
 
-  /// The folder of application support may not be there yet; that of a given URL has to be.
+  /// Makes the folder of the default place, which may be missing; the folder of a given URL must exist.
   private func makeFolder(of url: URL) throws {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
   }

@@ -4,7 +4,7 @@ internal import ManagedModel
 /// Matches the properties of model classes with the entities of one store's layout.
 struct EntityBinder {
   let layout: StoreLayout
-  /// The store's place in its container.
+  /// The store's index in its container.
   let store: Int
   let classes: [String: any PersistentModel.Type]
 
@@ -82,7 +82,7 @@ struct EntityBinder {
   }
 }
 
-/// The names that a class's properties have in the store, by property index; `nil` for an index that is not in use.
+/// The stored names of a class's properties, by property index; `nil` for an unused index.
 private func persistentNames(of type: any PersistentModel.Type) -> [String?] {
   let model = ModelClass.of(type)
   return (0..<(model.properties.map { $0.index + 1 }.max() ?? 0)).map { model.property(at: $0)?.persistentName }

@@ -1,22 +1,22 @@
 internal import CoreDataStore
 internal import ManagedModel
 
-/// A model class and the entity of an open store that keeps its objects; made once per container.
+/// A model class bound to the entity of an open store that keeps its objects; made once per container.
 final class EntityBinding: Sendable {
   /// The entity's name.
   let name: String
   let type: any PersistentModel.Type
-  /// Entity and store as one number; see ``EntityTag``.
+  /// The numbers of the entity and its store; see ``EntityTag``.
   let tag: Int32
   /// The place of the entity's table among all tables of the container.
   let table: Int
   /// By property index.
   let properties: [PropertyBinding]
-  /// Everything `_$read` takes, in its order.
+  /// The columns that `_$read` reads, in its order.
   let columns: [ColumnSelection]
-  /// How many result columns they take.
+  /// The number of result columns that they take.
   let width: Int
-  /// Indexes of the properties that `_$read` takes, in its order.
+  /// Indexes of the properties that `_$read` reads, in its order.
   let readOrder: [Int]
   /// Indexes of the properties that have columns, ascending.
   let stored: [Int]
@@ -24,17 +24,17 @@ final class EntityBinding: Sendable {
   let relationships: [Int]
   /// Indexes of the to-many relationships, ascending.
   let toMany: [Int]
-  /// Indexes of the relationships whose number of objects is bound, ascending.
+  /// Indexes of the relationships whose number of objects a save checks, ascending.
   let bounded: [Int]
   /// Indexes of the attributes that have rules, ascending, with the rules.
   let rules: [(property: Int, rules: AttributeRules)]
-  /// Indexes of the attributes whose values the store makes, ascending.
+  /// Indexes of the attributes whose values the store computes, ascending.
   let derived: [Int]
-  /// What the identifiers of objects that are exactly of this entity share.
+  /// The entity reference shared by the identifiers of objects of exactly this entity.
   let reference: EntityReference
-  /// Whether ``Materialization`` has to be active while an object is made.
+  /// Whether ``Materialization`` must be active while an object is made, so that initial values are not evaluated.
   let hasLazyDefaults: Bool
-  /// Indexes of the persistent properties that an object has a value of as soon as it is made.
+  /// Indexes of the persisted properties that already have a value in a blank object.
   private let preset: [Int]
   private let castObject: @Sendable (AnyObject) -> (any PersistentModel)?
 
@@ -78,18 +78,18 @@ final class EntityBinding: Sendable {
     }
   }
 
-  /// An object of the map as a model; without a dynamic cast where it is exactly of this class.
+  /// An object of the identity map as a model; skips the dynamic cast for objects of exactly this class.
   func model(_ object: AnyObject) -> (any PersistentModel)? { castObject(object) }
 
   /// The index of a property by its name in the store; a linear search.
   func index(of name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
-  /// An object whose values are at most those that the class gives every new one.
+  /// An object without a row's values; it may have initial values that the class gives every object.
   func makeBlank(in place: _ModelPlace) -> any PersistentModel {
     Materialization.makeBlank(self.type, in: place)
   }
 
-  /// An object without values, which reading any of them loads.
+  /// A fault: an object without values; the first read of a property loads them.
   func makeFault(_ key: Int64, _ tag: Int32, in owner: ContextCore) -> any PersistentModel {
     let fault = makeBlank(in: _ModelPlace(owner: owner, entity: tag, status: .fault, key: key))
     var emptier = StorageEmptier()
@@ -98,25 +98,25 @@ final class EntityBinding: Sendable {
   }
 }
 
-/// One property of a model class as its store has it.
+/// One property of a model class, as its store keeps it.
 struct PropertyBinding: Sendable {
   /// The name in the store's model.
   let name: String
-  /// How many result columns its value takes.
+  /// The number of result columns that its value takes.
   let width: Int
   /// `nil` for an attribute.
   let relationship: RelationshipBinding?
-  /// The class that declares the property. Sibling subclasses have different properties at one index: this tells them apart.
+  /// The class that declares the property; tells apart properties of sibling subclasses that have the same index.
   let declaringClass: ObjectIdentifier
 
-  /// Whether rows of the class's table have values of it.
+  /// Whether the class's table has columns for it.
   var hasColumns: Bool { width > 0 }
 }
 
 /// One side of a relationship between model classes.
 struct RelationshipBinding: Sendable {
   let description: RelationshipDescription
-  /// Tag of the destination entity.
+  /// The tag of the destination entity.
   let destination: Int32
   /// The inverse's property index, in the destination class and its subclasses.
   let inverse: Int?
@@ -125,13 +125,13 @@ struct RelationshipBinding: Sendable {
   let storage: Storage
 
   enum Storage: Sendable {
-    /// The key of this to-one relationship, or of its to-one inverse.
+    /// The foreign key of this to-one relationship, or of its to-one inverse.
     case key
-    /// Rows, or keys, that no property of either class stands for; written through this side.
+    /// Join-table rows, or foreign keys without a property in either class; written through this side.
     case listed
-    /// The same, written through the other side.
+    /// Like ``listed``, but written through the inverse.
     case listedByInverse
-    /// The same, of a relationship that is its own inverse.
+    /// Like ``listed``, for a relationship that is its own inverse.
     case reflexive
 
     var isListed: Bool { self == .listed || self == .reflexive }
@@ -140,26 +140,26 @@ struct RelationshipBinding: Sendable {
   var isToMany: Bool { description.isToMany }
   var deleteRule: RelationshipDescription.DeleteRule { description.deleteRule }
 
-  /// Whether a save has to look at the number of objects.
+  /// Whether a save must check the number of objects.
   var isBounded: Bool {
     isToMany ? description.minimumCount > 0 || description.maximumCount > 1 : !description.isOptional
   }
 }
 
-/// The number of an entity in its store, and of the store in its container, in 32 bits.
+/// An entity's number in its store and the store's index in its container, packed into 32 bits.
 ///
-/// In the container's first store, which usually is the only one, a tag is the store's `Z_ENT` (CD-1.2).
+/// In the container's first store, usually the only store, a tag equals the store's `Z_ENT` (CD-1.2).
 enum EntityTag {
   static let storeBits: Int32 = 16
 
   static func make(store: Int, entity: Int32) -> Int32 { Int32(store) << storeBits | entity & 0xFFFF }
   static func store(_ tag: Int32) -> Int { Int(tag >> storeBits) }
   static func entity(_ tag: Int32) -> Int32 { tag & 0xFFFF }
-  /// The tag of an entity in the store that another entity is in.
+  /// The tag of an entity in the same store as another entity.
   static func make(entity: Int32, besides other: Int32) -> Int32 { other & ~0xFFFF | entity & 0xFFFF }
 }
 
 extension _ModelState {
-  /// The object's row as its own store numbers entities.
+  /// The object's row, with the entity number of its own store.
   var rowKey: ObjectKey? { key == 0 ? nil : ObjectKey(entity: EntityTag.entity(entity), key: key) }
 }

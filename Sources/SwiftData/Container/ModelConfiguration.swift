@@ -1,33 +1,33 @@
 public import Foundation
 
-/// Where a part of a schema is kept, and how: one store file, or one store in memory.
+/// The place and options of one store, in a file or in memory, and the entities it keeps.
 ///
 ///     let configuration = ModelConfiguration(url: folder.appending(path: "Library.store"))
 ///     let container = try ModelContainer(for: Book.self, configurations: configuration)
 ///
-/// Without a URL the store is `<Application Support>/<name>.store`, `default.store` without a name. On Linux the folder of
-/// application support is the XDG data home, `~/.local/share` by default, which all of a user's programs share: name
-/// the configuration, or give a URL. A group container's identifier names a folder in it.
+/// Without a URL the store's file is `<Application Support>/<name>.store`, or `default.store` without a name. On Linux,
+/// Application Support is the XDG data home: `~/.local/share` by default, shared by all programs of a user. Name the
+/// configuration, or give a URL. The identifier of a group container names a folder in the XDG data home.
 ///
-/// Apple: `ModelConfiguration`. CloudKit's settings are kept and otherwise without effect.
+/// Apple: `ModelConfiguration`. CloudKit settings are kept and have no other effect.
 public struct ModelConfiguration: Sendable {
   /// The configuration's name; "default" unless given.
   public let name: String
   /// The store's main file; `/dev/null` for a store in memory.
   public let url: URL
-  /// The entities this store keeps; `nil` for those of the container's schema.
+  /// The entities that this store keeps; `nil` for those of the container's schema.
   public var schema: Schema?
-  /// Whether changes may be saved; a store that may not is opened for reading only.
+  /// Whether changes may be saved; if not, the store is opened read-only.
   public let allowsSave: Bool
   /// Whether the store lives in memory and ends with its container.
   public let isStoredInMemoryOnly: Bool
-  /// How the group container was chosen.
+  /// The choice of a group container.
   public let groupContainer: GroupContainer
-  /// How the CloudKit database was chosen; without effect on Linux.
+  /// The choice of a CloudKit database; without effect on Linux.
   public let cloudKitDatabase: CloudKitDatabase
-  /// Whether the URL was made here, in a folder that may have to be made too.
+  /// Whether the URL is the default place, whose folder may have to be made.
   let isAtDefaultPlace: Bool
-  /// Tells stores in memory apart, which all have one URL.
+  /// Distinguishes stores in memory, which all have the same URL.
   private let memoryIdentifier: UUID?
 
   /// The identifier of the group container, if one was given.
@@ -40,7 +40,7 @@ public struct ModelConfiguration: Sendable {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// A configuration of the given classes, and of those they have relationships with, under the default name.
+  /// A configuration of the given classes and of classes that their relationships reach, under the default name.
   public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
@@ -49,8 +49,8 @@ public struct ModelConfiguration: Sendable {
   ///
   /// - Parameters:
   ///   - name: the store's file is `<name>.store`.
-  ///   - schema: the entities kept there; all of the container's if `nil`.
-  ///   - groupContainer: an identifier names the folder that the file lies in.
+  ///   - schema: the entities that the store keeps; if `nil`, the entities that no other configuration has.
+  ///   - groupContainer: an identifier names the folder of the file.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
@@ -68,7 +68,7 @@ public struct ModelConfiguration: Sendable {
     self.memoryIdentifier = isStoredInMemoryOnly ? UUID() : nil
   }
 
-  /// A configuration whose store lies at a URL; the folder has to exist.
+  /// A configuration whose store has a given URL; the folder must exist.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
@@ -87,12 +87,12 @@ public struct ModelConfiguration: Sendable {
 }
 
 extension ModelConfiguration {
-  /// Where a store shared by several programs of one maker lies.
+  /// The place of a store that several programs of one developer share.
   public struct GroupContainer: Hashable, Sendable {
     let kind: Kind
     enum Kind: Hashable, Sendable { case automatic, none, identifier(String) }
 
-    /// The first group the program is entitled to; none on Linux.
+    /// The first group that the program is entitled to; on Linux, no group.
     public static let automatic = GroupContainer(kind: .automatic)
     /// No group.
     public static let none = GroupContainer(kind: .none)
@@ -104,12 +104,12 @@ extension ModelConfiguration {
     var identifier: String? { if case .identifier(let identifier) = kind { identifier } else { nil } }
   }
 
-  /// The CloudKit database that mirrors a store; kept for source compatibility, without effect on Linux.
+  /// The CloudKit database that mirrors a store; exists for source compatibility, without effect on Linux.
   public struct CloudKitDatabase: Hashable, Sendable {
     let kind: Kind
     enum Kind: Hashable, Sendable { case automatic, none, `private`(String) }
 
-    /// The first container the program is entitled to.
+    /// The first CloudKit container that the program is entitled to.
     public static let automatic = CloudKitDatabase(kind: .automatic)
     /// No mirroring.
     public static let none = CloudKitDatabase(kind: .none)
@@ -126,7 +126,7 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
   /// The store's URL.
   public var id: URL { url }
 
-  /// Whether two configurations describe one store in the same way.
+  /// Whether two configurations describe one store with the same options.
   public static func == (left: ModelConfiguration, right: ModelConfiguration) -> Bool {
     left.name == right.name && left.url == right.url && left.memoryIdentifier == right.memoryIdentifier
       && left.allowsSave == right.allowsSave && left.schema == right.schema
@@ -139,7 +139,7 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
     hasher.combine(memoryIdentifier)
   }
 
-  /// The name, the place, and what is special.
+  /// The name, the place, and options that differ from the defaults.
   public var debugDescription: String {
     let place = isStoredInMemoryOnly ? "in memory" : url.path
     return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
@@ -153,7 +153,7 @@ extension ModelConfiguration {
 
   /// The longest file name of Linux's file systems, in bytes.
   private static let longestFileName = 255
-  /// What SQLite appends to a store's file name.
+  /// The longest suffix that SQLite appends to a store's file name.
   private static let longestSuffix = "-journal"
 
   private static func defaultURL(name: String, in group: GroupContainer) -> URL {

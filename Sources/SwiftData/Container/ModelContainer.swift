@@ -2,28 +2,29 @@ internal import CoreDataStore
 internal import ManagedModel
 internal import Synchronization
 
-/// The stores of a schema, open, and the main context on them.
+/// The open stores of a schema, with the main context.
 ///
 ///     let container = try ModelContainer(for: Book.self, Author.self)
 ///     let books = try container.mainContext.fetch(FetchDescriptor<Book>())
 ///
-/// A store that is not there is made; one that Core Data or SwiftData wrote is opened if the classes' entities are its own.
-/// Entities that no class mentions are left as they are. Apple: `ModelContainer`.
+/// Makes a store that does not exist. Opens a store of Core Data or SwiftData if its entities match the classes.
+/// Leaves the rows of entities without a class unchanged. Apple: `ModelContainer`.
 public final class ModelContainer: @unchecked Sendable {  // immutable, but for what is the main actor's
   /// All entities of the stores.
   public let schema: Schema
-  /// The plan by which older stores are to be brought to the schema. Migration is not implemented yet: a store of another
-  /// version is an error.
+  /// The plan for migrating older stores to the schema.
+  ///
+  /// Migration is not implemented yet: opening a store of another version throws an error.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// Where the stores are.
+  /// The configurations of the stores.
   public var configurations: Set<ModelConfiguration> { Set(core.stores.map(\.configuration)) }
   let core: ContainerCore
   @MainActor private var main: ModelContext?
 
-  /// Opens the stores of some classes, and of those they have relationships with.
+  /// Opens the stores of the given classes and of classes that their relationships reach.
   ///
-  /// - Parameter configurations: where the stores are; the default place if none is given.
-  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the path, the cause and the way out.
+  /// - Parameter configurations: one for each store; the default place if none is given.
+  /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the path, the cause and the remedy.
   public convenience init(
     for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: ModelConfiguration...
@@ -40,7 +41,8 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
 
   /// Opens the stores of a schema.
   ///
-  /// Several configurations divide the entities by their schemas; one without a schema takes the entities that no other has.
+  /// Several configurations divide the entities by their schemas; a configuration without a schema takes the remaining
+  /// entities.
   /// - Throws: ``SwiftDataError``
   public init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: [ModelConfiguration]
@@ -59,7 +61,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     self.migrationPlan = migrationPlan
   }
 
-  /// The context for the main actor; it saves by itself (``ModelContext/autosaveEnabled``).
+  /// The context of the main actor; it saves automatically (``ModelContext/autosaveEnabled``).
   @MainActor public var mainContext: ModelContext {
     if let main { return main }
     let context = ModelContext(main: self)
@@ -67,9 +69,11 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     return context
   }
 
-  /// Deletes all objects of all entities that have a class, at once, past all contexts and delete rules.
+  /// Deletes all objects of the model classes at once, without delete rules and without regard to unsaved changes of
+  /// contexts.
   ///
-  /// Apple: `ModelContainer.erase()`, which removes the stores' files; here the files stay, so that open connections stay valid.
+  /// Apple: `ModelContainer.erase()`, which removes the stores' files. Here the files remain, so open connections stay
+  /// valid.
   /// - Throws: ``SwiftDataError``
   public func erase() throws {
     for store in core.stores {
@@ -88,7 +92,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     }
   }
 
-  /// Deletes all objects. Apple has deprecated it for ``erase()``; errors are ignored.
+  /// Deletes all objects and ignores errors; deprecated by Apple in favour of ``erase()``.
   @available(*, deprecated, renamed: "erase")
   public func deleteAllData() { try? erase() }
 }

@@ -2,23 +2,23 @@ internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
 
-/// A store of a container, with the classes whose objects it keeps.
+/// A store of a container, with the classes of its objects.
 final class OpenStore: Sendable {
-  /// The store's place in its container.
+  /// The store's index in its container.
   let index: Int
   let configuration: ModelConfiguration
   let store: PersistentStore
-  /// By `Z_ENT`; an entity that no class stands for has its nearest superentity's binding, or none.
+  /// By `Z_ENT`; an entity without a class has the binding of its nearest superentity with a class, or `nil`.
   private let bindings: [EntityBinding?]
   /// By `Z_ENT`.
   private let references: [EntityReference?]
   private let numberByName: [String: Int32]
-  /// By `Z_ENT`: how rows of the entity and its subentities are read.
+  /// By `Z_ENT`: the plan for reading rows of the entity and its subentities.
   private let rowPlans: [RowPlan?]
 
   /// - Parameters:
-  ///   - classes: the entities that have a class, by name.
-  ///   - firstTable: how many tables the container's earlier stores have.
+  ///   - classes: the classes by entity name.
+  ///   - firstTable: the number of tables in the container's earlier stores.
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if a class and its entity do not fit.
   init(
     index: Int, configuration: ModelConfiguration, store: PersistentStore,
@@ -55,7 +55,7 @@ final class OpenStore: Sendable {
     rowPlans = plans
   }
 
-  /// How many tables the store has; each has a place in an identity map.
+  /// The number of tables in the store; each has a place in an identity map.
   var tableCount: Int { store.layout.tables.count }
 
   /// The bindings of all entities that have a class of their own.
@@ -75,38 +75,40 @@ final class OpenStore: Sendable {
 
   func number(of entityName: String) -> Int32? { numberByName[entityName] }
 
-  /// How rows of an entity and its subentities are read.
+  /// The plan for reading rows of an entity and its subentities.
   func rowPlan(_ number: Int32) -> RowPlan? { rowPlans.indices.contains(Int(number)) ? rowPlans[Int(number)] : nil }
 
-  /// How rows of a class and its subclasses are read.
+  /// The plan for reading rows of a class and its subclasses.
   ///
-  /// - Parameter properties: the persistent names of the properties to read; all of them if `nil`.
+  /// - Parameter properties: the stored names of the properties to read; all of them if `nil`.
   func rowPlan(_ binding: EntityBinding, properties: [String]?) -> RowPlan? {
     guard let plan = rowPlan(EntityTag.entity(binding.tag)) else { return nil }
     return properties.map { RowPlan($0, of: binding, plan) } ?? plan
   }
 
-  /// Whether rows of one entity are also of another.
+  /// Whether an entity is another entity or inherits from it.
   func isKind(_ number: Int32, of ancestor: Int32) -> Bool {
     number == ancestor || store.layout.entity(numbered: Int(ancestor))?.includes(Int(number)) == true
   }
 
-  /// Runs something on the store; its errors become SwiftData's.
+  /// Runs a closure on the store, and rethrows its errors as ``SwiftDataError``.
   func reporting<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
     do { return try body(store) } catch { throw SwiftDataError(storeError: error) }
   }
 }
 
-/// What to select to make objects of an entity and its subentities: the columns of each class one after the other, so that
-/// a class finds its own, inherited ones included, in a run.
+/// The columns to select for objects of an entity and its subentities.
+///
+/// The columns of each class follow those of the previous class. A class's own and inherited columns are contiguous.
 struct RowPlan: Sendable {
   let columns: [ColumnSelection]
-  /// Where rows of which only some properties are read have them: a result column for each property that `_$read` takes of the
-  /// fetched class, in its order, −1 for one that is not read. `nil` if all are, each after the other.
+  /// The result column of each property that `_$read` reads, in its order; −1 for a property that is not read.
+  ///
+  /// `nil` if all properties are read, each from the next column.
   let places: [Int]?
-  /// Whether objects of one of the classes lead to others.
+  /// Whether one of the classes has relationships.
   let hasRelationships: Bool
-  /// By `Z_ENT`: the class of such rows, and the first of its result columns.
+  /// By `Z_ENT`: the class of the entity's rows, and the first of its result columns.
   private let starts: [(binding: EntityBinding, start: Int)?]
 
   init(kinds: [Int], bindings: [EntityBinding?]) {
@@ -131,9 +133,9 @@ struct RowPlan: Sendable {
     self.starts = starts
   }
 
-  /// What to select to read some properties only, of a class and its subclasses.
+  /// The columns to select for some properties of a class and its subclasses.
   ///
-  /// - Parameter names: persistent names; those of to-many relationships have no effect.
+  /// - Parameter names: stored names; those of to-many relationships have no effect.
   init(_ names: [String], of binding: EntityBinding, _ whole: RowPlan) {
     var columns: [ColumnSelection] = []
     var width = 0
