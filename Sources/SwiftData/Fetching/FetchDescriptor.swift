@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What to fetch: which objects, in which order, how many, and what to load with them.
+/// Describes a fetch: its predicate, order and limit, and the properties and relationships to load with the objects.
 ///
 ///     var descriptor = FetchDescriptor<Book>(
 ///       predicate: #Predicate { $0.author?.name == name }, sortBy: [SortDescriptor(\.title)])
@@ -9,25 +9,26 @@ public import Foundation
 ///
 /// Apple: `FetchDescriptor`.
 public struct FetchDescriptor<T: PersistentModel> {
-  /// Which objects; all of them if `nil`.
+  /// Selects the objects; all of them if `nil`.
   public var predicate: Predicate<T>?
-  /// The order of the objects; without any, that of their first save.
+  /// The sort order; if empty, the order of the objects' first saves.
   public var sortBy: [SortDescriptor<T>]
-  /// How many objects at most; all of them if `nil`.
+  /// The largest number of objects; no limit if `nil`.
   public var fetchLimit: Int?
-  /// How many objects to pass over at the beginning.
+  /// The number of objects to skip at the beginning.
   public var fetchOffset: Int?
-  /// Whether unsaved changes of the context count; they do by default.
+  /// Whether the fetch includes the context's unsaved changes; `true` by default.
   public var includePendingChanges: Bool = true
-  /// The properties to load with the fetch; all of them if there are none.
+  /// The properties to load with the fetch; if empty, all properties.
   ///
-  /// Any other is loaded, with the whole object, when it is first read, or when the object is changed: one query, for more and
-  /// more objects at a time in a loop over the result. Those that `sortBy` and `relationshipKeyPathsForPrefetching` name are
-  /// loaded too; to-many relationships are not. No effect where objects have to be filtered or sorted in memory.
+  /// Reading any other property, or changing the object, loads the whole object with one query. In a loop over the
+  /// result, each such query loads more objects than the query before. Properties named by `sortBy` and
+  /// `relationshipKeyPathsForPrefetching` are loaded too; to-many relationships are not. Has no effect if objects must
+  /// be filtered or sorted in memory.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships whose objects are to be loaded with the fetch, in one more query for each step and 512 objects.
+  /// The relationships whose objects are loaded with the fetch; costs one query for each step and 512 objects.
   ///
-  /// A key path may lead along to-one relationships (`\.author?.publisher`); what it passes is loaded as well.
+  /// A key path may pass through to-one relationships (`\.author?.publisher`); the objects on the way are loaded too.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
 
   /// A descriptor with a predicate and an order.
@@ -37,11 +38,11 @@ public struct FetchDescriptor<T: PersistentModel> {
   }
 }
 
-/// Key paths are not marked as `Sendable`, but those of model classes hold nothing that changes.
+/// Key paths are not marked `Sendable`, but key paths of model classes hold no mutable state.
 extension FetchDescriptor: @unchecked Sendable {}
 
 extension FetchDescriptor: Equatable {
-  /// Whether two descriptors ask for the same; predicates are compared by what they say, captured values included.
+  /// Whether two descriptors describe the same fetch; predicates are compared by their expressions and captured values.
   public static func == (left: FetchDescriptor, right: FetchDescriptor) -> Bool {
     PredicateEquality.areEqual(left.predicate, right.predicate)
       && left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset

@@ -1,23 +1,23 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// A descriptor made ready: what the store is asked, and what is left to do with the rows it gives.
+/// A descriptor split into a request to the store and the work left to do in memory.
 ///
-/// The request has no columns; the context adds those it needs. Where filtering or sorting is left to do, the request has no
-/// limit and no offset either: they apply to what is left after it.
+/// The request has no columns; the context adds the columns it needs. If filtering or sorting happens in memory, the
+/// request has no limit and no offset; ``slice(_:)`` applies them afterwards.
 struct FetchPlan<Model: PersistentModel> {
   let descriptor: FetchDescriptor<Model>
   let request: FetchRequest
-  /// The relationships whose objects are to be loaded with the fetch: persistent names along each path.
+  /// The relationships whose objects are loaded with the fetch: stored names along each path.
   let prefetchedRelationships: [[String]]
-  /// Persistent names of the properties that the descriptor asks for; all of them if `nil`.
+  /// Stored names of the properties that the descriptor selects; all of them if `nil`.
   let selectedProperties: [String]?
-  /// Whether the store's order is not the wanted one.
+  /// Whether the store cannot sort as wanted, so that the objects are sorted in memory.
   let sortsInMemory: Bool
-  /// What the store could not evaluate, to be asked of each object that it selects; `nil` if it evaluates everything.
+  /// The part of the predicate that the store cannot evaluate; `nil` if the store evaluates all of it.
   private let remainder: InMemoryEvaluation<Model>?
 
-  /// Makes a descriptor ready.
+  /// Splits a descriptor into the store's part and the part left for memory.
   ///
   /// - Throws: ``SwiftDataError/unsupportedPredicate``, ``SwiftDataError/unsupportedSortDescriptor`` or
   ///   ``SwiftDataError/unsupportedKeyPath``, with the part that is not supported.
@@ -57,8 +57,9 @@ struct FetchPlan<Model: PersistentModel> {
     }
   }
 
-  /// Persistent names of the properties to load at once, with those that sorting and prefetching read; all of them if `nil`,
-  /// as where the store does not decide alone.
+  /// Stored names of the properties to load at once, including those that sorting and prefetching read.
+  ///
+  /// `nil` loads all properties, which filtering or sorting in memory needs.
   var propertiesToLoad: [String]? {
     guard let selectedProperties, !filtersInMemory, !sortsInMemory else { return nil }
     let sorted = request.sortTerms.compactMap { term -> String? in
@@ -67,16 +68,16 @@ struct FetchPlan<Model: PersistentModel> {
     return selectedProperties + sorted + prefetchedRelationships.compactMap(\.first)
   }
 
-  /// Whether the store selects objects that are not wanted.
+  /// Whether the store's result may contain objects that the predicate does not select.
   var filtersInMemory: Bool { remainder != nil }
 
-  /// Whether an object that the store has selected is wanted.
+  /// Whether an object of the store's result satisfies the part of the predicate that the store cannot evaluate.
   func isWanted(_ object: Model) throws -> Bool {
     guard let remainder else { return true }
     return try rethrowing(.unsupportedPredicate, request.entityName) { try remainder.matches(object) }
   }
 
-  /// Evaluates the whole predicate for objects that the store does not know, or does not know as they are now.
+  /// Evaluates the whole predicate in memory, for new and changed objects.
   ///
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that cannot be evaluated in memory.
   func evaluation() throws -> (Model) throws -> Bool {
@@ -88,7 +89,9 @@ struct FetchPlan<Model: PersistentModel> {
     return { object in try rethrowing(.unsupportedPredicate, entityName) { try evaluation.matches(object) } }
   }
 
-  /// How the descriptor orders two objects; objects it does not part keep the store's order, new ones come last.
+  /// Compares two objects by the descriptor's sort order.
+  ///
+  /// Objects that compare as equal keep the store's order; unsaved objects come last.
   func order(_ left: Model, _ right: Model) -> ComparisonResult {
     for sort in descriptor.sortBy {
       let result = sort.compare(left, right)
@@ -97,7 +100,7 @@ struct FetchPlan<Model: PersistentModel> {
     return .orderedSame
   }
 
-  /// Filters, sorts and cuts what the store has selected, as far as that is left to do.
+  /// Filters, sorts and slices the store's result, as far as the store did not.
   func finish(_ objects: [Model]) throws -> [Model] {
     guard filtersInMemory || sortsInMemory else { return objects }
     var result = try objects.filter(isWanted)
@@ -105,12 +108,12 @@ struct FetchPlan<Model: PersistentModel> {
     return slice(result)
   }
 
-  /// Objects in the descriptor's order; those it does not part stay in the order they have.
+  /// The objects in the descriptor's order; objects that compare as equal keep their order.
   func sorted(_ objects: [Model]) -> [Model] {
     descriptor.sortBy.isEmpty ? objects : objects.sorted { order($0, $1) == .orderedAscending }
   }
 
-  /// The part of all the objects that offset and limit ask for.
+  /// The part of all results that the offset and the limit select.
   func slice(_ objects: [Model]) -> [Model] {
     let rest = objects.dropFirst(max(0, descriptor.fetchOffset ?? 0))
     guard let limit = descriptor.fetchLimit, limit >= 0 else { return Array(rest) }
@@ -118,7 +121,7 @@ struct FetchPlan<Model: PersistentModel> {
   }
 }
 
-/// Phrases what was found out about a descriptor as an error of SwiftData.
+/// Rethrows an error about a descriptor as ``SwiftDataError``.
 private func rethrowing<Result>(
   _ kind: SwiftDataError.Kind, _ entityName: String, _ body: () throws -> Result
 ) throws -> Result {
@@ -135,7 +138,7 @@ private func rethrowing<Result>(
 }
 
 extension ModelResolver {
-  /// The names of the relationships that a key path leads along.
+  /// The names of the relationships along a key path.
   fileprivate func relationship<Model>(_ keyPath: PartialKeyPath<Model>, of type: any PersistentModel.Type) throws
     -> [String]
   {

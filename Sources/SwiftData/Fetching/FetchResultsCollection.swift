@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The result of a fetch in batches: it knows which objects there are, and loads a batch when one of its elements is asked for.
+/// The result of a fetch in batches; it loads a batch when one of the batch's elements is read.
 ///
-/// Holds the identifiers of all results, and the batch that was used last. Elements whose rows have been deleted since the
-/// fetch are objects that say so (`isDeleted`). Apple: `FetchResultsCollection`.
+/// It holds the identifiers of all results and the batch used last. If a row was deleted after the fetch, its object's
+/// `isDeleted` is `true`. Apple: `FetchResultsCollection`.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let identifiers: [PersistentIdentifier]
   private let batches: Batches
@@ -21,7 +21,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     }
   }
 
-  /// - Parameter load: gives an element for each of the identifiers, in their order.
+  /// - Parameter load: returns an element for each identifier, in the same order.
   init(
     _ identifiers: [PersistentIdentifier], batchSize: Int,
     load: @escaping (ArraySlice<PersistentIdentifier>) -> [Element]
@@ -36,7 +36,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   /// The number of elements.
   public var endIndex: Int { identifiers.count }
 
-  /// An element; one query where it is not in the batch used last.
+  /// An element; costs one query if it is not in the batch used last.
   public subscript(position: Int) -> Element {
     precondition(
       identifiers.indices.contains(position), "SwiftData: the fetch has \(count) results, not one at \(position).")

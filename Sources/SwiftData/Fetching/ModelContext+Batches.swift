@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ModelContext {
-  /// The objects that a descriptor asks for, loaded in batches when they are used.
+  /// Fetches objects, and loads them in batches when they are read.
   ///
   /// Cost: one query for the identifiers, and one per batch. Apple: `ModelContext.fetch(_:batchSize:)`.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless `includePendingChanges` is false.
@@ -11,7 +11,7 @@ extension ModelContext {
     try refusePendingChanges(descriptor)
     let properties = try core.propertiesToLoad(descriptor)
     return FetchResultsCollection(try fetchIdentifiers(descriptor), batchSize: batchSize) { [core] identifiers in
-      // Rows that are gone, or cannot be read, leave faults, which give defaults.
+      // A row that is gone or cannot be read leaves a fault, whose properties return defaults.
       let loaded = (try? core.objects(identifiers, as: T.self, properties: properties)) ?? []
       return withExtendedLifetime(loaded) {
         identifiers.map { identifier in
@@ -25,7 +25,7 @@ extension ModelContext {
     }
   }
 
-  /// The identifiers that a descriptor asks for, as a collection. Apple: `ModelContext.fetchIdentifiers(_:batchSize:)`.
+  /// Fetches identifiers as a collection. Apple: `ModelContext.fetchIdentifiers(_:batchSize:)`.
   ///
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` unless `includePendingChanges` is false.
   public func fetchIdentifiers<T: PersistentModel>(

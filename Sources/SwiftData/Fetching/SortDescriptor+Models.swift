@@ -1,28 +1,28 @@
 public import Foundation
 
-// Foundation for Linux lacks the localised comparators, and no Foundation sorts truth values and enumerations.
+// Foundation on Linux lacks the localised comparators. No Foundation sorts Booleans and enumerations.
 
-/// How a sort descriptor on a model compares strings, beside Foundation's `.lexical`.
+/// The string comparison of a sort descriptor on a model; an addition to Foundation's `.lexical`.
 ///
-/// Apple: `String.StandardComparator`, whose localised values Foundation for Linux does not have.
+/// Apple: `String.StandardComparator`, whose localised values Foundation on Linux lacks.
 public struct StringSortComparator: Sendable, Hashable {
   enum Kind: Sendable, Hashable { case localized, localizedStandard }
 
   let kind: Kind
 
-  /// As people expect lists to be sorted: case ignored at first, digits by the number they make.
+  /// Compares as people expect of a list: ignores case first, and compares digits as numbers.
   public static let localizedStandard = StringSortComparator(kind: .localizedStandard)
-  /// By the rules of the current locale.
+  /// Compares by the rules of the current locale.
   public static let localized = StringSortComparator(kind: .localized)
 }
 
 extension SortDescriptor where Compared: PersistentModel {
-  /// Sorts by a string, as people expect lists to be sorted.
+  /// Sorts by a string with `.localizedStandard`.
   public init(_ keyPath: any KeyPath<Compared, String> & Sendable, order: SortOrder = .forward) {
     self.init(keyPath, comparator: .localizedStandard, order: order)
   }
 
-  /// Sorts by a string, as people expect lists to be sorted; `nil` comes first.
+  /// Sorts by a string with `.localizedStandard`; `nil` comes first.
   public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, order: SortOrder = .forward) {
     self.init(keyPath, comparator: .localizedStandard, order: order)
   }
@@ -47,12 +47,12 @@ extension SortDescriptor where Compared: PersistentModel {
     }
   }
 
-  /// Sorts by a truth value, false first. Not in Apple's Foundation.
+  /// Sorts by a Boolean, `false` first. Not in Apple's Foundation.
   public init(_ keyPath: any KeyPath<Compared, Bool> & Sendable, order: SortOrder = .forward) {
     self.init(appending(keyPath, \._storedKey), order: order)
   }
 
-  /// Sorts by a truth value: `nil`, false, true. Not in Apple's Foundation.
+  /// Sorts by an optional Boolean: `nil`, `false`, `true`. Not in Apple's Foundation.
   public init(_ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: SortOrder = .forward) {
     self.init(appending(keyPath, \.?._storedKey), order: order)
   }
@@ -74,7 +74,7 @@ extension SortDescriptor where Compared: PersistentModel {
   }
 }
 
-/// A longer key path; of `Sendable` ones, since it holds nothing that they do not. ``SortKeyPaths`` remembers its beginning.
+/// Appends a step to a key path; the result is `Sendable` because both parts are. ``SortKeyPaths`` remembers the first.
 private func appending<Root, Middle, Value>(
   _ keyPath: any KeyPath<Root, Middle> & Sendable, _ step: any KeyPath<Middle, Value> & Sendable
 ) -> any KeyPath<Root, Value> & Sendable {

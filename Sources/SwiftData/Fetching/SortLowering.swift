@@ -1,12 +1,12 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// One sort descriptor as the store has it.
+/// One sort descriptor, translated for the store.
 struct SortLowering {
-  /// `nil` if the store cannot sort like that: by something computed, or in an order of the type's own.
+  /// `nil` if the store cannot sort so: by a computed value, or by an order that only the type defines.
   let term: SortTerm?
 
-  /// - Throws: ``UnsupportedExpression`` for what not even memory can be asked for.
+  /// - Throws: ``UnsupportedExpression`` for a descriptor without a key path, which memory cannot sort either.
   init<Model: PersistentModel>(_ sort: SortDescriptor<Model>, resolver: any ModelResolver) throws {
     guard let keyPath = sort.keyPath else {
       throw UnsupportedExpression(sketch: "SortDescriptor", reason: "it was not made from a key path")
@@ -26,7 +26,7 @@ struct SortLowering {
     term = SortTerm(expression: expression, isAscending: sort.order == .forward, collation: collation)
   }
 
-  /// The column that a route leads to through to-one relationships.
+  /// The column at the end of a route through to-one relationships.
   private static func value(at route: [KeyPathStep]) -> FetchExpression? {
     var path = FetchPath()
     for (index, step) in route.enumerated() {
