@@ -2,11 +2,11 @@ internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
 
-/// Values that Core Data's own transformers keep as keyed archives: collections at entity level, and attributes that name
-/// `NSSecureUnarchiveFromData` (CD-5).
+/// Values that Core Data's transformers store as keyed archives (CD-5).
 ///
-/// Property-list values are the archives that Apple's frameworks read and write. Elements that are other `Codable` types stand
-/// in them as what they encode themselves to, structures as dictionaries: a form of this library's own.
+/// These are collections at entity level, and attributes with the transformer `NSSecureUnarchiveFromData`.
+/// Property-list values have the archives that Apple's frameworks read and write. Elements of other `Codable` types are
+/// archived as their encoded form, structures as dictionaries: a form that only this library uses.
 enum ArchivedCollection {
   /// The names of the transformers whose bytes are keyed archives.
   static let transformerNames: Set<String> = [
@@ -14,9 +14,9 @@ enum ArchivedCollection {
     "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
   ]
 
-  /// The value of a column's bytes; `nil` for bytes that hold no such value, which is logged once per kind of problem.
+  /// The value of a column's bytes; `nil` if the bytes hold no value of the type, which is logged once per problem.
   ///
-  /// The row keeps its bytes as long as nothing is assigned to the property.
+  /// The row keeps its bytes until the property is assigned.
   static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) -> Any? {
     do {
       return try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))

@@ -2,7 +2,7 @@ internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
 
-/// Makes values of archived ones: property-list types by themselves, all others through `Codable`.
+/// Decodes archived values: property-list types directly, other types through `Codable`.
 struct ArchivedDecoder: Decoder {
   let value: ArchivedValue
   let codingPath: [any CodingKey]

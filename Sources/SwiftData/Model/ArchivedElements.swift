@@ -2,14 +2,14 @@ internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
 
-/// A type that an archive has a class of its own for, so that it does not go through its `Codable` conformance.
+/// A type with a class of its own in keyed archives, so that it is not archived through `Codable`.
 protocol ArchivedElement {
   func archived() throws -> ArchivedValue
-  /// - Throws: `DecodingError` if the value is none of this type.
+  /// - Throws: `DecodingError` if the value is not of this type.
   static func unarchived(_ value: ArchivedValue) throws -> Self
 }
 
-/// What a value is instead of what was asked for.
+/// The error for an archived value that is not of the expected type.
 struct ArchivedMismatch: Error, CustomStringConvertible {
   let expected: any Any.Type
   var description: String { "it holds something else than \(expected)" }
@@ -135,7 +135,7 @@ extension Array: ArchivedElement {
 }
 
 extension Set: ArchivedElement {
-  /// Elements in the order of their archives, so that equal sets give equal bytes.
+  /// Elements sorted by their archives, so that equal sets give equal bytes.
   func archived() throws -> ArchivedValue {
     let elements = try map { try ArchivedEncoder.encode(any: $0) }
     return .list(try ArchivedOrder.sorted(elements) { $0 }, .set)
@@ -147,7 +147,7 @@ extension Set: ArchivedElement {
 }
 
 extension Dictionary: ArchivedElement {
-  /// Entries in the order of their keys, so that equal dictionaries give equal bytes.
+  /// Entries sorted by their keys, so that equal dictionaries give equal bytes.
   func archived() throws -> ArchivedValue {
     let entries = try map {
       ArchivedValue.Entry(
@@ -178,14 +178,14 @@ extension Optional: ArchivedElement {
   }
 }
 
-/// An order for what has none of its own.
+/// An order for elements that have none.
 enum ArchivedOrder {
   static func sorted<Item>(_ items: [Item], by value: (Item) -> ArchivedValue) throws -> [Item] {
     let keyed = try items.map { (key: try sortKey(value($0)), item: $0) }
     return keyed.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.item)
   }
 
-  /// Text by its code units, integers by size, all else by its archive.
+  /// Strings by their UTF-8 bytes, integers by value, other values by the bytes of their archives.
   private static func sortKey(_ value: ArchivedValue) throws -> [UInt8] {
     switch value {
     case .integer(let number): withUnsafeBytes(of: (number &- Int128.min).bigEndian) { Array($0) }

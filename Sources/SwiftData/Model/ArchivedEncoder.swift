@@ -2,9 +2,9 @@ internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
 
-/// Makes archived values of values: property-list types by themselves, all others through `Codable`.
+/// Encodes values as archived values: property-list types directly, other types through `Codable`.
 struct ArchivedEncoder: Encoder {
-  /// Where a container's contents gather; a class, since containers are handed out before they are filled.
+  /// Collects a container's contents; a class, since `Encoder` returns containers before they are filled.
   final class Target {
     enum Content {
       case single(ArchivedValue)
@@ -13,7 +13,7 @@ struct ArchivedEncoder: Encoder {
     }
     var content: Content?
 
-    /// A value that encoded nothing is an empty dictionary.
+    /// The collected value; an empty dictionary if nothing was encoded.
     var value: ArchivedValue {
       switch content {
       case nil: .dictionary([])
@@ -59,7 +59,7 @@ struct ArchivedEncoder: Encoder {
     return target.value
   }
 
-  /// - Throws: `EncodingError` for what is not `Encodable`.
+  /// - Throws: `EncodingError` for a value that is not `Encodable`.
   static func encode(any value: Any) throws -> ArchivedValue {
     if let element = value as? any ArchivedElement { return try element.archived() }
     guard let encodable = value as? any Encodable else {
@@ -105,7 +105,7 @@ struct ArchivedEncoder: Encoder {
     }
   }
 
-  /// A list, and a single value, which takes the place itself.
+  /// A list, or a single value that becomes the whole content.
   private struct Sequential: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let target: Target
     let codingPath: [any CodingKey]

@@ -2,7 +2,7 @@ internal import CoreDataStore
 internal import Foundation
 internal import Synchronization
 
-/// How a type of value that is not a column's by itself is stored (CD-5). Found once per type.
+/// The columns of a type whose value is not one column by itself (CD-5); found once per type.
 final class AttributeLayout: @unchecked Sendable {
   let shape: Shape
   /// Whether the type is an optional.
@@ -13,9 +13,9 @@ final class AttributeLayout: @unchecked Sendable {
     case column(any _ColumnValue.Type)
     /// An enumeration, or another type with a raw value: a composite with one leaf, named like the property.
     case rawValue(any _ColumnValue.Type)
-    /// An enumeration without raw values: a composite with a leaf per case, that of the value's holding the case's name.
+    /// An enumeration without raw values: a composite with a leaf per case. The leaf of the value's case holds the case's name.
     case cases([String], [String: Any])
-    /// An enumeration some of whose cases have payloads: the same, but that their columns hold these.
+    /// Like ``cases(_:_:)``, for an enumeration with payloads: the leaf of a case with a payload holds the payload.
     case variants([EnumerationCase])
     /// A `Codable` structure: a composite with a leaf per stored property.
     case structure([Leaf])
@@ -31,19 +31,19 @@ final class AttributeLayout: @unchecked Sendable {
     let type: any _ColumnValue.Type
     let isOptional: Bool
     let isJSON: Bool
-    /// The members that lead to a part of a composite in a composite; empty for the value's own part.
+    /// The members that lead to this leaf's composite, if it is nested in the property's composite; otherwise empty.
     var outer: [String] = []
 
     var path: [String] { outer + [name] }
-    /// The path as one word, by which values are found.
+    /// The path as one string, the key under which values are found.
     var key: String { path.joined(separator: AttributeLayout.separator) }
   }
 
-  /// Stands between the members of a path; no name of Core Data has it.
+  /// Separates the members of a path; no name in Core Data contains it.
   static let separator = "\u{1F}"
 
   private static let cache = Mutex<[ObjectIdentifier: AttributeLayout]>([:])
-  /// The types whose layouts are being found: one of them asks for itself where an enumeration is indirect.
+  /// The types whose layouts are being found, which detects an indirect enumeration that contains itself.
   @TaskLocal private static var beingFound: Set<ObjectIdentifier> = []
 
   static func of(_ type: any Any.Type) -> AttributeLayout {
@@ -52,7 +52,7 @@ final class AttributeLayout: @unchecked Sendable {
     let outer = beingFound
     guard !outer.contains(key) else { return AttributeLayout(.unsupported("it contains itself."), of: type) }
     let made = $beingFound.withValue(outer.union([key])) { AttributeLayout(shape(of: type), of: type) }
-    // What was found without the outer types is not the whole truth.
+    // A layout found inside another layout may stop at an outer type, so it is not cached.
     guard outer.isEmpty else { return made }
     return cache.withLock { cache in
       if let known = cache[key] { return known }
@@ -79,7 +79,7 @@ final class AttributeLayout: @unchecked Sendable {
     guard let codable = type as? any Codable.Type else {
       return .unsupported("make it Codable, or mark the property @Transient.")
     }
-    // Linux's Foundation traps where it decodes one of a number that stands for none.
+    // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
     if type == CharacterSet.self { return .unsupported("its parts are not known: use @Attribute(.codable).") }
     if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
     if let cases = EnumerationCase.all(of: codable) { return shape(of: codable, cases) }
@@ -121,7 +121,7 @@ final class AttributeLayout: @unchecked Sendable {
 
   private static func setElement(_ type: any Any.Type) -> (any Any.Type)? { (type as? any SetValue.Type)?.elementType }
 
-  /// The leaves of a composite under the name of its property; `nil` for what is no composite.
+  /// The leaves of a composite under the name of its property; `nil` if the type is not a composite.
   func leaves(named name: String) -> [(name: String, type: any Any.Type)]? {
     switch shape {
     case .column, .collection, .unsupported: nil
@@ -135,7 +135,7 @@ final class AttributeLayout: @unchecked Sendable {
 
   private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
 
-  /// What a type without value is: a structure whose leaves are all zero, if it can be made so.
+  /// The zero of a composite: a structure of zero leaves, or the first case that can be made; `nil` if neither works.
   func zero<Value>(_ type: Value.Type) -> Value? {
     switch (shape, type as? any Decodable.Type) {
     case (.structure(let leaves), let codable?):
@@ -149,7 +149,7 @@ final class AttributeLayout: @unchecked Sendable {
   }
 }
 
-/// `Set`, to know its elements at run time.
+/// `Set`, to find its element type at run time.
 protocol SetValue {
   static var elementType: any Any.Type { get }
 }
@@ -161,7 +161,7 @@ extension AttributeLayout.Leaf {
 }
 
 extension AttributeLayout {
-  /// Reads the columns of a value; `nil`, in an optional the value `nil`, where they hold none.
+  /// Reads the columns of a value; if they hold none, `nil`, or for an optional type the value `nil`.
   func read<Value>(_ type: Value.Type, from row: inout _RowReader) -> Value? {
     let none = (type as? any OptionalType.Type)?.emptyValue as? Value
     let target = (type as? any OptionalType.Type)?.wrappedType ?? type
@@ -226,7 +226,7 @@ extension AttributeLayout {
     }
   }
 
-  /// What `read` gives; `nil`, and a word in the log, where it throws.
+  /// The result of `read`; if it throws, logs the error and returns `nil`.
   private static func reading(_ type: any Decodable.Type, _ read: () throws -> Any) -> Any? {
     do { return try read() } catch {
       UnreadableValue.report("A stored value cannot be read as \(type): \(error)")

@@ -1,7 +1,7 @@
 internal import CoreDataStore
 
 extension _AttributeStorage where Value: _ColumnValue {
-  /// Takes the next column; empty for `NULL`.
+  /// Reads the next column; leaves the storage empty for `NULL`.
   @inlinable
   public mutating func _read(from row: inout _RowReader) {
     if row.offers(&self) { value = Value._read(from: &row) }
@@ -15,7 +15,7 @@ extension _AttributeStorage where Value: _ColumnValue {
 }
 
 extension _AttributeStorage {
-  /// Takes the next column; `nil` for `NULL`.
+  /// Reads the next column; `nil` for `NULL`.
   @inlinable
   public mutating func _read<Column: _ColumnValue>(from row: inout _RowReader) where Value == Column? {
     if row.offers(&self) { value = .some(Column._read(from: &row)) }
@@ -31,7 +31,7 @@ extension _AttributeStorage {
 }
 
 extension _AttributeStorage where Value: RawRepresentable, Value.RawValue: _ColumnValue {
-  /// Takes the next column as a raw value; empty for `NULL` and for a raw value the type does not know.
+  /// Reads the next column as a raw value; leaves the storage empty for `NULL` and for an unknown raw value.
   @inlinable
   public mutating func _read(from row: inout _RowReader) {
     if row.offers(&self) { value = Value.RawValue._read(from: &row).flatMap { Value(rawValue: $0) } }
@@ -45,7 +45,7 @@ extension _AttributeStorage where Value: RawRepresentable, Value.RawValue: _Colu
 }
 
 extension _AttributeStorage {
-  /// Takes the next column as a raw value; `nil` for `NULL` and for a raw value the type does not know.
+  /// Reads the next column as a raw value; `nil` for `NULL` and for an unknown raw value.
   @inlinable
   public mutating func _read<Raw: RawRepresentable>(from row: inout _RowReader)
   where Value == Raw?, Raw.RawValue: _ColumnValue {
@@ -62,13 +62,13 @@ extension _AttributeStorage {
 }
 
 extension _AttributeStorage {
-  /// Takes as many columns as the type's layout has; the way of every type that is not a column's by itself.
+  /// Reads all columns of the type's layout; used for types that are not one column by themselves.
   @_disfavoredOverload
   public mutating func _read(from row: inout _RowReader) {
     if row.offers(&self) { value = AttributeLayout.of(Value.self).read(Value.self, from: &row) }
   }
 
-  /// Writes as many columns as the type's layout has.
+  /// Writes all columns of the type's layout.
   @_disfavoredOverload
   public func _write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {
     try AttributeLayout.of(Value.self).write(_value(for: object, at: property), into: &row)
@@ -76,13 +76,13 @@ extension _AttributeStorage {
 }
 
 extension _ToOneStorage {
-  /// Takes the key of the destination.
+  /// Reads the foreign key.
   public mutating func _read(from row: inout _RowReader) {
     guard row.offers(&self) else { return }
     if let key = row.row.object() { reference = .key(key) } else { reference = .nothing }
   }
 
-  /// Writes the key of the destination; that of a new one is known once the save has assigned it.
+  /// Writes the foreign key; the key of a new destination is known after the save has assigned it.
   public func _write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {
     switch reference {
     case .pending, .nothing: try row.row.bind(nil as ObjectKey?)
@@ -93,11 +93,11 @@ extension _ToOneStorage {
 }
 
 extension _ToManyStorage {
-  /// No column belongs to the owner of a to-many relationship; what was loaded before is no longer true.
+  /// Drops the loaded members; the owner's row has no column for a to-many relationship.
   public mutating func _read(from row: inout _RowReader) {
     if row.offers(&self) { members = .pending }
   }
 
-  /// No column belongs to the owner of a to-many relationship.
+  /// Writes nothing; the owner's row has no column for a to-many relationship.
   public func _write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {}
 }

@@ -1,6 +1,6 @@
 /// Where an object keeps the value of an attribute.
 public struct _AttributeStorage<Value>: _PropertyStorage {
-  /// `nil` while no value was assigned or loaded; a stored `nil` of an optional attribute is `.some(nil)`.
+  /// `nil` until a value is assigned or loaded; a stored `nil` of an optional attribute is `.some(nil)`.
   @usableFromInline var value: Value?
 
   /// A storage without value.
@@ -15,8 +15,10 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
   @inlinable
   public var _isPending: Bool { value == nil }
 
-  /// The storage with the value that reading is to give: that of the object's row if it is a fault, otherwise the
-  /// property's default, or its type's zero. Without value while the row cannot be read.
+  /// The storage with the value that a getter returns: the row's value for a fault, otherwise the default or the type's
+  /// zero.
+  ///
+  /// Stays empty if the row cannot be read.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder {
       _ = recorder.note(property, of: object)
@@ -40,7 +42,7 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
     return _missingValue(for: object, at: property)
   }
 
-  /// The value that reading gives of a storage without any: that of a row, or the default.
+  /// The value that a getter returns for an empty storage: the row's value, or the default.
   @usableFromInline
   func _missingValue(for object: some PersistentModel, at property: Int) -> Value {
     if let value = _resolved(for: object, at: property).value { return value }
@@ -48,25 +50,25 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
     return defaultValue(Value.self, of: type(of: object), at: property)
   }
 
-  /// Puts a new value.
+  /// Replaces the value.
   @inlinable
   public mutating func _assign(_ newValue: Value) { value = newValue }
 
-  /// The storage before an assignment; of an attached object it is kept as the property's original.
+  /// The storage before an assignment; for an attached object, kept as the property's original value.
   @inlinable
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
     return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
   }
 
-  /// Attributes have no other side.
+  /// Does nothing: an attribute has no inverse.
   @inlinable
   public func _didChange(of object: some PersistentModel, at property: Int) {}
 }
 
 extension _AttributeStorage: Sendable where Value: Sendable {}
 
-/// Tells that a row has no value of its property's type.
+/// Logs that a row has no value of its property's type.
 private func reportMissingValue(of type: any PersistentModel.Type, at index: Int) {
   let model = ModelClass.of(type)
   guard let property = model.property(at: index), !property.isTransient else { return }
@@ -77,15 +79,16 @@ private func reportMissingValue(of type: any PersistentModel.Type, at index: Int
     """)
 }
 
-/// Loads the values of a fault; nothing happens to other objects.
+/// Loads the values of a fault; does nothing for other objects.
 func fulfill(_ object: some PersistentModel) {
   if object._$state.isUnread { object._$state.owner?.fill(object) }
 }
 
-/// Makes an attached object ready for a change of a property: fires a fault, keeps the original storage on the first change,
-/// marks the property, tells the owner.
+/// Prepares an attached object for a change of a property.
 ///
-/// - Returns: the property's storage as it is now.
+/// Fires a fault, keeps the original storage at the first change, marks the property as changed, and tells the context.
+///
+/// - Returns: the property's storage before the change.
 public func _prepareChange<Storage: _PropertyStorage>(
   of object: some PersistentModel, at property: Int, original: Storage
 ) -> Storage {

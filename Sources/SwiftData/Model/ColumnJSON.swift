@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The JSON that columns hold for what is no column's value by itself (CD-5): equal values give equal bytes.
+/// JSON for values that no column type holds by itself (CD-5); equal values give equal bytes.
 enum ColumnJSON {
   static func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
@@ -8,10 +8,10 @@ enum ColumnJSON {
     try JSONDecoder().decode(type, from: data)
   }
 
-  /// How an object begins that has one key.
+  /// The beginning of a JSON object with one key.
   static func key(_ name: String) throws -> Data { try Data("{".utf8) + encode(name) + Data(":".utf8) }
 
-  /// The members of a value that encodes itself by keys.
+  /// The JSON of each named member of a value that encodes itself with keys.
   static func members(_ names: [String], of value: some Encodable) throws -> [String: Data] {
     let object = try JSONSerialization.jsonObject(with: encode(value), options: .fragmentsAllowed) as? [String: Any]
     var members: [String: Data] = [:]
@@ -22,7 +22,7 @@ enum ColumnJSON {
     return members
   }
 
-  /// The container of an object, for a type that reads it by hand.
+  /// The keyed container of a JSON object, for a type that decodes it by hand.
   static func container<Key: CodingKey>(
     keyedBy type: Key.Type, from data: Data
   ) throws -> KeyedDecodingContainer<Key> {

@@ -2,23 +2,23 @@ internal import CoreDataStore
 public import Foundation
 internal import ManagedModel
 
-/// A type of value that one column of a table holds, without conversion through `Codable`.
+/// A type whose values one column holds, without conversion through `Codable`.
 ///
-/// The conforming types are those that Core Data has attribute types for (VH-9).
+/// Each conforming type has an attribute type in Core Data (VH-9).
 public protocol _ColumnValue: Sendable {
-  /// What an attribute gives that has neither a value nor a default.
+  /// The value of an attribute that has neither a stored value nor a default.
   static var _zero: Self { get }
-  /// Reads the next column; `nil` for `NULL` and for what is not of this type.
+  /// Reads the next column; `nil` for `NULL` and for a value of another type.
   static func _read(from row: inout _RowReader) -> Self?
   /// Writes the next column.
   static func _write(_ value: Self?, into row: inout _RowWriter) throws
-  /// `NSAttributeType`.
+  /// The raw value of Core Data's `NSAttributeType`.
   static var _attributeType: UInt32 { get }
-  /// The value as an expression's constant.
+  /// The value as a constant in an expression.
   var _columnConstant: _ColumnConstant { get }
 }
 
-/// A value as a column holds it.
+/// A value in the form that a column holds.
 public struct _ColumnConstant {
   let value: StoreValue
 
@@ -28,9 +28,9 @@ public struct _ColumnConstant {
 extension _ColumnValue where Self: FixedWidthInteger {
   /// 0.
   public static var _zero: Self { 0 }
-  /// Reads an integer; one that the type cannot hold reads as its nearest bound.
+  /// Reads an integer; clamps a value that the type cannot hold to the nearest bound.
   public static func _read(from row: inout _RowReader) -> Self? { row.integer().map { Self(clamping: $0) } }
-  /// Writes an integer; the unsigned ones beyond `Int64.max` keep their bit pattern.
+  /// Writes an integer; an unsigned value beyond `Int64.max` keeps its bit pattern.
   public static func _write(_ value: Self?, into row: inout _RowWriter) throws {
     try row.write(value.map { Int64(truncatingIfNeeded: $0) })
   }
@@ -196,7 +196,7 @@ extension Decimal: _ColumnValue {
   public static func _read(from row: inout _RowReader) -> Decimal? { row.decimal() }
   /// Writes the next column.
   public static func _write(_ value: Decimal?, into row: inout _RowWriter) throws { try row.write(value) }
-  /// The number as a column keeps it: whole ones exactly, others as the nearest double (CD-5).
+  /// The number as a column holds it: a whole number exactly, any other number as the nearest double (CD-5).
   public var _columnConstant: _ColumnConstant { _ColumnConstant(StoreValue(self)) }
 }
 
@@ -205,7 +205,7 @@ extension URL: _ColumnValue {
   public static var _zero: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
   /// The type of Core Data's attributes.
   public static var _attributeType: UInt32 { AttributeType.uri.rawValue }
-  /// Reads the absolute string; `nil` for text that is no URL.
+  /// Reads the absolute string; `nil` for text that is not a URL.
   public static func _read(from row: inout _RowReader) -> URL? { row.text().flatMap { URL(string: $0) } }
   /// Writes the next column.
   public static func _write(_ value: URL?, into row: inout _RowWriter) throws { try row.write(value?.absoluteString) }

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import ManagedModel
 
-/// A structure whose parts are stored each as declared; adopted by writing `@Composite` on it. Not in Apple's framework.
+/// A structure whose elements are stored as declared; adopted by writing `@Composite` on it. Not in Apple's framework.
 public protocol CompositeValue: Codable {
-  /// The composite type's name in the model, where it is not the structure's.
+  /// The composite type's name in the model; `nil` for the structure's name.
   static var _$compositeName: String? { get }
-  /// The parts in declared order.
+  /// The elements in declared order.
   static var _$elements: [_CompositeElement] { get }
 }
 
-/// A part of a composite value, as `@Composite` writes it.
+/// An element of a composite value, as `@Composite` declares it.
 public struct _CompositeElement {
   let attribute: Schema.Attribute
 
-  /// A part: its stored name, its type, its initial value, and the annotation it has.
+  /// An element: its stored name, its type, its initial value and its annotation.
   public init(_ name: String, _ type: any Any.Type, default value: Any?, as annotation: Schema.Attribute) {
     annotation.name = name
     if annotation.originalName.isEmpty { annotation.originalName = name }
@@ -22,16 +22,16 @@ public struct _CompositeElement {
     attribute = annotation
   }
 
-  /// The composite type of the part, if it is of one.
+  /// The composite type of the element; `nil` for an element of another type.
   var composite: (any CompositeValue.Type)? {
     ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) as? any CompositeValue.Type
   }
 }
 
 extension CompositeValue {
-  /// The columns of a value, those of parts that are composites in their place (CD-2.4).
+  /// The columns of a value; a nested composite's columns stand in its place (CD-2.4).
   ///
-  /// A structure cannot hold itself, so this ends.
+  /// The recursion ends, since a structure cannot contain itself.
   static func leaves(in outer: [String] = []) -> [AttributeLayout.Leaf] {
     _$elements.flatMap { element -> [AttributeLayout.Leaf] in
       let attribute = element.attribute
@@ -48,7 +48,7 @@ extension CompositeValue {
     }
   }
 
-  /// Gives an attribute of the type its elements, exactly as they are declared.
+  /// Adds the type's elements to an attribute, exactly as they are declared.
   static func lower(into attribute: inout AttributeDescription) {
     attribute.compositeName = _$compositeName ?? "\(Self.self)"
     attribute.elements = _$elements.map { $0.attribute.lowered() }

@@ -1,12 +1,12 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// Finds which part of a property's value a key path leads to, by giving probes values that differ in one part.
+/// Finds the element of a property's value that a key path leads to, with probes whose values differ in one element.
 struct ElementProbe {
   let path: AnyKeyPath
   let model: ModelClass
   let property: ModelClass.Property
-  /// The number of properties the path leads through.
+  /// The number of properties that the path leads through.
   let index: Int
 
   init(path: AnyKeyPath, of model: ModelClass, property: ModelClass.Property, index: Int) {
@@ -16,7 +16,7 @@ struct ElementProbe {
     self.index = index
   }
 
-  /// The way into the value; `nil` if the path leads to something computed of it.
+  /// The path to the element in the value; `nil` if the key path computes its value.
   var element: [String]? {
     let layout = AttributeLayout.of(property.valueType)
     let target = (property.valueType as? any OptionalType.Type)?.wrappedType ?? property.valueType
@@ -45,7 +45,7 @@ struct ElementProbe {
     }
   }
 
-  /// A stored value that is told apart from those of the other rounds.
+  /// A stored value for a leaf that differs from its values in other rounds.
   private func mark(_ leaf: AttributeLayout.Leaf, _ round: Int) -> StoreValue {
     if leaf.isJSON { return leaf.zero }
     switch leaf.type._zero._columnConstant.value {

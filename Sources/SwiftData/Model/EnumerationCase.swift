@@ -1,19 +1,20 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// A case of an enumeration without raw values, and what its column holds while the value is of that case (CD-5).
+/// A case of an enumeration without raw values, and the value of its column (CD-5).
 ///
-/// What Apple's framework does with payloads is not known from any store; this much is sure, that a case has a column.
+/// Each case has a column. No known store shows the form in which Apple's framework stores a payload, so that form is
+/// this library's own.
 struct EnumerationCase {
   let name: String
   let payload: Payload
 
   enum Payload {
-    /// Nothing: the column holds the case's name.
+    /// No payload: the column holds the case's name.
     case none
-    /// One value that a column holds, and that is never `nil`, under its label.
+    /// One value, never `nil`, of a type that a column holds, with its label.
     case value(label: String, type: any _ColumnValue.Type)
-    /// All others: JSON, an object of the values by their labels.
+    /// Any other payload: a JSON object of the values by their labels.
     case json
   }
 
@@ -30,9 +31,9 @@ struct EnumerationCase {
 
   private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
 
-  /// The value of the type that is this case, with what the column holds.
+  /// A value of the type that is this case, made from its column's value.
   ///
-  /// - Throws: what decoding throws.
+  /// - Throws: the errors of decoding.
   func value<Value: Decodable>(_ type: Value.Type, from stored: StoreValue) throws -> Value {
     switch (payload, stored) {
     case (.none, _): try Value(from: CaseDecoder(name: name) { RowDecoder(leaves: [:]) })
@@ -42,9 +43,9 @@ struct EnumerationCase {
     }
   }
 
-  /// What the columns of the cases hold for a value.
+  /// The values of the columns of all cases for one value.
   ///
-  /// - Throws: what encoding throws.
+  /// - Throws: the errors of encoding.
   static func columns(of value: any Encodable, cases: [EnumerationCase]) throws -> [StoreValue] {
     let chosen = try LeafEncoder.caseAndPayload(of: value)
     return try cases.map { member in
@@ -60,8 +61,9 @@ struct EnumerationCase {
     }
   }
 
-  /// The cases of a type that encodes itself as the compiler has enumerations do: an object with the case's name as its only
-  /// key, and the payload's labels in that; `nil` for other types.
+  /// The cases of a type with the encoding that the compiler synthesizes for enumerations; `nil` for other types.
+  ///
+  /// That encoding is an object whose only key is the case's name; its value is an object of the payload by labels.
   static func all<Value: Decodable>(of type: Value.Type) -> [EnumerationCase]? {
     let finder = KeyFinder()
     guard (try? Value(from: finder)) == nil, finder.isEnumeration, let names = finder.names, !names.isEmpty else {
@@ -91,11 +93,11 @@ struct EnumerationCase {
   }
 }
 
-/// Notes the keys that a type's `init(from:)` could find, and gives it none.
+/// Records the keys that a type's `init(from:)` may look for, and offers none of them.
 private final class KeyFinder: Decoder {
   /// The names of all keys, in declared order.
   var names: [String]?
-  /// Whether nothing was asked for but which keys there are.
+  /// Whether the type asked only which keys exist.
   var isEnumeration = true
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
@@ -134,8 +136,9 @@ private final class KeyFinder: Decoder {
 
 /// The values of an enumeration of coding keys, in declared order; `nil` for other types.
 ///
-/// Such a type has no payloads, so its values are numbered from 0, and `nil` is the number after the last
-/// (https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst). Each is checked by going through its name and back.
+/// Such an enumeration has no payloads, so the bits of its cases count from 0, and the bits of `nil` are the next
+/// number (https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst). Each value is verified: its name must
+/// lead back to it.
 private func valuesOfEnumeration<Key: CodingKey>(_ type: Key.Type) -> [Key]? {
   guard _isPOD(type), MemoryLayout<Key?>.size == 1 else { return nil }
   let count =
@@ -152,7 +155,7 @@ private func valuesOfEnumeration<Key: CodingKey>(_ type: Key.Type) -> [Key]? {
   return Set(values.map(\.stringValue)).count == count ? values : nil
 }
 
-/// Says that a value is of one case, and lets another decoder answer for the payload.
+/// A decoder that presents one case, and lets another decoder supply its payload.
 private struct CaseDecoder: Decoder {
   let name: String
   let payload: () -> any Decoder

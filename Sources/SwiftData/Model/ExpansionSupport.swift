@@ -1,7 +1,8 @@
 internal import Foundation
 
-// The storage of a property, chosen by the overload that fits its type. `for:` names the type; `like:` takes it from an initial
-// value that is not evaluated; `initially:` evaluates it, unless the object is being made for a row.
+// Storage of a property; the compiler picks the overload for its type. `for:` names the type. `like:` takes the type of
+// an initial value without evaluating it. `initially:` evaluates the initial value, unless the object is made for a
+// row.
 
 /// Storage of an attribute.
 @_disfavoredOverload

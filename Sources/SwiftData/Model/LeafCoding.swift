@@ -1,9 +1,9 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// A structure from the values of its columns, and back.
+/// Decodes a structure from the values of its columns.
 ///
-/// Members that are no columns are JSON bytes (CD-5).
+/// JSON bytes hold members that no column holds by itself (CD-5).
 enum LeafDecoder {
   static func decode<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
     try Value(from: RowDecoder(leaves: leaves))
@@ -37,7 +37,7 @@ struct RowDecoder: Decoder {
       (leaves[key.stringValue] ?? .null) == .null && parts(key).values.allSatisfy { $0 == .null }
     }
 
-    /// The columns of a composite in the composite.
+    /// The columns of a nested composite.
     private func parts(_ key: Key) -> [String: StoreValue] {
       let prefix = key.stringValue + AttributeLayout.separator
       var parts: [String: StoreValue] = [:]
@@ -55,7 +55,7 @@ struct RowDecoder: Decoder {
           UnreadableValue.report("A stored member cannot be read as \(type): \(error)")
         }
       }
-      // The other members are not to be lost for one that is missing, as after the structure has grown, or is damaged.
+      // A missing or damaged member reads as zero, so that the other members are kept; a member may have been added later.
       if let zero = zero(type) { return zero }
       throw mismatch(key, type)
     }
@@ -80,7 +80,7 @@ struct RowDecoder: Decoder {
 }
 
 extension _ColumnValue {
-  /// The value of this type that a stored one is.
+  /// A stored value converted to this type; `nil` if it is of another type.
   static func value(of stored: StoreValue) -> Any? {
     switch stored {
     case .null: nil
@@ -129,25 +129,25 @@ extension _ColumnValue {
   }
 }
 
-/// The values of a structure's columns.
+/// Encodes a structure as the values of its columns.
 enum LeafEncoder {
   static func encode(_ value: any Encodable) throws -> [String: StoreValue] {
     let encoder = RowEncoder()
     try value.encode(to: encoder)
     guard !encoder.nested.isEmpty else { return encoder.leaves }
-    // What a type writes by hand into a container in its own is one member of it.
+    // A nested container that a type encodes by hand is stored as one JSON member.
     let members = try ColumnJSON.members(encoder.nested.map(\.name), of: value)
     return encoder.leaves.merging(members.mapValues { .blob($0) }) { leaf, _ in leaf }
   }
 
-  /// The name of the case that a value without payload is; `nil` for what encodes itself in another way.
+  /// The name of the case of a value without payload; `nil` for a value with another encoding.
   static func caseName(of value: any Encodable) -> String? {
     let encoder = RowEncoder()
     try? value.encode(to: encoder)
     return encoder.leaves.isEmpty && encoder.nested.count == 1 ? encoder.nested.first?.name : nil
   }
 
-  /// The name of the case that a value is, and its payload by labels; `nil` for what encodes itself in another way.
+  /// The name of a value's case, and its payload by labels; `nil` for a value with another encoding.
   static func caseAndPayload(of value: any Encodable) throws -> (name: String, payload: [String: StoreValue])? {
     let encoder = RowEncoder()
     try value.encode(to: encoder)
@@ -165,7 +165,7 @@ enum LeafEncoder {
       KeyedEncodingContainer(Keyed<Key>(encoder: self))
     }
 
-    // A type whose layout was found encodes itself by keys; what it encodes otherwise has no column and goes nowhere.
+    // A type with a layout encodes itself with keys. Unkeyed and single values have no column and are discarded.
     func unkeyedContainer() -> any UnkeyedEncodingContainer { Discarding() }
     func singleValueContainer() -> any SingleValueEncodingContainer { Discarding() }
   }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A decoder that finds what a structure is stored as: it notes each key that `init(from:)` asks for and answers with a zero.
+/// A decoder that finds the leaves of a structure: it records each key that `init(from:)` reads, and returns zeros.
 ///
-/// Members that a column holds are leaves of their type; all others are leaves of JSON bytes (CD-5).
+/// A member of a column's type is a leaf of that type; any other member is a leaf of JSON bytes (CD-5).
 final class LeafRecorder: Decoder {
   struct Problem: Error {
     let reason: String
@@ -12,7 +12,7 @@ final class LeafRecorder: Decoder {
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
 
-  /// - Throws: ``Problem`` for a type that is no keyed structure, or what its `init(from:)` throws.
+  /// - Throws: ``Problem`` for a type that is not a keyed structure; errors of its `init(from:)`.
   static func leaves<Value: Decodable>(of type: Value.Type) throws -> [AttributeLayout.Leaf] {
     if type is AnyClass { throw Problem(reason: "a class inside a model is a relationship: mark it @Model.") }
     let recorder = LeafRecorder()
@@ -21,7 +21,7 @@ final class LeafRecorder: Decoder {
     } catch let problem as Problem {
       throw problem
     } catch {
-      // A member whose zero the type refuses stops the decoding: what was asked for before would be half the truth.
+      // If a member refuses its zero, decoding stops before all leaves are recorded, so the recorded leaves are not used.
       if recorder.leaves.isEmpty || type is any CaseIterable.Type { throw Problem(reason: Self.enumeration) }
       throw error
     }
@@ -111,7 +111,7 @@ final class LeafRecorder: Decoder {
       return nil
     }
 
-    /// A value that lets the decoding go on.
+    /// The zero of a member's type, with which decoding continues.
     private static func made<Value: Decodable>(_ type: Value.Type) throws -> Value {
       if let value = zero(type) { return value }
       throw DecodingError.dataCorrupted(

@@ -6,7 +6,7 @@ internal import Foundation
   internal import Musl
 #endif
 
-/// Whether this thread is making an object for a row, so that initial values need not be evaluated.
+/// Whether this thread is making an object for a row; if so, initial values are not evaluated.
 enum Materialization {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()

@@ -1,11 +1,11 @@
-/// The objects that went from, and that came to, the members of a to-many relationship, each once.
+/// The objects removed from and added to a to-many relationship by an assignment, each once.
 ///
-/// Members at the beginning and at the end of both lists are passed over by comparing pointers, so that appending one member to
-/// many costs little more than looking at them.
+/// Skips equal members at the beginning and the end of both lists by comparing pointers. So appending one member to
+/// many members costs little more than a pass over them.
 struct MemberDifference<Member: PersistentModel> {
   private(set) var removed: [any PersistentModel] = []
   private(set) var added: [any PersistentModel] = []
-  /// Whether the new list has an object twice; the old one has none.
+  /// Whether the new list contains an object twice; the old list never does.
   private(set) var hasRepetitions = false
 
   init(from old: [Member], to new: [Member]) {
@@ -28,7 +28,7 @@ struct MemberDifference<Member: PersistentModel> {
     for member in gone where !present.contains(ObjectIdentifier(member)) { removed.append(member) }
   }
 
-  /// Tells whether an object stands in one of two lists: by looking through them for a few, by a set for many.
+  /// Returns a test for membership in two lists: a linear search for few look-ups, a set for many.
   private static func finder(
     _ first: ArraySlice<Member>, _ second: ArraySlice<Member>, lookups: Int
   ) -> (Member) -> Bool {

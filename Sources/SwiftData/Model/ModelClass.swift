@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// What is known of a model class: its entity's name, its properties by index, name and key path. Made once per class.
+/// The description of a model class: its entity's name, its properties by index, name and key path. Made once per class.
 final class ModelClass: @unchecked Sendable {
   let type: any PersistentModel.Type
   let options: _EntityOptions
@@ -9,24 +9,24 @@ final class ModelClass: @unchecked Sendable {
   let superclass: ModelClass?
   /// All persisted properties, inherited ones first, in the order of their indexes.
   let properties: [Property]
-  /// The properties the class itself declares.
+  /// The properties that the class itself declares.
   let ownProperties: [Property]
-  /// `#Unique` and `#Index` of the class itself.
+  /// `#Unique` and `#Index` declarations of the class itself.
   let ownConstraints: [any SchemaProperty]
   /// Fetched properties of the class itself, by their Swift names.
   let ownFetchedProperties: [(name: String, property: Schema.FetchedProperty)]
-  /// Properties by index; `nil` for one that another branch of an `#if` has.
+  /// Properties by index; `nil` for an index that belongs to an inactive branch of an `#if`.
   private let byIndex: [Property?]
   private let byKeyPath: [AnyKeyPath: Property]
   private let byName: [String: Property]
   let paths = PathCache()
 
-  /// The class's name for people.
+  /// The class's name for messages.
   var className: String { String(describing: type) }
 
   private static let cache = Mutex<[ObjectIdentifier: ModelClass]>([:])
 
-  /// The knowledge of a class; a look-up under a lock after the first time.
+  /// The description of a class; after the first call, a look-up under a lock.
   static func of(_ type: any PersistentModel.Type) -> ModelClass {
     let key = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[key] }) { return known }
@@ -38,7 +38,7 @@ final class ModelClass: @unchecked Sendable {
     }
   }
 
-  /// The entity's name alone, for what is asked while the class's properties are still being read.
+  /// The entity's name; usable while the class's properties are still being read.
   static func entityName(of type: any PersistentModel.Type) -> String {
     type._$entity.name ?? String(describing: type)
   }
@@ -77,25 +77,25 @@ final class ModelClass: @unchecked Sendable {
 
   func property(at index: Int) -> Property? { byIndex.indices.contains(index) ? byIndex[index] : nil }
 
-  /// The property of this Swift name.
+  /// The property with this Swift name.
   func property(named name: String) -> Property? { byName[name] }
 
-  /// The property of this stored name, or of this Swift name if none has the former.
+  /// The property with this stored name; if there is none, the property with this Swift name.
   func property(stored name: String) -> Property? {
     properties.first { $0.persistentName == name } ?? byName[name]
   }
 
-  /// The property whose key path this is, as its own class writes it.
+  /// The property with this key path, as written for its own class.
   func byKeyPathProperty(_ keyPath: AnyKeyPath) -> Property? { byKeyPath[keyPath] }
 
-  /// The property that a key path of one component is that of, also if it is written of a subclass or through a protocol.
+  /// The property at a key path of one component, even if the key path is written for a subclass or a protocol.
   func property(for keyPath: AnyKeyPath) -> Property? {
     if let property = byKeyPath[keyPath] { return property }
     guard let path = try? path(of: keyPath), path.properties.count == 1, path.end == .property else { return nil }
     return path.properties.first
   }
 
-  /// The stored name of the property that a key path is that of.
+  /// The stored name of the property at a key path.
   ///
   /// - Throws: ``SwiftDataError/unsupportedKeyPath``.
   func persistentName(of keyPath: AnyKeyPath) throws -> String {
@@ -105,7 +105,7 @@ final class ModelClass: @unchecked Sendable {
       "The key path \(keyPath) leads to no persisted property of \(className): name one of its own.")
   }
 
-  /// The stored path of what a key path leads to: a property, or an element of a composite one.
+  /// The stored path of a key path's value: a property, or an element of a composite.
   ///
   /// - Throws: ``SwiftDataError/unsupportedKeyPath``.
   func storedPath(of keyPath: AnyKeyPath) throws -> String {
@@ -115,17 +115,17 @@ final class ModelClass: @unchecked Sendable {
     return try persistentName(of: keyPath)
   }
 
-  /// The fetched property of this Swift name, inherited ones included.
+  /// The fetched property with this Swift name, including inherited fetched properties.
   func fetchedProperty(named name: String) -> Schema.FetchedProperty? {
     ownFetchedProperties.first { $0.name == name }?.property ?? superclass?.fetchedProperty(named: name)
   }
 
-  /// Whether the class is another one, or a subclass of it.
+  /// Whether the class is the given class or a subclass of it.
   func isKind(of type: any PersistentModel.Type) -> Bool {
     self.type == type || (superclass?.isKind(of: type) ?? false)
   }
 
-  /// The class in this one's line that declares a property of it.
+  /// The class that declares a property of this class: this class or a superclass.
   func declaringClass(of property: Property) -> ModelClass {
     if let superclass, superclass.property(at: property.index) != nil {
       return superclass.declaringClass(of: property)
@@ -144,7 +144,7 @@ final class ModelClass: @unchecked Sendable {
     let relationship: Schema.Relationship?
     /// `nil` for attributes.
     let relationshipType: RelationshipType?
-    /// The initial value, evaluated at each call; `nil` if there is none.
+    /// Evaluates the initial value at each call; returns `nil` if there is none.
     let defaultValue: () -> Any?
 
     init(_ metadata: Schema.PropertyMetadata, keyPath: AnyKeyPath, index: Int) {
@@ -158,13 +158,13 @@ final class ModelClass: @unchecked Sendable {
       defaultValue = metadata.defaultValue
     }
 
-    /// The name in the store.
+    /// The property's stored name.
     var persistentName: String {
       let stated = attribute?.name ?? relationship?.name ?? ""
       return stated.isEmpty ? name : stated
     }
 
-    /// The name in the store of the version before.
+    /// The stored name in the previous version of the model.
     var originalName: String {
       let stated = attribute?.originalName ?? relationship?.originalName ?? ""
       return stated.isEmpty ? persistentName : stated
@@ -180,7 +180,7 @@ final class ModelClass: @unchecked Sendable {
 }
 
 extension ModelClass {
-  /// What is wrong with the class's own properties.
+  /// The problems of the class's own properties.
   var problems: [SchemaProblem] {
     var problems: [SchemaProblem] = []
     var names: Set<String> = Set(superclass?.properties.map(\.persistentName) ?? [])
@@ -191,7 +191,7 @@ extension ModelClass {
       if property.relationshipType != nil {
         let minimum = property.relationship?.minimumModelCount ?? 0
         let maximum = property.relationship?.maximumModelCount ?? 0
-        // Core Data's own models have negative maxima: no bound, as 0 is, yet hashed as they are (VH-6).
+        // Apple's own models have negative maxima. They mean no bound, as 0 does, but are hashed as they are (VH-6).
         if minimum < 0 || (maximum > 0 && minimum > maximum) {
           problems.append(.wrongCount(class: className, property: property.name))
         }
@@ -218,17 +218,17 @@ extension ModelClass {
 }
 
 extension ModelClass.Property {
-  /// Whether a getter has a value to give when a row has none: a declared default, `nil`, or the type's zero.
+  /// Whether a getter can return a value for a row without one: a declared default, `nil`, or the type's zero.
   fileprivate var canMakeValue: Bool {
     func hasZero<Value>(_ type: Value.Type) -> Bool { zero(type) != nil }
     return defaultValue() != nil || hasZero(valueType)
   }
 }
 
-/// What reading an attribute gives that has no value: its declared default, `nil`, or its type's zero.
+/// The value of an attribute that has no stored value: its declared default, `nil`, or its type's zero.
 ///
-/// A container opens only if each of its classes has such a value for each attribute. So this traps only where an initializer, or an
-/// object that never was in a context, reads a property before anything assigned it.
+/// Traps if there is none. A container opens only if every attribute of its classes has such a value. So this traps
+/// only in an initializer, or for an object that never was in a context, if a property is read before it is assigned.
 func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type, at index: Int) -> Value {
   let property = ModelClass.of(model).property(at: index)
   if let value = property?.defaultValue() as? Value { return value }
@@ -240,7 +240,7 @@ func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type,
     """)
 }
 
-/// The zero of a type that has one: `nil`, 0, "", an empty collection, the first case.
+/// The zero of a type: `nil`, 0, "", an empty collection, the first case; `nil` if the type has none.
 func zero<Value>(_ type: Value.Type) -> Value? {
   if let optional = type as? any OptionalType.Type { return optional.emptyValue as? Value }
   if let column = type as? any _ColumnValue.Type { return column._zero as? Value }
@@ -248,7 +248,7 @@ func zero<Value>(_ type: Value.Type) -> Value? {
   if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }
   if let cases = type as? any CaseIterable.Type { return firstCase(cases) as? Value }
   if let raw = type as? any RawRepresentable.Type, let value = rawZero(raw) as? Value { return value }
-  // An enumeration without payloads: the bits of its first case are 0; that of a single case has none.
+  // In an enumeration without payloads the bits of the first case are 0; an enumeration of one case has no bits.
   if _isPOD(type), MemoryLayout<Value>.size <= 2, type is any RawRepresentable.Type {
     return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { bytes in
       bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -259,9 +259,9 @@ func zero<Value>(_ type: Value.Type) -> Value? {
   return (type as? any Decodable.Type).flatMap { decodedZero($0) as? Value }
 }
 
-/// The value that a type decodes from zeros, or from one of the smallest JSON texts.
+/// The value that a type decodes from zeros, or from one of the shortest JSON texts.
 private func decodedZero<Value: Decodable>(_ type: Value.Type) -> Value? {
-  // Linux's Foundation traps where it decodes a character set from a number that stands for none.
+  // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
   if type == CharacterSet.self { return nil }
   if let value = try? Value(from: LeafRecorder()) { return value }
   let texts = ["{}", "[]", "\"\"", "0", "false"]

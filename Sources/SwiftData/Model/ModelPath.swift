@@ -2,27 +2,29 @@ internal import Foundation
 
 /// The persisted properties that a key path leads through.
 struct ModelPath {
-  /// The properties in order; all but the last are relationships to one object.
+  /// The properties in order; all but the last are to-one relationships.
   let properties: [ModelClass.Property]
-  /// What stands after them.
+  /// The part of the path after the properties.
   let end: End
 
   enum End: Equatable {
-    /// Nothing: the path's value is the last property's.
+    /// No further part: the path's value is the last property's value.
     case property
     /// The identifier of the object that the properties lead to.
     case identifier
-    /// A part of the last property's value: the leaf of a structure, or the raw value.
+    /// An element of the last property's value: the leaf of a structure, or the raw value.
     case element([String])
   }
 }
 
 extension ModelClass {
-  /// The persisted properties that a key path leads through, also one of several components, or one written through a protocol.
+  /// The persisted properties along a key path, which may have several components or be written for a protocol.
   ///
-  /// Key paths have no components to ask for on Linux. So a probe, an object without values, is read through the key path, and notes
-  /// which properties were asked for; a relationship of it leads to another probe. Remembered per key path.
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a path whose value is not just a property's, or a part of one.
+  /// Key paths on Linux do not reveal their components. So the key path reads a probe, an object without values, which
+  /// records each property that is read. A to-one relationship of a probe leads to another probe. The result is cached
+  /// per key path.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a path whose value is not a property's value or an element of
+  ///   it.
   func path(of keyPath: AnyKeyPath) throws -> ModelPath {
     if let property = byKeyPathProperty(keyPath) { return ModelPath(properties: [property], end: .property) }
     if let known = paths[keyPath] { return known }
@@ -63,7 +65,7 @@ extension ModelClass {
   }
 }
 
-/// Paths that were found, under a lock; key paths and properties are immutable.
+/// A cache of paths under a lock; key paths and properties are immutable.
 final class PathCache: @unchecked Sendable {
   private let lock = NSLock()
   private var paths: [AnyKeyPath: ModelPath] = [:]
@@ -74,21 +76,21 @@ final class PathCache: @unchecked Sendable {
   }
 }
 
-/// Notes which properties of probes are read.
+/// Records the properties of probes that a key path reads.
 final class PathRecorder {
   private(set) var properties: [ModelClass.Property] = []
   private(set) var endsInIdentifier = false
-  /// Whether each read was one of the object that the read before led to.
+  /// Whether each read was of the object that the previous read returned.
   private(set) var isStraight = true
   private weak var expected: AnyObject?
   private var probes: [any PersistentModel] = []
-  /// The stored value to give to the last property, for ``ElementProbe``.
+  /// The value that the last property returns, for ``ElementProbe``.
   var planted: (depth: Int, value: Any)?
 
-  /// An object without values, whose reads are noted.
+  /// An object without values, whose reads are recorded.
   func makeProbe(_ type: any PersistentModel.Type) -> any PersistentModel {
     let probe = Materialization.makeBlank(type)
-    // Literal defaults get into blank objects too; only what is empty asks for its value, and is noted.
+    // Empties the storages: a blank object has literal defaults, and only an empty storage records its read.
     var emptier = StorageEmptier()
     for property in ModelClass.of(type).properties { probe._$visit(property.index, &emptier) }
     probe._$state.needExtras().recorder = self
@@ -97,7 +99,7 @@ final class PathRecorder {
     return probe
   }
 
-  /// Notes the read of a property; gives what it is to lead to, if it is a relationship to one object.
+  /// Records the read of a property; returns a probe for the destination if the property is a to-one relationship.
   func note(_ property: Int, of object: any PersistentModel) -> (any PersistentModel)? {
     guard let known = ModelClass.of(type(of: object)).property(at: property) else { return nil }
     if object !== expected || endsInIdentifier { isStraight = false }
@@ -112,7 +114,7 @@ final class PathRecorder {
     endsInIdentifier = true
   }
 
-  /// The value a probe's property is to have.
+  /// The value that a probe's property returns.
   func plantedValue<Value>(_ type: Value.Type) -> Value? {
     guard let planted, planted.depth == properties.count else { return nil }
     return planted.value as? Value

@@ -3,31 +3,32 @@ internal import Foundation
 public import Observation
 internal import Synchronization
 
-/// An object's place in its context: who keeps it, which row it is, and what of it has changed.
+/// An object's state in its context: the context, the row, and the changed properties.
 ///
-/// One value inside every model object, 40 bytes, not copyable, so that it is always used where it is; what few objects need
-/// stands in ``ModelExtras``. Its size counts: most of what making an object costs is touching its memory.
+/// Every model object contains this value of 40 bytes. It is not copyable, so it is always used in place.
+/// ``ModelExtras`` holds the state that few objects need. The size counts, since most of the cost of making an object
+/// is touching its memory.
 public struct _ModelState: ~Copyable {
-  /// The context the object is in; `nil` while it is detached. Objects hold it strongly, it holds them back (CONTRIBUTING.md).
+  /// The object's context; `nil` for a detached object. Both hold each other strongly (CONTRIBUTING.md).
   var owner: ContextCore?
   @usableFromInline var extras: ModelExtras?
   /// `Z_PK` of the object's row; 0 while it has none.
   var key: Int64 = 0
-  /// The version, or `Int32.min` for one that stands in ``ModelExtras/wideVersion``.
+  /// The version, or `Int32.min` if ``ModelExtras/wideVersion`` holds it.
   private var narrowVersion: Int32 = 0
   /// `Z_ENT` of the object's entity in the container's model; 0 while it is detached.
   var entity: Int32 = 0
-  /// Where the object stands in the list of inserted, changed or deleted ones that it is in.
+  /// The object's index in the context's list of inserted, changed or deleted objects.
   var place: Int32 = 0
   @usableFromInline var status: ModelStatus = .detached
-  /// Never used: it makes the state a type that has an address, so that reading one field through the protocol gives the compiler
-  /// no reason to copy the whole state into a coroutine's frame on the heap.
+  /// Never used; it gives the state an address. Without it, the compiler may copy the whole state into a coroutine's
+  /// frame on the heap to read one field through the protocol.
   private let anchor = Atomic<Bool>(false)
 
   /// The state of an object that is in no context.
   public init() {}
 
-  /// Takes a place: that of a new object, or of one being made for a row.
+  /// Takes a place: of a new object, or of an object made for a row.
   public mutating func _take(_ place: _ModelPlace) {
     owner = place.owner
     entity = place.entity
@@ -36,7 +37,7 @@ public struct _ModelState: ~Copyable {
     version = place.version
   }
 
-  /// Whether changes of the object have to be told to a context.
+  /// Whether a context must know the object's changes.
   @inlinable
   public var _isAttached: Bool { status != .detached && status != .orphaned }
 
@@ -53,17 +54,17 @@ public struct _ModelState: ~Copyable {
     }
   }
 
-  /// Bit per changed property; property 63 and those after it share the last bit, see ``ModelExtras/changedBeyondMask``.
+  /// One bit per changed property; properties from 63 on share the last bit, see ``ModelExtras/changedBeyondMask``.
   var changedMask: UInt64 { extras?.changedMask ?? 0 }
 
-  /// The observation registrar, if anyone has ever observed the object.
+  /// The observation registrar; `nil` until the object is first observed.
   public var _registrar: ObservationRegistrar? { extras?.registrar }
 
-  /// Whether anyone has ever observed the object.
+  /// Whether the object was ever observed.
   @inlinable
   public var _isObserved: Bool { extras != nil && _registrar != nil }
 
-  /// The observation registrar, made on first need.
+  /// The observation registrar; made if there is none.
   public mutating func _makeRegistrar() -> ObservationRegistrar {
     let extras = needExtras()
     if let registrar = extras.registrar { return registrar }
@@ -72,7 +73,7 @@ public struct _ModelState: ~Copyable {
     return registrar
   }
 
-  /// The rarely needed part, made on first need.
+  /// The rarely needed state; made if there is none.
   mutating func needExtras() -> ModelExtras {
     if let extras { return extras }
     let made = ModelExtras()
@@ -84,60 +85,60 @@ public struct _ModelState: ~Copyable {
   var objectKey: ObjectKey? { key == 0 ? nil : ObjectKey(entity: entity, key: key) }
 }
 
-/// Where an object is in its life (CONTRIBUTING.md).
+/// The phases of an object's life (CONTRIBUTING.md).
 @usableFromInline
 enum ModelStatus: UInt8, Sendable {
-  /// In no context: an ordinary object.
+  /// In no context.
   case detached
-  /// In a context, not in the store.
+  /// In a context, without a row.
   case inserted
-  /// Its row is known, its values are not loaded, or only some of them.
+  /// Has a row, whose values are not loaded, or only partly.
   case fault
-  /// As last read or saved.
+  /// Equal to its row as last read or saved.
   case clean
   /// At least one property differs from what was read or saved.
   case changed
-  /// Will go at the next save; its values stay readable.
+  /// Its row is deleted at the next save; its values stay readable.
   case deleted
-  /// Its row is gone; its last values stay readable.
+  /// Its row is deleted; its last values stay readable.
   case orphaned
 }
 
-/// What only observed, changed or unsaved objects need.
+/// State that only observed, changed or unsaved objects need.
 @usableFromInline
 final class ModelExtras {
-  /// Notes the reads of an object that a key path is tried on.
+  /// Records the reads of a probe, see ``ModelPath``.
   var recorder: PathRecorder?
   var registrar: ObservationRegistrar?
-  /// Storages as they were before the first change since the last read or save, by property index.
+  /// The storages before their first change since the last read or save, by property index.
   var originals: [Int: any _PropertyStorage] = [:]
   var wideVersion: Int64 = 0
   /// See ``_ModelState/changedMask``.
   var changedMask: UInt64 = 0
   /// Indexes of changed properties from 63 on.
   var changedBeyondMask: Set<Int> = []
-  /// The identity of an object that has no row yet; kept after its first save, so that code that holds it is understood.
+  /// The identity of an object without a row; kept after the first save, so that old identifiers still lead to the object.
   var temporaryIdentity: TemporaryIdentity?
-  /// What was added to and removed from to-many relationships since the last save, by property index.
+  /// The members added to and removed from to-many relationships since the last save, by property index.
   var links: [Int: LinkChanges] = [:]
   /// See ``_ModelState/isUnread``.
   var isUnread = false
-  /// Properties whose getter gave a default because the row could not be read, with the cause.
+  /// Properties whose getter returned a default because the row could not be read, with the cause.
   var unreadable: [Int: String] = [:]
-  /// Properties that were assigned after that, with the cause: no save may write them.
+  /// Properties assigned after such a read, with the cause; a save refuses to write them.
   var assignedUnread: [Int: String] = [:]
-  /// Whether somebody else has deleted the row of an object that keeps its changes, see ``SaveConflictPolicy/fail``.
+  /// Whether the row was deleted elsewhere while the object keeps its changes, see ``SaveConflictPolicy/fail``.
   var isRowGone = false
 }
 
 extension _ModelState {
-  /// Whether a property differs from what was read or saved.
+  /// Whether a property was changed since the last read or save.
   func isChanged(_ property: Int) -> Bool {
     property < 63
       ? changedMask & (1 << UInt64(property)) != 0 : extras?.changedBeyondMask.contains(property) ?? false
   }
 
-  /// Notes that a property differs; says whether it did not before.
+  /// Marks a property as changed; returns whether it was unchanged before.
   mutating func markChanged(_ property: Int) -> Bool {
     guard !isChanged(property) else { return false }
     let extras = needExtras()
@@ -146,7 +147,7 @@ extension _ModelState {
     return true
   }
 
-  /// Indexes of the properties that differ, ascending.
+  /// Indexes of the changed properties, ascending.
   var changedProperties: [Int] {
     let changedMask = changedMask
     guard changedMask != 0 else { return [] }
@@ -154,28 +155,29 @@ extension _ModelState {
     return low + (extras?.changedBeyondMask.sorted() ?? [])
   }
 
-  /// Whether the values of the object's row are not loaded: it is a fault, or was one that could not be read when it was
-  /// changed or deleted.
+  /// Whether the values of the object's row are not loaded.
+  ///
+  /// `true` for a fault, and for an object whose row could not be read when it was changed or deleted.
   var isUnread: Bool {
     get { status == .fault || extras?.isUnread == true }
     set { if newValue || extras != nil { needExtras().isUnread = newValue } }
   }
 
-  /// A new object has a row now.
+  /// Sets the row of a new object after its first save.
   mutating func settle(entity: Int32, key: Int64, _ identifier: PersistentIdentifier) {
     self.entity = entity
     self.key = key
     extras?.temporaryIdentity?.permanent = identifier
   }
 
-  /// The object is in the store as it is here.
+  /// Marks the object as equal to its row.
   mutating func settle(version: Int64) {
     self.version = version
     clearChanges()
     status = .clean
   }
 
-  /// Forgets what has changed and the original values.
+  /// Drops the changes and the original values.
   mutating func clearChanges() {
     guard let extras else { return }
     extras.changedMask = 0

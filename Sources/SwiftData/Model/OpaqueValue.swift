@@ -2,14 +2,14 @@ internal import Foundation
 internal import PropertyLists
 
 extension _AttributeStorage {
-  /// Takes the next column as bytes that a transformer or the type's own coding made.
+  /// Reads the next column as bytes made by a transformer or by the type's own coding.
   public mutating func _read(from row: inout _RowReader, as option: Schema.Attribute.Option) {
     if row.offers(&self) { value = OpaqueValue(option).read(Value.self, from: row.blob()) }
   }
 
-  /// Writes bytes that a transformer or the type's own coding makes.
+  /// Writes bytes made by a transformer or by the type's own coding.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` if nothing makes them.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if neither can make them.
   public func _write(
     of object: some PersistentModel, at property: Int, into row: inout _RowWriter, as option: Schema.Attribute.Option
   ) throws {
@@ -24,10 +24,10 @@ extension _AttributeStorage {
   }
 }
 
-/// A value that is one column of bytes, whatever its type: `.transformable` and `.codable`.
+/// A value that one column of bytes holds, whatever its type: `.transformable` and `.codable`.
 ///
-/// An attribute of type `Data` holds a transformable's bytes as they are. What no registered transformer makes, and what Core
-/// Data's own would make, is a keyed archive.
+/// An attribute of type `Data` returns a transformable's bytes unchanged. The bytes are a keyed archive if the
+/// attribute names no transformer, or one of Core Data's own that the program has not replaced.
 struct OpaqueValue {
   struct Problem: Error {
     let reason: String
@@ -37,7 +37,7 @@ struct OpaqueValue {
 
   init(_ option: Schema.Attribute.Option) { self.option = option }
 
-  /// The value; empty, in an optional `nil`, where the bytes are none or make none.
+  /// The value of the bytes; without a valid value, `nil`, or for an optional type the value `nil`.
   func read<Value>(_ type: Value.Type, from data: Data?) -> Value? {
     let optional = type as? any OptionalType.Type
     let none = optional?.emptyValue as? Value
@@ -57,7 +57,7 @@ struct OpaqueValue {
     return transformer?.reverseTransformedValue(data) as? Value ?? none
   }
 
-  /// - Throws: ``Problem`` if nothing makes bytes of the value.
+  /// - Throws: ``Problem`` if the value cannot be converted to bytes.
   func bytes<Value>(of value: Value) throws -> Data? {
     guard let content = (value as? any OptionalType).map({ $0.wrappedValue }) ?? value else { return nil }
     if option == .codable {
@@ -80,7 +80,7 @@ struct OpaqueValue {
     return data
   }
 
-  /// Whether Core Data's own transformers make the bytes, and the program has put no other in their place.
+  /// Whether the bytes are a keyed archive: no transformer is registered, and Core Data's own would make an archive.
   private var isKeyedArchive: Bool {
     transformer == nil && option.transformerName.map { ArchivedCollection.transformerNames.contains($0) } ?? true
   }

@@ -2,7 +2,7 @@ internal import CoreDataStore
 internal import Foundation
 
 extension PersistentModel {
-  /// The context the object is in; `nil` before its insertion, after its deletion was saved, and once the context is gone.
+  /// The object's context; `nil` before its insertion, after its deletion was saved, and after the context was released.
   ///
   /// Apple: `PersistentModel.modelContext`.
   public var modelContext: ModelContext? {
@@ -12,7 +12,7 @@ extension PersistentModel {
     }
   }
 
-  /// What identifies the object in its store; a temporary identity until its first save.
+  /// The object's identifier in its store; temporary until the first save.
   ///
   /// Apple: `PersistentModel.persistentModelID`.
   public var persistentModelID: PersistentIdentifier {
@@ -28,7 +28,7 @@ extension PersistentModel {
   /// The object's persistent identifier. Apple: `PersistentModel.id`.
   public var id: PersistentIdentifier { persistentModelID }
 
-  /// Whether the object is new, changed or to be deleted at the next save. Apple: `PersistentModel.hasChanges`.
+  /// Whether the next save inserts, updates or deletes the object. Apple: `PersistentModel.hasChanges`.
   public var hasChanges: Bool {
     switch _$state.status {
     case .inserted, .changed, .deleted: true
@@ -36,7 +36,7 @@ extension PersistentModel {
     }
   }
 
-  /// Whether the object will go at the next save, or its row is gone. Apple: `PersistentModel.isDeleted`.
+  /// Whether the next save deletes the object, or its row is deleted. Apple: `PersistentModel.isDeleted`.
   public var isDeleted: Bool {
     switch _$state.status {
     case .deleted, .orphaned: true
@@ -47,6 +47,7 @@ extension PersistentModel {
   /// Whether two variables hold the same object; a context has one object per row. Apple: `PersistentModel.==`.
   public static func == (left: Self, right: Self) -> Bool { left === right }
 
-  /// Hashes the object's identity, which, unlike its identifier, stays when it is saved. Apple: `PersistentModel.hash(into:)`.
+  /// Hashes the object's identity, which does not change at a save, unlike its identifier. Apple:
+  /// `PersistentModel.hash(into:)`.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

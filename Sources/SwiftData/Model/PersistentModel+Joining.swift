@@ -1,8 +1,9 @@
-/// Inserts an object that is in no context into the context of an object that it has come to lead to.
+/// Inserts a detached object into the context of an object that one of its relationships now leads to.
 ///
-/// Only a relationship with an inverse does so: the other side shows the new object at once, so that it has to be in the context.
-/// Called after every assignment to a relationship, inside initializers too: Swift calls a property's setter there once all stored
-/// properties have values, which those of a model class that is no subclass have from the start.
+/// Only a relationship with an inverse does this: the other object's inverse shows the new object at once, so it must
+/// be in the context. Called after every assignment to a relationship, inside initializers too. There Swift calls a
+/// property's setter once all stored properties have values. A model class without a superclass has these values from
+/// the start.
 func join(_ object: any PersistentModel, at property: Int, contextOf targets: [any PersistentModel]) {
   guard object._$state.status == .detached,
     let context = targets.lazy.compactMap({ $0._$state._isAttached ? $0._$state.owner : nil }).first,

@@ -8,40 +8,40 @@ public import Observation
 ///       init(title: String) { self.title = title }
 ///     }
 ///
-/// The underscored requirements are what the macro writes; nothing else is to call or to implement them.
+/// The macro writes the underscored requirements; do not call or implement them yourself.
 /// Apple: `PersistentModel`.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
   /// The persisted properties with their key paths, defaults and annotations, inherited ones first.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  /// What `@Model(…)` says of the class as an entity.
+  /// The arguments of `@Model(…)`.
   static var _$entity: _EntityOptions { get }
 
-  /// The object's place in its context.
+  /// The object's state in its context.
   var _$state: _ModelState { get set }
 
-  /// Makes an object without values, which a row is to fill.
+  /// Makes an object without values, for a row to fill.
   init(_$blank: _ModelPlace)
 
-  /// Takes the values of a row, all stored properties in the order of their indexes.
+  /// Reads all stored properties of a row, in the order of their indexes.
   func _$read(from row: inout _RowReader)
 
   /// Writes the stored value of one property.
   func _$write(_ property: Int, into row: inout _RowWriter) throws
 
-  /// Gives a visitor the storage of one property; nothing happens for an index that the class does not have.
+  /// Passes the storage of one property to a visitor; does nothing for an index that the class does not have.
   func _$visit<Visitor: _PropertyVisitor>(_ property: Int, _ visitor: inout Visitor)
 }
 
-/// What only the root class of a hierarchy of models is marked with, so that the macro can tell a superclass that is a
-/// model from a protocol that refines ``PersistentModel``.
+/// Marks the root class of a model hierarchy, so that the macro can distinguish a superclass that is a model from a
+/// protocol that refines ``PersistentModel``.
 public protocol _PersistentModelRoot: AnyObject {}
 
-/// The argument of the initialiser that makes an object without values: the place that the object is to take.
+/// The argument of the initializer that makes an object without values: the object's place in a context.
 ///
-/// Only the framework makes such objects.
+/// Only the framework makes these objects.
 public struct _ModelPlace {
-  /// Not held: whoever makes an object keeps its context meanwhile.
+  /// Not retained: the caller that makes the object keeps its context alive.
   unowned(unsafe) var owner: ContextCore?
   var entity: Int32 = 0
   var status: ModelStatus = .detached
@@ -59,7 +59,7 @@ public struct _EntityOptions {
   let className: String?
   let spotlightDisplayName: String?
   let userInfo: [String: Schema.UserInfoValue]
-  /// Whether an object that is made for a row has to say so, since initial values would be evaluated otherwise.
+  /// Whether an object made for a row must say so, since initial values would be evaluated otherwise.
   let hasLazyDefaults: Bool
 
   /// Written by `@Model`.

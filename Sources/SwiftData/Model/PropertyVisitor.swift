@@ -1,6 +1,6 @@
-/// Something done to the storage of one property, whatever its kind: the general way to reach an object's values.
+/// An operation on the storage of one property of any kind.
 ///
-/// Rollback, inverse upkeep, graph walks and the discovery of a schema are visitors.
+/// Visitors implement rollback, inverse upkeep, graph walks and the discovery of a schema.
 public protocol _PropertyVisitor {
   /// Visits an attribute.
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>)
@@ -10,10 +10,10 @@ public protocol _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>)
 }
 
-/// What all storages have in common.
+/// The common interface of all storages.
 public protocol _PropertyStorage {
-  /// Whether there is no value yet: it was never assigned, or not loaded.
+  /// Whether the storage is empty: its value was never assigned or loaded.
   var _isPending: Bool { get }
-  /// A storage without value.
+  /// An empty storage.
   init()
 }

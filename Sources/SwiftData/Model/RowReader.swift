@@ -1,19 +1,19 @@
 internal import CoreDataStore
 public import Foundation
 
-/// A row being read into an object; each call takes the next column.
+/// A row that fills an object; each call reads the next column.
 public struct _RowReader: ~Copyable {
   var row: RowReader
-  /// Whether the row has only some of its properties.
+  /// Whether the row has only some of the properties.
   @usableFromInline let isPart: Bool
-  /// Whether properties that a part does not have are emptied, not left as they are.
+  /// Whether properties that a partial row lacks are emptied; if not, they keep their values.
   @usableFromInline var emptiesOthers = true
-  /// Of a part: the places of its properties among its columns, in the order in which properties are read; −1 for one it does not have.
+  /// For a partial row: each property's place among the columns, in reading order; −1 for a property that it lacks.
   private let places: [Int]
   private var nextPlace = 0
   private var firstColumn = 0
 
-  /// - Parameter places: where a part of a row has its properties; `nil` for a row that has all.
+  /// - Parameter places: the places of the properties in a partial row; `nil` for a complete row.
   init(_ row: consuming RowReader, places: [Int]? = nil) {
     self.row = row
     self.places = places ?? []
@@ -27,7 +27,7 @@ public struct _RowReader: ~Copyable {
     nextPlace = 0
   }
 
-  /// Whether the row has the next property, which is to be read into the storage.
+  /// Whether the row has the next property; if it does not, the storage may be emptied.
   @inlinable @inline(__always)
   mutating func offers<Storage: _PropertyStorage>(_ storage: inout Storage) -> Bool {
     if !isPart || goToNextProperty() { return true }
@@ -61,7 +61,7 @@ public struct _RowReader: ~Copyable {
   public mutating func decimal() -> Decimal? { row.decimal() }
 }
 
-/// A row being written from an object; each call binds the next parameter.
+/// A row made from an object; each call binds the next parameter.
 public struct _RowWriter: ~Copyable {
   var row: RowBinder
 

@@ -1,4 +1,4 @@
-/// Where an object keeps the members of a to-many relationship.
+/// The storage of a to-many relationship's members in an object.
 ///
 /// The members of an attached object's relationship are loaded on first use and dropped when the context sweeps.
 public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
@@ -13,17 +13,17 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   /// A storage without value.
   public init() { members = .pending }
 
-  /// A storage with members; `nil` is kept apart from none for a detached object only.
+  /// A storage with members; for a detached object only, `nil` is kept apart from an empty list.
   public init(_ members: [Destination]?) { self.members = members.map { .loaded($0) } ?? .nothing }
 
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = members { true } else { false } }
 
-  /// The storage with its members loaded; a detached object has none. As it is while they cannot be read.
+  /// The storage with its members loaded; a detached object has none. Stays empty if they cannot be read.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder { _ = recorder.note(property, of: object) }
     guard object._$state._isAttached, let owner = object._$state.owner else { return Self(nil) }
-    // A closed context keeps nothing alive: `_value` loads the members each time.
+    // The storage of a closed context stays empty; `_value` loads the members at each read.
     guard !owner.isClosed else { return Self() }
     guard let members = owner.members(of: object, at: property) else { return Self() }
     return Self(members.compactMap { downcast($0, to: Destination.self) })
@@ -41,7 +41,7 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     return object._$state._isAttached ? loadedMembers(of: object, at: property) : nil
   }
 
-  /// The members where the storage has none: those of an object whose context is closed, or none where they could not be read.
+  /// The members of an empty storage: read again for an object whose context is closed; none if they cannot be read.
   private func loadedMembers(of object: some PersistentModel, at property: Int) -> [Destination] {
     guard _isPending, let owner = object._$state.owner, object._$state._isAttached else { return [] }
     if owner.isClosed, let members = owner.members(of: object, at: property) {
@@ -51,28 +51,29 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     return []
   }
 
-  /// The members that the storage has.
+  /// The members in the storage.
   private var held: [Destination] { if case .loaded(let members) = members { members } else { [] } }
 
-  /// Puts other members.
+  /// Replaces the members.
   public mutating func _assign(_ newValue: [Destination]?) { self = Self(newValue) }
 
-  /// The storage before an assignment, resolved; of an attached object it is kept as the property's original.
+  /// The resolved storage before an assignment; for an attached object, kept as the property's original value.
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
     return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
   }
 
-  /// Tells the context, which keeps the other sides right; called on the storage as it was before.
+  /// Tells the context about the change, so that it updates the inverses; called on the storage before the assignment.
   ///
-  /// An object in no context enters that of its new members. Cost: a comparison of pointers for each member, and the context's work for those that came or went.
+  /// A detached object enters the context of its new members. Cost: one pointer comparison per member, and the
+  /// context's work for each added or removed member.
   public func _didChange(of object: some PersistentModel, at property: Int) {
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
     let new = taker.storage?.held ?? []
     guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
     guard let owner = object._$state.owner else { return }
-    // Which members are the same is known once aliases are replaced.
+    // Aliases must be replaced before members can be compared.
     guard owner.aliases.isEmpty else {
       return owner.relationshipDidChange(of: object, at: property, from: held, to: new)
     }

@@ -1,27 +1,28 @@
 internal import CoreDataStore
 
-/// Where an object keeps what a to-one relationship leads to.
+/// The storage of a to-one relationship's destination in an object.
 ///
-/// Between objects of a context that have rows it is the destination's key, found again through the context, so that objects
-/// never keep one another alive. It is the object itself while either side is detached or unsaved.
+/// If both objects are in a context and have rows, it holds the destination's key and finds the object through the
+/// context, so the objects do not keep each other alive. While either object is detached or unsaved, it holds the
+/// object itself.
 public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   var reference: ToOneReference
 
   /// A storage without value.
   public init() { reference = .pending }
 
-  /// A storage that leads to an object.
+  /// A storage with a destination.
   public init(_ destination: Destination?) {
     if let destination { reference = .object(destination) } else { reference = .nothing }
   }
 
-  /// The object that a reference holds: nothing but a destination is ever put there.
+  /// The object in a reference; only a destination is ever stored there.
   static func destination(_ object: AnyObject) -> Destination { unsafeDowncast(object, to: Destination.self) }
 
   /// Whether nothing was assigned or loaded.
   public var _isPending: Bool { if case .pending = reference { true } else { false } }
 
-  /// The storage as the object's row has it; that of a detached object leads nowhere. As it is while the row cannot be read.
+  /// The storage as in the object's row; for a detached object, without destination. Stays empty if the row cannot be read.
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder {
       return Self(recorder.note(property, of: object).flatMap { downcast($0, to: Destination.self) })
@@ -34,7 +35,7 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
     return object._$state.isUnread ? Self() : Self(nil)
   }
 
-  /// The object it leads to.
+  /// The destination.
   public func _value(for object: some PersistentModel, at property: Int) -> Destination? {
     switch reference {
     case .nothing: return nil
@@ -48,24 +49,24 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
     }
   }
 
-  /// The object it leads to; where a store breaks the promise that there is one, an orphaned object without values.
+  /// The destination; if a store lacks the required destination, an orphaned object without values.
   public func _value(for object: some PersistentModel, at property: Int) -> Destination {
     if let destination: Destination = _value(for: object, at: property) { return destination }
     return Materialization.makeBlank(Destination.self, in: _ModelPlace(status: .orphaned))
   }
 
-  /// Leads to another object.
+  /// Replaces the destination.
   public mutating func _assign(_ newValue: Destination?) { self = Self(newValue) }
 
-  /// The storage before an assignment, resolved; of an attached object it is kept as the property's original.
+  /// The resolved storage before an assignment; for an attached object, kept as the property's original value.
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
     return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
   }
 
-  /// Tells the context, which keeps the other side right; called on the storage as it was before.
+  /// Tells the context about the change, so that it updates the inverse; called on the storage before the assignment.
   ///
-  /// An object in no context enters that of its new destination.
+  /// A detached object enters the context of its new destination.
   public func _didChange(of object: some PersistentModel, at property: Int) {
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
@@ -83,12 +84,12 @@ public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   }
 }
 
-/// The object that a storage may hold is a destination.
+/// The only object that a storage may hold is a destination.
 extension _ToOneStorage: @unchecked Sendable where Destination: Sendable {}
 
-/// What a to-one relationship leads to.
+/// The destination of a to-one relationship.
 ///
-/// Not generic: reading a row would look up the metadata of a generic type for each.
+/// It is not generic: otherwise reading a row would look up the metadata of a generic type.
 enum ToOneReference {
   case pending
   case nothing
@@ -96,7 +97,7 @@ enum ToOneReference {
   case object(AnyObject)
 }
 
-/// The object as an instance of a class; a comparison where it is exactly of that class, a cast otherwise.
+/// The object as an instance of a class; a pointer comparison for exactly that class, otherwise a cast.
 func downcast<Model: PersistentModel>(_ object: any PersistentModel, to type: Model.Type) -> Model? {
   if ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(type) {
     return unsafeDowncast(object, to: type)

@@ -1,9 +1,9 @@
 internal import Logging
 internal import Synchronization
 
-/// Tells of stored values that are not what their properties are declared to be: once for each kind of problem.
+/// Logs stored values that do not fit their properties' types, once for each problem.
 ///
-/// Such a value reads as the property's default, or its type's zero; the row keeps it as long as nothing is assigned.
+/// Such a value reads as the property's default or its type's zero. The row keeps it until the property is assigned.
 enum UnreadableValue {
   private static let reported = Mutex<Set<String>>([])
   private static let limit = 1000
