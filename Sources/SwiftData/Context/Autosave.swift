@@ -1,22 +1,22 @@
 internal import Foundation
 
-/// Saves a context by itself, a quarter of a second after its first unsaved change.
+/// Saves a context automatically, a quarter of a second after its first unsaved change.
 ///
-/// A failed save leaves the changes, is logged and posted as ``ModelContext/autosaveDidFail``; the next change tries again.
+/// A failed save keeps the changes; it is logged and posted as ``ModelContext/autosaveDidFail``. The next change tries again.
 final class Autosave {
   private unowned let context: ModelContext
   private let isolation: ContextIsolation?
   private var listener: Int?
   private var isScheduled = false
 
-  /// How long changes are gathered.
+  /// The time during which changes are collected.
   static let delay = Duration.milliseconds(250)
 
   var isEnabled = false {
     didSet { isEnabled ? begin() : stopListening() }
   }
 
-  /// - Parameter isolation: where the context is saved; without one nothing can save it by itself.
+  /// - Parameter isolation: the actor on which the context is saved; without an actor there are no automatic saves.
   init(_ context: ModelContext, on isolation: ContextIsolation?) {
     self.context = context
     self.isolation = isolation

@@ -7,11 +7,11 @@ struct SavedChanges: Sendable {
   var inserted: [PersistentIdentifier] = []
   var updated: [PersistentIdentifier] = []
   var deleted: [PersistentIdentifier] = []
-  /// Objects that were not saved, of which the store itself changed a value.
+  /// Objects that were not saved, but of whose rows the store itself changed a value.
   var refreshed: [PersistentIdentifier] = []
-  /// Changed objects that were not saved, because somebody else deleted their rows.
+  /// Changed objects that were not saved, because their rows were deleted elsewhere.
   var dropped: [PersistentIdentifier] = []
-  /// Relationships by which a member came to another owner.
+  /// Relationships in which a member moved to another owner.
   var exclusiveOwners: Set<ExclusiveOwnership> = []
 
   var isEmpty: Bool {
@@ -60,9 +60,9 @@ extension ContextCore {
     return registered(row.tag, row.key)
   }
 
-  // MARK: Rows that are gone
+  // MARK: Deleted rows
 
-  /// Takes an object out of the context whose row somebody else has deleted.
+  /// Removes an object from the context after its row was deleted elsewhere.
   ///
   /// Unsaved changes of the object are dropped; the next `didSave` names it. Under the policy `.fail` the object stays until a save
   /// throws or a rollback forgets the changes.
@@ -75,7 +75,7 @@ extension ContextCore {
     }
   }
 
-  /// Takes an object with unsaved changes out of the context, because its row is gone.
+  /// Removes an object with unsaved changes from the context, because its row is deleted.
   func drop(_ object: any PersistentModel) {
     let identifier = object.persistentModelID
     releaseUnsavedLinks(to: object)
@@ -85,7 +85,7 @@ extension ContextCore {
       "Unsaved changes of \(identifier) are dropped: another context or process has deleted the object.")
   }
 
-  /// Takes an object out of unsaved links of other objects, whose rows would lead to a row that is gone.
+  /// Removes an object from unsaved links of other objects, whose foreign keys would lead to a deleted row.
   private func releaseUnsavedLinks(to object: any PersistentModel) {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {

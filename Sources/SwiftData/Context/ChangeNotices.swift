@@ -1,11 +1,11 @@
 internal import Observation
 
-/// Tells observers of changes that are not assignments: the other side of a relationship, a rollback, a newer row.
+/// Notifies observers of a change that is not an assignment: of an inverse, by a rollback, or by a newer row.
 func notifying(_ object: any PersistentModel, at property: Int, _ change: (any PersistentModel) -> Void) {
   notifying(object, [property], change)
 }
 
-/// Tells observers that any property may have changed.
+/// Notifies observers that any property may have changed.
 func notifyingAll(_ object: any PersistentModel, _ change: (any PersistentModel) -> Void) {
   guard object._$state._isObserved else { return change(object) }
   notifying(object, ModelClass.of(type(of: object)).properties.map(\.index), change)
@@ -20,7 +20,7 @@ private func notifying(_ object: any PersistentModel, _ properties: [Int], _ cha
   for keyPath in keyPaths { Notice(registrar: registrar, object: object, keyPath: keyPath).send(isBefore: false) }
 }
 
-/// One change of one property, with the key path as the class that declares the property writes it.
+/// One change of one property, with the key path written for the class that declares the property.
 private struct Notice {
   let registrar: ObservationRegistrar
   let object: any PersistentModel

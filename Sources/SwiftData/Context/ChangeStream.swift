@@ -4,7 +4,7 @@ enum ContextChange {
   case inserted(any PersistentModel)
   /// An object is deleted: by the next save, or at once if it was never saved.
   case deleted(any PersistentModel)
-  /// A property is about to change, by an assignment or because the other side of its relationship changed.
+  /// A property is about to change, by an assignment or because its inverse changed.
   case willChange(any PersistentModel, property: Int)
   /// The context dropped all unsaved changes.
   case rolledBack
@@ -14,7 +14,7 @@ enum ContextChange {
   case merged
 }
 
-/// The one place through which every change of a context goes.
+/// Every change of a context passes through here.
 ///
 /// Autosave listens here; undo, live results and history are to listen here as well. While nobody listens, a change costs one
 /// comparison. Listeners run on the thread of the change and may change the context themselves.
@@ -23,7 +23,7 @@ final class ChangeStream {
   private var lastID = 0
   private(set) var hasListeners = false
 
-  /// Passes a change to all listeners; the change is not made while there are none.
+  /// Passes a change to all listeners; without listeners the change value is not made.
   func send(_ change: @autoclosure () -> ContextChange) {
     guard hasListeners else { return }
     let change = change()

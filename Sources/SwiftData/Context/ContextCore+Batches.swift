@@ -2,10 +2,10 @@ internal import CoreDataStore
 internal import Foundation
 
 extension ContextCore {
-  /// Gives the objects that a descriptor asks for in batches, in its order, as many at a time as a batch has.
+  /// Passes the objects of a descriptor to a closure in batches of a given size, in the descriptor's order.
   ///
-  /// Which objects there are is decided at the beginning. The keys of rows come from one query that is read as they are needed;
-  /// so saves between two batches take no object out, and bring none in. Cost: that query, and one for 512 objects.
+  /// The set of objects is fixed at the beginning: one query returns the keys of the rows and is read step by step. So
+  /// a save between two batches neither removes nor adds an object. Cost: that query, and one query for 512 objects.
   func forEachBatch<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
@@ -39,7 +39,7 @@ extension ContextCore {
   }
 }
 
-/// The part of many objects that an offset and a limit leave, taken batch by batch.
+/// Applies an offset and a limit to objects that arrive in batches.
 private struct BatchSlice {
   private var skipped: Int
   private var rest: Int
@@ -59,15 +59,15 @@ private struct BatchSlice {
   }
 }
 
-/// The identifiers of the rows of a request, some at a time.
+/// The identifiers of a request's rows, in batches.
 private struct KeyBatches {
   private let store: OpenStore
   private let decided: Set<ObjectKey>
   private let cursor: RowCursor?
-  /// Of a store in memory, which cannot be changed while a query of it is read.
+  /// All keys of a store in memory, which cannot be changed while one of its queries is read.
   private var keys: ArraySlice<ObjectKey> = []
 
-  /// - Parameter decided: rows to pass over.
+  /// - Parameter decided: rows to skip.
   init(_ request: FetchRequest, _ store: OpenStore, besides decided: Set<ObjectKey>) throws {
     self.store = store
     self.decided = decided

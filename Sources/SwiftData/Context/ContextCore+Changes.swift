@@ -36,7 +36,7 @@ extension ContextCore {
     for next in attached where !aliases.isEmpty {
       for property in binding(of: next)?.relationships ?? [] { replaceAliases(of: next, at: property) }
     }
-    // Members are noted before the other sides are looked at, so that none is added twice.
+    // Records the members before their inverses are updated, so that no member is added twice.
     for next in attached {
       for property in binding(of: next)?.toMany ?? [] { noteMembers(of: next, property, linked(next, property)) }
     }
@@ -63,7 +63,7 @@ extension ContextCore {
     changeStream.send(.inserted(object))
   }
 
-  /// Why an object cannot be inserted, and the way out.
+  /// The reason why an object cannot be inserted, and the remedy.
   private func refusal(of object: any PersistentModel) -> SwiftDataError {
     let type = type(of: object)
     if object._$state._isAttached {
@@ -156,7 +156,7 @@ extension ContextCore {
     }
   }
 
-  /// An unsaved object that is marked as deleted leaves the context.
+  /// Removes an unsaved, deleted object from the context.
   private func leave(_ object: any PersistentModel) {
     guard object._$state.status == .deleted, object._$state.key == 0, object._$state.owner === self else { return }
     detach(object)
@@ -169,9 +169,9 @@ extension ContextCore {
     object._$state.entity = 0
   }
 
-  /// Applies the delete rules of everything that was deleted since the last time.
+  /// Applies the delete rules of all objects deleted since the last call.
   ///
-  /// - Throws: what the store says if it cannot be read what they apply to; they are applied once more then.
+  /// - Throws: the store's error if the affected objects cannot be read; the next call applies the rules again.
   func decideDeletions() throws {
     try reportingReadFailures {
       while !unit.undecided.isEmpty {
@@ -187,9 +187,9 @@ extension ContextCore {
     }
   }
 
-  /// Takes an object that goes out of the relationships of its members.
+  /// Removes a deleted object from the inverses of its members.
   ///
-  /// - Returns: the members that go with it.
+  /// - Returns: the members to delete with it.
   private func applyDeleteRules(to object: any PersistentModel) -> [any PersistentModel] {
     guard let binding = binding(of: object) else { return [] }
     var cascade: [any PersistentModel] = []
@@ -207,7 +207,7 @@ extension ContextCore {
     return cascade
   }
 
-  /// Lets a member no longer lead to an object that goes; the object keeps what it has.
+  /// Removes a deleted object from one member's inverse; the deleted object keeps its values.
   private func release(
     _ member: any PersistentModel, from object: any PersistentModel, at inverse: Int,
     _ relationship: RelationshipBinding
@@ -220,7 +220,7 @@ extension ContextCore {
     takeOut(object, of: member, at: inverse, back)
   }
 
-  /// Loads the to-many relationships that the delete rules of many objects ask for, a query each.
+  /// Loads the to-many relationships that the delete rules of many objects need, one query for each relationship.
   private func preload(_ objects: [any PersistentModel]) {
     guard objects.count > 1 else { return }
     for (_, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
@@ -244,7 +244,7 @@ extension ContextCore {
     }
   }
 
-  /// Forgets all changes: new objects leave, deleted ones come back, changed ones have what they had.
+  /// Drops all changes: removes new objects, restores deleted objects, and restores the original values of changed objects.
   func rollback() {
     exclusiveUse.check("rolling back")
     synchronizeAliases()

@@ -1,8 +1,9 @@
 internal import CoreDataStore
 
 extension ContextCore {
-  /// Lets objects read their rows again when they are next used, if the store has changed values in them of its own accord:
-  /// derived attributes of the rows that were saved, and what triggers did to those and to others.
+  /// Turns objects into faults if the store itself changed values of their rows.
+  ///
+  /// These are the derived attributes of saved rows, and values that triggers changed in saved rows and other rows.
   func forgetDerivedValues(_ plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges) {
     for object in plan.inserted + plan.updated where binding(of: object)?.derived.isEmpty == false {
       becomeFault(object)
@@ -18,9 +19,10 @@ extension ContextCore {
     }
   }
 
-  /// As ``becomeFault(_:forgetting:)``, for what triggers may have changed.
+  /// Turns an object into a fault without the values that triggers may have changed.
   ///
-  /// Triggers that a program made itself change other attributes than derived ones: where a class has none, any may be meant.
+  /// A program's own triggers change attributes that are not derived. So in a class without derived attributes, all
+  /// attributes are dropped.
   private func becomeFault(_ object: any PersistentModel) {
     guard let binding = binding(of: object) else { return }
     let forgotten =

@@ -1,8 +1,8 @@
 internal import Logging
 
-// What cannot be read at the moment: nothing is lost by it, and the next one who asks reads again.
+// Failed reads. A failed read loses nothing, and the next read tries again.
 extension ContextCore {
-  /// Notes that a store could not be read by a way that cannot throw: it is logged, and no save goes on without it.
+  /// Logs a failed read by a function that cannot throw; the next save completes the read or throws.
   func noteReadFailure(_ error: any Error, _ activity: String) {
     log(error, activity)
     readFailure = readFailure ?? error
@@ -10,24 +10,24 @@ extension ContextCore {
     unit.isIncomplete = true
   }
 
-  /// Runs something that reads by ways that cannot throw.
+  /// Runs an operation that reads with functions that cannot throw.
   ///
-  /// - Throws: the first failure to read, even where something was thrown because of what was then missing.
+  /// - Throws: the first failed read, in place of any error that followed from it.
   func reportingReadFailures(_ body: () throws -> Void) throws {
     readFailure = nil
     do { try body() } catch { throw readFailure ?? error }
     if let readFailure { throw readFailure }
   }
 
-  /// Remembers that a getter gave a default because the row could not be read.
+  /// Records that a getter returned a default because the row could not be read.
   ///
-  /// A value that is assigned to the property afterwards may be computed from that default: the save refuses it.
+  /// A value assigned to the property later may be computed from that default, so the save refuses it.
   func noteUnreadable(_ object: any PersistentModel, at property: Int) {
     guard object._$state._isAttached, let error = lastReadFailure else { return }
     object._$state.needExtras().unreadable[property] = "\(error)"
   }
 
-  /// An object without changes reads its row again on its next use; observers hear that any property may have changed.
+  /// Turns an object without changes into a fault, which reads its row on next use; notifies observers of all properties.
   func becomeFault(_ object: any PersistentModel, forgetting properties: [Int]) {
     guard [.clean, .fault].contains(object._$state.status), let binding = binding(of: object) else { return }
     var emptier = StorageEmptier()
@@ -38,7 +38,7 @@ extension ContextCore {
     openFaults[binding.table, default: []].append(object._$state.key)
   }
 
-  /// An object whose changes are forgotten is as it was read, or a fault if it could not be.
+  /// Marks an object as clean after its changes were dropped, or as a fault if its row could not be read.
   func becomeClean(_ object: any PersistentModel) {
     guard object._$state.isUnread, let binding = binding(of: object) else {
       object._$state.status = .clean
@@ -49,9 +49,9 @@ extension ContextCore {
     openFaults[binding.table, default: []].append(object._$state.key)
   }
 
-  /// Reads what could not be read when objects were changed or deleted, and keeps the other sides of their relationships right.
+  /// Reads the values that failed to load when objects were changed or deleted, and updates their inverses.
   ///
-  /// - Throws: what the store says if that fails again.
+  /// - Throws: the store's error if a read fails again.
   func completeUnit() throws {
     guard unit.isIncomplete else { return }
     try reportingReadFailures {
@@ -67,7 +67,7 @@ extension ContextCore {
     unit.isIncomplete = false
   }
 
-  /// Makes up for what an assignment to a relationship does to objects that were not known then.
+  /// Updates the inverses for an assignment whose previous destinations could not be read at the time.
   private func settle(_ assignment: UnitOfWork.Assignment) {
     let (object, property) = (assignment.object, assignment.property)
     guard object._$state._isAttached, object._$state.isChanged(property) else { return }
@@ -83,10 +83,12 @@ extension ContextCore {
     if readFailure == nil { relationshipDidChange(of: object, at: property, from: old, to: new) }
   }
 
-  /// A row has become one of another class, which only another program does: an object without changes is gone then, as if its
-  /// row had been deleted and another inserted. One with changes keeps them.
+  /// Handles a row that now belongs to another class, which only another program can cause.
   ///
-  /// - Returns: whether the row is to have a new object.
+  /// An object without changes becomes orphaned, as if its row had been deleted and another row inserted. An object
+  /// with changes keeps them.
+  ///
+  /// - Returns: whether the row needs a new object.
   func leaves(_ object: any PersistentModel, itsRowTo binding: EntityBinding) -> Bool {
     let former = self.binding(of: object)?.name ?? "?"
     Logger(label: "SwiftData").error(
@@ -101,7 +103,7 @@ extension ContextCore {
     return true
   }
 
-  /// Objects are told to have a row by its key, and rows that Core Data makes have keys from 1 on (CD-2.2).
+  /// Logs a row with key 0: key 0 means "no row" in an object, and Core Data assigns keys from 1 on (CD-2.2).
   func reportKeyZero(_ binding: EntityBinding) {
     Logger(label: "SwiftData").error(
       "A row of \(binding.name) has the key (Z_PK) 0, which no program of Core Data's gives: it is passed over.")

@@ -2,9 +2,10 @@ internal import CoreDataStore
 internal import Foundation
 
 extension ContextCore {
-  /// Takes in what other contexts saved, and applies the delete rules, so that a fetch sees neither old values nor objects that go.
+  /// Merges the saves of other contexts and applies the delete rules, so that a fetch sees no stale values or deleted
+  /// objects.
   ///
-  /// - Throws: the store's error if the delete rules cannot read what they apply to.
+  /// - Throws: the store's error if the delete rules cannot read the affected objects.
   func prepareToFetch() throws {
     adoptSavedChanges()
     synchronizeAliases()
@@ -29,7 +30,7 @@ extension ContextCore {
     return objects
   }
 
-  /// The unsaved objects that a fetch has to take into account; `nil` if it need not, or there are none.
+  /// The unsaved objects that affect a fetch; `nil` if there are none or the fetch ignores them.
   func pendingObjects<Model: PersistentModel>(_ plan: FetchPlan<Model>, _ binding: EntityBinding) -> PendingObjects<
     Model
   >? {
@@ -42,7 +43,7 @@ extension ContextCore {
     let binding = try container.existingBinding(of: Model.self)
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    // What a fetch passes over does not count; see `reportKeyZero(_:)`.
+    // A fetch skips rows with key 0, so they are not counted; see `reportKeyZero(_:)`.
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) else {
       return try fetch(descriptor).count
@@ -75,16 +76,16 @@ extension ContextCore {
     }
   }
 
-  /// The persistent names of the properties that a descriptor needs; all of them if `nil`.
+  /// The stored names of the properties that a descriptor needs; all of them if `nil`.
   func propertiesToLoad<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String]? {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
     let store = store(try container.existingBinding(of: Model.self).tag)
     return try FetchPlan(descriptor, resolver: StoreResolver(store: store)).propertiesToLoad
   }
 
-  /// The objects of identifiers, in their order, as far as they are there. One query per 512 that are not loaded.
+  /// The objects of those identifiers whose rows exist, in order. Cost: one query per 512 objects that are not loaded.
   ///
-  /// - Parameter properties: the persistent names of the properties that are needed; all of them if `nil`.
+  /// - Parameter properties: the stored names of the needed properties; all of them if `nil`.
   func objects<Model: PersistentModel>(
     _ identifiers: ArraySlice<PersistentIdentifier>, as type: Model.Type, properties: [String]? = nil
   ) throws -> [Model] {
@@ -105,9 +106,9 @@ extension ContextCore {
     }
   }
 
-  /// Runs a request and gives the objects of its rows.
+  /// Runs a request and returns the objects of its rows.
   ///
-  /// - Parameter properties: the persistent names of the properties that are needed; all of them if `nil`.
+  /// - Parameter properties: the stored names of the needed properties; all of them if `nil`.
   func load<Model: PersistentModel>(
     _ request: FetchRequest, _ binding: EntityBinding, _ store: OpenStore, properties: [String]?
   ) throws -> [Model] {
@@ -119,7 +120,7 @@ extension ContextCore {
     let wantsKeys = plan.hasRelationships || properties != nil
     try store.reporting { persistent in
       let cursor = try persistent.fetch(request)
-      // The loop has no generic types, whose metadata would be asked for with every object.
+      // The loop uses no generic types, since their metadata would be looked up for every object.
       var wanted: ObjectIdentifier?
       try RowMaterializer(cursor, plan, store, self).forEach { (object: consuming AnyObject, _) in
         let type: AnyObject.Type = type(of: object)
@@ -132,7 +133,7 @@ extension ContextCore {
       }
     }
     remember(keys, of: binding)
-    // All of them are of the class, and an array of objects is one of references, whatever their class.
+    // All objects are of class `Model`, and an array of objects is an array of references, whatever their class.
     return unsafeBitCast(objects, to: [Model].self)
   }
 
@@ -142,7 +143,7 @@ extension ContextCore {
     for path in paths { try prefetch(path[...], of: objects, binding) }
   }
 
-  /// Loads what the first relationship of a path leads to, then goes on from there.
+  /// Loads the destinations of a path's first relationship, then follows the rest of the path from them.
   private func prefetch(
     _ path: ArraySlice<String>, of objects: [any PersistentModel], _ binding: EntityBinding
   ) throws {
@@ -191,7 +192,7 @@ extension ContextCore {
 }
 
 extension FetchPlan {
-  /// How many of a number of objects offset and limit leave.
+  /// The number of objects that remain after the offset and the limit.
   func sliceCount(_ count: Int) -> Int {
     let rest = max(0, count - max(0, descriptor.fetchOffset ?? 0))
     guard let limit = descriptor.fetchLimit, limit >= 0 else { return rest }

@@ -15,7 +15,7 @@ extension ContextCore {
     return unit.inserted.first { $0._$state.extras?.temporaryIdentity?.uuid == identity.uuid }
   }
 
-  /// An object that stands for nothing: reading it gives defaults.
+  /// An object without a row and a context; its getters return defaults.
   private func placeholder(for identifier: PersistentIdentifier) -> any PersistentModel {
     let bindings = container.stores.flatMap(\.ownBindings)
     guard let binding = bindings.first(where: { $0.name == identifier.entityName }) ?? bindings.first else {

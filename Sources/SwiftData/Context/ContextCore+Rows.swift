@@ -1,9 +1,9 @@
 internal import CoreDataStore
 
 extension ContextCore {
-  /// Loads rows by key into their objects, faults among them. One query per 512 keys.
+  /// Loads rows by key into their objects and faults; one query per 512 keys.
   ///
-  /// - Parameter properties: the persistent names of the properties that are needed; all of them if `nil`.
+  /// - Parameter properties: the stored names of the needed properties; all of them if `nil`.
   @discardableResult
   func load(
     _ keys: [ObjectKey], of binding: EntityBinding, properties: [String]? = nil
@@ -20,7 +20,7 @@ extension ContextCore {
     }
   }
 
-  /// The object's row is gone: it leaves the context, its last values stay readable.
+  /// Removes an object from the context after its row is deleted; its last values stay readable.
   func orphan(_ object: any PersistentModel) {
     if let binding = binding(of: object), object._$state.key != 0 {
       identityMap.remove(table: binding.table, key: object._$state.key)
@@ -40,7 +40,7 @@ extension ContextCore {
     for property in binding.toMany { object._$visit(property, &emptier) }
   }
 
-  /// Drops what an unsaved object leads to.
+  /// Empties all relationships of an unsaved object.
   func dropLinks(of object: any PersistentModel) {
     guard let binding = binding(of: object) else { return }
     var emptier = StorageEmptier()
@@ -48,7 +48,7 @@ extension ContextCore {
     object._$state.extras?.links.removeAll()
   }
 
-  /// Lets go of clean objects that nobody else holds, if their number has doubled since the last time.
+  /// Releases clean objects that only the context holds, if the number of objects has doubled since the last sweep.
   func sweepIfDue() {
     guard identityMap.isDueForSweep else { return }
     func mayGo(_ object: any PersistentModel) -> Bool {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import ManagedModel
 
 extension ContextCore {
-  /// Writes all unsaved changes, a transaction per store; if a store fails, its objects stay as they are.
+  /// Writes all unsaved changes, one transaction per store; if a store fails, its objects stay as they are.
   ///
   /// Notifications are posted while the context is not in use, so that their observers may fetch.
   /// - Throws: ``SwiftDataError``
@@ -50,7 +50,7 @@ extension ContextCore {
         }
         return finish(written, isComplete: true, &saved)
       } catch {
-        // Keys that were handed out are void; transactions of earlier stores stay committed.
+        // The keys assigned by the failed save are invalid. Transactions of stores before it stay committed.
         for plan in plans.dropFirst(written.count) { plan.revokeKeys() }
         let failed = plans[written.count].store
         if !written.isEmpty { finish(written, isComplete: false, &saved) }
@@ -59,9 +59,9 @@ extension ContextCore {
     }
   }
 
-  /// Drops the objects whose rows are gone, if that is all that a save failed for and the policy allows it.
+  /// Drops the objects whose rows are deleted, if they are the only cause of the failure and the policy allows it.
   ///
-  /// - Returns: whether the save can be tried again.
+  /// - Returns: whether to try the save again.
   private func dropObjectsWithoutRows(_ error: any Error, in store: OpenStore) -> Bool {
     guard case .conflicts(let conflicts)? = (error as? SwiftDataError)?.underlyingError as? SaveError else {
       return false
@@ -73,11 +73,11 @@ extension ContextCore {
     return conflictPolicy != .fail && !gone.isEmpty && gone.count == conflicts.count
   }
 
-  /// Brings the live objects to the state that the stores have written.
+  /// Updates the live objects to the state that the stores have written.
   private func finish(
     _ saved: [(plan: SavePlan, result: SaveResult)], isComplete: Bool, _ announcement: inout SavedChanges
   ) {
-    // Every object is settled below; taking each out of its list would cost a look-up.
+    // Every object is settled below; removing each from its list would cost a look-up.
     if isComplete {
       let dropped = unit.dropped
       unit = UnitOfWork()
@@ -91,16 +91,16 @@ extension ContextCore {
         announcement.inserted.append(settle(object, result.inserted[index].object, result.inserted[index].version))
       }
       if !result.merged.isEmpty {
-        // To everybody else these are changes of rows that are known.
+        // For other contexts a merged insertion is an update of a known row.
         let own = announcement.inserted[first...]
         var merged = Set(result.merged.map { own[first + $0.insertion] })
         let indexes = Set(result.merged.map(\.insertion))
-        // Two new objects that became one row have inserted it.
+        // If two new objects became one row, the row is an insertion.
         merged.subtract(own.indices.lazy.filter { !indexes.contains($0 - first) }.map { own[$0] })
         announcement.inserted.removeSubrange(first...)
         var seen: Set<PersistentIdentifier> = []
         announcement.inserted += own.filter { !merged.contains($0) && seen.insert($0).inserted }
-        // Those that were changed besides are told with the changed ones.
+        // A merged object that was also changed is announced with the changed objects.
         merged.subtract(plan.updated.lazy.map { self.identifier(of: $0) })
         announcement.updated += merged.sorted()
       }
@@ -110,7 +110,7 @@ extension ContextCore {
       }
       for (index, object) in plan.updated.enumerated() {
         let version = result.updatedVersions[index]
-        // Somebody else has written the row since it was read: what they wrote is read back.
+        // The row was written elsewhere since it was read: the object reads it again.
         if version != object._$state.version + 1 { stale.append(object) }
         settle(object, version: version)
         announcement.updated.append(identifier(of: object))
@@ -142,7 +142,7 @@ extension ContextCore {
     identifier(of: ObjectKey(entity: object._$state.entity, key: object._$state.key))
   }
 
-  /// A new object has its row now, and its identifier.
+  /// Sets the row and the permanent identifier of a new object.
   private func settle(_ object: any PersistentModel, _ row: ObjectKey, _ version: Int64) -> PersistentIdentifier {
     let tag = EntityTag.make(entity: row.entity, besides: object._$state.entity)
     let identifier = identifier(of: ObjectKey(entity: tag, key: row.key))
@@ -166,7 +166,7 @@ extension ContextCore {
     for property in binding.relationships { object._$visit(property, &loosener) }
   }
 
-  /// Reads rows again whose values are not all known.
+  /// Reads rows again, of which some values are unknown.
   func reread(_ objects: [any PersistentModel]) {
     for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
       guard let binding = binding(tag) else { continue }

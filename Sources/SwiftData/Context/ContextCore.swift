@@ -2,34 +2,35 @@ internal import CoreDataStore
 internal import Foundation
 internal import Logging
 
-/// The inside of a model context: its objects, what has changed of them, and the ways to the stores.
+/// The core of a model context: its objects, their unsaved changes, and access to the stores.
 ///
-/// Objects hold it strongly, it knows its ``ModelContext`` weakly; when that is released, the core drops what it keeps, and
-/// objects that are still held stay readable. Belongs to one executor at a time, but for the inbox of ``ChangeFeed``.
+/// Objects hold the core strongly; the core holds its ``ModelContext`` weakly. When the context is released, the core
+/// drops its objects; objects held elsewhere stay readable. The core belongs to one executor at a time, except for its
+/// inbox.
 final class ContextCore {
   let container: ContainerCore
   weak var modelContext: ModelContext?
   let identityMap: IdentityMap
   var unit = UnitOfWork()
   var aliases = UpsertAliases()
-  /// Faults that were made and not filled yet, by table, in order.
+  /// Keys of faults that are not filled yet, by table, in the order of their creation.
   var openFaults: [Int: [Int64]] = [:]
-  /// The keys of recent fetches in their order: objects that are likely to be needed together.
+  /// The keys of recent fetches in their order; objects of one fetch are likely to be needed together.
   var cohorts: [Cohort] = []
-  /// Rows that other contexts changed since this one last looked.
+  /// Rows that other contexts changed and this context has not merged yet.
   let inbox = Inbox()
-  /// The one place through which every change goes.
+  /// Every change of the context passes through it.
   let changeStream = ChangeStream()
   var author: String?
   var conflictPolicy = SaveConflictPolicy.mergeByProperty
   let exclusiveUse = ExclusiveUse()
-  /// The first failure to read since the last call of ``reportingReadFailures(_:)``.
+  /// The first failed read since the last call of ``reportingReadFailures(_:)``.
   var readFailure: (any Error)?
-  /// The last failure to read, for objects that remember what they could not read.
+  /// The last failed read, recorded with properties that could not be read.
   var lastReadFailure: (any Error)?
-  /// Whether the public context is gone; see ``close()``.
+  /// Whether the public context is released; see ``close()``.
   private(set) var isClosed = false
-  /// Whether an operation is running after which a closed context lets go of what was loaded.
+  /// Whether a running operation of a closed context drops the loaded objects at its end.
   private var forgetsLoaded = false
 
   init(_ container: ContainerCore) {
@@ -38,10 +39,10 @@ final class ContextCore {
     container.register(inbox)
   }
 
-  /// Drops everything, so that no objects keep each other alive; called when the public context is released.
+  /// Drops all objects, so that they do not keep each other alive; called when the public context is released.
   ///
-  /// Objects that somebody still holds stay readable. What they load afterwards is not kept here: the objects hold this core, and
-  /// would live for ever if it held them.
+  /// Objects held elsewhere stay readable. The core does not keep what they load later: they hold the core, so a core
+  /// that held them would never be released.
   func close() {
     isClosed = true
     changeStream.removeAllListeners()
@@ -73,7 +74,7 @@ final class ContextCore {
     object._$state.entity == 0 ? container.binding(of: type(of: object)) : binding(object._$state.entity)
   }
 
-  /// Runs an operation that may load objects, for which the calling thread has to have the context alone.
+  /// Runs an operation that may load objects, with the check that only one thread uses the context.
   func loading<Result>(_ name: StaticString, _ body: () throws -> Result) rethrows -> Result {
     try exclusiveUse.during(name) {
       guard isClosed, !forgetsLoaded else { return try body() }
@@ -83,7 +84,7 @@ final class ContextCore {
     }
   }
 
-  /// Lets go of what an object of a closed context has loaded: whoever asked for it holds it.
+  /// Drops the objects that an object of a closed context loaded; the caller holds the objects it asked for.
   private func forgetLoaded() {
     forgetsLoaded = false
     identityMap.forEachOwner { dropMembers(of: $0) }
@@ -99,12 +100,12 @@ final class ContextCore {
   }
 }
 
-// What an object asks of the context it is in, here and in FaultBatch.swift and Relationships.swift.
+// Requests of objects to their context, here and in FaultBatch.swift and Relationships.swift.
 //
-// All calls come on the thread that uses the object. None may fail: a store that cannot be read is logged and leaves the object as
-// it is; reading gives defaults then, and the next read tries again (ContextCore+Failures.swift).
+// All calls come on the thread that uses the object. None may throw: a failed read is logged and leaves the object as
+// it is. Getters then return defaults, and the next read tries again (ContextCore+Failures.swift).
 extension ContextCore {
-  /// The identity of an object that has a row.
+  /// The identifier of an object that has a row.
   func identifier(of key: ObjectKey) -> PersistentIdentifier {
     guard let reference = store(key.entity).reference(EntityTag.entity(key.entity)) else {
       return PersistentIdentifier(EntityReference(storeIdentifier: "", name: "?"), key: key.key)
@@ -112,11 +113,12 @@ extension ContextCore {
     return PersistentIdentifier(reference, key: key.key)
   }
 
-  /// A property is about to change for the first time since the last read or save; its original storage is kept already and its
-  /// bit is set. Registers the object as changed and sets its status.
+  /// Registers an object as changed, before the first change of a property since the last read or save.
+  ///
+  /// The property's original storage and its changed bit are set already.
   func willChange(_ object: any PersistentModel, at property: Int) {
     exclusiveUse.check("changing an object")
-    // The change stays in the object, which no save will write.
+    // A closed context never saves, so the change stays in the object.
     guard !isClosed else { return }
     unit.lookup.noteChange(of: object, at: property)
     switch object._$state.status {

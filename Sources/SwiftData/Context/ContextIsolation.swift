@@ -1,6 +1,6 @@
 /// Runs work on the actor that a context belongs to, from any thread.
 ///
-/// It holds neither the actor, which may own the context, nor the context.
+/// It retains neither the actor, which may own the context, nor the context.
 final class ContextIsolation: @unchecked Sendable {  // immutable; the runtime guards weak references
   private weak let actor: (any Actor)?
   private weak let context: ModelContext?
@@ -10,7 +10,7 @@ final class ContextIsolation: @unchecked Sendable {  // immutable; the runtime g
     self.context = context
   }
 
-  /// Runs a block with the context on the context's actor, after a delay; not if either is gone by then.
+  /// Runs a closure with the context on the context's actor, after a delay; does nothing if either is released by then.
   func perform(after delay: Duration = .zero, _ body: @escaping @Sendable (ModelContext) -> Void) {
     Task {
       if delay > .zero { try? await Task.sleep(for: delay) }

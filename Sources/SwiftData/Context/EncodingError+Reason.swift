@@ -1,5 +1,5 @@
 extension EncodingError {
-  /// What is wrong, and where in the value; the value itself is not in it.
+  /// The problem and its place in the value; does not contain the value itself.
   var reason: String {
     switch self {
     case .invalidValue(_, let context):

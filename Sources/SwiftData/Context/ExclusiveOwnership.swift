@@ -1,6 +1,6 @@
 internal import CoreDataStore
 
-/// A to-many relationship without an inverse: a key in the member's row leads to its owner, so that it has one at most (CD-3.3).
+/// A to-many relationship without an inverse: a foreign key in the member's row, so a member has at most one owner (CD-3.3).
 struct ExclusiveOwnership: Sendable, Hashable {
   /// The place of the owners' table among all tables of the container.
   let table: Int
@@ -16,7 +16,7 @@ struct ExclusiveOwnership: Sendable, Hashable {
   }
 }
 
-/// Finds the relationships of a save by which a member came to another owner, who is not told who had it before.
+/// Finds the relationships in which a save moved a member to another owner; the previous owner is not known.
 struct ExclusiveOwnershipTracker {
   private(set) var changed: Set<ExclusiveOwnership> = []
   private var given: [ExclusiveOwnership: Set<Int>] = [:]
@@ -28,7 +28,7 @@ struct ExclusiveOwnershipTracker {
       switch member {
       case .existing: changed.insert(ownership)
       case .inserted(let index):
-        // Two owners were given the same new object.
+        // Two owners received the same new object.
         if !given[ownership, default: []].insert(index).inserted { changed.insert(ownership) }
       }
     }
@@ -36,12 +36,12 @@ struct ExclusiveOwnershipTracker {
 }
 
 extension ContextCore {
-  /// Lets owners load their members again, of which some may belong to others now.
+  /// Makes owners load their members again, since other owners may have taken some.
   func reloadMembers(_ ownerships: Set<ExclusiveOwnership>) {
     guard !ownerships.isEmpty else { return }
     var emptier = StorageEmptier()
     identityMap.forEachOwner { owner in
-      // A fault may have members: those of a prefetch, or from before it became one.
+      // A fault may have members: of a prefetch, or from before it became a fault.
       guard [.clean, .fault].contains(owner._$state.status), let binding = binding(of: owner) else { return }
       for property in binding.toMany where ownerships.contains(.init(property, of: binding)) {
         notifying(owner, at: property) { $0._$visit(property, &emptier) }

@@ -1,19 +1,21 @@
 internal import CoreDataStore
 
-/// The keys that one fetch gave, in its order: when something of one object has to be loaded, the same is loaded for those
-/// that follow it, so that a loop over the result does not query for each.
+/// The keys of one fetch, in its order.
+///
+/// When one object loads a value, the objects after it load the same value, so that a loop over the result does not
+/// query for each object.
 struct Cohort {
   let binding: EntityBinding
   let keys: [Int64]
-  /// Where the last search ended; the next one usually starts right there.
+  /// The end of the last search; the next search usually starts there.
   var position = 0
 
-  /// How many objects are loaded together.
+  /// The number of objects loaded together.
   static let batchSize = 256
-  /// How many fetches are remembered.
+  /// The number of fetches whose keys are kept.
   static let limit = 8
 
-  /// The keys from a key on, as many as a batch has; `nil` if the key is not among them.
+  /// One batch of keys from a given key on; `nil` if the key is not in the fetch.
   mutating func batch(from key: Int64) -> ArraySlice<Int64>? {
     var found: Int?
     if position < keys.count { found = keys[position...].firstIndex(of: key) }
@@ -24,16 +26,16 @@ struct Cohort {
 }
 
 extension ContextCore {
-  /// Remembers what a fetch gave.
+  /// Keeps the keys of a fetch.
   func remember(_ keys: [Int64], of binding: EntityBinding) {
     guard keys.count > 1 else { return }
     cohorts.insert(Cohort(binding: binding, keys: keys), at: 0)
     if cohorts.count > Cohort.limit { cohorts.removeLast() }
   }
 
-  /// An object and those that were fetched after it, as far as they are registered, have the same property and meet the condition.
+  /// An object and the objects fetched after it that are registered, have the same property and meet the condition.
   ///
-  /// A fetch of a base class gives objects of sibling subclasses, which have different properties at one index.
+  /// A fetch of a base class returns objects of sibling subclasses, which have different properties at one index.
   func companions(
     of object: any PersistentModel, _ binding: EntityBinding, with property: Int,
     where condition: (any PersistentModel) -> Bool
@@ -41,7 +43,7 @@ extension ContextCore {
     let key = object._$state.key
     let declaringClass = binding.properties[property].declaringClass
     var tag = binding.tag
-    /// Whether objects of an entity have the property; asked once for a run of objects of one entity.
+    /// Whether objects of an entity have the property; computed once for consecutive objects of one entity.
     func hasProperty(_ other: any PersistentModel) -> Bool {
       if other._$state.entity == tag { return true }
       guard let binding = self.binding(of: other), property < binding.properties.count,
@@ -63,7 +65,7 @@ extension ContextCore {
     return [object]
   }
 
-  /// The object a to-one relationship leads to: the registered one, or a new fault; `nil` if its row is known to be gone.
+  /// The destination of a to-one relationship: the registered object, or a new fault; `nil` if its row is known to be missing.
   func object(for key: ObjectKey, of owner: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
     guard let binding = binding(tag) else { return nil }
@@ -74,7 +76,7 @@ extension ContextCore {
     return loading("loading a to-one relationship") {
       announceFaults(like: owner, at: property, in: binding)
       let fault = makeFault(key.key, tag, binding)
-      // A foreign key may lead to a missing row (CD-3.1): loading the row tells.
+      // A foreign key may lead to a missing row (CD-3.1); only loading the row shows that.
       fill(fault)
       return isKnownToBeGone(fault) ? nil : fault
     }
@@ -82,7 +84,7 @@ extension ContextCore {
 
   private func isKnownToBeGone(_ object: any PersistentModel) -> Bool { object._$state.status == .orphaned }
 
-  /// An object whose row is known and not loaded; the registered one if there is one.
+  /// The object of a row: the registered object, or a new fault.
   func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {
     if let known = identityMap.object(binding.table, key), let object = binding.model(known) { return object }
     let fault = binding.makeFault(key, tag, in: self)
@@ -91,7 +93,7 @@ extension ContextCore {
     return fault
   }
 
-  /// Notes the keys that the owner's companions lead to, so that they are loaded together with the owner's.
+  /// Records the keys to which the owner's companions lead, so that they are loaded together with the owner's destination.
   private func announceFaults(like owner: any PersistentModel, at property: Int, in binding: EntityBinding) {
     guard let ownerBinding = self.binding(of: owner) else { return }
     let companions = companions(of: owner, ownerBinding, with: property) {
@@ -110,9 +112,9 @@ extension ContextCore {
     }
   }
 
-  /// Loads the values of a fault, so that its status is `clean` afterwards, or `orphaned` if its row is gone.
+  /// Loads the values of a fault; its status becomes `clean`, or `orphaned` if its row is missing.
   ///
-  /// One that was changed or deleted unread stays so: what becomes of it without a row is decided by the save.
+  /// An object that was changed or deleted unread keeps its status; the save handles its missing row.
   func fill(_ fault: any PersistentModel) {
     guard fault._$state.isUnread, let binding = binding(of: fault) else { return }
     loading("loading an object") { fill(fault, binding) }
@@ -136,7 +138,7 @@ extension ContextCore {
     fault._$state.isUnread = false
   }
 
-  /// The fault's key and those of others of the same entity that wait to be filled.
+  /// The key of a fault, and keys of other faults of its entity that wait to be filled.
   private func takeOpenFaults(with fault: any PersistentModel, _ binding: EntityBinding) -> [ObjectKey] {
     let entity = EntityTag.entity(fault._$state.entity)
     var keys = [ObjectKey(entity: entity, key: fault._$state.key)]
@@ -155,8 +157,10 @@ extension ContextCore {
     return keys.count == 1 && fault._$state.version != 0 ? readAhead(of: fault, binding) : keys
   }
 
-  /// The key of a fault that has some of its values, and those of the faults that were fetched after it: as many as were
-  /// loaded right before it. So one object costs one row, and a loop over all of them few queries.
+  /// The key of a partly loaded fault, and keys of the faults fetched after it.
+  ///
+  /// It adds as many keys as objects were loaded right before the fault. So one object costs one row, and a loop over
+  /// all objects costs few queries.
   private func readAhead(of fault: any PersistentModel, _ binding: EntityBinding) -> [ObjectKey] {
     func object(_ key: Int64) -> (any PersistentModel)? {
       identityMap.object(binding.table, key).flatMap { binding.model($0) }

@@ -12,9 +12,9 @@ public func _fetchedObjects<Destination: PersistentModel>(
 }
 
 extension ModelContext {
-  /// What a fetched property of an object fetches.
+  /// Fetches the objects of a fetched property.
   ///
-  /// - Throws: ``SwiftDataError``, for a predicate that is not understood `unsupportedPredicate`.
+  /// - Throws: ``SwiftDataError``; `unsupportedPredicate` for a predicate that cannot be parsed.
   func fetchedObjects<Destination: PersistentModel>(
     _ property: Schema.FetchedProperty, of object: any PersistentModel
   ) throws -> [Destination] {
@@ -35,7 +35,7 @@ extension ModelContext {
 }
 
 extension Schema.FetchRequest {
-  /// Objects in the order that the request states; those it does not part keep theirs.
+  /// The objects in the request's order; objects that compare as equal keep their order.
   fileprivate func sorted<Model: PersistentModel>(_ objects: [Model]) throws -> [Model] {
     guard !sortBy.isEmpty else { return objects }
     let keyed = try objects.map { object in
@@ -68,7 +68,7 @@ extension Schema.FetchRequest.Sort {
 }
 
 extension FetchDescriptor {
-  /// The predicate of a fetched property: `$FETCH_SOURCE` is the object, and paths from it are values known before.
+  /// Parses the predicate of a fetched property: `$FETCH_SOURCE` is the object, and paths from it are bound to its values.
   fileprivate init(fetchedBy format: String, of object: any PersistentModel) throws {
     guard let tree = PredicateParser.predicate(format) else {
       throw SwiftDataError(

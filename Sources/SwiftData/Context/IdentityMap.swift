@@ -1,12 +1,13 @@
-/// One object per row: the objects of a context that have one, by table and key.
+/// The objects of a context that have rows, one object per row, by table and key.
 ///
-/// Objects are held strongly and let go in sweeps: when their number has doubled since the last one, every clean object that
-/// nobody else holds goes. That costs no side table per object, and releasing an object on any thread is safe (CONTRIBUTING.md).
+/// The map holds objects strongly and releases them in sweeps. A sweep runs when the number of objects has doubled
+/// since the last sweep; it releases every clean object that only the map holds. This costs no side table per object,
+/// and an object may be released on any thread (CONTRIBUTING.md).
 final class IdentityMap {
   private let tables: [KeyTable]
   private var sweepThreshold = IdentityMap.floor
 
-  /// Fewer objects than that are never swept.
+  /// Below this number of objects no sweep runs.
   private static let floor = 4096
 
   private let container: ContainerCore
@@ -19,7 +20,7 @@ final class IdentityMap {
   /// The objects of one table.
   func table(_ table: Int) -> KeyTable { tables[table] }
 
-  /// The object under a key, without finding out its class.
+  /// The object with a key, without a look-up of its class.
   func object(_ table: Int, _ key: Int64) -> AnyObject? { tables[table][key] }
 
   func insert(_ object: any PersistentModel, table: Int, key: Int64) { tables[table].insert(object, for: key) }
@@ -32,7 +33,7 @@ final class IdentityMap {
 
   var isDueForSweep: Bool { count > sweepThreshold }
 
-  /// Runs a block for every object.
+  /// Calls a closure for every object.
   func forEach(_ body: (any PersistentModel) -> Void) {
     var cast = ModelCast(container)
     for table in tables {
@@ -40,7 +41,7 @@ final class IdentityMap {
     }
   }
 
-  /// Runs a block for every object that can have a to-many relationship; nothing else may hold other objects.
+  /// Calls a closure for every object that can have a to-many relationship; only such objects may hold other objects.
   func forEachOwner(_ body: (any PersistentModel) -> Void) {
     var cast = ModelCast(container)
     for table in container.tablesOfOwners {
@@ -48,7 +49,7 @@ final class IdentityMap {
     }
   }
 
-  /// Lets go of what nobody else holds, as far as the condition allows.
+  /// Releases the objects that only the map holds and that meet the condition.
   func sweep(where mayGo: (any PersistentModel) -> Bool) {
     var cast = ModelCast(container)
     for table in tables { table.sweep { cast.model($0).map(mayGo) ?? false } }
@@ -56,7 +57,7 @@ final class IdentityMap {
   }
 }
 
-/// Casts many objects, most of which are of the class of the one before: a dynamic cast of each would cost more than the rest.
+/// Casts many objects, most of them of the previous object's class; a dynamic cast of each would cost more than the rest.
 private struct ModelCast {
   private let container: ContainerCore
   private var last: (type: ObjectIdentifier, binding: EntityBinding)?

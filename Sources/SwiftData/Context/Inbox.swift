@@ -5,21 +5,21 @@ internal import Synchronization
 struct ChangedRows: Sendable {
   var updated: Set<ObjectKey> = []
   var deleted: Set<ObjectKey> = []
-  /// Relationships by which a member came to another owner.
+  /// Relationships in which a member moved to another owner.
   var exclusiveOwners: Set<ExclusiveOwnership> = []
-  /// Whether there were too many rows to keep: any row may have changed.
+  /// Whether the lists are complete; if not, any row may have changed.
   var isComplete = true
 
   var isEmpty: Bool { updated.isEmpty && deleted.isEmpty && exclusiveOwners.isEmpty && isComplete }
 }
 
-/// Rows that other contexts changed and this context has not looked at yet. Other threads add to it.
+/// Rows that other contexts changed and this context has not merged yet. Other threads add to it.
 ///
-/// It keeps no inserted rows, which no object of the context can stand for, and at most as many others as the context has
-/// objects, or ``minimumLimit``. Above that the context checks all its objects instead.
+/// It keeps no inserted rows, since no object of the context can have such a row. Of other rows it keeps at most as
+/// many as the context has objects, or ``minimumLimit``. Above that the context checks all its objects instead.
 final class Inbox: Sendable {
   private let rows = Mutex(ChangedRows())
-  /// How many objects the context has registered.
+  /// The number of objects that the context has registered.
   private let objectCount = Atomic<Int>(0)
   private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -49,7 +49,7 @@ final class Inbox: Sendable {
     if wasEmpty { wake.withLock { $0 }?() }
   }
 
-  /// Takes out all changes that have come since the last call.
+  /// Removes and returns all changes since the last call.
   func drain(objectCount count: Int) -> ChangedRows {
     objectCount.store(count, ordering: .relaxed)
     return rows.withLock { rows in
@@ -58,7 +58,7 @@ final class Inbox: Sendable {
     }
   }
 
-  /// How many rows are kept.
+  /// The number of rows in the inbox.
   var count: Int { rows.withLock { $0.updated.count + $0.deleted.count } }
 
   /// Calls a closure on the thread of another context's save when the first change comes after a call of `drain`.

@@ -1,32 +1,34 @@
 /// A hash table from row keys to live objects, which it holds strongly.
 ///
-/// The objects stand in the order in which they came, which mostly is their order in memory: walking them, and releasing them
-/// all, goes through memory in one direction. A look-up goes through an open-addressed index of places, at most half full.
+/// The objects stand in the order of insertion, which mostly is their order in memory. So a walk over all objects, and
+/// the release of all objects, go through memory in one direction. A look-up goes through an open-addressed index, at
+/// most half full.
 ///
-/// A class with memory of its own: every row of a fetch is looked for and put here, and an array in an object's property would
-/// be checked for its bounds, its uniqueness and exclusive access each time. No method runs foreign code while it uses the memory.
+/// A class with memory of its own: a fetch looks up and inserts every row here, and an array in a property would be
+/// checked for its bounds, its uniqueness and exclusive access each time. No method runs foreign code while it uses the
+/// memory.
 final class KeyTable {
   private struct Entry {
     let key: Int64
-    /// `nil` where an object was removed; the entry stays, and its slot with it, until the index is made anew.
+    /// `nil` after the object was removed; the entry and its slot stay until the index is rebuilt.
     var object: AnyObject?
   }
 
-  /// Room for half as many entries as there are slots.
+  /// Memory for half as many entries as there are slots.
   private var entries: UnsafeMutablePointer<Entry>
-  /// How many entries there are, those of removed objects included.
+  /// The number of entries, including entries of removed objects.
   private var used = 0
   /// By slot: the place of an entry plus one, or 0.
   private var slots: UnsafeMutablePointer<Int32>
   /// The number of slots, a power of two, minus one.
   private var mask = 0
   private(set) var count = 0
-  /// Differs whenever a slot may have another meaning.
+  /// Changes whenever a slot may get another meaning.
   private var generation = 0
-  /// Another one in each run, so that no store's keys can be chosen to meet one another everywhere.
+  /// Random in each run, so that nobody can choose a store's keys to collide everywhere.
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
-  /// The slot where a key was looked for in vain; worth nothing once the table has changed.
+  /// The free slot where a search for a key ended; invalid once the table has changed.
   struct Vacancy {
     fileprivate let slot: Int
     fileprivate let generation: Int
@@ -43,16 +45,17 @@ final class KeyTable {
     slots.deallocate()
   }
 
-  /// Lets go of the objects one by one: the runtime's function for many entries would call another for each.
+  /// Releases the objects one by one; the runtime's function for many entries would call another function for each.
   private static func release(_ entries: UnsafeMutablePointer<Entry>, _ count: Int) {
     for place in 0..<count { _ = entries.advanced(by: place).move() }
     entries.deallocate()
   }
 
-  /// The slot of a key, or the free one that ends its search.
+  /// The slot of a key, or the free slot that ends its search.
   ///
-  /// A search begins at the key itself: keys in a row, which rows mostly have, never meet, and stand side by side in memory. Keys
-  /// that do meet go on in strides of their own, which are odd, so that they come by every slot.
+  /// A search begins at the slot of the key itself. Consecutive keys, which rows mostly have, never collide and stand
+  /// side by side in memory. After a collision, a key advances by its own stride, which is odd and so reaches every
+  /// slot.
   private func slot(_ key: Int64) -> Int {
     var slot = Int(truncatingIfNeeded: key) & mask
     if isFreeOrOf(key, slot) { return slot }
@@ -67,19 +70,19 @@ final class KeyTable {
 
   subscript(key: Int64) -> AnyObject? { find(key).object }
 
-  /// The object under a key, and where one would be put if there is none.
+  /// The object with a key; if there is none, the slot for it.
   func find(_ key: Int64) -> (object: AnyObject?, vacancy: Vacancy) {
     let slot = slot(key)
     let place = Int(slots[slot]) - 1
     return (place < 0 ? nil : entries[place].object, Vacancy(slot: slot, generation: generation))
   }
 
-  /// Puts an object under a key, in place of the one that was there; without a search if a vacancy for the key still is one.
+  /// Inserts an object under a key and replaces the previous object; a valid vacancy for the key saves the search.
   func insert(_ object: consuming AnyObject, for key: Int64, at vacancy: Vacancy? = nil) {
     if (used + 1) * 2 > mask + 1 { rebuild() }
     let slot = vacancy.flatMap { $0.generation == generation ? $0.slot : nil } ?? slot(key)
     guard slots[slot] == 0 else {
-      // The one that was there goes after the table is as it should be: its deinitializer may look something up.
+      // The previous object is released after the table is consistent: its deinitializer may look up a key.
       let place = Int(slots[slot]) - 1
       let former = entries[place].object
       entries[place].object = object
@@ -93,7 +96,7 @@ final class KeyTable {
     generation += 1
   }
 
-  /// Takes a key out.
+  /// Removes a key.
   @discardableResult
   func remove(_ key: Int64) -> AnyObject? {
     let slot = slot(key)
@@ -102,7 +105,7 @@ final class KeyTable {
     return object
   }
 
-  /// Makes the index anew, with room for at least as many objects again, and closes the gaps of removed ones.
+  /// Rebuilds the index with room for at least twice as many objects, and removes the gaps of removed objects.
   private func rebuild() {
     var slotCount = 16
     while slotCount < 4 * (count + 1) { slotCount *= 4 }
@@ -113,7 +116,7 @@ final class KeyTable {
       entries.advanced(by: used).moveInitialize(from: former.entries.advanced(by: place), count: 1)
       used += 1
     }
-    // What was not moved holds no object: there is nothing to release in it.
+    // All objects were moved out, so only memory is freed.
     former.entries.deallocate()
     slots.deallocate()
     slots = .allocate(capacity: slotCount)
@@ -123,9 +126,9 @@ final class KeyTable {
     for place in 0..<used { slots[slot(entries[place].key)] = Int32(place + 1) }
   }
 
-  /// Drops every object that only this table refers to and that the condition lets go; the rest stays.
+  /// Releases every object that only this table holds and that meets the condition; the other objects stay.
   func sweep(where mayGo: (AnyObject) -> Bool) {
-    // They go after the table is as it should be: their deinitializers may look something up.
+    // The objects are released after the table is consistent: their deinitializers may look up a key.
     var dropped: [AnyObject] = []
     for place in 0..<used {
       guard isKnownUniquelyReferenced(&entries[place].object), let object = entries[place].object, mayGo(object) else {
@@ -138,7 +141,7 @@ final class KeyTable {
     if !dropped.isEmpty { rebuild() }
   }
 
-  /// Lets go of all objects, after the table is empty: their deinitializers may look something up.
+  /// Releases all objects after the table is empty: their deinitializers may look up a key.
   func removeAll() {
     let former = (entries: entries, used: used)
     entries = .allocate(capacity: 1)
@@ -152,6 +155,6 @@ final class KeyTable {
     Self.release(former.entries, former.used)
   }
 
-  /// The objects in the order in which they came.
+  /// The objects in the order of insertion.
   var objects: [AnyObject] { (0..<used).compactMap { entries[$0].object } }
 }

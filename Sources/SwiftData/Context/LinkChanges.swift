@@ -1,24 +1,24 @@
-/// What was added to and removed from one object's to-many relationship since the last save.
+/// The members added to and removed from one object's to-many relationship since the last save.
 ///
-/// Kept whether the members are loaded or not: it corrects members that are loaded later, and it is what a save writes of a
-/// relationship that has rows of its own. An object is never in both lists.
+/// They are kept whether the members are loaded or not. They correct members that are loaded later, and a save writes
+/// them for a relationship with join-table rows. No object is in both lists.
 struct LinkChanges {
   private(set) var added = ObjectList()
   private(set) var removed = ObjectList()
 
-  /// Notes that an object became a member; says whether that changes anything.
+  /// Records an added member; returns whether this changes anything.
   mutating func add(_ object: any PersistentModel) -> Bool {
     if removed.remove(object) { return true }
     return added.append(object)
   }
 
-  /// Notes that an object is no longer a member; says whether that changes anything.
+  /// Records a removed member; returns whether this changes anything.
   mutating func remove(_ object: any PersistentModel) -> Bool {
     if added.remove(object) { return true }
     return removed.append(object)
   }
 
-  /// Members as the store has them, corrected.
+  /// Applies the changes to the members in the store.
   func applied(to stored: [any PersistentModel]) -> [any PersistentModel] {
     if added.isEmpty && removed.isEmpty { return stored }
     return stored.filter { !removed.contains($0) && !added.contains($0) } + added

@@ -1,16 +1,16 @@
 internal import CoreDataStore
 
-/// What a relationship's storage holds, without loading anything.
+/// The content of a relationship's storage, read without loading.
 enum LinkContent {
   /// An attribute, or a relationship that is not loaded.
   case unknown
-  /// The key a to-one relationship leads to.
+  /// The foreign key of a to-one relationship.
   case key(ObjectKey)
-  /// The objects it leads to, as far as they are held.
+  /// The destinations that the storage holds.
   case objects([any PersistentModel])
 }
 
-/// Looks at a relationship without loading anything.
+/// Reads a relationship's storage without loading.
 struct LinkReader: _PropertyVisitor {
   private(set) var content = LinkContent.unknown
 
@@ -34,10 +34,10 @@ struct LinkReader: _PropertyVisitor {
   }
 }
 
-/// Lets a to-one relationship lead to another object, by key where that has a row.
+/// Sets the destination of a to-one relationship; by key if the destination has a row.
 struct ToOneSetter: _PropertyVisitor {
   let destination: (any PersistentModel)?
-  /// The storage as it was.
+  /// The storage before the change.
   private(set) var original: (any _PropertyStorage)?
 
   init(_ destination: (any PersistentModel)?) { self.destination = destination }
@@ -51,7 +51,7 @@ struct ToOneSetter: _PropertyVisitor {
   }
 }
 
-/// Puts an object into, or takes it out of, the loaded members of a to-many relationship.
+/// Adds an object to, or removes it from, the loaded members of a to-many relationship.
 struct MemberChange: _PropertyVisitor {
   enum Kind { case add, remove }
 
@@ -68,7 +68,7 @@ struct MemberChange: _PropertyVisitor {
     case .nothing: members = []
     case .pending: return
     }
-    // The array is changed in place: nobody else holds it while the storage does not.
+    // Empties the storage first, so that the array has one owner and is changed in place.
     storage.members = .pending
     switch kind {
     case .add: if let member = downcast(object, to: Destination.self) { members.append(member) }
@@ -79,7 +79,7 @@ struct MemberChange: _PropertyVisitor {
   }
 }
 
-/// Puts loaded members into a to-many relationship that is not loaded.
+/// Stores loaded members in a to-many relationship.
 struct MemberLoader: _PropertyVisitor {
   let members: [any PersistentModel]
 
@@ -91,14 +91,14 @@ struct MemberLoader: _PropertyVisitor {
   }
 }
 
-/// Forgets what a property holds, so that the next read loads it.
+/// Empties a property's storage, so that the next read loads it.
 struct StorageEmptier: _PropertyVisitor {
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { storage = .init() }
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) { storage = .init() }
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage = .init() }
 }
 
-/// Gives a property a storage that it had before.
+/// Restores an earlier storage of a property.
 struct StorageRestorer: _PropertyVisitor {
   let original: any _PropertyStorage
 
@@ -111,7 +111,7 @@ struct StorageRestorer: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage = .init() }
 }
 
-/// Lets a to-one relationship hold its destination by key once both have rows, so that objects do not keep each other alive.
+/// Replaces a to-one destination by its key once both objects have rows, so that they do not keep each other alive.
 struct LinkLoosener: _PropertyVisitor {
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}

@@ -1,36 +1,38 @@
 public import Foundation
 
 extension ModelContext {
-  /// The objects that a descriptor asks for, unsaved changes taken into account.
+  /// Fetches the objects that a descriptor selects, including unsaved changes.
   ///
-  /// Cost: one query, and one per prefetched relationship. Unsaved objects of the class are evaluated in memory. If the predicate,
-  /// or the order, leads through relationships to an object that is changed or deleted, the objects that lead there are loaded
-  /// and evaluated in memory, too: one more query.
+  /// Cost: one query, and one per prefetched relationship. Unsaved objects of the class are evaluated in memory. One
+  /// more query runs if the predicate or the order follows relationships to a changed or deleted object: the objects
+  /// that lead there are loaded and evaluated in memory too.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try core.exclusiveUse.during("fetching") { try core.fetch(descriptor) }
   }
 
-  /// The number of objects that a descriptor asks for. Cost: one query, which loads no objects; two more where unsaved changes
-  /// matter, as in ``fetch(_:)``.
+  /// Counts the objects that a descriptor selects.
+  ///
+  /// Cost: one query, which loads no objects; two more queries if unsaved changes matter, as in ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try core.exclusiveUse.during("counting") { try core.fetchCount(descriptor) }
   }
 
-  /// The identifiers of the objects that a descriptor asks for, without loading them.
+  /// Fetches the identifiers of the objects that a descriptor selects, without loading the objects.
   ///
-  /// - Throws: ``SwiftDataError/sortingPendingChangesWithIdentifiers`` if they are to be sorted while anything is unsaved.
+  /// - Throws: ``SwiftDataError/sortingPendingChangesWithIdentifiers`` for a sort order while the context has unsaved
+  ///   changes.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     try core.exclusiveUse.during("fetching identifiers") { try core.fetchIdentifiers(descriptor) }
   }
 
-  /// Runs a block for each object that a descriptor asks for, without holding all of them.
+  /// Calls a closure for each object that a descriptor selects, without holding all objects at once.
   ///
   /// - Parameters:
-  ///   - batchSize: how many objects are loaded at a time.
-  ///   - allowEscapingMutations: whether changes may be left unsaved; if not, the context has to be without changes before,
-  ///     and changes that the block makes are saved after each batch.
-  /// - Throws: ``SwiftDataError/contextIsBusy`` if the context has changes and may not have any; what the block throws.
+  ///   - batchSize: the number of objects loaded at a time.
+  ///   - allowEscapingMutations: whether changes may stay unsaved; if not, the context must have no changes before the
+  ///     call, and changes made by the closure are saved after each batch.
+  /// - Throws: ``SwiftDataError/contextIsBusy`` if the context has changes that are not allowed; errors of the closure.
   public func enumerate<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
@@ -48,9 +50,10 @@ extension ModelContext {
     }
   }
 
-  /// Deletes the objects of a class that a predicate selects at the next save, with their delete rules.
+  /// Deletes the objects of a class that a predicate selects, with their delete rules; the next save deletes the rows.
   ///
-  /// Apple: `ModelContext.delete(model:where:includeSubclasses:)`, which deletes rows at once and knows no rules but cascade.
+  /// Apple: `ModelContext.delete(model:where:includeSubclasses:)`, which deletes rows at once and applies only cascade
+  /// rules.
   /// - Throws: ``SwiftDataError``
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true

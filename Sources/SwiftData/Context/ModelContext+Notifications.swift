@@ -3,14 +3,14 @@ public import Foundation
 extension ModelContext {
   /// Posted before a save writes; the object is the context.
   public static let willSave = Notification.Name("ModelContextWillSaveNotification")
-  /// Posted after a save; the object is the context, the keys are those of ``NotificationKey``.
+  /// Posted after a save; the object is the context, the user info has the keys of ``NotificationKey``.
   public static let didSave = Notification.Name("ModelContextDidSaveNotification")
 
-  /// What a notification of a save says, as arrays of `PersistentIdentifier`.
+  /// The keys of a save notification's user info; the values are arrays of `PersistentIdentifier`.
   public enum NotificationKey: String {
-    /// Apple's state of the store; not posted here.
+    /// Apple's identifier of the store's state; not posted here.
     case queryGeneration
-    /// Everything registered is void; not posted here.
+    /// All registered objects are invalid; not posted here.
     case invalidatedAllIdentifiers
     /// The inserted objects.
     case insertedIdentifiers = "inserted"
@@ -22,16 +22,17 @@ extension ModelContext {
     case droppedIdentifiers = "dropped"
   }
 
-  /// Posted on the main actor when the main context could not save by itself; the object is the context.
+  /// Posted on the main actor when an automatic save of the main context failed; the object is the context.
   ///
-  /// The user info has the ``SwiftDataError`` under ``autosaveErrorKey``. The changes stay, and the next change of the context
-  /// makes it try again. Not in Apple's framework.
+  /// The user info has the ``SwiftDataError`` under ``autosaveErrorKey``. The changes stay, and the next change tries
+  /// again.
+  /// Not in Apple's framework.
   public static let autosaveDidFail = Notification.Name("ModelContextAutosaveDidFailNotification")
 
   /// The key of the error in the user info of ``autosaveDidFail``.
   public static let autosaveErrorKey = "error"
 
-  /// Posts what is about to be saved.
+  /// Posts a notification with the objects that the save is about to write.
   func post(_ name: Notification.Name) {
     var changes = SavedChanges()
     changes.inserted = core.unit.inserted.map { $0.persistentModelID }

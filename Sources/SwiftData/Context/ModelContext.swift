@@ -1,26 +1,27 @@
 internal import Foundation
 
-/// The place where model objects live: fetches them, notes their changes, and saves these together.
+/// Fetches model objects, tracks their changes, and saves the changes together.
 ///
 ///     let context = ModelContext(container)
 ///     context.insert(Book(title: "Winnetou"))
 ///     try context.save()
 ///
-/// A context belongs to one executor: make one per actor or task. There is one object per row in a context; objects keep their
-/// identity, their storage is never swapped, and one whose row is gone keeps its last values. Apple: `ModelContext`.
+/// A context belongs to one executor: make one per actor or task. A context has one object per row. An object keeps its
+/// identity, its storage is never replaced, and an object whose row is deleted keeps its last values. Apple:
+/// `ModelContext`.
 public class ModelContext {
   let core: ContextCore
   private let strongContainer: ModelContainer?
   private weak var weakContainer: ModelContainer?
   private let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// Runs work on the actor that the context belongs to; `nil` for a context that was made outside of any actor.
+  /// Runs work on the context's actor; `nil` for a context made outside of any actor.
   private var isolation: ContextIsolation?
   private(set) var autosave: Autosave?
 
   /// The container whose stores the context reads and writes.
   public var container: ModelContainer {
     if let known = strongContainer ?? weakContainer { return known }
-    // The main context outlives a container that only it has left.
+    // The container may have been released while the main context is still held.
     let container = ModelContainer(core: core.container, migrationPlan: migrationPlan)
     weakContainer = container
     return container
@@ -29,23 +30,23 @@ public class ModelContext {
   /// Kept for undo; without effect so far.
   public var undoManager: UndoManager?
 
-  /// The context's name in the history of its changes.
+  /// The author of the context's changes in the history.
   public var author: String? {
     get { core.author }
     set { core.author = newValue }
   }
 
-  /// What a save does about rows that somebody else has changed meanwhile. Not in Apple's framework.
+  /// The treatment of rows that changed elsewhere between read and save. Not in Apple's framework.
   public var conflictPolicy: SaveConflictPolicy {
     get { core.conflictPolicy }
     set { core.conflictPolicy = newValue }
   }
 
-  /// Whether the context saves by itself, a quarter of a second after its first unsaved change.
+  /// Whether the context saves automatically, a quarter of a second after its first unsaved change.
   ///
-  /// True for a container's main context, otherwise false. It needs an actor that the context belongs to, see
-  /// ``init(_:isolation:)``; for a context without one it has no effect: call ``save()``. A failure is logged and posted as
-  /// ``autosaveDidFail``, the changes stay, and the next change tries again. Apple: `ModelContext.autosaveEnabled`.
+  /// `true` for a container's main context, otherwise `false`. Automatic saves run on the context's actor, see
+  /// ``init(_:isolation:)``. Without an actor this has no effect: call ``save()``. A failed save is logged and posted
+  /// as ``autosaveDidFail``; the changes stay, and the next change tries again. Apple: `ModelContext.autosaveEnabled`.
   public var autosaveEnabled: Bool {
     get { autosave?.isEnabled ?? false }
     set {
@@ -56,11 +57,11 @@ public class ModelContext {
     }
   }
 
-  /// A context for the actor it is made on.
+  /// Makes a context for the caller's actor.
   ///
-  /// What other contexts save reaches its objects with the next fetch or save, and, if it was made on an actor, on that actor's
-  /// next turn. Apple: `ModelContext.init(_:)`.
-  /// - Parameter isolation: the actor that the context belongs to; the caller's own if none is given.
+  /// Saves of other contexts reach its objects with the next fetch or save. A context with an actor also receives them
+  /// on that actor's next turn. Apple: `ModelContext.init(_:)`.
+  /// - Parameter isolation: the context's actor; by default the caller's actor.
   public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
     core = ContextCore(container.core)
     strongContainer = container
@@ -69,7 +70,7 @@ public class ModelContext {
     if let isolation { belong(to: isolation) }
   }
 
-  /// The main context, which its container holds: it must not hold the container.
+  /// Makes the main context; its container holds it, so it must not hold the container.
   @MainActor init(main container: ModelContainer) {
     core = ContextCore(container.core)
     strongContainer = nil
@@ -82,7 +83,7 @@ public class ModelContext {
 
   deinit { core.close() }
 
-  /// Lets others' changes and automatic saves reach the context on an actor.
+  /// Merges the saves of other contexts and saves automatically on an actor.
   func belong(to actor: any Actor) {
     let isolation = ContextIsolation(actor, self)
     self.isolation = isolation
@@ -101,61 +102,62 @@ extension ModelContext: Equatable {
 }
 
 extension ModelContext {
-  /// Whether there is anything to save.
+  /// Whether the context has unsaved changes.
   public var hasChanges: Bool { !core.unit.isEmpty }
-  /// The objects that the next save inserts, in order.
+  /// The objects that the next save inserts, in the order of insertion.
   public var insertedModelsArray: [any PersistentModel] { core.unit.inserted.array }
   /// The objects that the next save updates.
   public var changedModelsArray: [any PersistentModel] { core.unit.changed.array }
   /// The objects that the next save deletes.
   public var deletedModelsArray: [any PersistentModel] { core.unit.deleted.array }
 
-  /// Takes an object, and all that it leads to, into the context; the next save writes them.
+  /// Inserts an object and all objects that its relationships reach; the next save writes them.
   public func insert<T: PersistentModel>(_ model: T) { core.insert(model) }
 
-  /// Notes that an object is to be deleted at the next save, together with what its delete rules say.
+  /// Deletes an object and applies its delete rules; the next save deletes the rows.
   public func delete<T: PersistentModel>(_ model: T) { core.delete(model) }
 
   /// Applies the delete rules of deleted objects, without saving.
   ///
-  /// What other contexts saved arrives with the next fetch or save, or on the context's own turn. Apple:
-  /// `ModelContext.processPendingChanges()`.
+  /// Saves of other contexts arrive with the next fetch or save, or on the next turn of the context's actor.
+  /// Apple: `ModelContext.processPendingChanges()`.
   public func processPendingChanges() {
     core.synchronizeAliases()
     // If the store cannot be read, the next fetch or save applies the rules, or throws.
     try? core.decideDeletions()
   }
 
-  /// Forgets all changes since the last save: new objects leave the context, deleted ones return, changed ones are as they were.
+  /// Drops all changes since the last save: removes new objects, restores deleted objects and changed values.
   public func rollback() { core.rollback() }
 
   /// Writes all changes, in one transaction per store.
   ///
-  /// If it throws, nothing has changed in the store, and the context holds what it held.
+  /// If a store fails, its rows and its unsaved objects stay as they were; transactions of stores before it stay
+  /// committed.
   /// - Throws: ``SwiftDataError``: `modelValidationFailure`, `saveConflict`, `storeFailure`.
   public func save() throws { try core.save() }
 
-  /// Runs a block, then saves. If the block throws, its changes stay unsaved.
+  /// Runs a closure, then saves. If the closure throws, its changes stay unsaved.
   public func transaction(block: () throws -> Void) throws {
     try block()
     try save()
   }
 
-  /// The object of an identifier: the registered one, or one that is loaded when it is first read.
+  /// The object of an identifier: the registered object, or a fault that the first read loads.
   ///
-  /// For an identifier that no store of the container knows it is an object in no context, without values. Apple:
-  /// `ModelContext.model(for:)`, which traps when such an object is read.
+  /// Returns an object without values and without a context if no store of the container has the identifier.
+  /// Apple: `ModelContext.model(for:)`, which traps when such an object is read.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     core.model(for: persistentModelID)
   }
 
-  /// The object of an identifier if the context has it already.
+  /// The object of an identifier if it is registered in the context.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     core.registeredModel(for: persistentModelID) as? T
   }
 }
 
-/// Undoes changes; Foundation for Linux has none, and this one keeps nothing yet.
+/// Stands in for Foundation's undo manager, which Linux lacks; it records nothing yet.
 open class UndoManager {
   /// An undo manager without anything to undo.
   public init() {}

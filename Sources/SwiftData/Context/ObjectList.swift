@@ -1,4 +1,4 @@
-/// Objects in the order in which they came, each once; adding, removing and finding take constant time.
+/// Distinct objects in the order of insertion; adding, removing and finding take constant time.
 struct ObjectList: Sequence {
   private var slots: [(any PersistentModel)?] = []
   private var slotByObject: [ObjectIdentifier: Int] = [:]
@@ -8,7 +8,7 @@ struct ObjectList: Sequence {
 
   func contains(_ object: any PersistentModel) -> Bool { slotByObject[ObjectIdentifier(object)] != nil }
 
-  /// Appends an object that is not there yet; says whether it was not.
+  /// Appends an object if it is absent; returns whether it was.
   @discardableResult
   mutating func append(_ object: any PersistentModel) -> Bool {
     let identifier = ObjectIdentifier(object)
@@ -18,7 +18,7 @@ struct ObjectList: Sequence {
     return true
   }
 
-  /// Takes an object out; says whether it was there.
+  /// Removes an object; returns whether it was present.
   @discardableResult
   mutating func remove(_ object: any PersistentModel) -> Bool {
     guard let slot = slotByObject.removeValue(forKey: ObjectIdentifier(object)) else { return false }

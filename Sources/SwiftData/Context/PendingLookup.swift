@@ -1,23 +1,23 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// The objects of a unit of work by class, and the new and changed ones by the values of attributes: what a fetch has to look at
-/// is found without looking at everything that is pending.
+/// Indexes the objects of a unit of work by class, and the new and changed objects by attribute values.
 ///
-/// It is brought up to date when a fetch asks. Objects that have left the unit meanwhile stay; who asks passes over them.
+/// So a fetch finds the pending objects that matter to it without a pass over all pending objects. The index is updated
+/// when a fetch asks. Objects that have left the unit since then stay in it, and its readers skip them.
 struct PendingLookup {
   private var classes: [Int32: PendingClass] = [:]
   private var inserted = Progress()
   private var changed = Progress()
   private var deleted = Progress()
 
-  /// How much of a list has been taken in.
+  /// The number of places of each list that the index has read.
   private struct Progress {
     var generation = 0
     var placeCount = 0
   }
 
-  /// Takes in what has come to the lists of a unit since the last time.
+  /// Adds the objects that the unit's lists received since the last call.
   mutating func update(inserted: WorkList, changed: WorkList, deleted: WorkList) {
     guard
       self.inserted.generation == inserted.generation && self.changed.generation == changed.generation
@@ -43,7 +43,7 @@ struct PendingLookup {
 
   private func tag(_ object: any PersistentModel) -> Int32 { object._$state.entity }
 
-  /// A property of a pending object is about to change for the first time.
+  /// Records that a property of a pending object is about to change for the first time.
   mutating func noteChange(of object: any PersistentModel, at property: Int) {
     guard !classes.isEmpty else { return }
     classes[tag(object)]?.noteChange(of: object, at: property)
@@ -60,7 +60,7 @@ struct PendingLookup {
     classes[entity]?.deleted.filter { $0._$state.status == .deleted } ?? []
   }
 
-  /// The new and changed objects of an entity that have a value in an attribute, and maybe others.
+  /// The new and changed objects of an entity with a value in an attribute; may include other objects.
   mutating func live(_ entity: Int32, with value: StoreValue, at property: Int) -> [any PersistentModel] {
     classes[entity]?.candidates(with: value, at: property).filter(isLive) ?? []
   }
@@ -80,7 +80,7 @@ private struct PendingClass {
   var deleted: [any PersistentModel] = []
   private var indexes: [Int: ValueIndex] = [:]
 
-  /// Fewer objects than that are not worth an index.
+  /// Below this number of objects no index is made.
   private static let indexedCount = 16
 
   mutating func add(_ object: any PersistentModel) { live.append(object) }
@@ -99,17 +99,17 @@ private struct PendingClass {
 
 /// The objects of a class by the value of one attribute.
 private struct ValueIndex {
-  /// Objects whose value may be another by now than when they came, or is not known.
+  /// Objects whose value is unknown, or may have changed since it was indexed.
   var changing: [any PersistentModel] = []
   private var placesByValue: [StoreValue: [Int]] = [:]
   private var count = 0
 
-  /// Takes in the objects that have come since the last time.
+  /// Indexes the objects added since the last call.
   mutating func take(_ objects: [any PersistentModel], _ property: Int) {
     for place in count..<objects.count {
       let object = objects[place]
       var reader = IndexedValueReader()
-      // A property that was changed before may change again without notice.
+      // A property that was changed once may change again without notice.
       if !object._$state.isChanged(property) { object._$visit(property, &reader) }
       if let value = reader.value { placesByValue[value, default: []].append(place) } else { changing.append(object) }
     }
@@ -121,7 +121,7 @@ private struct ValueIndex {
   }
 }
 
-/// Reads an attribute whose equality is that of its column.
+/// Reads an attribute that is equal exactly if its column is equal.
 private struct IndexedValueReader: _PropertyVisitor {
   private(set) var value: StoreValue?
 

@@ -1,21 +1,22 @@
 internal import CoreDataStore
 internal import Foundation
 
-/// The unsaved objects that a fetch has to take into account, and how they join what the store selects.
+/// The unsaved objects that affect a fetch, merged with the store's result.
 ///
-/// Pending objects of the class, and rows from which a path of the request leads to a pending object, are decided in memory; the
-/// store decides all others. It is asked for as many rows more as it does not decide, these are passed over, and both are merged
-/// in the descriptor's order, then cut.
+/// Memory decides about pending objects of the class, and about rows from which a path of the request leads to a
+/// pending object. The store decides about all other rows. The request to the store asks for as many additional rows as
+/// memory decides about. Those rows are skipped in its result. Then both results are merged in the descriptor's order,
+/// and the offset and the limit apply.
 struct PendingObjects<Model: PersistentModel> {
   private let plan: FetchPlan<Model>
-  /// New and changed objects of the class that may be wanted.
+  /// New and changed objects of the class that may match.
   private let candidates: [Model]
-  /// The rows of the class that are changed or deleted here.
+  /// The rows of the class with unsaved changes or deletions.
   private let pendingRows: [ObjectKey]
   /// The condition on rows from which a path leads to a pending object; `nil` if there are none.
   private let touching: FetchExpression?
 
-  /// - Returns: `nil` if nothing that is pending can touch the result.
+  /// - Returns: `nil` if no pending object can affect the result.
   init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding) {
     self.plan = plan
     core.unit.lookup.update(
@@ -39,10 +40,9 @@ struct PendingObjects<Model: PersistentModel> {
     if candidates.isEmpty, rows.isEmpty, touching == nil { return nil }
   }
 
-  /// The condition on rows from which a path of a request leads to an object that is deleted, or of which a property that the
-  /// request reads there is changed.
+  /// A condition on rows from which a path of the request leads to a deleted object, or to a changed property.
   ///
-  /// Terms of the predicate that lead nowhere of the kind have to hold as well: the store decides them for every row.
+  /// Terms of the predicate without such a path must hold as well: the store decides them for every row.
   private static func touching(
     _ request: FetchRequest, _ core: ContextCore, _ binding: EntityBinding
   ) -> FetchExpression? {
@@ -66,16 +66,16 @@ struct PendingObjects<Model: PersistentModel> {
 
   // MARK: Results
 
-  /// What the store does not decide: the wanted objects, in order, and how to tell the rows it does not decide.
+  /// The decisions made in memory: the matching objects in order, and the rows that the store does not decide.
   struct Decisions {
     let wanted: [Model]
-    /// Objects that lead to pending ones.
+    /// Objects from which a path leads to a pending object.
     fileprivate let touched: [Model]
-    /// How many rows at most are not decided by the store.
+    /// The largest number of rows that the store does not decide.
     let rowCount: Int
   }
 
-  /// Decides in memory; `load` gives the objects of a request.
+  /// Decides in memory; `load` returns the objects of a request.
   func decide(_ load: (FetchRequest) throws -> [Model]) throws -> Decisions {
     var touched: [Model] = []
     if let touching {
@@ -88,7 +88,7 @@ struct PendingObjects<Model: PersistentModel> {
       touched: touched, rowCount: pendingRows.count + touched.count)
   }
 
-  /// The result of the fetch; `load` gives the objects of a request, whole ones if it is told so.
+  /// The result of the fetch; `load` returns the objects of a request, with all properties if `isWhole` is `true`.
   func merged(_ load: (_ request: FetchRequest, _ isWhole: Bool) throws -> [Model]) throws -> [Model] {
     let decisions = try decide { try load($0, true) }
     let touched = Set(decisions.touched.map { ObjectIdentifier($0) })
@@ -100,7 +100,7 @@ struct PendingObjects<Model: PersistentModel> {
     return plan.slice(merge.merged(rows) + merge.rest)
   }
 
-  /// The number of objects that the descriptor asks for; `count` gives the number of rows of a request.
+  /// The number of objects that the descriptor selects; `count` returns the number of rows of a request.
   func count(
     _ count: (FetchRequest) throws -> Int, _ load: (FetchRequest) throws -> [Model]
   ) throws -> Int {
@@ -118,7 +118,7 @@ struct PendingObjects<Model: PersistentModel> {
     return plan.sliceCount(max(0, total) + decisions.wanted.count)
   }
 
-  /// The request for the rows that the store decides, in the descriptor's order, with as many more as it may have to pass over.
+  /// The request for the rows that the store decides, in the descriptor's order, with additional rows for those to skip.
   func request(besides decisions: Decisions) -> FetchRequest {
     var request = plan.request
     if let limit = request.limit, limit >= 0 {
@@ -141,7 +141,7 @@ struct PendingObjects<Model: PersistentModel> {
     }
   }
 
-  /// The descriptor's order; objects it does not part are in the order of their keys, new ones last.
+  /// The descriptor's order; objects that compare as equal are ordered by key, new objects last.
   func isBefore(_ left: Model, _ right: Model) -> Bool {
     switch plan.order(left, right) {
     case .orderedAscending: return true
@@ -153,7 +153,7 @@ struct PendingObjects<Model: PersistentModel> {
   }
 }
 
-/// Puts objects among others that come in parts, both in one order. Cost: logarithmic for each of the objects.
+/// Merges sorted objects into sorted batches of rows. Cost: logarithmic for each object.
 struct OrderedMerge<Model: PersistentModel> {
   private let objects: [Model]
   private let isBefore: (Model, Model) -> Bool
@@ -164,7 +164,7 @@ struct OrderedMerge<Model: PersistentModel> {
     self.isBefore = isBefore
   }
 
-  /// The next part of the others, with the objects that belong before one of them.
+  /// The next batch of rows, with the objects that belong before its last row.
   mutating func merged(_ rows: [Model]) -> [Model] {
     guard next < objects.count else { return rows }
     var result: [Model] = []
@@ -181,7 +181,7 @@ struct OrderedMerge<Model: PersistentModel> {
     return result + rows[start...]
   }
 
-  /// The objects that belong after all others.
+  /// The objects that belong after all rows.
   var rest: ArraySlice<Model> { objects[next...] }
 
   private func firstIndex(in rows: [Model], from start: Int, after object: Model) -> Int {
@@ -195,7 +195,7 @@ struct OrderedMerge<Model: PersistentModel> {
 }
 
 extension ContextCore {
-  /// The entities of pending objects that are of an entity, as tags.
+  /// The tags of an entity and its subentities that have pending objects.
   fileprivate func pendingEntities(of entity: Int32) -> [Int32] {
     let store = store(entity)
     return unit.lookup.entities.filter { other in
@@ -204,7 +204,7 @@ extension ContextCore {
     }
   }
 
-  /// The rows of an entity that are deleted here, or of which one of some properties is changed; of any entity if `nil`.
+  /// The rows of an entity that are deleted, or changed in one of some properties, in this context; of any entity if `nil`.
   fileprivate func pendingRows(of entity: Int32?, besides other: Int32, reading names: Set<String>) -> [ObjectKey] {
     let entities =
       entity.map { pendingEntities(of: $0) }
@@ -218,7 +218,7 @@ extension ContextCore {
 }
 
 extension [any PersistentModel] {
-  /// New objects before changed ones, each in the order in which they came, none twice.
+  /// New objects before changed objects, each in the order of arrival, without duplicates.
   fileprivate var inOrderOfArrival: [any PersistentModel] {
     guard count > 1 else { return self }
     var known: Set<ObjectIdentifier> = []
@@ -230,12 +230,12 @@ extension [any PersistentModel] {
 }
 
 extension FetchExpression {
-  /// The conditions that all have to hold.
+  /// The conditions that must all hold.
   fileprivate var conjuncts: [FetchExpression] {
     if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
   }
 
-  /// A condition that a value of the fetched row has to be equal to a constant, if there is one that has to hold.
+  /// A required condition that an attribute of the fetched row equals a constant, if there is one.
   fileprivate var equality: (name: String, value: StoreValue)? {
     for condition in conjuncts {
       switch condition {

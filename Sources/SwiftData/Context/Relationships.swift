@@ -1,9 +1,11 @@
 internal import CoreDataStore
 
-/// Both sides of relationships kept right, whether they are loaded or not.
+/// Keeps both sides of relationships consistent, whether they are loaded or not.
 extension ContextCore {
-  /// A relationship was assigned: inserts new members that are detached, keeps the other sides right and registers their objects
-  /// as changed. `old` and `new` may leave out what stands in both.
+  /// Updates the inverses after an assignment to a relationship, inserts detached new members, and registers changed
+  /// objects.
+  ///
+  /// `old` and `new` may omit members that are in both.
   func relationshipDidChange(
     of object: any PersistentModel, at property: Int, from old: [any PersistentModel], to new: [any PersistentModel]
   ) {
@@ -20,7 +22,7 @@ extension ContextCore {
     for member in after where !before.contains(member) { link(object, property, relationship, to: member) }
   }
 
-  /// Takes out the repetitions from the members that an object was given.
+  /// Removes repeated members from an assigned relationship.
   func removeRepetitions(of object: any PersistentModel, at property: Int, _ members: [any PersistentModel]) {
     guard members.count > 1 else { return }
     var seen = Set<ObjectIdentifier>(minimumCapacity: members.count)
@@ -30,11 +32,11 @@ extension ContextCore {
     object._$visit(property, &loader)
   }
 
-  /// An object has come to lead to a member: the member leads back, and whoever led to it before does no longer.
+  /// Links an object to a new member: sets the member's inverse, and removes the member from its previous owner.
   func link(
     _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding, to member: any PersistentModel
   ) {
-    // Noted before the member is inserted: its own side may lead here already, and it is not to stand here twice.
+    // Recorded before the member is inserted: the member's inverse may lead here already, and must not add it twice.
     let isNew = relationship.isToMany && note(object, property) { $0.add(member) }
     guard isOurs(member) else {
       if isNew { _ = note(object, property) { $0.remove(member) } }
@@ -53,7 +55,7 @@ extension ContextCore {
     setDestination(of: member, at: inverse, to: object)
   }
 
-  /// An object no longer leads to a member: the member does not lead back either.
+  /// Unlinks an object from a removed member: clears the member's inverse.
   func unlink(
     _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding,
     from member: any PersistentModel
@@ -67,7 +69,7 @@ extension ContextCore {
     }
   }
 
-  /// Takes a member that went to somebody else out of its previous owner's side.
+  /// Removes a member that moved to another owner from its previous owner.
   private func forget(
     _ member: any PersistentModel, in previous: any PersistentModel, at property: Int,
     _ relationship: RelationshipBinding
@@ -80,7 +82,7 @@ extension ContextCore {
     }
   }
 
-  /// Takes an object into the context where it is in none; says whether it is in this one.
+  /// Inserts a detached object into the context; returns whether the object is in this context.
   private func isOurs(_ object: any PersistentModel) -> Bool {
     switch object._$state.status {
     case .detached:
@@ -93,7 +95,7 @@ extension ContextCore {
 
   // MARK: One side
 
-  /// The object a to-one relationship leads to at the moment.
+  /// The current destination of a to-one relationship.
   func destination(of object: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     fill(object)
     var reader = LinkReader()
@@ -105,7 +107,7 @@ extension ContextCore {
     }
   }
 
-  /// Lets an owner no longer lead to an object.
+  /// Removes an object from an owner's relationship.
   func takeOut(
     _ object: any PersistentModel, of owner: any PersistentModel, at property: Int, _ relationship: RelationshipBinding
   ) {
@@ -143,7 +145,7 @@ extension ContextCore {
     markChanged(owner, at: property, original: nil)
   }
 
-  /// Notes a change of a to-many relationship; says whether it is one.
+  /// Records a change of a to-many relationship; returns whether it is a change.
   private func note(
     _ object: any PersistentModel, _ property: Int, _ change: (inout LinkChanges) -> Bool
   ) -> Bool {
@@ -151,12 +153,12 @@ extension ContextCore {
     return change(&extras.links[property, default: LinkChanges()])
   }
 
-  /// Notes the members that an object was inserted with.
+  /// Records the members with which an object was inserted.
   func noteMembers(of object: any PersistentModel, _ property: Int, _ members: [any PersistentModel]) {
     for member in members { _ = note(object, property) { $0.add(member) } }
   }
 
-  /// Marks a property that was changed from here rather than by assignment.
+  /// Marks a property that was changed by the context instead of by an assignment.
   private func markChanged(_ object: any PersistentModel, at property: Int, original: (any _PropertyStorage)?) {
     guard object._$state.markChanged(property) else { return }
     if let original { object._$state.needExtras().originals[property] = original }
@@ -165,8 +167,7 @@ extension ContextCore {
 
   // MARK: Members
 
-  /// The members of a to-many relationship in their order, with pending additions and removals applied; `nil` while they
-  /// cannot be read.
+  /// The members of a to-many relationship in order, with pending additions and removals; `nil` if they cannot be read.
   func members(of owner: any PersistentModel, at property: Int) -> [any PersistentModel]? {
     loading("loading a to-many relationship") { loadedMembers(of: owner, at: property) }
   }
@@ -195,7 +196,7 @@ extension ContextCore {
     }
   }
 
-  /// Loads a to-many relationship of several objects in one query; gives the members of the first.
+  /// Loads a to-many relationship of several objects with one query; returns the members of the first object.
   @discardableResult
   func loadMembers(
     of owners: [any PersistentModel], first: (any PersistentModel)?, at property: Int,
@@ -230,7 +231,7 @@ extension ContextCore {
     return result
   }
 
-  /// The objects a relationship leads to, loaded if need be; none while they cannot be read.
+  /// The destinations of a relationship, loaded if necessary; none if they cannot be read.
   func targets(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
     guard let relationship = binding(of: object)?.properties[property].relationship else { return [] }
     guard relationship.isToMany else { return destination(of: object, at: property).map { [$0] } ?? [] }

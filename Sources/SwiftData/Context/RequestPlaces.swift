@@ -1,13 +1,13 @@
 internal import CoreDataStore
 
-/// Where a request reads: at the fetched row, at rows that its paths lead to, and at members of relationships that it asks about.
+/// The places that a request reads: the fetched row, rows at the end of its paths, and members of its relationships.
 ///
-/// A row that no pending object can be reached from by these paths has the same result in the store as in memory: up to the first
-/// pending object, the way leads through rows that are in memory as they are in the store.
+/// If these paths reach no pending object from a row, the row has the same result in the store as in memory: all rows
+/// up to the first pending object are equal in both.
 struct RequestPlaces {
-  /// The persistent names of the properties that are read of the object at each place.
+  /// The stored names of the properties that are read at each place.
   private(set) var properties: [FetchPath: Set<String>] = [:]
-  /// The relationships whose members the inner variables stand for.
+  /// The relationships whose members the inner variables range over.
   private var quantifiers: [FetchVariable: Quantifier] = [:]
 
   private struct Quantifier {
@@ -19,7 +19,7 @@ struct RequestPlaces {
     for expression in expressions { note(expression) }
   }
 
-  /// The places but that of the fetched row.
+  /// All places except the fetched row.
   var others: [FetchPath] {
     properties.keys.filter { $0 != FetchPath() }.sorted {
       ($0.variable.number, $0.relationships.count, $0.relationships.joined(separator: "."))
@@ -70,7 +70,7 @@ struct RequestPlaces {
     FetchPath(path.variable, relationships: Array(path.relationships.prefix(count)))
   }
 
-  /// The condition that one of some objects stands at a place; of members, that it is one of them.
+  /// A condition that one of some objects is at a place; for members, that one member is one of the objects.
   func condition(thatAnyOf keys: [ObjectKey], standsAt place: FetchPath) -> FetchExpression {
     var condition = FetchExpression.objectMembership(place, keys)
     var variable = place.variable
@@ -82,7 +82,7 @@ struct RequestPlaces {
     return condition
   }
 
-  /// The entity of the objects at a place, as a tag; `nil` if it is not known.
+  /// The tag of the entity at a place; `nil` if it is unknown.
   func entity(at place: FetchPath, from root: Int32, _ core: ContextCore) -> Int32? {
     var entity: Int32? = root
     func follow(_ name: String) {

@@ -1,10 +1,11 @@
 internal import CoreDataStore
 
-/// Makes objects of the rows of a query, or brings registered ones up to date.
+/// Makes objects of the rows of a query, and updates registered objects.
 ///
-/// A fault is filled; a clean object is read again if the row is newer (`Z_OPT`); one with changes keeps what it has.
+/// It fills faults, reads a clean object again if the row is newer (`Z_OPT`), and leaves changed objects as they are.
 ///
-/// Of rows that have only some of their properties faults are made, which have values: whatever needs all of an object, or changes
+/// Rows with only some properties become partly loaded faults. Code that needs a whole object, or changes it, first
+/// fires the fault, which loads the other values. So nothing is ever written from a partial row.
 /// it, loads a fault before, and so loads these too. Nothing is ever written from half a row.
 struct RowMaterializer {
   private let core: ContextCore
@@ -12,7 +13,7 @@ struct RowMaterializer {
   private let plan: RowPlan
   private let cursor: RowCursor
 
-  /// - Parameter cursor: rows whose columns are those of the plan, before the first of them.
+  /// - Parameter cursor: rows with the plan's columns, positioned before the first row.
   init(_ cursor: RowCursor, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore) {
     self.core = core
     self.store = store
@@ -20,11 +21,12 @@ struct RowMaterializer {
     self.cursor = cursor
   }
 
-  /// Gives the object of each row that a class stands for, and the class's binding, while the cursor is at the row.
+  /// Passes the object and the binding of each row with a class to a closure, while the cursor is at the row.
   ///
-  /// What rows of one entity share is found once for a run of them; in most results that is all rows. It stands in constants of the
-  /// inner loop, and goes to functions as arguments: so only the new object is retained and released, which count for much here.
-  /// The one who is given an object owns it, and may keep it without retaining it once more.
+  /// Values that rows of one entity share are computed once for consecutive rows of the entity; most results have only
+  /// one entity. They are constants of the inner loop and arguments of the functions it calls. So only the new object is
+  /// retained and released, which matters for the speed here. The closure owns the object, and may keep it without
+  /// another retain.
   func forEach(_ body: (consuming AnyObject, EntityBinding) -> Void) throws {
     let (cursor, core) = (cursor, core)
     let isUniform = cursor.soleEntity != nil
@@ -39,7 +41,7 @@ struct RowMaterializer {
         continue
       }
       let table = core.identityMap.table(binding.table)
-      // Changed for each row instead of made for it, which would retain the context meanwhile.
+      // Changed for each row; making it anew for each row would retain the context.
       var place = _ModelPlace(
         owner: core, entity: EntityTag.make(store: store.index, entity: entity), status: isPart ? .fault : .clean)
       let firstColumn = cursor.firstSelected + start
@@ -67,7 +69,7 @@ struct RowMaterializer {
     core.reread(outdated)
   }
 
-  /// Brings a registered object up to date; says whether it is that of the row, and not one of another class that leaves its key.
+  /// Updates a registered object; returns `false` if it belongs to another class than the row and gives up the row's key.
   private func isKept(
     _ known: AnyObject, _ binding: EntityBinding, _ version: Int64, _ row: inout _RowReader,
     _ outdated: inout [any PersistentModel]
@@ -87,7 +89,7 @@ struct RowMaterializer {
     _ row: inout _RowReader
   ) -> AnyObject {
     let object = hasLazyDefaults ? Materialization.makeBlank(type, in: place) : type.init(_$blank: place)
-    // Before it is read: should reading it run code that asks for the same row, that finds this object.
+    // Registered before it is read: if reading runs code that asks for the same row, that code finds this object.
     table.insert(object, for: place.key, at: vacancy)
     row.emptiesOthers = true
     object._$read(from: &row)
@@ -111,9 +113,9 @@ struct RowMaterializer {
     }
   }
 
-  /// Reads what a row has of an object that is not loaded; one that is loaded has all of it.
+  /// Reads a partial row into an object that is not loaded; a loaded object has all values already.
   ///
-  /// - Returns: whether the object has none but the row's values; otherwise it is to be read anew as a whole.
+  /// - Returns: `false` if the object's values are older than the row, so that the whole row must be read again.
   private static func refreshPart(
     of object: any PersistentModel, _ version: Int64, _ row: inout _RowReader
   ) -> Bool {
@@ -128,7 +130,7 @@ struct RowMaterializer {
     }
   }
 
-  /// Reads what an object has that was changed before it could be read; the changes stay.
+  /// Reads the row of an object that was changed before it could be read; keeps the changes.
   private static func complete(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
     func storage(_ property: Int) -> (any _PropertyStorage)? {
       var keeper = StorageKeeper()

@@ -2,7 +2,7 @@ internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
 
-/// What one store has to write, and of which objects.
+/// The changes that one store must write, and their objects.
 struct SavePlan {
   let store: OpenStore
   private(set) var changes = ChangeSet()
@@ -10,11 +10,11 @@ struct SavePlan {
   private(set) var inserted: [any PersistentModel] = []
   private(set) var updated: [any PersistentModel] = []
   private(set) var deleted: [any PersistentModel] = []
-  /// Changed objects of which nothing is stored.
+  /// Changed objects without a change to store.
   private(set) var unwritten: [any PersistentModel] = []
   private(set) var exclusiveOwners = ExclusiveOwnershipTracker()
 
-  /// The plans of all stores that have something to write, in the container's order.
+  /// The plans of all stores with changes, in the container's order.
   static func plans(for core: ContextCore) -> [SavePlan] {
     core.container.stores.compactMap { store in
       let plan = SavePlan(core, store)
@@ -28,7 +28,7 @@ struct SavePlan {
     self.store = store
     changes.author = core.author
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
-    // Equal input writes equal SQL: by entity, then by key, or in the order of insertion.
+    // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion.
     inserted = core.unit.inserted.filter(isHere)
     if let first = inserted.first?._$state.entity, inserted.contains(where: { $0._$state.entity != first }) {
       inserted = Dictionary(grouping: inserted) { $0._$state.entity }.sorted { $0.key < $1.key }.flatMap(\.value)
@@ -91,7 +91,7 @@ struct SavePlan {
     }
   }
 
-  /// Changes of to-many relationships that no property's column stands for, and of the order of ordered ones.
+  /// Adds changes of to-many relationships that no property's column stores, and new orders of ordered relationships.
   private mutating func addLinks(
     of object: any PersistentModel, _ positions: [ObjectIdentifier: Int], _ core: ContextCore
   ) {
@@ -102,7 +102,7 @@ struct SavePlan {
       guard let relationship = binding.properties[property].relationship else { continue }
       var change = ChangeSet.RelationshipChange(owner: owner, relationship: binding.properties[property].name)
       if let own = links[property], relationship.storage.isListed {
-        // A pair of a relationship that is its own inverse is told by the first of the two only.
+        // Only the first object of a pair adds the link of a relationship that is its own inverse.
         func isMine(_ other: any PersistentModel) -> Bool {
           relationship.storage != .reflexive || rank(object, positions) <= rank(other, positions)
         }
@@ -139,16 +139,16 @@ struct SavePlan {
     positions[ObjectIdentifier(object)].map { (1, Int64($0)) } ?? (0, object._$state.key)
   }
 
-  /// Takes back the keys that a failed save has handed out.
+  /// Resets the keys that a failed save assigned.
   func revokeKeys() {
     for object in inserted { object._$state.key = 0 }
   }
 }
 
-/// The properties that the rows of many objects are written with.
+/// The properties written for the rows of many objects.
 private final class RowShape {
   let binding: EntityBinding
-  /// By index.
+  /// Property indexes.
   let properties: [Int]
   let columns: [ColumnSelection]
 
@@ -159,7 +159,7 @@ private final class RowShape {
   }
 }
 
-/// An object as the source of a row.
+/// Supplies the values of a row from an object.
 private final class ObjectRow: RowSource {
   private let object: any PersistentModel
   private let shape: RowShape
@@ -170,7 +170,7 @@ private final class ObjectRow: RowSource {
   }
 
   func bind(_ wanted: [ColumnSelection], into binder: inout RowBinder) throws {
-    // Nearly always the very array that the row was made with; otherwise the values of a uniqueness constraint.
+    // Nearly always the row's own column array; otherwise the columns of a uniqueness constraint.
     let properties =
       wanted == shape.columns ? shape.properties : wanted.compactMap { shape.binding.index(of: $0.propertyName) }
     var writer = _RowWriter(binder)

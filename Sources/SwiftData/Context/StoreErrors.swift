@@ -2,7 +2,7 @@ internal import CoreDataStore
 internal import Foundation
 
 extension SwiftDataError {
-  /// An error of the store layer in SwiftData's terms.
+  /// Converts an error of the store layer to ``SwiftDataError``.
   init(storeError error: any Error) {
     switch error {
     case let error as SwiftDataError: self = error
@@ -17,7 +17,7 @@ extension SwiftDataError {
     }
   }
 
-  /// An error of a save, with the objects it is about.
+  /// Converts an error of a save, and names the affected objects.
   init(saving error: any Error, in core: ContextCore) {
     guard let known = error as? SwiftDataError else {
       self.init(storeError: error)

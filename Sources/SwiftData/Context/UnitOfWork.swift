@@ -1,25 +1,25 @@
-/// The unsaved changes of a context, in the order in which they came, and the errors that its save has to throw.
+/// The unsaved changes of a context in order, and the errors that its save must throw.
 struct UnitOfWork {
   var inserted = WorkList()
   var changed = WorkList()
   var deleted = WorkList()
-  /// The same objects by class and by value.
+  /// The same objects, indexed by class and by value.
   var lookup = PendingLookup()
   /// Deleted objects whose delete rules have not been applied yet.
   var undecided: [any PersistentModel] = []
-  /// Links to objects of other contexts, which a save has to refuse.
+  /// Links to objects of other contexts, which a save refuses.
   var strangers: [Stranger] = []
 
-  /// Objects that `insert` could not take; the save throws the first one's error.
+  /// Objects that `insert` refused; the save throws the first refusal's error.
   var refused: [Refusal] = []
-  /// Objects with unsaved changes whose rows somebody else deleted; the next `didSave` names them.
+  /// Objects with unsaved changes whose rows were deleted elsewhere; the next `didSave` names them.
   var dropped: [PersistentIdentifier] = []
 
-  /// Whether an object was deleted, or left the context, since the last save: unsaved links may lead to it.
+  /// Whether an object was deleted or left the context since the last save; unsaved links may still lead to it.
   var hasLostObjects = false
-  /// Whether something that could not be read may be missing.
+  /// Whether a failed read may have left changes incomplete.
   var isIncomplete = false
-  /// Assignments to relationships of which it could not be read what they led to before.
+  /// Assignments to relationships whose previous destinations could not be read.
   var assignments: [Assignment] = []
 
   struct Assignment {
@@ -42,6 +42,6 @@ struct UnitOfWork {
 
   var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refused.isEmpty }
 
-  /// Everything that is not in the store as it is here.
+  /// All objects that differ from their rows.
   var all: [any PersistentModel] { inserted.array + changed.array + deleted.array }
 }

@@ -1,13 +1,13 @@
-/// A value that cannot be written, met while its row was bound.
+/// A value that could not be written when its row was bound.
 ///
-/// The object may have a key then that it does not keep: its identifier is asked for only once that is settled.
+/// At that time the object may have a key that it does not keep. So its identifier is read only after the failed save.
 struct UnwritableProperty: Error {
   let object: ObjectIdentifier
   let entityName: String
   let propertyName: String
   let problem: String
 
-  /// The same, about the object among those that were to be saved.
+  /// The problem as a validation problem of the object, if it is among the saved objects.
   func validationProblem(in objects: some Sequence<any PersistentModel>) -> ValidationProblem? {
     objects.first { ObjectIdentifier($0) == object }
       .map { ValidationProblem($0, entityName, propertyName, problem) }

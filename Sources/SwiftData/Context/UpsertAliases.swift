@@ -1,11 +1,12 @@
 internal import CoreDataStore
 
-/// Objects that a save made one row of, because their unique values are the same (upsert).
+/// Pairs of objects that a save merged into one row, because their unique values are equal (upsert).
 ///
-/// The object that the context had for the row stays the row's object: fetches and relationships give it, and it takes the
-/// inserted one's values. The inserted one stays usable as its alias: it has the same identifier, what is assigned to it is
-/// assigned to the other, and it shows what the other has. Relationships pass on at once; attributes at the next fetch,
-/// save, rollback or `processPendingChanges()`. Where both were assigned in between, the alias's value counts.
+/// The context's earlier object of the row stays the row's object, the original: fetches and relationships return it,
+/// and it takes the values of the inserted object. The inserted object becomes its alias. It has the same identifier,
+/// passes assignments on to the original, and shows the original's values. Relationships pass on at once, attributes at
+/// the next fetch, save, rollback or `processPendingChanges()`. If both were assigned in between, the alias's value is
+/// kept.
 struct UpsertAliases {
   private var entries: [ObjectIdentifier: Entry] = [:]
 
@@ -16,7 +17,7 @@ struct UpsertAliases {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The object that stands for the row of a alias; `nil` for every other object.
+  /// The original of an alias; `nil` for every other object.
   func original(of object: any PersistentModel) -> (any PersistentModel)? {
     guard !entries.isEmpty, let entry = entries[ObjectIdentifier(object)], entry.alias === object else { return nil }
     return entry.original
@@ -28,7 +29,7 @@ struct UpsertAliases {
 
   mutating func removeAll() { entries = [:] }
 
-  /// All pairs whose alias is still held by somebody; forgets the others.
+  /// All pairs whose alias is still alive; removes the other pairs.
   mutating func pairs() -> [(alias: any PersistentModel, original: any PersistentModel)] {
     var pairs: [(alias: any PersistentModel, original: any PersistentModel)] = []
     for (key, entry) in entries {
@@ -39,9 +40,9 @@ struct UpsertAliases {
 }
 
 extension ContextCore {
-  /// Passes on what was assigned to aliases, and shows them what their originals have.
+  /// Passes values assigned to aliases on to their originals, and copies the originals' values to the aliases.
   ///
-  /// - Parameter all: whether aliases are to be brought up to date that seem to be.
+  /// - Parameter all: whether to update aliases that seem to be up to date, too.
   func synchronizeAliases(all: Bool = false) {
     guard !aliases.isEmpty else { return }
     let pairs = aliases.pairs()
@@ -49,7 +50,7 @@ extension ContextCore {
     for (alias, original) in pairs { mirror(original, in: alias, always: all) }
   }
 
-  /// Assigns to an original what was assigned to its alias.
+  /// Assigns an alias's changed values to its original.
   func passOn(_ alias: any PersistentModel, to original: any PersistentModel) {
     let changed = alias._$state.changedProperties
     alias._$state.clearChanges()
@@ -62,7 +63,7 @@ extension ContextCore {
     }
   }
 
-  /// A relationship of a alias was assigned: its original's is.
+  /// Passes an assignment to an alias's relationship on to its original.
   func passOn(
     _ alias: any PersistentModel, _ property: Int, to original: any PersistentModel, _ old: [any PersistentModel],
     _ new: [any PersistentModel]
@@ -71,7 +72,7 @@ extension ContextCore {
     guard original._$state._isAttached else { return }
     var after = new
     if binding(of: original)?.properties[property].relationship?.isToMany == true {
-      // What the original has got meanwhile stays.
+      // Keeps the members that the original received meanwhile.
       let known = Set((old + new).map { ObjectIdentifier($0) })
       after += before.filter { !known.contains(ObjectIdentifier($0)) }
       var loader = MemberLoader(members: after)
@@ -116,7 +117,7 @@ extension ContextCore {
         var kept = StorageKeeper()
         original._$visit(property, &kept)
         guard let storage = kept.storage else { continue }
-        // The members of to-many relationships are asked of the original when they are needed.
+        // An alias reads the members of a to-many relationship from its original when they are needed.
         var restorer = StorageRestorer(original: storage)
         alias._$visit(property, &restorer)
       }
@@ -126,7 +127,7 @@ extension ContextCore {
     alias._$state.status = .clean
   }
 
-  /// Lets a relationship that was assigned aliases lead to their originals.
+  /// Replaces aliases in an assigned relationship by their originals.
   func replaceAliases(of object: any PersistentModel, at property: Int) {
     guard !aliases.isEmpty else { return }
     var reader = LinkReader()
@@ -145,7 +146,7 @@ extension ContextCore {
   }
 }
 
-/// Copies the storage of a property, whatever its type.
+/// Copies the storage of a property of any type.
 struct StorageKeeper: _PropertyVisitor {
   private(set) var storage: (any _PropertyStorage)?
 
@@ -158,7 +159,7 @@ struct StorageKeeper: _PropertyVisitor {
   }
 }
 
-/// Gives a property the storage of another object of the same class, its members included.
+/// Copies a storage, with its members, from another object of the same class.
 struct StoragePutter: _PropertyVisitor {
   let storage: any _PropertyStorage
 

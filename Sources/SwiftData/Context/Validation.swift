@@ -2,10 +2,13 @@ internal import CoreDataStore
 internal import ManagedModel
 
 extension ContextCore {
-  /// Checks what a save may not write: values against the rules of their attributes, counts of relationships, denied deletions,
-  /// links to other contexts' objects. Of changed objects the changed properties are checked.
+  /// Checks the changes before a save: attribute rules, relationship counts, denied deletions, and links to other
+  /// contexts.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with all the problems, each with its entity, property and object.
+  /// Of changed objects it checks the changed properties only.
+  ///
+  /// - Throws: the error of the first refused insertion; otherwise ``SwiftDataError/modelValidationFailure`` with all
+  ///   problems, each with its entity, property and object.
   func validate() throws {
     if let refusal = unit.refused.first { throw refusal.error }
     try refuseStrangers()
@@ -24,7 +27,7 @@ extension ContextCore {
     validateCounts(of: object, binding, all: all, &problems)
   }
 
-  /// Refuses values that may have been computed from a default, which a getter gave because the row could not be read.
+  /// Refuses values that may be computed from a default that a getter returned because the row could not be read.
   private func refuseValuesFromDefaults(
     of object: any PersistentModel, _ binding: EntityBinding, _ problems: inout [ValidationProblem]
   ) {
@@ -37,9 +40,11 @@ extension ContextCore {
     }
   }
 
-  /// Sets optional to-one relationships to `nil` that lead to objects which this save deletes, or which are gone.
+  /// Sets optional to-one relationships to `nil` if this save deletes their destination, or the destination is deleted
+  /// already.
   ///
-  /// Only relationships without an inverse can; the delete rules have released the others. A required one is refused by
+  /// This concerns only relationships without an inverse, since the delete rules have cleared the others. For a
+  /// required relationship ``validateCounts(of:_:all:_:)`` refuses the save.
   /// ``validateCounts(of:_:all:_:)``.
   private func releaseDeletedDestinations() {
     guard unit.hasLostObjects else { return }

@@ -6,7 +6,7 @@ public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
   public let entityName: String
   /// The property.
   public let propertyName: String
-  /// What is wrong, said of the property: "is less than 1"; the value itself is not in it.
+  /// The problem, as a predicate of the property: "is less than 1"; does not contain the value itself.
   public let problem: String
 
   init(_ object: any PersistentModel, _ entityName: String, _ propertyName: String, _ problem: String) {
@@ -16,7 +16,7 @@ public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// The property, the object and what is wrong.
+  /// The property, the object and the problem.
   public var description: String { "\(entityName).\(propertyName) of \(identifier) \(problem)" }
 }
 
@@ -24,7 +24,7 @@ public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
 struct ValidationFailure: Error, CustomStringConvertible {
   let problems: [ValidationProblem]
 
-  /// How many problems a message tells; all are in ``SwiftDataError/validationProblems``.
+  /// The number of problems in a message; ``SwiftDataError/validationProblems`` has all.
   private static let told = 20
 
   var description: String {

@@ -1,17 +1,17 @@
-/// The inserted, changed or deleted objects of a context, in order, each once.
+/// The inserted, changed or deleted objects of a context, distinct and in order.
 ///
-/// Adding, removing and finding take constant time and no look-up: an object is in one of the three lists at a time, and its
-/// state has its place there. A place that is no longer true leads to another object or to none.
+/// Adding, removing and finding take constant time without a hash look-up. An object is in only one of the three lists
+/// at a time, and its state holds its place there. An outdated place leads to another object or to none.
 struct WorkList: Sequence {
   private var slots: [(any PersistentModel)?] = []
   private(set) var count = 0
-  /// Differs whenever places may have changed.
+  /// Changes whenever places may have changed.
   private(set) var generation = 0
 
-  /// The objects that have come since a number of places were taken, as far as they are still there.
+  /// The objects that were added after a given number of places, without removed objects.
   func objects(from place: Int) -> some Sequence<any PersistentModel> { slots[place...].lazy.compactMap { $0 } }
 
-  /// How many places were taken.
+  /// The number of places in use, including those of removed objects.
   var placeCount: Int { slots.count }
 
   var isEmpty: Bool { count == 0 }
@@ -23,7 +23,7 @@ struct WorkList: Sequence {
     return place < slots.count && slots[place] === object ? place : nil
   }
 
-  /// Appends an object that is not there yet; says whether it was not.
+  /// Appends an object if it is absent; returns whether it was.
   @discardableResult
   mutating func append(_ object: any PersistentModel) -> Bool {
     guard !contains(object) else { return false }
@@ -33,7 +33,7 @@ struct WorkList: Sequence {
     return true
   }
 
-  /// Takes an object out; says whether it was there.
+  /// Removes an object; returns whether it was present.
   @discardableResult
   mutating func remove(_ object: any PersistentModel) -> Bool {
     guard let place = place(of: object) else { return false }
