@@ -57,6 +57,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .target(
+      name: "StoreInspection", dependencies: ["CoreDataStore", "ManagedModel", "SQLite"], swiftSettings: settings),
+    .target(
+      name: "StoreExchange", dependencies: ["CoreDataStore", "ManagedModel", "PropertyLists", "SQLite"],
+      swiftSettings: settings),
+
     // Layer 3: the framework.
     .macro(
       name: "SwiftDataMacros",
@@ -96,7 +102,7 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "CoreDataStore", "ManagedModel", "ToolConsole", "ToolModels",
+        "CoreDataStore", "StoreInspection", "StoreExchange", "ManagedModel", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -120,6 +126,10 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", swiftSettings: settings),
+    .target(
+      name: "StoreTestSupport",
+      dependencies: ["CoreDataStore", "StoreExchange", "ManagedModel", "SQLite", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: settings),
     .testTarget(
@@ -133,10 +143,23 @@ let package = Package(
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
-        "CoreDataStore", "CoreDataModel", "ModelArchive", "ManagedModel", "PropertyLists", "SQLite", "CSQLite",
-        "TestSupport",
+        "CoreDataStore", "StoreInspection", "StoreExchange", "CoreDataModel", "ModelArchive", "ManagedModel",
+        "PropertyLists", "SQLite", "CSQLite", "TestSupport", "StoreTestSupport",
       ],
       exclude: ["Faults/Goldens"], swiftSettings: settings),
+    .testTarget(
+      name: "StoreInspectionTests",
+      dependencies: [
+        "StoreInspection", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport", "StoreTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StoreExchangeTests",
+      dependencies: [
+        "StoreExchange", "StoreInspection", "CoreDataStore", "ManagedModel", "PropertyLists", "SQLite", "TestSupport",
+        "StoreTestSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "ModelGeneratorTests", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "TestSupport"],
       exclude: ["Goldens", "Models"], swiftSettings: settings),
@@ -157,7 +180,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "CoreDataStore", "ManagedModel", "PropertyLists", "SQLite", "CSQLite", "TestSupport",
+        "SwiftData", "CoreDataStore", "StoreInspection", "ManagedModel", "PropertyLists", "SQLite", "CSQLite",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -174,8 +198,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "generate-models", "store-tool", "CoreDataStore", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
-        "ToolConsole", "TestSupport",
+        "generate-models", "store-tool", "CoreDataStore", "StoreInspection", "ManagedModel", "ModelArchive",
+        "PropertyLists", "SQLite", "ToolConsole", "TestSupport",
       ],
       exclude: ["Goldens"], swiftSettings: settings),
     .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),

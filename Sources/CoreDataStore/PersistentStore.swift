@@ -66,7 +66,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// A store in memory has one connection: it is locked until then, for every thread but the caller's. The lease may end on
   /// another thread.
   /// - Throws: `SQLiteError`, or ``StoreError`` where the store is closed.
-  func lease() throws -> ReadLease {
+  package func lease() throws -> ReadLease {
     try reporting {
       guard url == nil else {
         let pool = readers

@@ -65,7 +65,7 @@ package struct StoreError: Error, Sendable {
   }
 
   /// The error of SQLite as one of the store's.
-  init(path: String?, _ error: SQLiteError) {
+  package init(path: String?, _ error: SQLiteError) {
     switch error.code {
     case .busy, .locked, .lockingProtocol: self.init(path: path, .locked(error))
     case .notADatabase: self.init(path: path, .foreign)

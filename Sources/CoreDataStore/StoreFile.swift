@@ -1,14 +1,14 @@
-import Foundation
-import SQLite
+package import Foundation
+package import SQLite
 
 /// What the file system says of a store's file, found out without opening it as a database.
-struct StoreFile {
+package struct StoreFile {
   /// The path that was asked for, absolute.
-  let path: String
+  package let path: String
   /// Where the file is, all symbolic links followed; equal to `path` where there is no file.
-  let resolvedPath: String
+  package let resolvedPath: String
   /// Whether something is there.
-  let exists: Bool
+  package let exists: Bool
   /// Which file that is, whatever name it has; `nil` where nothing is.
   let identity: Identity?
 
@@ -21,7 +21,7 @@ struct StoreFile {
   }
 
   /// - Throws: ``StoreError`` for everything that cannot be a store.
-  init(_ url: URL) throws {
+  package init(_ url: URL) throws {
     path = url.standardizedFileURL.path
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -66,11 +66,11 @@ struct StoreFile {
   }
 
   /// The size of a file beside the store, such as `-wal`; `nil` where there is none.
-  func size(ofCompanion suffix: String) -> Int64? { FileState(path: resolvedPath + suffix)?.size }
+  package func size(ofCompanion suffix: String) -> Int64? { FileState(path: resolvedPath + suffix)?.size }
 
   /// What reading the file in place gives, as one that nobody changes; `nil` where data waits beside it, or where somebody has
   /// written it meanwhile: what was read then may be a mixture of two states, which looks like damage.
-  func inPlace<Value>(_ body: () throws -> Value) throws -> Value? {
+  package func inPlace<Value>(_ body: () throws -> Value) throws -> Value? {
     let before = FileState.ofDatabase(resolvedPath)
     guard !hasPendingData else { return nil }
     let result = Result { try body() }
@@ -78,17 +78,17 @@ struct StoreFile {
   }
 
   /// Whether committed data may be waiting in a file beside the store.
-  var hasPendingData: Bool {
+  package var hasPendingData: Bool {
     (size(ofCompanion: "-wal") ?? 0) > 0 || (size(ofCompanion: "-journal") ?? 0) > 0
   }
 
-  var folder: String { URL(fileURLWithPath: resolvedPath).deletingLastPathComponent().path }
-  var isWritable: Bool { access(resolvedPath, W_OK) == 0 }
-  var isFolderWritable: Bool { access(folder, W_OK | X_OK) == 0 }
+  package var folder: String { URL(fileURLWithPath: resolvedPath).deletingLastPathComponent().path }
+  package var isWritable: Bool { access(resolvedPath, W_OK) == 0 }
+  package var isFolderWritable: Bool { access(folder, W_OK | X_OK) == 0 }
 
   /// The file and what waits beside it in a temporary folder.
   /// - Throws: ``StoreError``
-  func copy() throws -> DatabaseCopy {
+  package func copy() throws -> DatabaseCopy {
     do { return try DatabaseCopy(of: resolvedPath) } catch let error as DatabaseCopy.Failure {
       let busy = SQLiteError(extendedCode: ResultCode.busy.rawValue, message: error.reason)
       throw StoreError(path: path, error.isBusy ? .locked(busy) : .unreadable(reason: error.reason))
@@ -97,7 +97,7 @@ struct StoreFile {
 
   /// Whether committed data waits beside the file, and SQLite may neither make the index that reading it asks for nor undo what
   /// a crash left half done.
-  var needsCopy: Bool {
+  package var needsCopy: Bool {
     hasPendingData && size(ofCompanion: "-shm") == nil && !(isWritable && isFolderWritable)
   }
 
@@ -108,7 +108,7 @@ struct StoreFile {
   }
 
   /// Reads the header only: whether it is an SQLite file, and as long as it says (https://www.sqlite.org/fileformat.html).
-  func checkHeader() throws {
+  package func checkHeader() throws {
     let size = self.size(ofCompanion: "") ?? 0
     guard size > 0 else { throw StoreError(path: path, .empty) }
     guard access(resolvedPath, R_OK) == 0 else {

@@ -2,6 +2,8 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import SQLite
+import StoreInspection
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

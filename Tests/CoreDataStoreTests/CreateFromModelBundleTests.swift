@@ -3,6 +3,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import ModelArchive
+import StoreInspection
 import TestSupport
 import Testing
 

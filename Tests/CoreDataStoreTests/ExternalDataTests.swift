@@ -1,5 +1,7 @@
 import Foundation
 import SQLite
+import StoreExchange
+import StoreInspection
 import TestSupport
 import Testing
 

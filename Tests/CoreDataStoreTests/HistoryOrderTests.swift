@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -93,7 +94,7 @@ import Testing
 
   @Test("CD-7: an object whose row is written twice in one save is recorded once, as in every real transaction")
   func repeated() throws {
-    let world = try ImportExportWorld()
+    let world = try ExchangeWorld()
     try world.take(
       """
       {"$entity":"Shelf","$id":"a","label":"A"}

@@ -1,6 +1,8 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreExchange
+import StoreInspection
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreInspection
+import StoreTestSupport
 import TestSupport
 import Testing
 

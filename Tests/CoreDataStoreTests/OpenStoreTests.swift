@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -190,13 +191,6 @@ struct OpenStoreTests {
   private final class Keeper {
     var folders: [TemporaryStore] = []
   }
-}
-
-/// What another program does to a store.
-func sql(_ url: URL, _ script: String) throws {
-  let connection = try Connection(path: url.path, mode: .readWrite)
-  defer { connection.close() }
-  try connection.execute(script)
 }
 
 /// The message of what `body` throws; empty if it does not.

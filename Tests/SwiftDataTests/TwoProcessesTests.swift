@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import StoreInspection
 import Synchronization
 import TestSupport
 import Testing

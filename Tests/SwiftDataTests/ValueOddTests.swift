@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import StoreInspection
 import TestSupport
 import Testing
 

@@ -32,11 +32,16 @@ let package = Package(
     .target(
       name: "CoreDataStore", dependencies: ["ManagedModel", "ModelArchive", "PropertyLists", "SQLite"],
       swiftSettings: settings),
+    .target(
+      name: "StoreExchange", dependencies: ["CoreDataStore", "ManagedModel", "PropertyLists", "SQLite"],
+      swiftSettings: settings),
+    .target(
+      name: "StoreInspection", dependencies: ["CoreDataStore", "ManagedModel", "SQLite"], swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
       dependencies: [
         "CFuzzer", "CSQLite", "CoreDataModel", "CoreDataStore", "ManagedModel", "ModelArchive", "ModelGenerator",
-        "SQLite",
+        "SQLite", "StoreExchange", "StoreInspection",
       ],
       swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]

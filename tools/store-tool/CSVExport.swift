@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import StoreExchange
 import ToolConsole
 
 /// Writes a file of comma-separated values for each entity.

@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreExchange
 import ToolConsole
 import ToolModels
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import StoreInspection
 import ToolConsole
 
 /// `store-tool check STORE…`

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import StoreExchange
 import ToolConsole
 
 /// `store-tool dump STORE`

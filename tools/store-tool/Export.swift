@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import StoreExchange
 import ToolConsole
 
 /// `store-tool export STORE --format csv --output PATH`

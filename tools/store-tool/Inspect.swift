@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreInspection
 import ToolConsole
 
 /// `store-tool inspect STORE`

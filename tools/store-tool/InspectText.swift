@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreInspection
 import ToolConsole
 
 /// A store's summary as text: sections of aligned lines.

@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import StoreExchange
 import ToolConsole
 
 /// Prints the rows of a query as they arrive.

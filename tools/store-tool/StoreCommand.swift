@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreDataStore
 import Foundation
 import Logging
+import StoreExchange
 import ToolConsole
 
 /// A command of the tool. It reports errors on standard error and then ends with status 2.

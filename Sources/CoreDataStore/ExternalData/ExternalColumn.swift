@@ -9,12 +9,12 @@ package struct ExternalColumn: Sendable, Hashable {
   package let property: String
 
   /// → key, entity and content of the rows whose value may be in a file.
-  var references: String {
+  package var references: String {
     "SELECT Z_PK, Z_ENT, \(column) FROM \(table) WHERE \(StoredData.namesFile("\(column)"))"
   }
 
   /// Key → content.
-  var content: String { "SELECT \(column) FROM \(table) WHERE Z_PK = ?1" }
+  package var content: String { "SELECT \(column) FROM \(table) WHERE Z_PK = ?1" }
 }
 
 extension StoreLayout {

@@ -1,4 +1,4 @@
-import SQLite
+package import SQLite
 
 extension PersistentStore {
   /// Rows that satisfy a request. Cost: one query, which runs as the cursor is read.
@@ -146,7 +146,7 @@ extension ReadLease {
 
 extension Statement {
   /// Binds a value as it is stored.
-  func bind(_ value: StoreValue, at index: Int) throws {
+  package func bind(_ value: StoreValue, at index: Int) throws {
     switch value {
     case .null: try bindNull(at: index)
     case .integer(let value): try bind(value, at: index)

@@ -1,8 +1,8 @@
-import SQLite
+package import SQLite
 
 /// A connection on loan to one reader, until ``end()`` or the release of the value.
-final class ReadLease {
-  let connection: Connection
+package final class ReadLease {
+  package let connection: Connection
   /// Whether others use the connection meanwhile, as in a store in memory.
   private let isShared: Bool
   private var giveBack: (() -> Void)?

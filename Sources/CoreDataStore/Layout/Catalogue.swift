@@ -39,7 +39,7 @@ package struct Catalogue: Sendable, Hashable {
   }
 
   /// The texts alone, which can be read where SQLite cannot make sense of a table.
-  static func definitions(_ connection: Connection) throws -> [Definition] {
+  package static func definitions(_ connection: Connection) throws -> [Definition] {
     var definitions: [Definition] = []
     let all = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
     while try all.step() {

@@ -1,7 +1,7 @@
 import SQLite
 
 /// The triggers of one derived attribute, in the text of real stores, for the two forms that those show.
-struct CoreDataTriggers {
+package struct CoreDataTriggers {
   private let entityName: String
   private let attributeName: String
   /// The table and column of the derived attribute.
@@ -17,7 +17,7 @@ struct CoreDataTriggers {
   }
 
   /// `nil` for other forms, and for attributes of subentities, of which no store shows how their rows are told apart.
-  init?(_ derivation: Derivation) {
+  package init?(_ derivation: Derivation) {
     guard derivation.hops.count == 1, derivation.filter == nil, derivation.entity.superentityName == nil else {
       return nil
     }
@@ -33,7 +33,7 @@ struct CoreDataTriggers {
     column = derivation.column
   }
 
-  var definitions: [String] {
+  package var definitions: [String] {
     switch form {
     case .count(let source, let key):
       func step(_ name: String, _ event: String, _ row: String, _ value: String) -> String {

@@ -1,27 +1,27 @@
 import ManagedModel
-import SQLite
+package import SQLite
 
 /// What a derived attribute's expression asks for: a path of relationships, and what is taken of the objects at its end.
 ///
 /// Understood are `author.name`, `canonical:(author.name)` and its like, `pages.@count`, and `@sum`, `@avg`, `@min`, `@max`
 /// of an attribute, each in the forms `pages.@sum.length`, `pages.length.@sum` and `sum:(pages.length)`. A filter applies to
 /// the objects at the end. Expressions about the object's own attributes have no path: see ``ComputedColumn``.
-struct Derivation {
-  let entity: EntityLayout
-  let attributeName: String
+package struct Derivation {
+  package let entity: EntityLayout
+  package let attributeName: String
   /// The derived attribute's own column.
-  let column: Identifier
+  package let column: Identifier
   /// At least one.
-  let hops: [Hop]
-  let value: Value
-  let filter: Filter?
+  package let hops: [Hop]
+  package let value: Value
+  package let filter: Filter?
 
   /// One relationship of the path: the table it leads to, and where the link is.
-  struct Hop {
-    let destination: Identifier
-    let link: Link
+  package struct Hop {
+    package let destination: Identifier
+    package let link: Link
 
-    enum Link {
+    package enum Link {
       /// A key in the row itself.
       case own(key: Identifier)
       /// A key in the destination's row.
@@ -29,15 +29,15 @@ struct Derivation {
       case join(table: Identifier, own: Identifier, other: Identifier)
     }
 
-    var isToMany: Bool { if case .own = link { false } else { true } }
+    package var isToMany: Bool { if case .own = link { false } else { true } }
   }
 
-  enum Value {
+  package enum Value {
     case column(Identifier, StringFunction?)
     case count
     case aggregate(Aggregate, Identifier)
 
-    var column: Identifier? {
+    package var column: Identifier? {
       switch self {
       case .column(let column, _), .aggregate(_, let column): column
       case .count: nil
@@ -45,18 +45,18 @@ struct Derivation {
     }
   }
 
-  enum Aggregate: String {
+  package enum Aggregate: String {
     case sum, avg, min, max
   }
 
   /// A condition on the rows at the end, and the columns it looks at.
-  struct Filter {
-    let sql: String
-    let columns: [Identifier]
+  package struct Filter {
+    package let sql: String
+    package let columns: [Identifier]
   }
 
   /// `nil` where the attribute is not derived, or by an expression that no relationship is part of or nobody knows.
-  init?(_ attribute: AttributeLayout, of entity: EntityLayout, in layout: StoreLayout) {
+  package init?(_ attribute: AttributeLayout, of entity: EntityLayout, in layout: StoreLayout) {
     guard let derivation = attribute.description.derivation, let column = attribute.column?.name,
       let expression = DerivationExpression(derivation.expression)
     else { return nil }
@@ -97,7 +97,7 @@ struct Derivation {
   }
 
   /// Whether computing the value takes a function that only our connections have.
-  var needsOurFunctions: Bool { if case .column(_, _?) = value { true } else { false } }
+  package var needsOurFunctions: Bool { if case .column(_, _?) = value { true } else { false } }
 
   private static func hop(_ name: String, of entity: EntityLayout, in layout: StoreLayout)
     -> (hop: Hop, destination: EntityLayout)?

@@ -18,7 +18,7 @@ package enum HistoryTables {
   package static let stringColumns: [Identifier] = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"]
 
   /// CD-7: tables, then indexes.
-  static func definitions(tombstoneCount: Int) -> [String] {
+  package static func definitions(tombstoneCount: Int) -> [String] {
     let object = StoreLayout.objectColumns
     let tombstones = (0..<tombstoneCount).map { "ZTOMBSTONE\($0) BLOB" }
     func table(_ name: Identifier, _ columns: [String]) -> String {
@@ -50,5 +50,5 @@ package enum HistoryTables {
 
 extension StoreLayout {
   /// CD-7: tables, then indexes.
-  var historyDefinitions: [String] { HistoryTables.definitions(tombstoneCount: tombstoneCount) }
+  package var historyDefinitions: [String] { HistoryTables.definitions(tombstoneCount: tombstoneCount) }
 }

@@ -5,7 +5,7 @@ extension StoreLayout {
   /// CD-8: the triggers that keep an entity's derived attributes, then its location indexes, then its counts.
   ///
   /// What needs functions of ours has none in the store, where nobody else could write then; see ``missingTriggers(besides:)``.
-  func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
+  package func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
     var statements: [String] = []
     for derivation in derivations(of: entity) {
       if let attested = CoreDataTriggers(derivation) {

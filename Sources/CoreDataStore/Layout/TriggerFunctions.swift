@@ -3,9 +3,9 @@ package import SQLite
 
 /// The functions that Core Data's triggers call to tell the program which values they changed (CD-8).
 package enum TriggerFunctions {
-  static let updatedDerived = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
-  static let insertedDerived = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
-  static let updated = "NSCoreDataTriggerUpdateAffectedObjectValue"
+  package static let updatedDerived = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
+  package static let insertedDerived = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
+  package static let updated = "NSCoreDataTriggerUpdateAffectedObjectValue"
   /// The moment of a save, in triggers of `now()`; told of by Core Data's users, in no store at hand.
   static let now = "NSCoreDataNow"
 

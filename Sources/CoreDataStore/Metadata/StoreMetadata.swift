@@ -86,7 +86,7 @@ package struct StoreMetadata: Sendable, Hashable {
   }
 
   /// What a property list of metadata says, whatever that is; bounded in size.
-  static func entries(of data: Data) throws(MetadataError) -> [String: Any] {
+  package static func entries(of data: Data) throws(MetadataError) -> [String: Any] {
     guard data.count <= StoreMetadata.largestPropertyList, PropertyListBounds.keeps(data),
       let decoded = try? PropertyListSerialization.propertyList(from: data, format: nil),
       let entries = decoded as? [String: Any]

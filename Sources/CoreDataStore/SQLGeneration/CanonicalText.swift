@@ -9,12 +9,12 @@ import Foundation
 /// behind "z" composed. No range of an index holds all texts on one side of "f", so that `<` and sorting do without it, except
 /// beside texts of characters below `;`, which are never composed. Equality looks for each form, and a beginning for the
 /// range of each form.
-enum CanonicalText {
+package enum CanonicalText {
   /// Less than, equal to or greater than zero, for texts in UTF-8.
   ///
   /// Where the bytes part at ASCII characters that nothing follows which might be composed with them, those decide: what
   /// precedes an ASCII character has no part in how it is composed. Otherwise Swift compares.
-  static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+  package static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let common = min(left.count, right.count)
     var index = 0
     while index < common, left[index] == right[index] { index += 1 }
@@ -31,7 +31,7 @@ enum CanonicalText {
 
   /// Swift's order, made total: of a text that is composed otherwise than the beginning of another (U+212A before "Ké"), Swift
   /// says neither that it is less nor that it is greater.
-  static func order(_ one: String, _ other: String) -> Int {
+  package static func order(_ one: String, _ other: String) -> Int {
     if one == other { return 0 }
     if one < other { return -1 }
     if other < one { return 1 }

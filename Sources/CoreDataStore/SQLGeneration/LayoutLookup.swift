@@ -10,12 +10,12 @@ extension StoreLayout {
     return entity
   }
 
-  func existingEntity(_ number: Int32) throws -> EntityLayout {
+  package func existingEntity(_ number: Int32) throws -> EntityLayout {
     guard let entity = entity(numbered: Int(number)) else { throw QueryError.unknownEntityNumber(number) }
     return entity
   }
 
-  func property(_ name: String, of entity: EntityLayout) throws -> PropertyLayout {
+  package func property(_ name: String, of entity: EntityLayout) throws -> PropertyLayout {
     guard let property = entity.property(named: name) else {
       throw QueryError.unknownProperty(
         name: name, entity: entity.name, nearest: nearestName(to: name, in: entity.properties.map(\.name)))
@@ -23,14 +23,14 @@ extension StoreLayout {
     return property
   }
 
-  func toOne(_ name: String, of entity: EntityLayout) throws -> ToOneLayout {
+  package func toOne(_ name: String, of entity: EntityLayout) throws -> ToOneLayout {
     guard case .toOne(let relationship) = try property(name, of: entity) else {
       throw QueryError.wrongKind(property: name, entity: entity.name, expected: .toOne)
     }
     return relationship
   }
 
-  func toMany(_ name: String, of entity: EntityLayout) throws -> ToManyLayout {
+  package func toMany(_ name: String, of entity: EntityLayout) throws -> ToManyLayout {
     guard case .toMany(let relationship) = try property(name, of: entity) else {
       throw QueryError.wrongKind(property: name, entity: entity.name, expected: .toMany)
     }
@@ -38,7 +38,7 @@ extension StoreLayout {
   }
 
   /// The one column of an attribute, or of the composite's element that a path of names leads to.
-  func attributeColumn(_ name: String, element: [String], of entity: EntityLayout) throws -> AttributeColumn {
+  package func attributeColumn(_ name: String, element: [String], of entity: EntityLayout) throws -> AttributeColumn {
     guard case .attribute(let attribute) = try property(name, of: entity) else {
       throw QueryError.wrongKind(property: name, entity: entity.name, expected: .attribute)
     }
@@ -50,18 +50,18 @@ extension StoreLayout {
     return column
   }
 
-  func destination(of relationship: ToOneLayout) throws -> EntityLayout {
+  package func destination(of relationship: ToOneLayout) throws -> EntityLayout {
     try existingEntity(relationship.destinationName)
   }
 
-  func destination(of relationship: ToManyLayout) throws -> EntityLayout {
+  package func destination(of relationship: ToManyLayout) throws -> EntityLayout {
     try existingEntity(relationship.destinationName)
   }
 }
 
 extension AttributeColumn {
   /// Whether values may live in files beside the store, and carry a prefix where they do not (CD-5).
-  var isExternal: Bool { column.type == .binary && attribute.allowsExternalBinaryDataStorage }
+  package var isExternal: Bool { column.type == .binary && attribute.allowsExternalBinaryDataStorage }
 }
 
 extension StoreLayout {

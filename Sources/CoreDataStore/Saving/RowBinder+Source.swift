@@ -10,7 +10,7 @@ extension RowBinder {
     var binder = RowBinder(statement, startingAt: 1)
     do {
       // Objects of model classes are of the right types already.
-      if let row = source as? StoreValuesRow { try row.check(columns, of: entity) }
+      if let row = source as? StoreValuesRow, row.isChecked { try row.check(columns, of: entity) }
       try source.bind(columns, into: &binder)
     } catch let problem as UnstorableValue {
       throw SaveError.unstorable(

@@ -17,7 +17,14 @@ package final class StoreValuesRow: RowSource {
   /// Whether the save found a row with the same unique values, which takes this row's.
   package private(set) var wasMerged = false
 
-  package init(_ contents: [String: Content] = [:]) { self.contents = contents }
+  /// Whether a save compares the values with the types of their columns.
+  let isChecked: Bool
+
+  /// - Parameter isChecked: `false` where the values are of the right types, or are written as another store had them.
+  package init(_ contents: [String: Content] = [:], isChecked: Bool = true) {
+    self.contents = contents
+    self.isChecked = isChecked
+  }
 
   /// A row of attributes that take one column each.
   package convenience init(values: [String: StoreValue]) {

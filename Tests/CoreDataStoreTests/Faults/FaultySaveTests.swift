@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import StoreInspection
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import SQLite
+import StoreTestSupport
 
 @testable import CoreDataStore
 

@@ -1,5 +1,7 @@
 import Foundation
 import SQLite
+import StoreInspection
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import Foundation
+import StoreInspection
+import StoreTestSupport
 import TestSupport
 import Testing
 

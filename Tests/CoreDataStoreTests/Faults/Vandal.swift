@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import SQLite
+import StoreTestSupport
 import TestSupport
 
 @testable import CoreDataStore

@@ -1,0 +1,70 @@
+import SQLite
+
+/// A save whose rows are written part by part, so that a long one need not be in memory as a whole.
+///
+/// All parts are one transaction of the store and of its history.
+package final class PartialSave {
+  package let transaction: StoreTransaction
+  private var save: SaveTransaction
+  private let affectedRows: AffectedRows
+
+  fileprivate init(_ transaction: StoreTransaction, _ save: SaveTransaction, _ affectedRows: AffectedRows) {
+    self.transaction = transaction
+    self.save = save
+    self.affectedRows = affectedRows
+  }
+
+  /// Clears unique values of rows that later parts overwrite: calls its argument with each row and the columns that are sure
+  /// to be written. Called once at most, when two rows clash; `nil` where no part follows.
+  package var freeLaterParts: ((_ free: (ObjectKey, [ColumnSelection]) throws -> Void) throws -> Void)? {
+    get { save.freeLaterParts }
+    set { save.freeLaterParts = newValue }
+  }
+
+  /// The next key for a row of an entity.
+  package func nextKey(of entity: EntityLayout) throws -> Int64 {
+    try save.keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
+  }
+
+  /// Keeps a key that the caller chose, and all before it, from being handed out.
+  package func reserve(_ key: Int64, of entity: EntityLayout) throws {
+    try save.keys.reserve(key, entity.rootNumber, table: entity.table, entityName: entity.name)
+  }
+
+  /// Writes a part.
+  ///
+  /// - Parameter keys: the keys of the part's insertions, in their order.
+  /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or what a source throws.
+  package func write(_ part: ChangeSet, keys: [Int64]) throws -> SaveResult {
+    let result = try save.write(part, keys: keys)
+    // Nobody holds objects that would have to hear of it.
+    _ = affectedRows.take()
+    return result
+  }
+
+  /// - Returns: the number of the transaction in the store's history; `nil` where it keeps none.
+  fileprivate func finish() throws -> Int64? {
+    try save.finish()
+    return save.history.transaction
+  }
+}
+
+extension PersistentStore {
+  /// Writes a save part by part, all or nothing.
+  ///
+  /// - Parameter author: who writes, as the store's history names it (CD-7).
+  /// - Returns: the number of the transaction in the store's history; `nil` where it keeps none.
+  /// - Throws: what `body` throws; ``SaveError``, ``StoreError``. The store is as it was then.
+  package func saveInParts(author: String?, _ body: (PartialSave) throws -> Void) throws -> Int64? {
+    try write { connection in
+      var changes = ChangeSet()
+      changes.author = author
+      let save = SaveTransaction(
+        changes, connection: connection, layout: layout, historyForm: try HistoryForm(connection),
+        files: externalDataWriter)
+      let partial = PartialSave(StoreTransaction(connection: connection, layout: layout), save, affectedRows)
+      try body(partial)
+      return try partial.finish()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CoreDataStore
+import Foundation
+import PropertyLists
+
+extension ExportValue {
+  /// The order of lists of values, as a fetch that is sorted by them has it.
+  static func order(_ left: [ExportValue], _ right: [ExportValue]) -> Int {
+    for (one, other) in zip(left, right) {
+      let order = order(one, other)
+      if order != 0 { return order }
+    }
+    return left.count - right.count
+  }
+
+  /// Nothing, then numbers, then texts, then bytes; as SQLite has it.
+  private static func order(_ left: ExportValue, _ right: ExportValue) -> Int {
+    switch (left.sortable, right.sortable) {
+    case (.integer(let one), .integer(let other)): return one == other ? 0 : one < other ? -1 : 1
+    case (.real(let one), .real(let other)): return one == other ? 0 : one < other ? -1 : 1
+    case (.integer(let one), .real(let other)): return Double(one) == other ? 0 : Double(one) < other ? -1 : 1
+    case (.real(let one), .integer(let other)): return one == Double(other) ? 0 : one < Double(other) ? -1 : 1
+    case (.text(let one), .text(let other)):
+      return Data(one.utf8).withUnsafeBytes { left in
+        Data(other.utf8).withUnsafeBytes { right in CanonicalText.order(left, right) }
+      }
+    case (.blob(let one), .blob(let other)):
+      return one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
+    case (let one, let other): return one.rank - other.rank
+    }
+  }
+
+  private var sortable: StoreValue {
+    switch self {
+    case .null, .composite, .object, .objects: .null
+    case .boolean(let value): .integer(value ? 1 : 0)
+    case .integer(let value): .integer(value)
+    case .real(let value), .date(let value): .real(value)
+    case .decimal(let value): .real(Double(value.description) ?? 0)
+    case .text(let value): .text(value)
+    case .data(let value): .blob(value)
+    case .uuid(let value): .blob(withUnsafeBytes(of: value.uuid) { Data($0) })
+    case .archived(let value): .blob((try? value.archived()) ?? Data())
+    case .stored(let value): value
+    }
+  }
+}
+
+extension StoreValue {
+  fileprivate var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import CoreDataStore
+import ManagedModel
+import SQLite
+
+/// The objects of one entity in two stores, side by side in the order of what they are matched by.
+struct ObjectMerge {
+  private let first: Side
+  private let second: Side
+  private let matching: ObjectMatching
+  /// Properties that both stores have, and those whose order counts.
+  private let common: Set<String>
+  private let ordered: Set<String>
+
+  /// One store's objects, of which the next is known.
+  private final class Side {
+    let identities: ObjectIdentities
+    private let cursor: ObjectCursor?
+    private(set) var next: (object: ExportObject, match: [ExportValue])?
+    private let matching: ObjectMatching
+
+    init(
+      _ entityName: String, _ matching: ObjectMatching, _ matchings: [String: ObjectMatching], _ reader: ObjectReader
+    )
+      throws
+    {
+      self.matching = matching
+      identities = ObjectIdentities(reader, matchings)
+      var request = ObjectRequest(exactly: entityName)
+      if case .attributes(let names) = matching {
+        request.sortTerms = names.map { SortTerm(expression: .attribute(FetchPath(), name: $0, element: [])) }
+      }
+      cursor = reader.layout.entity(named: entityName) == nil ? nil : try reader.objects(request)
+      try advance()
+    }
+
+    func advance() throws {
+      next = try cursor?.next().map { object in
+        switch matching {
+        case .key: return (object, [.integer(object.name.key)])
+        case .attributes(let names):
+          return (object, names.map { name in object.properties.first { $0.name == name }?.value ?? .null })
+        }
+      }
+    }
+  }
+
+  init(
+    entityName: String, matchings: [String: ObjectMatching], _ first: ObjectReader, _ second: ObjectReader
+  ) throws {
+    matching = matchings[entityName] ?? .key
+    self.first = try Side(entityName, matching, matchings, first)
+    self.second = try Side(entityName, matching, matchings, second)
+    let entities = [first, second].compactMap { $0.layout.entity(named: entityName) }
+    let names = entities.map { Set($0.properties.map(\.name)) }
+    common = names.count == 2 ? names[0].intersection(names[1]) : []
+    ordered = Set(
+      (entities.first?.properties ?? []).compactMap { property in
+        if case .toMany(let relationship) = property, relationship.description.isOrdered { property.name } else { nil }
+      })
+  }
+
+  /// The next pair: its difference, or `.some(nil)` where the two are alike; `nil` at the end.
+  mutating func next() throws -> ObjectDifference?? {
+    switch (first.next, second.next) {
+    case (nil, nil): return nil
+    case (let left?, nil): return try only(left.object, in: first, .onlyInFirst)
+    case (nil, let right?): return try only(right.object, in: second, .onlyInSecond)
+    case (let left?, let right?):
+      let order = ExportValue.order(left.match, right.match)
+      // An object of which nothing is known to match it by is alone.
+      if order < 0 || order == 0 && !left.match.contains(where: { $0 != .null }) {
+        return try only(left.object, in: first, .onlyInFirst)
+      }
+      if order > 0 { return try only(right.object, in: second, .onlyInSecond) }
+      let changes = try changes(left.object, right.object)
+      try first.advance()
+      try second.advance()
+      if changes.isEmpty { return .some(nil) }
+      return ObjectDifference(
+        kind: .changed, first: left.object.name, second: right.object.name, matched: matched(left.object),
+        changes: changes)
+    }
+  }
+
+  private func only(_ object: ExportObject, in side: Side, _ kind: ObjectDifference.Kind) throws -> ObjectDifference?? {
+    try side.advance()
+    return ObjectDifference(
+      kind: kind, first: kind == .onlyInFirst ? object.name : nil, second: kind == .onlyInSecond ? object.name : nil,
+      matched: matched(object), changes: [])
+  }
+
+  private func matched(_ object: ExportObject) -> [ExportValue.Element] {
+    guard case .attributes(let names) = matching else { return [] }
+    return names.compactMap { name in object.properties.first { $0.name == name } }
+  }
+
+  private func changes(_ left: ExportObject, _ right: ExportObject) throws -> [ObjectDifference.Change] {
+    func values(_ object: ExportObject) -> [String: ExportValue] {
+      Dictionary(object.properties.map { ($0.name, $0.value) }) { value, _ in value }
+    }
+    let (lefts, rights) = (values(left), values(right))
+    let names = left.properties.map(\.name) + right.properties.map(\.name).filter { lefts[$0] == nil }
+    return try names.filter(common.contains).compactMap { name in
+      let isOrdered = ordered.contains(name)
+      let one = try first.identities.named(lefts[name] ?? .null, isOrdered: isOrdered)
+      let other = try second.identities.named(rights[name] ?? .null, isOrdered: isOrdered)
+      return one == other ? nil : ObjectDifference.Change(property: name, first: one, second: other)
+    }
+  }
+}
+
+/// What the objects that relationships lead to are called in both stores: by their keys, or by what they are matched by.
+struct ObjectIdentities {
+  private let reader: ObjectReader
+  private let matchings: [String: ObjectMatching]
+
+  init(_ reader: ObjectReader, _ matchings: [String: ObjectMatching]) {
+    self.reader = reader
+    self.matchings = matchings
+  }
+
+  /// The value, with the names of objects that both stores understand, in an order that both have.
+  func named(_ value: ExportValue, isOrdered: Bool) throws -> ExportValue {
+    switch value {
+    case .object(let name): return try text(name).map { .text($0) } ?? value
+    case .objects(let names):
+      let texts = try names.map { try text($0) ?? $0.description }
+      return .text((isOrdered ? texts : texts.sorted(by: codeUnitOrder)).joined(separator: " "))
+    default: return value
+    }
+  }
+
+  /// `Author[Vazov]`; `nil` for an object that its key identifies.
+  private func text(_ name: ObjectName) throws -> String? {
+    guard case .attributes(let names)? = matchings[name.entity], let entity = reader.layout.entity(named: name.entity)
+    else { return nil }
+    let columns = try names.map { try reader.layout.attributeColumn($0, element: [], of: entity) }
+    let object = ObjectKey(entity: Int32(entity.number), key: name.key)
+    guard let statement = try reader.state.values(columns.map(\.name), of: object) else { return nil }
+    defer { statement.reset() }
+    let values = columns.enumerated().map { ExportValue(statement, $0.offset, as: $0.element.attribute.type) }
+    // Where nothing tells the object apart, its key has to.
+    guard values.contains(where: { $0 != .null }) else { return nil }
+    return "\(name.entity)[\(values.map { $0.plainText ?? "" }.joined(separator: ", "))]"
+  }
+}

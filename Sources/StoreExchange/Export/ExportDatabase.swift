@@ -1,0 +1,150 @@
+package import CoreDataStore
+package import Foundation
+import ManagedModel
+import SQLite
+
+/// An SQLite file with a store's data in tables of plain names, for programs that know nothing of Core Data.
+///
+/// A hierarchy of entities is a table of its root; its other entities are views. Keys are declared, and keys that lead to no
+/// object are left out. See ``ExportSchema`` for the names.
+package struct ExportDatabase: Sendable {
+  /// What could not be called what it is called in the model, and what it is called instead.
+  package private(set) var renamings: [(what: String, name: String)] = []
+  package private(set) var danglingKeys = 0
+  /// Rows of each table.
+  package private(set) var tables: [(name: String, rows: Int)] = []
+  /// Of indexes, which share their names with tables.
+  private var indexNames = ExportNames()
+
+  /// Writes the file, which must not exist yet.
+  ///
+  /// - Parameter progress: called for each row; what it throws ends the work.
+  /// - Throws: ``ExportDatabaseError`` if the file cannot be written, ``StoreError``, or what `progress` throws; the file is
+  ///   useless then.
+  package init(writing file: URL, of store: PersistentStore, progress: () throws -> Void = {}) throws {
+    do {
+      try self.init(file: file, store, progress)
+    } catch let error as SQLiteError {
+      throw ExportDatabaseError(problem: error.message)
+    }
+  }
+
+  private init(file: URL, _ store: PersistentStore, _ progress: () throws -> Void) throws {
+    let target = try Connection(path: file.path, mode: .create)
+    defer { target.close() }
+    try target.setPragma("synchronous", "OFF")
+    let schema = ExportSchema(store.layout)
+    renamings = schema.renamings
+    indexNames = ExportNames(taken: schema.entities.map(\.name.name) + schema.joins.map(\.name.name))
+    try store.readState { state in
+      let source = state.connection
+      try ExportSQL.register(on: source)
+      do {
+        try target.transaction(.immediate) {
+          for root in schema.entities where root.isRoot { try copy(root, schema, source, target, progress) }
+          for join in schema.joins { try copy(join, schema, source, target, progress) }
+          for root in schema.entities where root.isRoot { try relate(root, schema, target) }
+          for entity in schema.entities where !entity.isRoot { try target.execute(Self.view(entity, schema)) }
+        }
+      } catch let error as SQLiteError where error.path == target.path {
+        // The store's own errors name the store.
+        throw ExportDatabaseError(problem: error.message)
+      }
+    }
+  }
+
+  // MARK: Tables
+
+  private mutating func copy(
+    _ root: ExportSchema.Entity, _ schema: ExportSchema, _ source: Connection, _ target: Connection,
+    _ progress: () throws -> Void
+  ) throws {
+    let columns = schema.hierarchy(root)
+    var definitions = ["\(root.key.quoted) INTEGER PRIMARY KEY"]
+    if let kind = root.kind { definitions.append("\(kind.quoted) TEXT NOT NULL") }
+    definitions += columns.map { column in
+      let reference = column.destination.flatMap { Self.table(of: $0, schema) }
+      return "\(column.name.quoted) \(column.type)"
+        + (reference.map { " REFERENCES \($0.name.quoted) (\($0.key.quoted))" } ?? "")
+    }
+    try target.execute("CREATE TABLE \(root.name.quoted) (\(definitions.joined(separator: ", ")))")
+    let count = try Self.copy(
+      root.select(columns, in: schema) + " ORDER BY t.Z_PK", to: root.name, source, target, progress)
+    tables.append((root.name.name, count))
+  }
+
+  private mutating func copy(
+    _ join: ExportSchema.Join, _ schema: ExportSchema, _ source: Connection, _ target: Connection,
+    _ progress: () throws -> Void
+  ) throws {
+    func column(_ name: Identifier, _ entity: String) -> String {
+      let reference = Self.table(of: entity, schema)
+      return "\(name.quoted) INTEGER NOT NULL"
+        + (reference.map { " REFERENCES \($0.name.quoted) (\($0.key.quoted))" } ?? "")
+    }
+    let definitions =
+      [column(join.ownColumn, join.owner), column(join.otherColumn, join.destination)]
+      + join.orderColumns.map { "\($0.name.quoted) INTEGER" }
+      + ["PRIMARY KEY (\(join.ownColumn.quoted), \(join.otherColumn.quoted))"]
+    try target.execute("CREATE TABLE \(join.name.quoted) (\(definitions.joined(separator: ", "))) WITHOUT ROWID")
+    let count = try Self.copy(join.select(in: schema), to: join.name, source, target, progress)
+    tables.append((join.name.name, count))
+    try target.execute(
+      "CREATE INDEX \(indexNames.take("\(join.name.name)_index").quoted) ON \(join.name.quoted) (\(join.otherColumn.quoted))"
+    )
+  }
+
+  private static func copy(
+    _ select: String, to table: Identifier, _ source: Connection, _ target: Connection, _ progress: () throws -> Void
+  ) throws -> Int {
+    let rows = try source.prepare(select)
+    let width = rows.columnCount
+    let placeholders = repeatElement("?", count: width).joined(separator: ", ")
+    let insert = try target.prepare("INSERT OR IGNORE INTO \(table.quoted) VALUES (\(placeholders))")
+    var count = 0
+    while try rows.step() {
+      var reader = RowReader(rows, startingAt: 0)
+      for column in 0..<width { try insert.bind(reader.value(), at: column + 1) }
+      try insert.run()
+      count += 1
+      try progress()
+    }
+    return count
+  }
+
+  /// The table that holds the objects of an entity: that of its root.
+  private static func table(of entity: String, _ schema: ExportSchema) -> ExportSchema.Entity? {
+    schema.entity(entity).flatMap { schema.entity($0.layout.rootName) }
+  }
+
+  // MARK: Keys and views
+
+  /// Leaves out keys that lead nowhere, and makes an index of each column of keys.
+  private mutating func relate(_ root: ExportSchema.Entity, _ schema: ExportSchema, _ target: Connection) throws {
+    for column in schema.hierarchy(root) {
+      guard let destination = column.destination, let table = Self.table(of: destination, schema) else { continue }
+      try target.execute(
+        "UPDATE \(root.name.quoted) SET \(column.name.quoted) = NULL WHERE \(column.name.quoted) IS NOT NULL"
+          + " AND NOT EXISTS (SELECT 1 FROM \(table.name.quoted) d WHERE d.\(table.key.quoted) ="
+          + " \(root.name.quoted).\(column.name.quoted))")
+      danglingKeys += Int(target.changes)
+      try target.execute(
+        "CREATE INDEX \(indexNames.take("\(root.name.name)_\(column.name.name)_index").quoted)"
+          + " ON \(root.name.quoted) (\(column.name.quoted))")
+    }
+  }
+
+  private static func view(_ entity: ExportSchema.Entity, _ schema: ExportSchema) throws -> String {
+    let names = [entity.key] + (entity.kind.map { [$0] } ?? []) + entity.columns.map(\.name)
+    let kinds = entity.layout.kindNumbers.compactMap { schema.layout.entity(numbered: $0)?.name }
+    let root = schema.entity(entity.layout.rootName) ?? entity
+    return "CREATE VIEW \(entity.name.quoted) AS SELECT \(names.map(\.quoted).joined(separator: ", "))"
+      + " FROM \(root.name.quoted) WHERE \((entity.kind ?? entity.key).quoted)"
+      + " IN (\(kinds.map(Identifier.literal).joined(separator: ", ")))"
+  }
+}
+
+/// Why a plain database cannot be written, in SQLite's words.
+package struct ExportDatabaseError: Error, Sendable {
+  package let problem: String
+}

@@ -1,0 +1,88 @@
+package import CoreDataStore
+
+/// Which objects to read as plain values, in which order, and what of them.
+package struct ObjectRequest: Sendable {
+  /// The objects are of this entity or of subentities of it.
+  package var entityName: String
+  /// Whether objects of subentities are left out.
+  package var isExact = false
+  package var predicate: FetchExpression?
+  /// By key where nothing else is asked for.
+  package var sortTerms: [SortTerm]
+  package var limit: Int?
+  /// The properties to read; `nil` for all.
+  package var properties: Set<String>?
+
+  package init(
+    entityName: String, predicate: FetchExpression? = nil, sortTerms: [SortTerm] = [], limit: Int? = nil,
+    properties: Set<String>? = nil
+  ) {
+    self.entityName = entityName
+    self.predicate = predicate
+    self.sortTerms = sortTerms
+    self.limit = limit
+    self.properties = properties
+  }
+
+  /// The objects that are of an entity, and of no subentity of it.
+  package init(exactly entityName: String) {
+    self.init(entityName: entityName)
+    isExact = true
+  }
+}
+
+extension ObjectRequest {
+  /// A request in words that a person typed.
+  ///
+  /// - Parameters:
+  ///   - filter: a predicate in `NSPredicate`'s format, in which texts may stand for dates, UUIDs and bytes.
+  ///   - sortKeys: attributes, or paths to some such as `author.name`; `:desc` after one turns its order.
+  /// - Throws: ``FormatError`` and ``QueryError``, which name what is wrong and offer the nearest name.
+  package init(
+    entityName: String, filter: String?, sortKeys: [String], limit: Int?, properties: Set<String>?,
+    in store: PersistentStore
+  ) throws {
+    let layout = store.layout
+    let entity = try layout.existingEntity(entityName)
+    self.init(
+      entityName: entityName,
+      predicate: try filter.map { try FetchExpression(format: $0, of: entityName, in: layout, convertsTexts: true) },
+      sortTerms: try sortKeys.map { try SortTerm(text: $0, of: entity, in: layout) }, limit: limit,
+      properties: properties)
+  }
+
+  /// Requests for entities of which none is a subentity of another, so that no object is read twice.
+  package static func entities(_ names: [String], in store: PersistentStore) throws -> [String] {
+    let entities = try names.map { try store.layout.existingEntity($0) }
+    var seen: Set<String> = []
+    return entities.filter { entity in
+      let isCovered = entities.contains { $0.name != entity.name && entity.lineage.contains($0.name) }
+      return !isCovered && seen.insert(entity.name).inserted
+    }.map(\.name)
+  }
+}
+
+extension SortTerm {
+  fileprivate init(text: String, of entity: EntityLayout, in layout: StoreLayout) throws {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    let isDescending = parts.count == 2 && parts[1].lowercased().hasPrefix("desc")
+    let names = (isDescending ? parts[0] : text).split(separator: ".").map(String.init)
+    var path: [String] = []
+    var last = entity
+    for (index, name) in names.enumerated() {
+      if case .toOne(let relationship)? = last.property(named: name), index < names.count - 1 {
+        path.append(name)
+        last = try layout.destination(of: relationship)
+        continue
+      }
+      let element = Array(names[(index + 1)...])
+      _ = try layout.attributeColumn(name, element: element, of: last)
+      self.init(
+        expression: .attribute(FetchPath(relationships: path), name: name, element: element),
+        isAscending: !isDescending)
+      return
+    }
+    _ = try layout.property(text, of: entity)
+    self.init(expression: .object(FetchPath()))
+  }
+}

@@ -1,0 +1,62 @@
+package import CoreDataStore
+import Foundation
+import ManagedModel
+import PropertyLists
+
+/// The objects that are exactly of one entity as a table of texts: a column for each property, and for each element of a
+/// composite; dates in ISO 8601, data in base64, objects by their identifiers, parted by blanks.
+package struct ObjectTable: Sendable {
+  package let header: [String]
+  private let columns: [[String]]
+  private let positions: [String: Int]
+
+  package init(_ entity: EntityLayout) {
+    columns = entity.properties.flatMap { property -> [[String]] in
+      guard case .attribute(let attribute) = property, attribute.description.type == .composite else {
+        return [[property.name]]
+      }
+      return attribute.columns.map(\.path)
+    }
+    header = ["$id"] + columns.map { $0.joined(separator: ".") }
+    positions = Dictionary(columns.enumerated().map { ($0.element.joined(separator: "\u{0}"), $0.offset + 1) }) {
+      first, _ in
+      first
+    }
+  }
+
+  /// The row of an object.
+  package func row(_ object: ExportObject) -> [String?] {
+    var row = [String?](repeating: nil, count: columns.count + 1)
+    row[0] = object.name.description
+    for property in object.properties { fill(&row, [property.name], property.value) }
+    return row
+  }
+
+  private func fill(_ row: inout [String?], _ path: [String], _ value: ExportValue) {
+    if case .composite(let elements) = value {
+      for element in elements { fill(&row, path + [element.name], element.value) }
+    } else if let position = positions[path.joined(separator: "\u{0}")] {
+      row[position] = value.plainText
+    }
+  }
+}
+
+extension ExportValue {
+  /// The value as text without quotation marks; `nil` for none.
+  package var plainText: String? {
+    switch self {
+    case .null, .stored(.null): return nil
+    case .text(let text), .stored(.text(let text)): return text
+    case .object(let name): return name.description
+    case .objects(let names): return names.map(\.description).joined(separator: " ")
+    case .stored(.blob(let data)): return data.base64EncodedString()
+    case .archived(.string(let text, _)): return text
+    default:
+      var output = JSONOutput()
+      if case .stored(let value) = self { output.write(value) } else { output.write(self) }
+      let text = String(decoding: output.bytes, as: UTF8.self)
+      // Dates, data, decimals and UUIDs are texts in JSON, in which nothing is escaped.
+      return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+
+/// One `SELECT` over a store, whose entities are there as views under their own names (see ``ExportSchema``).
+///
+/// Nothing can be written: the connection is for reading, and every part of a statement but reading is refused.
+package final class StoreQuery {
+  private let lease: ReadLease
+  private let statement: Statement
+  private let views: [(name: Identifier, select: String)]
+  private let names: ExportSchema
+  /// What could not be called what it is called in the model, and what it is called instead.
+  package let renamings: [(what: String, name: String)]
+
+  /// Prepares a statement; its rows are read with ``next()``.
+  ///
+  /// - Throws: ``StoreQueryError`` for a statement that is wrong, or not allowed; `SQLiteError`.
+  package init(_ sql: String, on store: PersistentStore) throws {
+    lease = try store.lease()
+    let connection = lease.connection
+    var taken: [String] = []
+    do {
+      let tables = try connection.prepare("SELECT name FROM sqlite_master")
+      while try tables.step() { taken.append(tables.text(0) ?? "") }
+    } catch let error as SQLiteError {
+      throw StoreError(path: store.url?.path, error)
+    }
+    let schema = ExportSchema(store.layout, taken: taken)
+    renamings = schema.renamings
+    views =
+      schema.entities.map { ($0.name, $0.select($0.columns, in: schema)) }
+      + schema.joins.map { ($0.name, $0.select(in: schema)) }
+    do {
+      try ExportSQL.register(on: connection)
+      try connection.setPragma("temp_store", "MEMORY")
+      try connection.setPragma("query_only", "OFF")
+      for (name, select) in views { try connection.execute("CREATE TEMP VIEW \(name.quoted) AS \(select)") }
+      try connection.setPragma("query_only", "ON")
+      try connection.authorize(Self.isAllowed)
+      statement = try connection.prepare(sql)
+    } catch {
+      let offset = connection.errorOffset
+      Self.leave(connection, views.map(\.name))
+      guard let error = error as? SQLiteError else { throw error }
+      throw StoreQueryError(error, in: sql, offset: offset, schema)
+    }
+    names = schema
+  }
+
+  deinit {
+    statement.reset()
+    Self.leave(lease.connection, views.map(\.name))
+  }
+
+  /// Makes the connection again what it was.
+  private static func leave(_ connection: Connection, _ views: [Identifier]) {
+    try? connection.authorize(nil)
+    _ = try? connection.setPragma("query_only", "OFF")
+    for view in views { try? connection.execute("DROP VIEW IF EXISTS temp.\(view.quoted)") }
+    _ = try? connection.setPragma("query_only", "ON")
+  }
+
+  /// The names of the result's columns.
+  package var columns: [String] { (0..<statement.columnCount).map { statement.columnName($0) } }
+
+  /// The next row's values; `nil` at the end.
+  ///
+  /// - Throws: ``StoreQueryError``.
+  package func next() throws -> [StoreValue]? {
+    do {
+      guard try statement.step() else { return nil }
+    } catch let error as SQLiteError {
+      throw StoreQueryError(error, in: statement.sql, offset: nil, names)
+    }
+    var reader = RowReader(statement, startingAt: 0)
+    return (0..<statement.columnCount).map { _ in reader.value() }
+  }
+
+  /// Ends ``next()`` with an error; may be called from any thread.
+  package var interruption: @Sendable () -> Void {
+    let connection = lease.connection
+    return { connection.interrupt() }
+  }
+
+  /// Pragmas that only tell something, and whether their argument is the name of a table or index.
+  private static let pragmas: [String: Bool] = [
+    "table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true,
+    "index_xinfo": true, "foreign_key_list": true, "database_list": false, "function_list": false,
+    "collation_list": false, "module_list": false, "pragma_list": false, "compile_options": false,
+    "page_count": false, "page_size": false, "freelist_count": false, "user_version": false, "application_id": false,
+    "schema_version": false, "encoding": false, "auto_vacuum": false, "journal_mode": false, "data_version": false,
+    "integrity_check": true, "quick_check": true, "foreign_key_check": true,
+  ]
+
+  @Sendable private static func isAllowed(_ action: Connection.Action) -> Bool {
+    switch action {
+    case .reading: true
+    case .function(let name): !["load_extension", "fts3_tokenizer"].contains(name.lowercased())
+    case .pragma(let name, let argument):
+      pragmas[name.lowercased()].map { takesName in takesName || argument == nil } ?? false
+    case .other: false
+    }
+  }
+}
+
+/// Why a statement cannot be put to a store.
+package struct StoreQueryError: Error, Sendable {
+  package let problem: String
+  package let remedy: String
+  /// From 1, in characters; `nil` where SQLite does not know.
+  package let line: Int?
+  package let column: Int?
+
+  init(_ error: SQLiteError, in sql: String, offset: Int?, _ schema: ExportSchema) {
+    let isOfWriting = [.authorization, .readOnly].contains(error.code) || Self.isOfWriting(error.message)
+    switch error.code {
+    case _ where isOfWriting:
+      problem = "only reading is allowed"
+      remedy = "write a SELECT, or a PRAGMA that only tells something"
+    case .misuse:
+      problem = error.message
+      remedy = "give one statement"
+    case .interrupt:
+      problem = "the query was ended"
+      remedy = "ask for less"
+    case _ where error.message.hasPrefix("no such"):
+      problem = error.message + suggestion(Self.nearest(error.message, schema))
+      remedy = "entities are tables, and their properties columns; SELECT name, sql FROM temp.sqlite_master lists them"
+    default:
+      problem = error.message
+      remedy = "correct the statement"
+    }
+    guard let offset else {
+      line = nil
+      column = nil
+      return
+    }
+    let lines = String(decoding: sql.utf8.prefix(offset), as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    line = lines.count
+    column = (lines.last?.unicodeScalars.count ?? 0) + 1
+  }
+}
+
+extension StoreQueryError {
+  /// Of views, and of functions that are kept from use, SQLite says so in words only.
+  private static func isOfWriting(_ message: String) -> Bool {
+    message.hasPrefix("cannot modify") || message.hasPrefix("not authorized")
+  }
+
+  /// The name that was meant by one that SQLite does not find.
+  private static func nearest(_ message: String, _ schema: ExportSchema) -> String? {
+    for (beginning, names) in [
+      ("no such table: ", schema.entities.map(\.name.name) + schema.joins.map(\.name.name)),
+      ("no such column: ", schema.entities.flatMap { [$0.key.name] + $0.columns.map(\.name.name) }),
+    ] where message.hasPrefix(beginning) {
+      let name = message.dropFirst(beginning.count).split(separator: ".").last.map(String.init) ?? ""
+      return nearestName(to: name, in: names)
+    }
+    return nil
+  }
+}
+
+extension StoreQueryError: CustomStringConvertible {
+  package var description: String {
+    let place = line.flatMap { line in column.map { "line \(line), column \($0): " } } ?? ""
+    return "\(place)\(problem) — \(remedy)"
+  }
+}

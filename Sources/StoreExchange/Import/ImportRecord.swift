@@ -1,0 +1,132 @@
+import CoreDataStore
+import Foundation
+import ManagedModel
+
+/// A line of the file that is imported: an object of an entity, its properties checked against the model.
+struct ImportRecord {
+  let line: Int
+  let entity: EntityLayout
+  /// What the object is called in the file; `nil` if nothing refers to it.
+  let label: String?
+  /// In the order of the file.
+  let fields: [(name: String, field: Field)]
+  /// Where the object begins, in bytes of the line.
+  let offset: Int
+
+  /// A reference to another object: its label, and where it stands.
+  struct Reference {
+    let label: String
+    let offset: Int
+  }
+
+  enum Field {
+    /// The value of an attribute, or those of a composite's leaves in declared order.
+    case attribute(AttributeLayout, [ExportValue], offset: Int)
+    case toOne(ToOneLayout, Reference?, offset: Int)
+    case toMany(ToManyLayout, [Reference], offset: Int)
+  }
+
+  /// - Throws: ``ImportFault``
+  init(_ node: JSONNode, line: Int, in layout: StoreLayout) throws {
+    guard case .object(let members) = node.value else {
+      throw ImportFault("the line is no object", "write an object in braces on each line", at: node.offset)
+    }
+    func text(_ name: String) throws(ImportFault) -> (text: String, offset: Int)? {
+      guard let node = members.first(where: { $0.name == name })?.node else { return nil }
+      guard case .text(let text) = node.value else {
+        throw ImportFault("\(name) is no text", "put it in double quotation marks", at: node.offset)
+      }
+      return (text, node.offset)
+    }
+    guard let name = try text("$entity") else {
+      throw ImportFault("the object has no entity", "write {\"$entity\": \"name\", …}", at: node.offset)
+    }
+    guard let entity = layout.entity(named: name.text) else {
+      let nearest = nearestName(to: name.text, in: layout.entities.map(\.name))
+      throw ImportFault(
+        "the store has no entity \(quoted(name.text))\(suggestion(nearest))", "name an entity of the model",
+        at: name.offset)
+    }
+    guard !entity.isAbstract else {
+      throw ImportFault(
+        "entity \(quoted(entity.name)) is abstract and has no objects of its own", "name a subentity", at: name.offset)
+    }
+    self.line = line
+    self.entity = entity
+    label = try text("$id")?.text
+    offset = node.offset
+    fields = try members.compactMap { name, node in
+      if name == "$entity" || name == "$id" { return nil }
+      let plain = name.hasPrefix("$$") ? String(name.dropFirst()) : name
+      return try Self.field(plain, node, of: entity, in: layout).map { (plain, $0) }
+    }
+  }
+
+  /// A property; `nil` for one that no store keeps.
+  private static func field(
+    _ name: String, _ node: JSONNode, of entity: EntityLayout, in layout: StoreLayout
+  ) throws -> Field? {
+    switch entity.property(named: name) {
+    case .attribute(let attribute):
+      return .attribute(attribute, try values(node, of: attribute.description, name), offset: node.offset)
+    case .toOne(let relationship):
+      if case .null = node.value { return .toOne(relationship, nil, offset: node.offset) }
+      return .toOne(relationship, try reference(node, name), offset: node.offset)
+    case .toMany(let relationship):
+      switch node.value {
+      case .null: return .toMany(relationship, [], offset: node.offset)
+      case .list(let items):
+        return .toMany(relationship, try items.map { try reference($0, name) }, offset: node.offset)
+      default:
+        throw ImportFault(
+          "relationship \(quoted(name)) leads to many objects, and here is no list",
+          "write their identifiers in brackets",
+          at: node.offset)
+      }
+    case nil:
+      if layout.isUnstored(name, of: entity) { return nil }
+      let nearest = nearestName(to: name, in: entity.properties.map(\.name))
+      throw ImportFault(
+        "entity \(quoted(entity.name)) has no stored property \(quoted(name))\(suggestion(nearest))",
+        "correct the name, or leave it out", at: node.offset)
+    }
+  }
+
+  private static func reference(_ node: JSONNode, _ name: String) throws -> Reference {
+    guard case .text(let label) = node.value else {
+      throw ImportFault(
+        "relationship \(quoted(name)) leads to an object, and here is none",
+        "write its identifier as a text, such as \"Book/p7\"", at: node.offset)
+    }
+    return Reference(label: label, offset: node.offset)
+  }
+
+  private static func values(_ node: JSONNode, of attribute: AttributeDescription, _ name: String) throws
+    -> [ExportValue]
+  {
+    guard attribute.type == .composite else {
+      do { return [try ExportValue(node, as: attribute.type)] } catch {
+        throw ImportFault("attribute \(quoted(name)): \(error.problem)", error.remedy, at: error.offset)
+      }
+    }
+    var members: [(name: String, node: JSONNode)] = []
+    switch node.value {
+    case .null: break
+    case .object(let object):
+      members = object.map { ($0.name.hasPrefix("$$") ? String($0.name.dropFirst()) : $0.name, $0.node) }
+    default:
+      throw ImportFault(
+        "attribute \(quoted(name)): the value is no object", "write {\"name\": value, …}", at: node.offset)
+    }
+    for (element, node) in members where !attribute.elements.contains(where: { $0.name == element }) {
+      let nearest = nearestName(to: element, in: attribute.elements.map(\.name))
+      throw ImportFault(
+        "composite \(quoted(name)) has no element \(quoted(element))\(suggestion(nearest))",
+        "correct the name, or leave it out", at: node.offset)
+    }
+    let null = JSONNode(value: .null, offset: node.offset)
+    return try attribute.elements.flatMap { element in
+      try values(members.first { $0.name == element.name }?.node ?? null, of: element, "\(name).\(element.name)")
+    }
+  }
+}

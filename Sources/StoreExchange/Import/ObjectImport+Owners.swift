@@ -1,0 +1,73 @@
+import CoreDataStore
+import ManagedModel
+import SQLite
+
+/// Objects that lines relate to others without a line of their own: their relationships change as well, and they with them.
+extension ObjectImport {
+  /// The objects at the other end of a to-one relationship that a line sets: the new one, and the former.
+  func changeOwners(
+    _ relationship: ToOneLayout, _ target: ImportContext.Target?, of entry: ImportIndex.Entry, in entity: EntityLayout,
+    _ part: inout ImportPart, _ context: ImportContext
+  ) throws {
+    guard let inverse = relationship.inverse?.description, inverse.isToMany else { return }
+    let former =
+      entry.isNew
+      ? nil : try context.state.key(in: relationship.key, of: entry.object)
+    guard former != target?.object.key else { return }
+    if let target { try change(inverse.name, of: target, line: entry.line, &part, context) }
+    if let former {
+      try changeFormer(
+        inverse.name, ObjectKey(entity: Int32(relationship.destinationNumber), key: former), line: entry.line, &part,
+        context)
+    }
+  }
+
+  /// The objects that a to-many relationship gets and loses, and those that held them.
+  func changeMembers(
+    _ relationship: ToManyLayout, _ added: [ImportContext.Target], _ removed: [Int64], of owner: ImportIndex.Entry,
+    _ part: inout ImportPart, _ context: ImportContext
+  ) throws {
+    for target in added { try note(target.object, line: owner.line, context) }
+    let lost = removed.map { ObjectKey(entity: Int32(relationship.destinationNumber), key: $0) }
+    switch relationship.storage {
+    case .key(let side):
+      for object in lost { try note(object, line: owner.line, context) }
+      for target in added where !target.isNew {
+        let former = try context.state.key(in: side.key, of: target.object)
+        guard let former, former != owner.object.key else { continue }
+        try changeFormer(
+          relationship.description.name, ObjectKey(entity: owner.object.entity, key: former), line: owner.line, &part,
+          context)
+      }
+    case .joinTable:
+      guard let inverse = relationship.inverse?.description else { return }
+      for target in added { try change(inverse.name, of: target, line: owner.line, &part, context) }
+      for object in lost { try changeFormer(inverse.name, object, line: owner.line, &part, context) }
+    }
+  }
+
+  private func change(
+    _ property: String, of target: ImportContext.Target, line: Int, _ part: inout ImportPart, _ context: ImportContext
+  ) throws {
+    try note(target.object, line: line, context)
+    if !target.isNew { part.change(property, of: target.object) }
+  }
+
+  private func changeFormer(
+    _ property: String, _ object: ObjectKey, line: Int, _ part: inout ImportPart, _ context: ImportContext
+  ) throws {
+    // A key of a real store may lead nowhere.
+    guard let object = try context.state.row(object) else { return }
+    try note(object, line: line, context)
+    part.change(property, of: object)
+  }
+}
+
+extension ImportPart {
+  /// Notes that an object has changed, of which no column is written.
+  fileprivate mutating func change(_ property: String, of object: ObjectKey) {
+    guard touched.insert(Touch(object: object, property: property)).inserted else { return }
+    changes.updates.append(
+      ChangeSet.Update(object: object, version: nil, columns: [], changedProperties: [property], source: StoreValuesRow()))
+  }
+}

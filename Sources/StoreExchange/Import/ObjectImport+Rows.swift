@@ -1,0 +1,119 @@
+import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+
+extension ObjectImport {
+  /// The second reading: the row of a line, with all its values and keys.
+  func add(_ draft: ImportRecord, to part: inout ImportPart, _ context: ImportContext) throws {
+    guard let entry = try context.spool.entry(line: draft.line) else { return }
+    let row = StoreValuesRow(isChecked: false)
+    var given: [String] = []
+    var related: [String] = []
+    for (name, field) in draft.fields {
+      switch field {
+      case .attribute(let attribute, let values, let offset):
+        try check(values, of: attribute, in: draft.entity, at: offset)
+        row.contents[name] = .values(try stored(values, of: attribute, in: draft.entity))
+        given.append(name)
+      case .toOne(let relationship, let reference, let offset):
+        let destination = try layout.destination(of: relationship)
+        let target = try reference.map { try context.target($0, of: destination, name) }
+        if target == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: offset) }
+        try changeOwners(relationship, target, of: entry, in: draft.entity, &part, context)
+        if entry.isNew, let reference { try checkAgreement(draft, relationship, reference, context) }
+        row.contents[name] = .object(target?.object)
+        given.append(name)
+        if relationship.inverse?.description.maximumCount == 1, target?.isNew != true { hasRelations = true }
+      case .toMany(_, let references, _):
+        hasRelations = hasRelations || !references.isEmpty || !entry.isNew
+        related.append(name)
+      }
+    }
+    if entry.isNew || !related.isEmpty { try note(entry.object, line: draft.line, context) }
+    if entry.isNew {
+      try complete(row, of: draft, context)
+      part.changes.insertions.append(
+        ChangeSet.Insertion(entity: entry.object.entity, columns: columns(of: draft.entity), source: row))
+      part.keys.append(entry.object.key)
+      part.lines.append(draft.line)
+      summary.inserted += 1
+    } else if !given.isEmpty || !related.isEmpty {
+      part.changes.updates.append(
+        ChangeSet.Update(
+          object: entry.object, version: nil,
+          columns: given.map { ColumnSelection(entityName: draft.entity.name, propertyName: $0) },
+          changedProperties: given + related, source: row))
+      summary.updated += 1
+    }
+  }
+
+  /// Values as the columns of an attribute keep them.
+  ///
+  /// - Throws: ``SaveError/unstorable(entity:property:_:)``
+  func stored(_ values: [ExportValue], of attribute: AttributeLayout, in entity: EntityLayout) throws -> [StoreValue] {
+    try values.enumerated().map { index, value in
+      do { return try value.stored() } catch let problem as UnstorableValue {
+        let path = attribute.columns.indices.contains(index) ? attribute.columns[index].path : []
+        throw SaveError.unstorable(entity: entity.name, property: path.joined(separator: "."), problem)
+      }
+    }
+  }
+
+  /// Every column of an entity, so that all insertions of it are of one shape.
+  private func columns(of entity: EntityLayout) -> [ColumnSelection] {
+    entity.properties.compactMap { property in
+      if case .toMany = property { return nil }
+      return ColumnSelection(entityName: entity.name, propertyName: property.name)
+    }
+  }
+
+  /// What the line does not say: claims of other lines, default values, and nothing.
+  private func complete(_ row: StoreValuesRow, of draft: ImportRecord, _ context: ImportContext) throws {
+    for property in draft.entity.properties where row.contents[property.name] == nil {
+      switch property {
+      case .attribute(let attribute):
+        let defaults = attribute.columns.map { $0.attribute.defaultValue.map(ExportValue.init) ?? .null }
+        try check(defaults, of: attribute, in: draft.entity, at: draft.offset)
+        row.contents[property.name] = .values(try stored(defaults, of: attribute, in: draft.entity))
+      case .toOne(let relationship):
+        let owner = try draft.label.flatMap { try context.spool.owner(of: $0, property.name) }
+          .flatMap { try context.spool.entry(line: $0) }
+        if owner == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: draft.offset) }
+        row.contents[property.name] = .object(owner?.object)
+      case .toMany: break
+      }
+    }
+  }
+
+  /// A relationship that both sides state has to be the same.
+  private func checkAgreement(
+    _ draft: ImportRecord, _ relationship: ToOneLayout, _ reference: ImportRecord.Reference, _ context: ImportContext
+  ) throws {
+    let name = relationship.description.name
+    guard !options.isLenient, let label = draft.label, let line = try context.spool.owner(of: label, name),
+      let owner = try context.spool.entry(line: line), let target = try context.spool.entry(label: reference.label),
+      owner.object != target.object
+    else { return }
+    throw ImportFault(
+      "relationship \(quoted(name)) leads to \(quoted(reference.label)), but the object of line \(line) holds this one",
+      "correct one of the two", at: reference.offset)
+  }
+}
+
+extension ExportValue {
+  /// The value that a model states.
+  init(_ value: AttributeValue) {
+    self =
+      switch value {
+      case .integer(let value): .integer(value)
+      case .decimal(let value): .decimal(value)
+      case .double(let value): .real(value)
+      case .boolean(let value): .boolean(value)
+      case .string(let value), .uri(let value): .text(value)
+      case .date(let value): .date(value)
+      case .uuid(let value): .uuid(value)
+      case .binary(let value): .data(value)
+      }
+  }
+}

@@ -1,0 +1,102 @@
+import CoreDataStore
+import ManagedModel
+import SQLite
+
+/// What the model demands of the objects that a save writes, as Core Data validates it; `isLenient` waives it.
+extension ObjectImport {
+  /// The model's rules that no object is held to: predicates, which only a program can give a model.
+  package var rulesNotEvaluated: [String] {
+    guard !options.isLenient else { return [] }
+    return layout.entities.flatMap { entity in
+      entity.properties.flatMap { property -> [String] in
+        guard case .attribute(let attribute) = property, attribute.declaringEntityName == entity.name else { return [] }
+        return attribute.description.validationRules.map {
+          "attribute \(quoted(attribute.description.name)) of entity \(quoted(entity.name)) has a rule that is not"
+            + " evaluated: \($0.predicate)"
+        }
+      }
+    }
+  }
+
+  // MARK: Attributes
+
+  /// Values of an attribute, or of a composite's elements, that a line gives, or the model for it.
+  func check(_ values: [ExportValue], of attribute: AttributeLayout, in entity: EntityLayout, at offset: Int) throws {
+    let description = attribute.description
+    // What is derived is computed by the save.
+    guard !options.isLenient, description.derivation == nil else { return }
+    if values.allSatisfy({ $0 == .null }), !description.isOptional {
+      throw ImportFault(
+        "attribute \(quoted(description.name)) of entity \(quoted(entity.name)) has no value, and the model requires one",
+        "give it one, or import with --lenient", at: offset)
+    }
+    for (column, value) in zip(attribute.columns, values) {
+      guard let rule = value.brokenRule(of: column.attribute) else { continue }
+      let name = column.path.joined(separator: ".")
+      throw ImportFault(
+        "attribute \(quoted(name)) of entity \(quoted(entity.name)) \(rule)",
+        "correct the value, or import with --lenient", at: offset)
+    }
+  }
+
+  // MARK: Relationships
+
+  func checkMayBeNull(_ relationship: RelationshipDescription, of entity: EntityLayout, at offset: Int) throws {
+    guard !options.isLenient, !relationship.isOptional else { return }
+    throw ImportFault(
+      "relationship \(quoted(relationship.name)) of entity \(quoted(entity.name)) leads to no object, and the model"
+        + " requires one",
+      "give it one, or import with --lenient", at: offset)
+  }
+
+  /// The to-many relationships of each entity whose number of objects has a bound, by the entity's number.
+  static func countRules(of layout: StoreLayout) -> [Int: [ToManyLayout]] {
+    var rules: [Int: [ToManyLayout]] = [:]
+    for entity in layout.entities {
+      let bounded = entity.properties.compactMap { property -> ToManyLayout? in
+        guard case .toMany(let relationship) = property else { return nil }
+        let description = relationship.description
+        return description.minimumCount > 0 || description.maximumCount > 1 ? relationship : nil
+      }
+      if !bounded.isEmpty { rules[entity.number] = bounded }
+    }
+    return rules
+  }
+
+  /// Notes an object to which a line relates others, or from which it takes them: in the end they are counted.
+  ///
+  /// - Parameter object: its entity may be a superentity of the actual one.
+  func note(_ object: ObjectKey?, line: Int, _ context: ImportContext) throws {
+    guard let object, !countRules.isEmpty, !options.isLenient else { return }
+    try context.spool.note(object, line: line)
+  }
+
+  /// Counts the objects of the relationships that have changed, when all is written.
+  ///
+  /// - Throws: ``ImportError``
+  func checkCounts(_ context: ImportContext) throws {
+    try context.spool.eachNoted { object, line in
+      // A key of a real store may lead nowhere.
+      guard let number = try context.state.row(object).map({ Int($0.entity) }),
+        let entity = layout.entity(numbered: number)
+      else { return }
+      for relationship in countRules[number] ?? [] {
+        let description = relationship.description
+        let count = try context.state.objects(context.state.members(of: relationship), of: object.key).count
+        let rule: String
+        if count < description.minimumCount, count > 0 || !description.isOptional {
+          rule = "at least \(description.minimumCount) are required"
+        } else if description.maximumCount > 1, count > description.maximumCount {
+          rule = "at most \(description.maximumCount) are allowed"
+        } else {
+          continue
+        }
+        throw ImportError(
+          line: line,
+          problem: "relationship \(quoted(description.name)) of an object of entity \(quoted(entity.name)) has \(count)"
+            + " objects; \(rule)",
+          remedy: "correct the objects of the relationship, or import with --lenient")
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package import CoreDataStore
+package import Foundation
+import ManagedModel
+import SQLite
+
+/// Makes objects of lines of JSON, all of them or none, in one save with its history.
+///
+/// The file is read three times: to see which objects it holds, to write them, and to relate them. What has to be
+/// remembered of it is kept on disk: memory depends on the longest line, and on how many objects of the store change.
+package final class ObjectImport {
+  package struct Options: Sendable {
+    /// Whether lines change objects that exist: those with the same identifier, or the same unique values.
+    package var updates = false
+    /// Whether objects keep the keys of their identifiers; for stores that have no objects yet.
+    package var keepsKeys = false
+    /// Whether the model's rules are waived, what it requires may be missing, as some real stores have it.
+    package var isLenient = false
+    /// Who writes, as the store's history names it (CD-7).
+    package var author: String?
+
+    package init() {}
+  }
+
+  package struct Summary: Sendable, Hashable {
+    package internal(set) var inserted = 0
+    package internal(set) var updated = 0
+    /// The number of the transaction in the store's history; `nil` where it keeps none.
+    package internal(set) var transaction: Int64?
+  }
+
+  let store: PersistentStore
+  let options: Options
+  var layout: StoreLayout { store.layout }
+  private let file: URL
+  private let progress: () throws -> Void
+  var summary = Summary()
+  /// See ``countRules(of:)``.
+  private(set) lazy var countRules = Self.countRules(of: layout)
+  /// The unique attributes of entities that have some, by the entity's number.
+  private(set) lazy var uniqueAttributes = layout.entities.reduce(into: [Int: Set<String>]()) { result, entity in
+    let names = layout.uniqueAttributes(of: entity)
+    if !names.isEmpty { result[entity.number] = names }
+  }
+  /// Whether ``freeUniqueValues(after:_:_:)`` has run.
+  private var areLaterLinesFree = false
+  /// Whether there is something for the third reading to do.
+  var hasRelations = false
+
+  /// - Parameters:
+  ///   - file: a file of lines, which is read more than once.
+  ///   - progress: called now and then; what it throws ends the import, and nothing is written.
+  package init(
+    _ file: URL, into store: PersistentStore, options: Options = Options(), progress: @escaping () throws -> Void = {}
+  ) {
+    self.file = file
+    self.store = store
+    self.options = options
+    self.progress = progress
+  }
+
+  /// Imports the file.
+  ///
+  /// - Throws: ``ImportError`` with line and column; ``SaveError``, ``StoreError``. The store is as it was then.
+  package func run() throws -> Summary {
+    summary.transaction = try store.saveInParts(author: options.author) { save in
+      let spool = try ImportIndex()
+      let context = ImportContext(state: save.transaction, spool: spool, storeIdentifier: store.identifier)
+      try eachDraft { try survey($0, save, context) }
+      try spool.assignKeys { number in try save.nextKey(of: layout.existingEntity(number)) }
+      var part = ImportPart()
+      try eachDraft { draft in
+        try add(draft, to: &part, context)
+        guard part.isFull else { return }
+        if !areLaterLinesFree { save.freeLaterParts = { try self.freeUniqueValues(after: draft.line, context, $0) } }
+        try write(&part, save)
+      }
+      save.freeLaterParts = nil
+      try write(&part, save)
+      if hasRelations {
+        try eachDraft { draft in
+          try relate(draft, &part, context)
+          if part.isFull { try write(&part, save) }
+        }
+        try write(&part, save)
+      }
+      try checkCounts(context)
+    }
+    return summary
+  }
+
+  private func write(_ part: inout ImportPart, _ save: PartialSave) throws {
+    guard !part.changes.isEmpty else { return }
+    let result = try save.write(part.changes, keys: part.keys)
+    if let merged = result.merged.first {
+      let entity = try layout.existingEntity(merged.object.entity)
+      throw ImportError(
+        line: part.lines[merged.insertion],
+        problem: "entity \(quoted(entity.name)) already has another object with the same unique values",
+        remedy: options.updates
+          ? "leave out one of the two" : "leave it out, or import with --update to change the object that exists")
+    }
+    part = ImportPart()
+  }
+
+  /// Clears the unique attributes that later lines overwrite, so that lines far apart can exchange their values.
+  private func freeUniqueValues(
+    after line: Int, _ context: ImportContext, _ free: (ObjectKey, [ColumnSelection]) throws -> Void
+  ) throws {
+    areLaterLinesFree = true
+    try context.spool.eachRewritten(after: line) { object, property in
+      let entity = try layout.existingEntity(object.entity)
+      try free(object, [ColumnSelection(entityName: entity.name, propertyName: property)])
+    }
+  }
+
+  /// Reads the file from its beginning, and checks each line against the model.
+  private func eachDraft(_ body: (ImportRecord) throws -> Void) throws {
+    var lines = try LineReader(file)
+    defer { lines.close() }
+    while let line = try lines.next() {
+      do {
+        do {
+          // A mark of the byte order, which some editors put before the first line, is no part of it.
+          let text = lines.number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+          try body(ImportRecord(JSONReader.read(text), line: lines.number, in: layout))
+        } catch let fault as JSONFault {
+          throw ImportFault(fault.problem, "correct the JSON", at: fault.offset)
+        }
+      } catch let fault as ImportFault {
+        throw fault.error(line: lines.number, line)
+      }
+      try progress()
+    }
+  }
+}
+
+/// Some of the changes of an import, written together.
+struct ImportPart {
+  var changes = ChangeSet()
+  /// The keys and the lines of the insertions.
+  var keys: [Int64] = []
+  var lines: [Int] = []
+  /// What has been noted as changed without a column to write.
+  var touched: Set<Touch> = []
+
+  struct Touch: Hashable {
+    let object: ObjectKey
+    let property: String
+  }
+
+  var isFull: Bool { changes.insertions.count + changes.updates.count + changes.relationshipChanges.count >= 500 }
+}

@@ -1,0 +1,81 @@
+import CoreDataStore
+import Foundation
+import SQLite
+
+/// The files of a store's external storage, and what refers to them (CD-5).
+package struct ExternalFiles: Sendable, Hashable, Encodable {
+  /// Where they are, whether the folder exists or not.
+  package let folder: String
+  /// How many values are kept in files.
+  package internal(set) var references = 0
+  /// Names that values refer to and that are no UUIDs: never looked for.
+  package internal(set) var foreignNames: [String] = []
+  /// Files that values refer to and that are not there, sorted.
+  package internal(set) var missing: [String] = []
+  /// Files that no value refers to, sorted.
+  package internal(set) var unreferenced: [String] = []
+  package internal(set) var fileCount = 0
+  package internal(set) var byteCount: Int64 = 0
+
+  /// Why the folder cannot be used; `nil` if it can, or is not there.
+  package internal(set) var folderProblem: String?
+
+  /// Reads the folder, and the references of columns that keep big values. Cost: a scan of each of their tables.
+  init(_ connection: Connection, _ columns: [ExternalColumn], folder: ExternalDataFolder) throws {
+    self.folder = folder.path
+    // First the files: one that is made meanwhile is not told of.
+    let found: [String]
+    do { found = try folder.names() } catch { (found, folderProblem) = ([], "\(error)") }
+    var names: Set<String> = []
+    for column in columns {
+      let values = try connection.prepare(column.references)
+      while try values.step() {
+        references += 1
+        let name = values.withBlobBytes(2) { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+        if UUID(uuidString: name)?.uuidString == name { names.insert(name) } else { foreignNames.append(name) }
+      }
+    }
+    for name in found {
+      guard let size = folder.size(of: name) else { continue }
+      fileCount += 1
+      byteCount += size
+      if !names.contains(name) { unreferenced.append(name) }
+    }
+    missing = names.filter { folder.size(of: $0) == nil }.sorted()
+  }
+}
+
+extension StoreSnapshot {
+  /// The files of external storage; `nil` for a store that has no place for them.
+  func externalFiles(_ layout: StoreLayout) throws -> ExternalFiles? {
+    let columns = layout.externalColumns
+    guard let folder = externalData, !columns.isEmpty else { return nil }
+    return try ExternalFiles(
+      connection, columns.filter { has($0.table, "Z_PK", "Z_ENT", $0.column) }, folder: folder)
+  }
+}
+
+extension StoreChecker {
+  /// CD-5: files that values refer to are there, and no others.
+  mutating func checkExternalFiles(_ layout: StoreLayout) throws {
+    guard let files = try store.externalFiles(layout) else { return }
+    if let problem = files.folderProblem { expect(.externalFiles, false, files.folder, problem) }
+    count(.externalFiles, checked: files.references + files.unreferenced.count)
+    for name in files.foreignNames {
+      count(.externalReferences, checked: 1, failed: 1)
+      report(.externalReferences, .error, name, "the name of a file is no UUID in upper case")
+    }
+    if !files.missing.isEmpty {
+      report(
+        .externalFiles, .warning, files.folder,
+        "\(files.missing.count) files are missing: \(StoreChecker.listed(files.missing, limit: 3))",
+        repair: "Copy the folder to its place beside the store; without it the values are read as nil.")
+    }
+    if !files.unreferenced.isEmpty {
+      report(
+        .externalFiles, .warning, files.folder,
+        "\(files.unreferenced.count) files that nothing refers to: \(StoreChecker.listed(files.unreferenced, limit: 3))",
+        repair: "Delete them, if no program is writing the store at the moment.")
+    }
+  }
+}

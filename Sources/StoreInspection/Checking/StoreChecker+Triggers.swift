@@ -1,0 +1,137 @@
+import CoreDataStore
+import ManagedModel
+import SQLite
+
+extension StoreChecker {
+  /// CD-8: functions that a program registers; a call of any other makes every such write fail.
+  mutating func checkTriggerFunctions() {
+    let known = [TriggerFunctions.updatedDerived, TriggerFunctions.insertedDerived, TriggerFunctions.updated]
+    for trigger in store.definitions where trigger.kind == "trigger" {
+      let called = (trigger.sql ?? "").matches(of: /\b(NSCoreData\w+)\s*\(/).map { String($0.1) }
+      let unknown = Set(called).subtracting(known).sorted()
+      expect(
+        .triggerFunctions, unknown.isEmpty, trigger.name,
+        "calls \(unknown.joined(separator: ", ")), which nobody knows: writing to \(trigger.table) fails",
+        repair: "Drop the trigger, or make it again with a known function.")
+    }
+  }
+
+  /// CD-8: the triggers of derived attributes and of location indexes.
+  ///
+  /// Of derived attributes real stores show two forms; for the others it is enough that some trigger keeps the value.
+  mutating func checkTriggers(_ layout: StoreLayout) {
+    let found = Dictionary(
+      store.definitions.filter { $0.kind == "trigger" }.map { ($0.name, $0.sql ?? "") },
+      uniquingKeysWith: { first, _ in first })
+    for entity in layout.entities {
+      for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
+        guard let derivation = Derivation(attribute, of: entity, in: layout) else { continue }
+        if let attested = CoreDataTriggers(derivation) {
+          for text in attested.definitions { checkTrigger(text, found) }
+        } else {
+          let assignment = "UPDATE \(entity.table) SET \(derivation.column) ="
+          count(.triggers, checked: 1)
+          if !found.values.contains(where: { $0.contains(assignment) }) {
+            report(
+              .triggers, .note, "\(entity.name).\(derivation.attributeName)",
+              "no trigger keeps the derived value: programs have to")
+          }
+        }
+      }
+      for index in (try? layout.locationIndexes(of: entity)) ?? [] {
+        for text in index.definitions.dropFirst() { checkTrigger(text, found) }
+      }
+    }
+  }
+
+  /// CD-8: triggers that nothing in the model asks for; one that keeps a derived value may be of any words.
+  mutating func checkOtherTriggers(_ layout: StoreLayout) {
+    var known: Set<String> = []
+    var assignments: [String] = []
+    for entity in layout.entities {
+      known.formUnion(((try? layout.triggerDefinitions(of: entity)) ?? []).map { DefinitionText($0).triggerName })
+      for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
+        guard let column = Derivation(attribute, of: entity, in: layout)?.column else { continue }
+        assignments.append("UPDATE \(entity.table) SET \(column) =")
+      }
+    }
+    for trigger in store.definitions where trigger.kind == "trigger" {
+      let text = trigger.sql ?? ""
+      let isKnown = known.contains(trigger.name) || assignments.contains(where: text.contains)
+      count(.otherTriggers, checked: 1, failed: isStrict && !isKnown ? 1 : 0)
+      guard !isKnown else { continue }
+      report(
+        .otherTriggers, isStrict ? .error : .warning, trigger.name,
+        "is not asked for: a trigger of an application on \(trigger.table)")
+    }
+  }
+
+  private mutating func checkTrigger(_ text: String, _ found: [String: String]) {
+    let name = DefinitionText(text).triggerName
+    if let sql = found[name] {
+      prefer(.triggers, sql == text, name, "is defined in other words: \(sql)")
+    } else {
+      expect(.triggers, false, name, "is missing: values that it keeps become stale", repair: "Make it: \(text)")
+    }
+  }
+
+  /// CD-8: counts of related objects, and values repeated from one; what was written without the triggers is out of date.
+  mutating func checkDerivedValues(of entity: EntityLayout, _ layout: StoreLayout) throws {
+    for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
+      guard let derivation = Derivation(attribute, of: entity, in: layout), derivation.filter == nil,
+        derivation.hops.count == 1, let hop = derivation.hops.first
+      else { continue }
+      let source: (value: String, key: Identifier, table: Identifier)
+      switch (hop.link, derivation.value) {
+      case (.back(let key), .count):
+        source = ("(SELECT count(*) FROM \(hop.destination) b WHERE b.\(key) = a.Z_PK)", key, hop.destination)
+      case (.own(let key), .column(let value, nil)):
+        source = ("(SELECT b.\(value) FROM \(hop.destination) b WHERE b.Z_PK = a.\(key))", key, entity.table)
+      default: continue
+      }
+      guard store.has(entity.table, "Z_PK", "Z_ENT", derivation.column), store.has(source.table, source.key),
+        derivation.value.column.map({ store.has(hop.destination, "Z_PK", $0) }) ?? true
+      else { continue }
+      try tally(
+        [
+          RowRule(
+            rule: .derivedValues, severity: .warning, subject: "\(entity.name).\(derivation.attributeName)",
+            problem: "out of date", population: "a.Z_ENT IN \(StoreChecker.list(entity.kindNumbers))",
+            violation: "a.\(derivation.column) IS NOT \(source.value)")
+        ], from: "\(entity.table) a", key: "a.Z_PK")
+    }
+  }
+
+  /// CD-4: each row is in the R*Tree with its own bounds, and nothing else is.
+  mutating func checkLocationRows(of entity: EntityLayout, _ layout: StoreLayout) throws {
+    for index in try layout.locationIndexes(of: entity) {
+      let (tree, columns) = (index.name, index.columns)
+      guard store.has(entity.table, ["Z_PK"] + columns), store.has(tree, "Z_PK") else { continue }
+      // An R*Tree keeps 32-bit numbers, rounded outwards; NULL becomes 0.
+      let outside = columns.map { column in
+        let (low, high) = (Identifier(column.name + "_MIN"), Identifier(column.name + "_MAX"))
+        return "ifnull(a.\(column), 0) NOT BETWEEN b.\(low) AND b.\(high)"
+      }
+      try tally(
+        [
+          RowRule(
+            rule: .locationRows, subject: tree.name, problem: "rows with other bounds than in the index, or not in it",
+            population: "a.Z_ENT IS NOT NULL",
+            violation: "b.Z_PK IS NULL OR \(outside.joined(separator: " OR "))")
+        ], from: "\(entity.table) a LEFT JOIN \(tree) b ON a.Z_PK = b.Z_PK", key: "a.Z_PK")
+      try tally(
+        [
+          RowRule(
+            rule: .locationRows, subject: tree.name, problem: "entries of no row", violation: "a.Z_PK IS NULL")
+        ], from: "\(tree) b LEFT JOIN \(entity.table) a ON a.Z_PK = b.Z_PK", key: "b.Z_PK")
+    }
+  }
+}
+
+extension DefinitionText {
+  /// The name behind `CREATE TRIGGER`.
+  fileprivate var triggerName: String {
+    let words = plain.split(separator: " ", maxSplits: 3)
+    return words.count > 2 ? String(words[2]) : ""
+  }
+}

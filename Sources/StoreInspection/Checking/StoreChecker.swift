@@ -1,0 +1,260 @@
+package import CoreDataStore
+package import Foundation
+package import ManagedModel
+import SQLite
+
+/// Whether a store holds what its own model and the format promise: bookkeeping, hashes, tables, keys, values, history.
+///
+/// Everything is looked at with SQL's own counting; nothing is written, see ``StoreSnapshot``. A store may be damaged in
+/// any way: what cannot be looked at is a finding, and the rest is still looked at.
+/// Cost: a scan of the file for its integrity, one or two scans of each table, and one for each key.
+package struct StoreChecker {
+  let store: StoreSnapshot
+  /// Whether traces of migrations, of old frameworks and of applications are errors too, as they are in a fresh store.
+  let isStrict: Bool
+  /// Tables of pairs whose columns are not those of the relationship; what they should look like otherwise is not asked.
+  var strangeJoinTables: Set<Identifier> = []
+  private var groups: [CheckRule: CheckReport.Group] = [:]
+
+  /// Checks a store.
+  ///
+  /// - Parameters:
+  ///   - candidates: versions of the model for a store that carries none, the newest last.
+  ///   - isStrict: for stores that were just made: nothing is tolerated but what the model does not determine.
+  /// - Throws: ``StoreError`` where no store can be made out at all.
+  package static func report(
+    _ url: URL, candidates: [ModelDescription] = [], isStrict: Bool = false
+  ) throws -> CheckReport {
+    try StoreSnapshot.read(url, candidates: candidates) { store in
+      var checker = StoreChecker(store: store, isStrict: isStrict)
+      return checker.run()
+    }
+  }
+
+  /// The errors alone.
+  ///
+  /// - Throws: ``StoreError`` where no store can be made out at all.
+  package static func check(_ url: URL, model: ModelDescription? = nil) throws -> [CheckFinding] {
+    try report(url, candidates: model.map { [$0] } ?? []).errors
+  }
+
+  /// Checks an open store, on one state of its data; the errors alone.
+  ///
+  /// - Throws: ``StoreError``, `SQLiteError`
+  package static func check(_ store: PersistentStore) throws -> [CheckFinding] {
+    if let url = store.url { return try check(url) }
+    return try store.read { connection in
+      var checker = StoreChecker(
+        store: try StoreSnapshot(connection), isStrict: false)
+      return checker.run().errors
+    }
+  }
+
+  private init(store: StoreSnapshot, isStrict: Bool) {
+    self.store = store
+    self.isStrict = isStrict
+  }
+
+  private mutating func run() -> CheckReport {
+    attempt(.integrity) { try $0.checkIntegrity() }
+    attempt(.header) { try $0.checkHeader() }
+    attempt(.bookkeepingTables) { try $0.checkBookkeepingTables() }
+    attempt(.entityNumbers) { try $0.checkNumbers() }
+    attempt(.maxima) { try $0.checkMaxima() }
+    attempt(.metadata) { $0.checkMetadata() }
+    attempt(.hashes) { $0.checkHashes() }
+    if let layout = store.model.layout, let planned = store.model.planned {
+      attempt(.columns) { $0.checkTables(planned) }
+      attempt(.joinTables) { $0.checkJoinTables(layout) }
+      attempt(.otherTables) { $0.checkOtherTables(layout) }
+      attempt(.creationOrder) { $0.checkCreationOrder(layout) }
+      attempt(.otherIndexes) { try $0.checkIndexes(layout) }
+      attempt(.triggers) { $0.checkTriggers(layout) }
+      attempt(.otherTriggers) { $0.checkOtherTriggers(layout) }
+    }
+    attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
+    attempt(.historyTables) { try $0.checkHistoryTables() }
+    // Trees that do not end have rows without end.
+    if store.treeDamage.isEmpty {
+      attempt(.integrity) { try $0.registerFunctions() }
+      lookAtRows()
+    }
+    return CheckReport(groups: CheckRule.allCases.map(group))
+  }
+
+  private mutating func lookAtRows() {
+    if let layout = store.model.layout, store.model.planned != nil {
+      for entity in layout.entities {
+        attempt(.uniqueValues) { try $0.checkUniqueness(of: entity) }
+        attempt(.keys) { try $0.checkKeys(of: entity, layout) }
+        attempt(.derivedValues) { try $0.checkDerivedValues(of: entity, layout) }
+        attempt(.locationRows) { try $0.checkLocationRows(of: entity, layout) }
+      }
+      for table in layout.joinTables { attempt(.pairs) { try $0.checkPairs(of: table, layout) } }
+      for table in layout.tables { attempt(.requiredValues) { try $0.checkValues(of: table, layout) } }
+      attempt(.externalFiles) { try $0.checkExternalFiles(layout) }
+    }
+    attempt(.rowEntities) { try $0.checkRows() }
+    attempt(.changes) { try $0.checkHistoryRows() }
+    attempt(.bitmaps) { try $0.checkBitmaps() }
+    if let layout = store.model.layout {
+      attempt(.tombstones) { try $0.checkTombstones(layout) }
+      attempt(.lastChanges) { try $0.checkLastChanges(layout) }
+    }
+  }
+
+  private func group(_ rule: CheckRule) -> CheckReport.Group {
+    var group = groups[rule] ?? CheckReport.Group(rule: rule)
+    guard group.status == .skipped else { return group }
+    guard store.treeDamage.isEmpty || !StoreChecker.rulesOfRows.contains(rule) else {
+      group.reason = "rows are not read, as the file is damaged: see integrity"
+      return group
+    }
+    let asksForModel = !StoreChecker.rulesWithoutModel.contains(rule)
+    group.reason = asksForModel ? store.model.problem ?? rule.absence : rule.absence
+    return group
+  }
+
+  /// Rules that are looked at in stores whose model is not known.
+  private static let rulesWithoutModel: Set<CheckRule> = [
+    .integrity, .header, .bookkeepingTables, .plainDefinitions, .modelCache, .entityNumbers, .superentities, .maxima,
+    .metadata, .digest, .checksum, .rowEntities, .rowVersions, .triggerFunctions, .historyTables, .historyIndexes,
+    .historyNumbers, .historyRows, .changes, .transactions, .bitmaps,
+  ]
+
+  private static let rulesOfRows: Set<CheckRule> = [
+    .uniqueValues, .rowEntities, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys, .pairs, .pairOrder,
+    .booleans, .integers, .reals, .dates, .decimals, .strings, .uris, .uuids, .binaries, .transformables,
+    .externalReferences, .externalFiles, .requiredValues, .foreignValues, .derivedValues, .locationRows, .historyRows,
+    .changes, .transactions, .bitmaps, .tombstones, .lastChanges,
+  ]
+
+  // MARK: Findings
+
+  /// Runs a part of the check; where the database itself fails, that is a finding.
+  mutating func attempt(_ rule: CheckRule, _ part: (inout StoreChecker) throws -> Void) {
+    do { try part(&self) } catch {
+      expect(rule, false, "store", "the check cannot be finished: \(error)")
+    }
+  }
+
+  /// Counts one thing that was looked at, and reports an error if it is not as it has to be.
+  @discardableResult
+  mutating func expect(
+    _ rule: CheckRule, _ isRight: Bool, _ subject: String, _ problem: String,
+    repair: String? = nil
+  ) -> Bool {
+    count(rule, checked: 1, failed: isRight ? 0 : 1)
+    if !isRight { report(rule, .error, subject, problem, repair: repair) }
+    return isRight
+  }
+
+  /// Counts one thing that should be so, and is allowed to be otherwise if `isTolerable`, unless the check is strict.
+  mutating func prefer(
+    _ rule: CheckRule, _ isRight: Bool, isTolerable: Bool = true, _ subject: String,
+    _ problem: String, repair: String? = nil
+  ) {
+    guard !isRight, isTolerable, !isStrict else {
+      expect(rule, isRight, subject, problem, repair: repair)
+      return
+    }
+    count(rule, checked: 1)
+    report(rule, .note, subject, problem, repair: repair)
+  }
+
+  mutating func count(_ rule: CheckRule, checked: Int, failed: Int = 0) {
+    groups[rule, default: CheckReport.Group(rule: rule)].checked += checked
+    groups[rule, default: CheckReport.Group(rule: rule)].failed += failed
+  }
+
+  mutating func report(
+    _ rule: CheckRule, _ severity: CheckFinding.Severity, _ subject: String, _ problem: String, repair: String? = nil
+  ) {
+    var group = groups[rule] ?? CheckReport.Group(rule: rule)
+    if group.findings.count < CheckReport.Group.limit {
+      group.findings.append(
+        CheckFinding(
+          rule: rule, severity: severity, subject: subject, problem: problem, repair: repair ?? rule.repair))
+    } else {
+      group.omitted += 1
+    }
+    groups[rule] = group
+  }
+
+  // MARK: Rows
+
+  /// A condition on rows that none of them may meet.
+  struct RowRule {
+    let rule: CheckRule
+    var severity: CheckFinding.Severity = .error
+    let subject: String
+    let problem: String
+    /// The rows that are looked at, in SQL.
+    var population = "1"
+    /// Those among them that are wrong, in SQL.
+    let violation: String
+    var repair: String?
+
+    fileprivate var filter: String { "FILTER (WHERE (\(population)) AND (\(violation)))" }
+  }
+
+  /// Counts the rows of a source that break rules, many rules in one scan.
+  ///
+  /// - Parameter key: what names a row, in SQL.
+  mutating func tally(_ rules: [RowRule], from source: String, key: String = "Z_PK") throws {
+    // SQLite has a bound for the columns of a result, and a bound for good sense is lower.
+    for start in stride(from: 0, to: rules.count, by: 60) {
+      let part = Array(rules[start..<min(start + 60, rules.count)])
+      do {
+        // In order as a rule: how many are wrong is counted only where some are.
+        let found = try numbers(
+          part.map { "count(*) FILTER (WHERE \($0.population))" } + part.map { "min(ifnull(\(key), 0)) \($0.filter)" },
+          from: source)
+        let (totals, firsts) = (Array(found.prefix(part.count)), Array(found.dropFirst(part.count)))
+        let broken = part.indices.filter { firsts[$0] != nil }
+        let wrong = broken.isEmpty ? [] : try numbers(broken.map { "count(*) \(part[$0].filter)" }, from: source)
+        let counts = Dictionary(uniqueKeysWithValues: zip(broken, wrong.map { $0 ?? 0 }))
+        for (position, rule) in part.enumerated() {
+          let (total, wrong) = (Int(totals[position] ?? 0), Int(counts[position] ?? 0))
+          count(rule.rule, checked: total, failed: rule.severity == .error ? wrong : 0)
+          guard wrong > 0 else { continue }
+          let name = key.split(separator: ".").last.map(String.init) ?? key
+          let first = firsts[position].map { ", first at \(name) \($0)" } ?? ""
+          report(
+            rule.rule, rule.severity, rule.subject, "\(rule.problem): \(wrong) of \(total)\(first)",
+            repair: rule.repair)
+        }
+      } catch let error as SQLiteError {
+        for rule in Set(part.map(\.rule)) { expect(rule, false, source, "cannot be read: \(error)") }
+      }
+    }
+  }
+
+  /// The one row of a query, `nil` for NULL.
+  private func numbers(_ columns: [String], from source: String) throws -> [Int64?] {
+    let row = try store.connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(source)")
+    guard try row.step() else { return columns.map { _ in nil } }
+    return columns.indices.map { row.isNull($0) ? nil : row.integer($0) }
+  }
+
+  /// Tells of rows that agree in all of these columns; `NULL` agrees with nothing.
+  mutating func expectDistinct(
+    _ rule: CheckRule, _ subject: String, _ columns: [Identifier], in table: Identifier, repair: String? = nil
+  ) throws {
+    let names = columns.map(\.description)
+    try tally(
+      [
+        RowRule(
+          rule: rule, subject: subject, problem: "values that occur more than once", violation: "n > 1", repair: repair)
+      ],
+      from: """
+        (SELECT min(rowid) AS first, count(*) AS n FROM \(table) \
+        WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) GROUP BY \(names.joined(separator: ", ")))
+        """, key: "first")
+  }
+
+  /// `(1,2,3)`.
+  static func list(_ numbers: some Sequence<Int>) -> String {
+    "(" + numbers.map(String.init).joined(separator: ",") + ")"
+  }
+}

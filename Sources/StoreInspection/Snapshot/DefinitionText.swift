@@ -1,0 +1,60 @@
+import CoreDataStore
+
+/// The words of a statement that made a table or an index, as far as checks have to understand them.
+struct DefinitionText {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// The text without quotation marks of names and with single blanks, so that two ways to write one thing are equal.
+  var plain: String {
+    text.replacing("\"", with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// An index's text without its name and without its condition: what it indexes.
+  var indexBody: String {
+    let words = plain.split(separator: " ", maxSplits: .max)
+    guard let position = words.firstIndex(of: "INDEX"), position + 1 < words.count else { return plain }
+    let body = (words[...position] + words[(position + 2)...]).joined(separator: " ")
+    return String(body.prefix(upTo: body.firstRange(of: " WHERE ")?.lowerBound ?? body.endIndex))
+  }
+
+  /// The text up to its condition.
+  var withoutCondition: String {
+    String(plain.prefix(upTo: plain.firstRange(of: " WHERE ")?.lowerBound ?? plain.endIndex))
+  }
+
+  /// Constraints that no table of Core Data has (CD-1.1).
+  var constraints: [String] {
+    guard !plain.uppercased().hasPrefix("CREATE VIRTUAL ") else { return [] }
+    let words = unquotedWords
+    let pairs = Set(zip(words, words.dropFirst()).map { "\($0) \($1)" })
+    return ["FOREIGN KEY", "NOT NULL"].filter(pairs.contains)
+      + ["REFERENCES", "DEFAULT", "CHECK"].filter(words.contains)
+  }
+
+  /// Words outside of quotation marks, in upper case.
+  private var unquotedWords: [String] {
+    var words: [String] = []
+    var word = ""
+    var closing: Character?
+    for character in text {
+      if let end = closing {
+        if character == end { closing = nil }
+        continue
+      }
+      if character.isLetter || character.isNumber || character == "_" {
+        word.append(character)
+        continue
+      }
+      if !word.isEmpty { words.append(word.uppercased()) }
+      word = ""
+      switch character {
+      case "\"", "'", "`": closing = character
+      case "[": closing = "]"
+      default: break
+      }
+    }
+    return word.isEmpty ? words : words + [word.uppercased()]
+  }
+}

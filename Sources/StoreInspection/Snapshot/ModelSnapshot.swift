@@ -1,0 +1,95 @@
+import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+
+/// The model of a store: its own, or one that was given, and what it predicts.
+struct ModelSnapshot {
+  let source: Source
+  /// `nil` where there is none, or none that makes sense.
+  let model: ModelDescription?
+  /// Why there is no layout.
+  let problem: String?
+  /// Where everything is, as found in the store.
+  let layout: StoreLayout?
+  /// Names of the entities in the order of their numbers (CD-1.2).
+  let order: [String]
+  /// Where everything would be in a fresh store with these numbers of entities.
+  let planned: StoreLayout?
+  /// Entities of the nearest given version that are not the store's; empty if one fits, or none was given.
+  let differingEntities: [String]
+
+  enum Source: Hashable {
+    /// The store carries no model, and none was given.
+    case none
+    /// The table is there, and empty (VH-16).
+    case emptyCache
+    case unreadableCache
+    case cache
+    /// One of those given, as the store carries none.
+    case given
+  }
+
+  init(
+    archive: Result<Data?, any Error>, catalogue: Catalogue, numbers: [String: Int], hashes: VersionHashes?,
+    candidates: [ModelDescription]
+  ) {
+    let fitting = ModelSnapshot.fitting(candidates, hashes)
+    differingEntities = fitting?.differing ?? []
+    let found = ModelSnapshot.choice(archive, fitting, hasCache: catalogue.has("Z_MODELCACHE"))
+    (source, model) = (found.source, found.model)
+    do {
+      guard let model = found.model else {
+        (order, planned, layout, problem) = ([], nil, nil, found.problem)
+        return
+      }
+      let names = Set((hashes?.hashes ?? [:]).keys)
+      let isSubset = !names.isEmpty && names.isStrictSubset(of: model.entities.map(\.name))
+      func laidOut(_ catalogue: Catalogue?, _ numbers: [String: Int]) throws -> StoreLayout {
+        try StoreLayout(model: model, entityNames: isSubset ? names : nil, catalogue: catalogue, numbers: numbers)
+      }
+      let fresh = try laidOut(nil, [:])
+      let planned = try laidOut(Catalogue(columns: [:]), numbers)
+      layout = try laidOut(catalogue, numbers)
+      self.planned = planned
+      order = fresh.entities.map(\.name)
+      problem = nil
+    } catch {
+      (order, planned, layout, problem) = ([], nil, nil, "the model cannot be used: \(error)")
+    }
+  }
+
+  private static func choice(
+    _ archive: Result<Data?, any Error>, _ given: (model: ModelDescription, differing: [String])?, hasCache: Bool
+  ) -> (source: Source, model: ModelDescription?, problem: String?) {
+    do {
+      if let cached = try archive.get().map(ModelCache.model) {
+        guard cached.entities.isEmpty else { return (.cache, cached, nil) }
+        return (.unreadableCache, nil, "the model in the store has no entities")
+      }
+    } catch {
+      return (.unreadableCache, nil, "the model in the store cannot be read: \(error)")
+    }
+    if let given, given.differing.isEmpty { return (.given, given.model, nil) }
+    let source: Source = hasCache ? .emptyCache : .none
+    // What it would ask for, the store was never meant to have.
+    if let given {
+      return (source, nil, "the model that was given differs in \(StoreError.list(given.differing))")
+    }
+    return (source, nil, hasCache ? "Z_MODELCACHE is empty" : "the store carries no model, and none was given")
+  }
+
+  /// The newest version whose entities have the store's hashes, else the newest of those that differ in the fewest.
+  private static func fitting(
+    _ candidates: [ModelDescription], _ hashes: VersionHashes?
+  ) -> (model: ModelDescription, differing: [String])? {
+    var nearest: (model: ModelDescription, differing: [String])?
+    for model in candidates.reversed() {
+      let found = try? VersionHashes(model)
+      let differing = (hashes?.hashes ?? [:]).keys.filter { found?[$0] != hashes?[$0] }.sorted(by: codeUnitOrder)
+      if differing.isEmpty { return (model, []) }
+      if differing.count < nearest?.differing.count ?? .max { nearest = (model, differing) }
+    }
+    return nearest
+  }
+}

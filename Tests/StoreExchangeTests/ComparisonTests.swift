@@ -1,0 +1,83 @@
+import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@testable import StoreExchange
+
+@Suite struct ComparisonTests {
+  private static func lines(_ codes: [Int], title: (Int) -> String = { "t\($0)" }) -> String {
+    #"{"$entity":"Shelf","$id":"s","label":"A","books":[\#(codes.map { "\"\($0)\"" }.joined(separator: ","))]}"# + "\n"
+      + codes.map {
+        #"{"$entity":"Book","$id":"\#($0)","title":"\#(title($0))","pages":1,"cover":"AA==","code":"00000000-0000-0000-0000-00000000\#(1000 + $0)"}"#
+      }.joined(separator: "\n")
+  }
+
+  private func compare(_ first: ExchangeWorld, _ second: ExchangeWorld, by: [String] = []) throws -> (
+    ComparisonSummary, [String]
+  ) {
+    var found: [String] = []
+    let comparison = try StoreComparison(first.store, second.store, by: by)
+    let summary = try comparison.run { difference in
+      let names = [difference.first, difference.second].map { $0?.description ?? "-" }.joined(separator: " ")
+      found.append("\(difference.kind) \(names) \(difference.changes.map(\.property).joined(separator: ","))")
+    }
+    return (summary, found)
+  }
+
+  @Test("Stores of different origin are matched by what is unique, whatever their keys are") func unique() throws {
+    let (first, second) = (try ExchangeWorld(), try ExchangeWorld())
+    try first.take(Self.lines([1, 2, 3, 4]))
+    try second.take(Self.lines([4, 3, 2, 5]) { $0 == 3 ? "other" : "t\($0)" })
+    let comparison = try StoreComparison(first.store, second.store)
+    #expect(comparison.matchings["Book"] == .attributes(["code"]))
+    #expect(comparison.matchings["Novel"] == .attributes(["code"]))
+    #expect(comparison.unmatchable == ["Genre", "Shelf"])
+    let (summary, found) = try compare(first, second)
+    #expect(summary == ComparisonSummary(same: 2, changed: 2, onlyInFirst: 1, onlyInSecond: 1))
+    #expect(
+      found == [
+        "onlyInFirst Book/p1 - ", "changed Book/p3 Book/p2 title", "onlyInSecond - Book/p4 ",
+        "changed Shelf/p1 Shelf/p1 books",
+      ])
+    // By label the shelves match as well; relationships lead to objects that match.
+    #expect(try compare(first, second, by: ["Shelf.label"]).1.last == "changed Shelf/p1 Shelf/p1 books")
+  }
+
+  @Test("Two states of one store are matched by key") func states() throws {
+    let first = try ExchangeWorld()
+    try first.take(Self.lines([1, 2]))
+    first.store.close()
+    let copy = try TemporaryStore()
+    try FileManager.default.copyItem(at: first.folder.url, to: copy.url)
+    let one = try PersistentStore.open(at: first.folder.url)
+    let other = try PersistentStore.open(at: copy.url)
+    #expect(try StoreComparison(one, other).run { _ in }.isSame)
+    let connection = try Connection(path: copy.url.path, mode: .readWrite)
+    try connection.execute("UPDATE ZBOOK SET ZTITLE = 'x' WHERE Z_PK = 2; DELETE FROM ZSHELF")
+    connection.close()
+    let comparison = try StoreComparison(one, other)
+    #expect(comparison.matchings["Book"] == .key)
+    var found: [String] = []
+    let summary = try comparison.run { found.append("\($0.kind) \($0.changes.map(\.property))") }
+    #expect(summary == ComparisonSummary(same: 0, changed: 2, onlyInFirst: 1))
+    // The shelf's key leads nowhere in the second store, which counts as nothing.
+    #expect(found == ["changed [\"shelf\"]", "changed [\"shelf\", \"title\"]", "onlyInFirst []"])
+  }
+
+  @Test("Objects with nothing to match them by are each alone; a name that is not there is refused with the nearest")
+  func unmatched() throws {
+    let (first, second) = (try ExchangeWorld(), try ExchangeWorld())
+    let lines = Self.lines([1])
+    try first.take(lines)
+    try second.take(lines)
+    let (summary, _) = try compare(first, second, by: ["Book.price"])
+    #expect(summary.onlyInFirst == 1)
+    #expect(summary.onlyInSecond == 1)
+    #expect(throws: QueryError.self) { try compare(first, second, by: ["Bok.code"]) }
+    #expect(throws: QueryError.self) { try compare(first, second, by: ["Book.cod"]) }
+  }
+}
