@@ -4,7 +4,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// The class of a real store, as far as the store tells it.
+/// The class of a real store, reconstructed from the store.
 private enum Welcome {
   @Model final class Item {
     var number: Int
@@ -20,7 +20,7 @@ private enum Welcome {
 @Suite(
   "The model in a new store", .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)))
 struct ArchivedModelTests {
-  @Test("VH-15, CD-1.4: it has the bytes that Apple's SwiftData wrote of the same class")
+  @Test("VH-15, CD-1.4: it has the bytes that Apple's SwiftData wrote for the same class")
   func bytes() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(

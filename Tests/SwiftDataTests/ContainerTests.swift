@@ -17,7 +17,7 @@ struct ContainerTests {
     init(_ text: String) { self.text = text }
   }
 
-  /// Another shape of an entity that also is called Note.
+  /// Another declaration of an entity named Note.
   enum Other {
     @Model final class Note {
       var text: String
@@ -48,7 +48,7 @@ struct ContainerTests {
     #expect(ModelConfiguration(cloudKitDatabase: .private("iCloud.x")).cloudKitContainerIdentifier == "iCloud.x")
   }
 
-  @Test("Names that cannot be files are refused before anything is made")
+  @Test("Names that cannot be file names are refused before any file is made")
   func names() {
     for name in ["../x", "", "a/b"] {
       #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
@@ -134,7 +134,7 @@ struct ContainerTests {
     #expect(report.status == 0, "\(report.output)")
   }
 
-  @Test("Containers in memory are apart from each other, also when made in parallel")
+  @Test("Containers in memory are independent of each other, even if made in parallel")
   func inMemory() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 1...100 {
@@ -174,7 +174,7 @@ struct ContainerTests {
     #expect(report.status == 0, "\(report.output)")
   }
 
-  @Test("The main context is one, saves by itself, and outlives its container")
+  @Test("A container has one main context, which saves automatically and outlives the container")
   @MainActor func mainContext() async throws {
     var container: ModelContainer? = try ModelContainer(
       for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -191,7 +191,7 @@ struct ContainerTests {
 
   // MARK: Bad input
 
-  /// What a folder holds, byte by byte.
+  /// The contents of a folder, byte by byte.
   private func contents(_ folder: URL) throws -> [String: Data] {
     var result: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
@@ -201,7 +201,7 @@ struct ContainerTests {
   }
 
   @Test(
-    "A file that is no store of the classes is an error with its path, and stays as it is",
+    "A file that is not a store of the classes is an error with its path, and stays unchanged",
     arguments: ["missing folder", "foreign", "empty", "other model", "folder", "plan"])
   func badStore(kind: String) throws {
     let store = try TemporaryStore()
@@ -253,7 +253,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("A class that is not in the schema is an error that names the ones that are")
+  @Test("A class outside the schema is an error that names the schema's classes")
   func unknownClass() throws {
     let context = ModelContext(
       try ModelContainer(for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))

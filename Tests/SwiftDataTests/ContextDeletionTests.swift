@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Deleting: rules in chains and cycles, and what comes back")
+@Suite("Deleting: rules in chains and cycles, and rollbacks")
 struct ContextDeletionTests {
   typealias Ring = ShapeModels.Ring
   typealias Lock = ShapeModels.Lock
@@ -34,7 +34,7 @@ struct ContextDeletionTests {
     try world.check()
   }
 
-  @Test("A deletion is denied along a cascade, unless what denies it goes too")
+  @Test("A deny rule stops a cascade, unless its destinations are deleted too")
   func deny() throws {
     let world = try ShapeWorld()
     let rings = try ring(world)
@@ -53,7 +53,7 @@ struct ContextDeletionTests {
     try world.check()
   }
 
-  @Test("CD-3.1 noAction leaves the other side's key, which then reads as nil")
+  @Test("CD-3.1 noAction keeps the foreign key of the inverse, which then reads as nil")
   func noAction() throws {
     let world = try ShapeWorld()
     let ring = Ring("r")
@@ -87,13 +87,13 @@ struct ContextDeletionTests {
     #expect(book.author === author && author.books == [book])
     world.context.delete(book)
     try world.context.save()
-    // The row is gone: an object that has had one does not come back.
+    // The row is deleted: an orphaned object cannot be inserted again.
     world.context.insert(book)
     #expect(!world.context.hasChanges)
     try world.check()
   }
 
-  @Test("An unsaved object that is deleted leaves no trace, and may come again")
+  @Test("A deleted unsaved object leaves no trace, and may be inserted again")
   func unsaved() throws {
     let world = try World()
     let author = Author("A")
@@ -118,7 +118,7 @@ struct ContextDeletionTests {
     try world.check()
   }
 
-  @Test("Rolling back brings back members, owners and orders", arguments: [true, false])
+  @Test("A rollback restores members, owners and orders", arguments: [true, false])
   func rollback(isLoaded: Bool) throws {
     let world = try World()
     let author = Author("A")

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Saves of a context that the system lets fail")
+@Suite("Saves of a context under system failures")
 struct ContextFaultTests {
-  /// All calls and requests with `OPENSWIFTDATA_FULL_TESTS` set, otherwise some of them.
+  /// Whether to test every call and request (`OPENSWIFTDATA_FULL_TESTS` is set), or a sample.
   private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
 
   @Test(
-    "After a failure at any call the context has all its changes yet, and saves or forgets them when the cause is gone",
+    "After any failed call the context still has its changes, and can save them or roll back",
     arguments: FaultyFileSystem.Fault.allCases, [false, true])
   func anyCall(_ fault: FaultyFileSystem.Fault, isPersistent: Bool) throws {
     func run(at number: Int, rollsBack: Bool = false) throws -> (calls: Int, hasFailed: Bool) {
@@ -30,12 +30,12 @@ struct ContextFaultTests {
     for number in stride(from: 1, through: total, by: Self.isFull ? 1 : max(1, total / 5)) {
       if try run(at: number, rollsBack: number.isMultiple(of: 2)).hasFailed { failures += 1 }
     }
-    // SQLite tries again where somebody held a lock for a moment.
+    // SQLite retries after a lock that was held for a moment.
     #expect(failures > 0 || (fault == .busy && !isPersistent))
   }
 
   @Test(
-    "Without memory at any request of a save the context has all its changes yet, and saves or forgets them afterwards")
+    "After any failed request for memory the context still has its changes, and can save or roll back")
   func memory() async throws {
     await #expect(processExitsWith: .success) { [isFull = Self.isFull as Bool] in
       try FaultyMemory.install()

@@ -117,7 +117,7 @@ typealias Thing = ContextLibrary.Thing
 typealias Lamp = ContextLibrary.Lamp
 typealias Vase = ContextLibrary.Vase
 
-/// A fresh store on disk with a context, looked at again by other contexts and by the checker.
+/// A fresh store on disk with a context, verified by other contexts and by the checker.
 struct World {
   let store: TemporaryStore
   let container: ModelContainer
@@ -129,10 +129,10 @@ struct World {
     context = ModelContext(container)
   }
 
-  /// A context that has seen nothing yet.
+  /// A new context.
   var fresh: ModelContext { ModelContext(container) }
 
-  /// Lets the independent checker judge the store.
+  /// Runs the independent checker on the store.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let report = try Oracle.checkStore(store.url, fresh: true)
     #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Fetching while changes are pending")
 struct ContextPendingFetchTests {
-  /// Twin test: what a context fetches with pending changes is what brute force over all its objects gives.
+  /// Twin test: a fetch with pending changes returns the same objects as brute force over all objects.
   @Test(
-    "Limit, offset, order and predicate are those of the objects as they are", arguments: 1...12 as ClosedRange<UInt64>)
+    "Limit, offset, order and predicate apply to the current values", arguments: 1...12 as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let world = try World()
@@ -55,7 +55,7 @@ struct ContextPendingFetchTests {
     try world.check()
   }
 
-  /// By pages, then by title backwards, cut.
+  /// Sorted by pages, then by descending title, with limit and offset.
   private func bruteForce(_ books: [Book], _ limit: Int?, _ offset: Int?) -> [String] {
     let sorted = books.sorted { left, right in
       left.pages != right.pages ? left.pages < right.pages : left.title > right.title
@@ -63,7 +63,7 @@ struct ContextPendingFetchTests {
     return sorted.dropFirst(offset ?? 0).prefix(limit ?? Int.max).map { "\($0.pages) \($0.title)" }
   }
 
-  @Test("Pending changes can be left out; identifiers refuse to be sorted with them")
+  @Test("A fetch can ignore pending changes; sorted identifiers are refused with them")
   func options() throws {
     let world = try World()
     world.context.insert(Book("saved"))
@@ -79,7 +79,7 @@ struct ContextPendingFetchTests {
     }
   }
 
-  @Test("Enumerating goes through all objects in batches and keeps none")
+  @Test("Enumerating visits all objects in batches and keeps none")
   func enumerate() throws {
     let world = try World()
     for number in 0..<250 { world.context.insert(Book("\(number)", pages: number)) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SwiftData
 
-/// Twin tests: what a context fetches, counts and enumerates with pending changes of several classes is what evaluating the
-/// predicate for all its objects gives.
+/// Twin tests: with pending changes of several classes, a context fetches, counts and enumerates the objects that
+/// evaluating the predicate for all its objects selects.
 @Suite("Pending changes of several classes, against brute force")
 struct ContextPendingTwinTests {
   private static let predicates: [(String, Predicate<Book>?)] = [
@@ -38,7 +38,7 @@ struct ContextPendingTwinTests {
     let world = try World()
     try fill(world.context, &random)
     let context = world.fresh
-    // Some objects are registered before, some are not.
+    // Registers some of the objects.
     var known = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages % 2 == 0 }))
     for _ in 0..<4 {
       try change(context, &random)
@@ -85,7 +85,7 @@ struct ContextPendingTwinTests {
     try context.save()
   }
 
-  /// Some changes of several classes, all of them left pending.
+  /// Makes changes of several classes and leaves them pending.
   private func change(_ context: ModelContext, _ random: inout SplitMix) throws {
     let books = try everything(context)
     let authors = try context.all(Author.self).sorted { $0.name < $1.name }
@@ -113,7 +113,7 @@ struct ContextPendingTwinTests {
     context.processPendingChanges()
   }
 
-  /// All books that are not deleted, by key, new ones last in the order of their insertion.
+  /// All books that are not deleted, by key; new books last, in the order of insertion.
   private func everything(_ context: ModelContext) throws -> [Book] {
     context.processPendingChanges()
     var descriptor = FetchDescriptor<Book>()
@@ -139,7 +139,7 @@ struct ContextPendingTwinTests {
     "\(book.title) \(book.pages) \(book.author?.name ?? "-") \(book._$state.key)"
   }
 
-  @Test("Objects are found by a value among many that are pending, however they came to have it")
+  @Test("Many pending objects are searched by value, however they got the value")
   func values() throws {
     let world = try World()
     for number in 0..<30 { world.context.insert(Author("Saved \(number)")) }
@@ -177,7 +177,7 @@ struct ContextPendingTwinTests {
     #expect(try names("Saved 4") == ["Saved 4"])
   }
 
-  @Test("What is pending of other classes loads no objects")
+  @Test("Pending objects of other classes cause no loading")
   func untouched() throws {
     let world = try World()
     for number in 0..<20 { world.context.insert(Book("\(number)", author: Author("Author \(number)"))) }
@@ -190,7 +190,7 @@ struct ContextPendingTwinTests {
     #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.title != "x" })) == 20)
     #expect(context.core.identityMap.count == 1)
     #expect(try context.all(Book.self, where: #Predicate { $0.author?.name == "Author 5" }).map(\.title) == ["5"])
-    // The book found, the book of the renamed author, and the two authors at most.
+    // At most the matching book, the book of the renamed author, and the two authors.
     #expect(context.core.identityMap.count <= 4)
     author.born = 1
     #expect(try context.all(Book.self, where: #Predicate { $0.author?.name == "Renamed" }).map(\.title) == ["3"])
@@ -198,7 +198,7 @@ struct ContextPendingTwinTests {
     #expect(context.core.identityMap.count <= 4)
   }
 
-  @Test("Changes made while enumerating are saved, and bring no object in and take none out")
+  @Test("Changes made while enumerating are saved, and neither add nor remove objects")
   func enumerate() throws {
     let world = try World()
     for number in 0..<50 { world.context.insert(Book("\(number)", pages: number)) }

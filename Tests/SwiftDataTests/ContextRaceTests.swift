@@ -38,7 +38,7 @@ struct ContextRaceTests {
     try world.check()
   }
 
-  @Test("Objects may be let go on another thread than their context's")
+  @Test("Objects may be released on any thread")
   func releases() async throws {
     let world = try World()
     for number in 0..<500 { world.context.insert(Book("\(number)")) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Reads of a context that the system lets fail")
+@Suite("Reads of a context under system failures")
 struct ContextReadFaultTests {
-  /// A store with a book, two chapters, a tag, two authors, a cover and a room with a box; every read of it can be made to fail.
+  /// A store with a book, two chapters, a tag, two authors, a cover and a room with a box; any read can be made to fail.
   private final class Library {
     let store: TemporaryStore
     let disk: FaultyFileSystem
@@ -34,13 +34,13 @@ struct ContextReadFaultTests {
       context = ModelContext(container)
     }
 
-    /// An object that is not loaded.
+    /// A fault.
     func fault<Model: PersistentModel>(_ name: String, as type: Model.Type = Model.self) throws -> Model {
       let identifier = try #require(identifiers[name])
       return try #require(context.model(for: identifier) as? Model)
     }
 
-    /// Runs something while nothing can be read.
+    /// Runs a closure while every read fails.
     func unreadable<Result>(_ body: () throws -> Result) rethrows -> Result {
       disk.arm(.device, at: 1, isPersistent: true)
       defer { disk.disarm() }
@@ -57,7 +57,7 @@ struct ContextReadFaultTests {
     }
   }
 
-  @Test("What reads as a default while a row cannot be read has its value as soon as it can")
+  @Test("A property that read as a default shows its value once the row can be read")
   func getters() throws {
     let library = try Library()
     let book: Book = try library.fault("book")
@@ -70,7 +70,7 @@ struct ContextReadFaultTests {
     #expect(!library.context.hasChanges)
   }
 
-  @Test("The members of an object that is not loaded are read before anything else of it")
+  @Test("The members of a fault are read before its other values")
   func membersFirst() throws {
     let library = try Library()
     let book: Book = try library.fault("book")
@@ -78,7 +78,7 @@ struct ContextReadFaultTests {
     #expect(book.title == "Book" && book.tags.map(\.word) == ["old"])
   }
 
-  @Test("An object that another context has saved is read again later where that fails")
+  @Test("An object that another context saved is read again later if its read fails")
   func saved() throws {
     let library = try Library()
     let book: Book = try library.fault("book")
@@ -92,7 +92,7 @@ struct ContextReadFaultTests {
     #expect(book.title == "Theirs" && book.tags.isEmpty && !book.hasChanges)
   }
 
-  @Test("What is assigned to an object that cannot be read is saved once it can, and the other sides follow")
+  @Test("Assignments to an unreadable object are saved once it can be read, and its inverses follow")
   func assignments() throws {
     let library = try Library()
     let context = library.context
@@ -121,7 +121,7 @@ struct ContextReadFaultTests {
     try library.check()
   }
 
-  @Test("What was assigned to an object that could not be read can be rolled back")
+  @Test("Assignments to an unreadable object can be rolled back")
   func rollback() throws {
     let library = try Library()
     let book: Book = try library.fault("book")
@@ -136,7 +136,7 @@ struct ContextReadFaultTests {
     #expect(book.title == "Book" && book.pages == 7 && book.tags.map(\.word) == ["old"] && tag.books.isEmpty)
   }
 
-  @Test("An object that cannot be read is deleted all the same, with what its delete rules say once it can")
+  @Test("An unreadable object can be deleted; its delete rules apply once it can be read")
   func deletion() throws {
     let library = try Library()
     let context = library.context
@@ -155,7 +155,7 @@ struct ContextReadFaultTests {
     try library.check()
   }
 
-  @Test("A deletion that could not be read is rolled back, and the object reads as it was")
+  @Test("The deletion of an unreadable object can be rolled back")
   func deletionRolledBack() throws {
     let library = try Library()
     let book: Book = try library.fault("book")
@@ -166,7 +166,7 @@ struct ContextReadFaultTests {
     #expect(!book.isDeleted && book.title == "Book" && book.chapters.count == 2 && !library.context.hasChanges)
   }
 
-  @Test("No failure to read lets a cascade or a nullification be left out", arguments: [false, true])
+  @Test("A failed read never skips a cascade or a nullification", arguments: [false, true])
   func cascade(isPersistent: Bool) throws {
     var failures = 0
     for number in 1...24 {
@@ -190,7 +190,7 @@ struct ContextReadFaultTests {
     #expect(failures > 10)
   }
 
-  @Test("No failure to read lets a deletion through that is denied")
+  @Test("A failed read never lets a denied deletion through")
   func denial() throws {
     for number in 1...16 {
       let library = try Library()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Saving what a context holds")
+@Suite("Saving a context")
 struct ContextSaveTests {
   @Test("CD-6 An inserted graph is read back by another context")
   func insertedGraph() throws {
@@ -82,7 +82,7 @@ struct ContextSaveTests {
     try world.check()
   }
 
-  @Test("The rows another context has changed are merged by property")
+  @Test("Rows that another context changed are merged by property")
   func mergeByProperty() throws {
     let world = try World()
     let book = Book("A", pages: 1)
@@ -100,7 +100,7 @@ struct ContextSaveTests {
     try world.check()
   }
 
-  @Test("A context that forbids it reports a conflict, and nothing is written")
+  @Test("Under the policy .fail a conflict is reported, and nothing is written")
   func conflict() throws {
     let world = try World()
     let book = Book("A", pages: 1)
@@ -166,7 +166,7 @@ struct ContextSaveTests {
     try world.check()
   }
 
-  @Test("The notifications tell temporary identifiers before and permanent ones after the save")
+  @Test("willSave names temporary identifiers, didSave permanent identifiers")
   func notifications() throws {
     let world = try World()
     let book = Book("A")
@@ -189,7 +189,7 @@ struct ContextSaveTests {
     #expect(world.context.model(for: temporary) === book)
   }
 
-  @Test("A class with subclasses is fetched as what its objects are")
+  @Test("A fetch of a base class returns objects of their own classes")
   func inheritance() throws {
     let world = try World()
     for object in [Thing(weight: 1), Lamp(weight: 2, watts: 40), Vase(weight: 3, material: "clay")] {

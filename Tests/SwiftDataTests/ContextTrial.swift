@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-/// A store with a few objects, and a context that is about to change it in every way there is; for saves that fail.
+/// A store with a few objects, and a context with changes of every kind; for saves that fail.
 final class ContextTrial {
   let store: TemporaryStore
   let container: ModelContainer
@@ -13,7 +13,7 @@ final class ContextTrial {
   private let books: [Book]
   private var added: [Book] = []
   private var pending = Pending()
-  /// What the store holds before and after the changes.
+  /// The contents of the store before and after the changes.
   private(set) var before: [String] = []
   static let after =
     ((0..<10).map { "Book Added \($0) \(100 + $0) of nil, tags [], cover nil" }
@@ -39,7 +39,7 @@ final class ContextTrial {
     before = try contents()
   }
 
-  /// Inserts, changes and deletes, with links between all of them, and a row that an insertion is to be merged with.
+  /// Inserts, changes and deletes linked objects; the save merges one insertion with an existing row.
   func change() {
     books[1].title = "Changed"
     books[1].tags.append(Tag("new"))
@@ -52,7 +52,7 @@ final class ContextTrial {
     pending = Pending(context)
   }
 
-  /// Expects that the context holds what it held before a save, and that the store does.
+  /// Expects that a failed save changed neither the context nor the store.
   func expectPending(_ comment: Comment) throws {
     let now = Pending(context)
     #expect(now == pending, comment)
@@ -67,7 +67,7 @@ final class ContextTrial {
     #expect(try contents() == before, comment)
   }
 
-  /// Expects that all of it is saved, and only once.
+  /// Expects that all changes are saved exactly once.
   func expectSaved(_ comment: Comment) throws {
     #expect(!context.hasChanges, comment)
     #expect(added.allSatisfy { $0.persistentModelID.storeIdentifier != nil && !$0.hasChanges }, comment)
@@ -76,7 +76,7 @@ final class ContextTrial {
     #expect(try contents() == Self.after, comment)
   }
 
-  /// Expects that the context has what the store has after the changes were given up.
+  /// Expects that the context agrees with the store after a rollback.
   func expectRolledBack(_ comment: Comment) throws {
     #expect(!context.hasChanges, comment)
     #expect(added.allSatisfy { $0.modelContext == nil && $0.persistentModelID.storeIdentifier == nil }, comment)
@@ -86,7 +86,7 @@ final class ContextTrial {
     #expect(try contents(context) == before && contents() == before, comment)
   }
 
-  /// Every object as a line, as a context sees it that has seen nothing yet.
+  /// Every object as a line; by default as a new context reads it.
   func contents(_ context: ModelContext? = nil) throws -> [String] {
     let context = context ?? ModelContext(container)
     var lines = try context.all(Book.self).map { book in
@@ -101,7 +101,7 @@ final class ContextTrial {
   }
 }
 
-/// Everything that a context is going to save.
+/// All unsaved changes of a context.
 private struct Pending: Equatable {
   /// Status, identity, changed properties and links, in the context's order.
   private(set) var objects: [String] = []

@@ -30,7 +30,7 @@ struct ContextUpsertTests {
     try world.check()
   }
 
-  @Test("The rows that insertions became are announced in the order of their keys")
+  @Test("didSave names merged rows in the order of their keys")
   func announcedInOrder() throws {
     let world = try World()
     let names = (0..<12).map { "Author \($0)" }
@@ -68,7 +68,7 @@ struct ContextUpsertTests {
     try world.context.save()
     #expect(old.born == 4 && new.born == 4)
     #expect(try world.fresh.all(Author.self).map(\.born) == [4])
-    // Different properties through either at the same time.
+    // Changes different properties through both objects.
     old.born = 5
     new.name = "Jules Verne"
     world.context.processPendingChanges()
@@ -100,7 +100,7 @@ struct ContextUpsertTests {
     try world.context.save()
     #expect(second.author === old)
     #expect(old.books.map(\.title).sorted() == ["1", "2"] && new.books.map(\.title).sorted() == ["1", "2"])
-    // The twin as a destination and as an owner.
+    // The alias as a destination and as an owner.
     let third = Book("3")
     world.context.insert(third)
     third.author = new
@@ -113,7 +113,7 @@ struct ContextUpsertTests {
     try world.check()
   }
 
-  @Test("Two new objects with one unique value become one row, the later one's values count")
+  @Test("Two new objects with one unique value become one row with the values of the later object")
   func twoInserts() throws {
     let world = try World()
     let first = Author("Verne", born: 1)
@@ -141,7 +141,7 @@ struct ContextUpsertTests {
     try world.check()
   }
 
-  @Test("Onto an object with unsaved changes of its own, and onto one that is deleted in the same save")
+  @Test("Onto an object with unsaved changes, and onto an object that the same save deletes")
   func changedAndDeleted() throws {
     let world = try World()
     let old = Author("Verne", born: 1)
@@ -177,7 +177,7 @@ struct ContextUpsertTests {
     try world.check()
   }
 
-  @Test("A twin that is let go leaves nothing behind")
+  @Test("A released alias leaves nothing behind")
   func released() throws {
     let world = try World()
     let old = Author("Verne", born: 1)
@@ -197,7 +197,7 @@ struct ContextUpsertTests {
     try world.check()
   }
 
-  @Test("CD-6 A new object with the value that a saved one takes in the same save becomes one with it")
+  @Test("CD-6 A new object whose unique value an existing object takes in the same save merges with it")
   func renamedOnto() throws {
     let world = try World()
     let old = Author("1", born: 1)
@@ -205,7 +205,7 @@ struct ContextUpsertTests {
     try world.context.save()
     old.name = "2"
     let new = Author("2", born: 2)
-    // What the saved object was called is free.
+    // The saved object's former name is free.
     let another = Author("1", born: 3)
     [new, another].forEach { world.context.insert($0) }
     nonisolated(unsafe) var updated: [PersistentIdentifier] = []
@@ -223,7 +223,7 @@ struct ContextUpsertTests {
     try world.check()
   }
 
-  @Test("Saved objects swap their unique values, or pass them on, in any order; a value that stays taken is refused")
+  @Test("Saved objects exchange unique values in any order; a value that stays in use is refused")
   func exchangedValues() throws {
     let world = try World()
     let authors = ["1", "2", "3"].map { Author($0) }

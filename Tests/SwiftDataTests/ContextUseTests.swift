@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("How a context is used: by one thread, after its release, by observers")
+@Suite("Use of a context: by one thread, after its release, by observers")
 struct ContextUseTests {
   @Test("Two threads that use a context at once end the program")
   func twoThreads() async {
@@ -41,7 +41,7 @@ struct ContextUseTests {
     }
   }
 
-  @Test("Threads that take turns, and operations within operations, are no wrong use")
+  @Test("Threads may take turns, and operations may be nested")
   func turns() {
     let use = ExclusiveUse()
     let count = Atomic<Int>(0)
@@ -85,7 +85,7 @@ struct ContextUseTests {
     #expect(try world.fresh.all(Book.self).first?.pages == 9)
   }
 
-  @Test("An object that is used after its context was released reads on, and keeps nothing alive when it goes")
+  @Test("An object outlives its context, loads values, and keeps nothing alive after its own release")
   func released() throws {
     let world = try World()
     let author = Author("Karl May")
@@ -117,7 +117,7 @@ struct ContextUseTests {
   }
 }
 
-/// A class whose value has to be even; see ``AutosaveTests``.
+/// A class whose value must be even; see ``AutosaveTests``.
 enum AutosaveModels {
   @Model final class Even {
     @Attribute(.minimum(2)) var number: Int
@@ -127,7 +127,7 @@ enum AutosaveModels {
 
 @Suite("Saving automatically")
 struct AutosaveTests {
-  @Test("After a failed autosave the next change tries again, and the app hears of the failure")
+  @Test("After a failed autosave the next change tries again, and a notification names the failure")
   @MainActor func retry() async throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(
@@ -149,7 +149,7 @@ struct AutosaveTests {
     context.insert(even)
     try await eventually { !failures.isEmpty }
     #expect(failures == [.modelValidationFailure] && context.hasChanges)
-    // The property has changed already: the second assignment is a change all the same.
+    // The second assignment to a changed property is a change, too.
     even.number = 4
     try await eventually { !context.hasChanges }
     #expect(!context.hasChanges && failures.count == 1)
@@ -159,7 +159,7 @@ struct AutosaveTests {
     #expect(read.map(\.number) == [6])
   }
 
-  @Test("A context of an actor saves by itself when it is asked to, and not before")
+  @Test("A context of an actor saves automatically only after that is enabled")
   @MainActor func ownContext() async throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(

@@ -4,7 +4,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// Derived attributes of live objects: what they show after a save is what the store has.
+/// Derived attributes of live objects: after a save they show the store's values.
 @Suite("Derived attributes of models") struct DerivedModelTests {
   @Model final class Shelf {
     var name: String
@@ -40,7 +40,7 @@ import Testing
     try ModelContainer(for: Shelf.self, Book.self, Tag.self, configurations: ModelConfiguration(url: folder.url))
   }
 
-  @Test("CD-8: a save gives objects the values that the store has derived, whether it wrote them or triggers did")
+  @Test("CD-8: after a save objects have the derived values, written by the save or by triggers")
   func afterSaving() throws {
     let folder = try TemporaryStore()
     let context = ModelContext(try container(folder))
@@ -86,7 +86,7 @@ import Testing
     #expect(report.status == 0, "\(report.output)")
   }
 
-  @Test("CD-8: other contexts see what triggers changed in objects that nobody saved")
+  @Test("CD-8: other contexts see trigger changes in objects that were not saved")
   func otherContexts() throws {
     let folder = try TemporaryStore()
     let container = try container(folder)
@@ -103,7 +103,7 @@ import Testing
     #expect(theirs.bookCount == 1 && mine.bookCount == 1)
   }
 
-  @Test("CD-8: what another context saves reaches an object whose derived values were not read again yet")
+  @Test("CD-8: another context's save reaches an object whose derived values are not reloaded yet")
   func changedElsewhere() throws {
     let folder = try TemporaryStore()
     let container = try container(folder)
@@ -112,7 +112,7 @@ import Testing
     let book = Book("a", pages: 1, shelf: shelf)
     context.insert(book)
     try context.save()
-    // A trigger changes the book, which knows its other values still.
+    // A trigger changes the book's row; the book keeps its other loaded values.
     shelf.name = "two"
     try context.save()
     let other = ModelContext(container)
@@ -127,7 +127,7 @@ import Testing
     #expect(try ModelContext(container).fetch(FetchDescriptor<Book>()).map(\.pages) == [3])
   }
 
-  @Test("CD-8: an object that is loaded in part shows what triggers have derived since")
+  @Test("CD-8: a partly loaded object shows values that triggers derived since")
   func ofPart() throws {
     let folder = try TemporaryStore()
     let container = try container(folder)
@@ -148,7 +148,7 @@ import Testing
     #expect(books.map(\.shelfName) == ["TWO", "TWO"] && books.map(\.pages) == [1, 1])
   }
 
-  @Test("observers of a derived attribute hear of the save that changes it, and pending changes survive it")
+  @Test("Observers of a derived attribute hear the save that changes it, which keeps pending changes")
   func observation() throws {
     let folder = try TemporaryStore()
     let context = ModelContext(try container(folder))
@@ -166,7 +166,7 @@ import Testing
     book.shelf = shelf
     try context.save()
     #expect(heard.count == 1)
-    // The shelf has not been read since: a change made to it now must not be lost when it is.
+    // The shelf is a fault now: filling it must not lose a change made before.
     let other = Book("C", pages: 4)
     context.insert(other)
     other.shelf = shelf
@@ -177,7 +177,7 @@ import Testing
     shelf.name = "lost"
     context.rollback()
     #expect(shelf.bookCount == 2 && shelf.name == "renamed")
-    // Deleted before it was read again: its values are those of the row.
+    // Deleted while it is a fault: it has its row's values.
     other.pages = 5
     try context.save()
     context.delete(shelf)

@@ -3,7 +3,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// Objects of identifiers, of a class that gives new ones values.
+/// Faults of a class whose properties have initial values.
 @Suite struct FaultInitialValueTests {
   @Model final class Note {
     var text: String = ""
@@ -24,7 +24,7 @@ import Testing
     init() {}
   }
 
-  @Test("Whichever property is read first, the object of an identifier has its row's value")
+  @Test("The object of an identifier has its row's values, whichever property is read first")
   func initialValues() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FetchBatchTests {
   typealias Club = PredicateWorld.Club
 
-  @Test("A context fetches what evaluation in memory selects, saved or not, whole or in batches")
+  @Test("A context fetches the objects that memory selects, saved or not, whole or in batches")
   func contexts() throws {
     let temporary = try TemporaryStore()
     let container = try ModelContainer(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftData
 
-/// `propertiesToFetch`: what is loaded, when the rest comes, and that nothing is lost or written wrong.
+/// `propertiesToFetch`: the loaded properties, the later loading of the others, and correct saves.
 @Suite struct FetchPartialTests {
   enum Grade: String, Codable { case low, high }
 
@@ -70,7 +70,7 @@ import Testing
       for: Article.self, Review.self, Writer.self, Topic.self, configurations: ModelConfiguration(url: store.url))
   }
 
-  /// Articles, every third of them a review, by two writers, on one topic; then what is read is noted.
+  /// Articles, every third a review, by two writers, on one topic; then logs the statements that run.
   private func fill(_ count: Int = 9) throws {
     let context = ModelContext(container)
     let writers = [Writer("Ada"), Writer("Bo")]
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// What was read from the store meanwhile.
+  /// The queries that a closure runs.
   private func reading(_ body: () throws -> Void) rethrows -> [String] {
     log.statements.withLock { $0 = [] }
     try body()
@@ -115,7 +115,7 @@ import Testing
     try #require(fresh.model(for: article.persistentModelID) as? Article)
   }
 
-  @Test("Only the columns that are asked for are selected; reading them asks for nothing more")
+  @Test("Only the requested columns are selected; reading them runs no query")
   func columns() throws {
     try fill()
     let context = ModelContext(container)
@@ -135,7 +135,7 @@ import Testing
     #expect(later == [])
   }
 
-  @Test("Every kind of value that is asked for is what a whole fetch gives")
+  @Test("Requested values of every kind equal those of a whole fetch")
   func kinds() throws {
     try fill()
     let whole = try ModelContext(container).fetch(FetchDescriptor<Article>(sortBy: [SortDescriptor(\.words)]))
@@ -160,7 +160,7 @@ import Testing
     try compare(\.plainTitle)
   }
 
-  @Test("Any other property is loaded with the whole object, in one query, of that object alone")
+  @Test("Any other property is loaded with the whole object, in one query for that object only")
   func others() throws {
     try fill()
     let context = ModelContext(container)
@@ -184,12 +184,12 @@ import Testing
     var total = 0
     let later = reading { for article in articles { total += article.text.count } }
     #expect(total == 60_000)
-    // A fault may only be loaded with others of its own entity.
+    // A fault may be loaded together with faults of its own entity only.
     #expect(later.count < 40)
   }
 
   @Test(
-    "A to-one relationship that is asked for leads on in one query for all; a to-many one is loaded when it is read")
+    "Destinations of a requested to-one relationship load in one query; a to-many loads when read")
   func relationships() throws {
     try fill()
     let context = ModelContext(container)
@@ -206,7 +206,7 @@ import Testing
     #expect(later == [])
   }
 
-  @Test("Changes stay when an object is fetched again with some of its properties, and pending objects are found")
+  @Test("A partial fetch keeps the changes of its objects, and finds pending objects")
   func pending() throws {
     try fill()
     let context = ModelContext(container)
@@ -226,7 +226,7 @@ import Testing
     #expect(article.note == nil && article.words == 0)
   }
 
-  @Test("To-many relationships alone leave all to be loaded later; the other side of a relationship is kept right")
+  @Test("To-many relationships alone load no values; the inverses stay consistent")
   func otherSide() throws {
     try fill()
     let context = ModelContext(container)
@@ -245,7 +245,7 @@ import Testing
     #expect(stored.allSatisfy { $0.writer?.name == "Ada" && $0.topics.count == 2 && $0.image?.count == 200_000 })
   }
 
-  @Test("Saving a partly loaded object writes what was changed, counts the version on, and keeps all else")
+  @Test("Saving a partly loaded object writes its changes, raises the version, and keeps other values")
   func saving() throws {
     try fill()
     let context = ModelContext(container)
@@ -277,7 +277,7 @@ import Testing
     #expect(report.status == 0, "\(report.output)")
   }
 
-  @Test("A partly loaded object shows what another context has saved, in what it has and in what it loads")
+  @Test("A partly loaded object shows another context's save, in loaded values and values loaded later")
   func newer() throws {
     try fill()
     let context = ModelContext(container)
@@ -288,7 +288,7 @@ import Testing
     _ = try context.fetchCount(FetchDescriptor<Article>())
     #expect(articles[0].title == "Title 0!" && articles[1].text.count == 100 && articles[1].title == "Title 1!")
 
-    // Nobody tells of this change; the next fetch finds it.
+    // This change is not announced; the next fetch finds it.
     let second = try ModelContainer(
       for: Article.self, Review.self, Writer.self, Topic.self, configurations: ModelConfiguration(url: store.url))
     let elsewhere = ModelContext(second)
@@ -304,7 +304,7 @@ import Testing
     #expect(articles[8].title == "Title 8!?")
   }
 
-  @Test("Batches and enumerations load what is asked for")
+  @Test("Batches and enumerations load the requested properties")
   func batches() throws {
     try fill()
     let context = ModelContext(container)
@@ -320,7 +320,7 @@ import Testing
     #expect(batches.map { $0.text.count } == [Int](repeating: 100, count: 9))
   }
 
-  @Test("Where objects are filtered in memory they are loaded whole, in one query")
+  @Test("Objects filtered in memory are loaded whole, in one query")
   func inMemory() throws {
     try fill()
     let context = ModelContext(container)
@@ -331,7 +331,7 @@ import Testing
     #expect(queries.count == 1 && articles.map(\.title) == ["Title 3"] && articles[0].text.count == 100)
   }
 
-  @Test("An object of an identifier has its row's values, whatever the class gives new ones")
+  @Test("The object of an identifier has its row's values, whatever the initial values")
   func initialValues() throws {
     try fill()
     let context = ModelContext(container)
@@ -344,7 +344,7 @@ import Testing
     }
   }
 
-  @Test("What is no persisted property is refused")
+  @Test("A key path that is not a persisted property is refused")
   func refused() throws {
     #expect(throws: SwiftDataError.unsupportedKeyPath) {
       try ModelContext(container).fetch(descriptor([\.title.count]))

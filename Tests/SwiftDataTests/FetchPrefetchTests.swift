@@ -7,13 +7,13 @@ import Testing
 
 @testable import SwiftData
 
-/// Prefetching, by the number of queries.
+/// Prefetching, measured by the number of queries.
 @Suite struct FetchPrefetchTests {
   private final class Recorder: Sendable {
     let count = Mutex(0)
   }
 
-  @Test("Relationships along a path are loaded with the fetch, in one query a step, and none is asked for later")
+  @Test("A path's relationships are loaded with the fetch, one query a step, and never queried again")
   func path() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(

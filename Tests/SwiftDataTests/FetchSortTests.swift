@@ -10,7 +10,7 @@ import Testing
 
   init() throws { store = try PredicateStore() }
 
-  /// Every sort descriptor worth a test, each ending in the number, so that the order is whole.
+  /// Every kind of sort descriptor, each ending in the number, so that the order is total.
   private var sorts: [[SortDescriptor<Person>]] {
     var result: [[SortDescriptor<Person>]] = [[]]
     func add(_ sorts: SortDescriptor<Person>...) { result.append(sorts) }
@@ -46,7 +46,7 @@ import Testing
     return result.map { $0 + [SortDescriptor(\.number)] }
   }
 
-  @Test("Sorts, limits and offsets: SQL gives what sorting in memory gives")
+  @Test("Sorts, limits and offsets: SQL and sorting in memory give the same")
   func storeAndMemory() throws {
     let active = #Predicate<Person> { $0.isActive }
     for sort in sorts {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("Strings are sorted as Apple's default has it: localised, unless asked for otherwise")
+  @Test("Strings are sorted by Apple's default, localised, unless a comparator is given")
   func strings() throws {
     let standard = try FetchPlan(
       FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)]), resolver: store.resolver)
@@ -76,7 +76,7 @@ import Testing
     #expect(lexical.request.sortTerms.first?.collation == .binary)
   }
 
-  @Test("What the store cannot sort by is sorted in memory, after which limit and offset apply")
+  @Test("An order that the store lacks is made in memory, before limit and offset apply")
   func inMemory() throws {
     var descriptor = FetchDescriptor<Person>(sortBy: [SortDescriptor(\.clubs.count), SortDescriptor(\.number)])
     descriptor.fetchLimit = 5
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("Descriptors are equal if they ask for the same")
+  @Test("Descriptors are equal if they describe the same fetch")
   func equality() {
     func descriptor(_ name: String, limit: Int? = nil) -> FetchDescriptor<Person> {
       var result = FetchDescriptor<Person>(
@@ -105,7 +105,7 @@ import Testing
     #expect(FetchDescriptor<Person>(predicate: .true) != FetchDescriptor<Person>(predicate: .false))
   }
 
-  @Test("What is to be prefetched is named, anything else is refused")
+  @Test("Prefetching takes relationships, and refuses other key paths")
   func prefetching() throws {
     var descriptor = FetchDescriptor<Person>()
     descriptor.relationshipKeyPathsForPrefetching = [\.boss, \.clubs, \.boss?.team]

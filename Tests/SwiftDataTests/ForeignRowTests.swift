@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Rows that other programs have changed in ways that Core Data never does")
+@Suite("Rows that other programs changed in ways that Core Data never does")
 struct ForeignRowTests {
   private func execute(_ statement: String, in world: World) throws {
     try world.container.core.stores[0].store.write { try $0.execute(statement) }
@@ -15,7 +15,7 @@ struct ForeignRowTests {
     Int(try #require(world.container.core.stores[0].number(of: entity)))
   }
 
-  @Test("CD-2 An object whose row has become one of another class is gone, and takes none of its columns")
+  @Test("CD-2 An object whose row now has another class is orphaned, and reads no column of that class")
   func entity() throws {
     let world = try World()
     let lamp = Lamp(weight: 2, watts: 60)
@@ -32,7 +32,7 @@ struct ForeignRowTests {
     #expect(try world.context.all(Lamp.self).isEmpty)
   }
 
-  @Test("A fetch of some properties finds rows of another class as a whole one does, and passes over the key 0")
+  @Test("A partial fetch finds rows that changed their class as a whole fetch does, and skips the key 0")
   func partial() throws {
     let world = try World()
     let lamp = Lamp(weight: 2, watts: 60)
@@ -50,7 +50,7 @@ struct ForeignRowTests {
     #expect(Set(things.compactMap { ($0 as? Vase)?.material }) == ["clay", "glass"])
   }
 
-  @Test("An object with changes whose row has become one of another class keeps them, and does not crash the save")
+  @Test("A changed object whose row now has another class keeps its changes, and does not crash the save")
   func changedEntity() throws {
     let world = try World()
     let lamp = Lamp(weight: 2, watts: 60)
@@ -81,7 +81,7 @@ struct ForeignRowTests {
     #expect(try world.fresh.all(Author.self).map(\.born) == [0])
   }
 
-  @Test("CD-2.2 A row with the key 0 is passed over, and so is what leads to it")
+  @Test("CD-2.2 A row with the key 0 is skipped, and references to it read as nil")
   func keyZero() throws {
     let world = try World()
     world.context.insert(Book("b", author: Author("A")))

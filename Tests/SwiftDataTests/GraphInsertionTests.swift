@@ -94,7 +94,7 @@ struct GraphInsertionTests {
 
   // MARK: Insertion through a relationship
 
-  @Test("Assigning a post of a context to a new comment inserts the comment, which the post shows at once")
+  @Test("Assigning a context's post to a new comment inserts the comment, and the post shows it at once")
   func toOne() throws {
     let post = Post("p")
     context.insert(post)
@@ -108,7 +108,7 @@ struct GraphInsertionTests {
     try check()
   }
 
-  @Test("Members of a context that a new object is given insert that object")
+  @Test("Assigning members of a context to a new object inserts that object")
   func toMany() throws {
     let post = Post("p")
     context.insert(post)
@@ -121,7 +121,7 @@ struct GraphInsertionTests {
     try check()
   }
 
-  @Test("An initializer that assigns a post of a context inserts its object, in whichever order it assigns")
+  @Test("An initializer that assigns a context's post inserts its object, whatever the order of assignments")
   func initializers() throws {
     let post = Post("p")
     context.insert(post)
@@ -133,7 +133,7 @@ struct GraphInsertionTests {
     try check()
   }
 
-  @Test("Objects in no context stay so when they lead to one another, or to an object without an inverse")
+  @Test("Detached objects stay detached with links to each other, or without an inverse")
   func detached() throws {
     let post = Post("p")
     let comment = Comment("c")
@@ -145,7 +145,7 @@ struct GraphInsertionTests {
     #expect(owner.modelContext == nil)
   }
 
-  @Test("A member given twice counts once", arguments: [true, false])
+  @Test("A member assigned twice counts once", arguments: [true, false])
   func duplicates(isInserted: Bool) throws {
     let post = Post("p")
     if isInserted { context.insert(post) }
@@ -168,7 +168,7 @@ struct GraphInsertionTests {
     return error?.explanation ?? ""
   }
 
-  @Test("An object of a class outside the schema fails the save, which names the class and the way out")
+  @Test("An object of a class outside the schema fails the save, which names the class and the remedy")
   func unknownClass() throws {
     context.insert(Stranger("s"))
     context.insert(Post("p"))
@@ -224,7 +224,7 @@ struct GraphInsertionTests {
     #expect(rings.allSatisfy { $0.modelContext == nil } && !world.context.hasChanges)
   }
 
-  @Test("The children of a deleted parent are not fetched any more")
+  @Test("The children of a deleted parent are no longer fetched")
   func childrenOfDeleted() throws {
     let post = Post("p")
     post.comments = [Comment("a"), Comment("b")]

@@ -101,7 +101,7 @@ struct HierarchyRelationshipTests {
     try check()
   }
 
-  @Test("A member that comes to another owner is loaded again only where its relationship is declared")
+  @Test("A moved member is reloaded only for the class that declares its relationship")
   func exclusiveOwnership() throws {
     let writer = ModelContext(container)
     let rights = [Right("a"), Right("b")]
@@ -118,7 +118,7 @@ struct HierarchyRelationshipTests {
     try check()
   }
 
-  /// A plain picture of the graph, kept beside the context.
+  /// A simple model of the graph, kept beside the context.
   private struct Twin {
     var kinds: [String: String] = [:]
     var parts: [String: Set<String>] = [:]
@@ -127,7 +127,7 @@ struct HierarchyRelationshipTests {
   }
 
   @Test(
-    "Random changes of a hierarchy's relationships: the store holds what a plain picture of them says",
+    "Random changes of a hierarchy's relationships: the store agrees with a simple model",
     arguments: 0..<12)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

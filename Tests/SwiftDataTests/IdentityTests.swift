@@ -6,7 +6,7 @@ import Testing
 
 @Suite("One object per row")
 struct IdentityTests {
-  @Test("A context gives the same object however it is reached")
+  @Test("Every way to an object returns the same instance")
   func same() throws {
     let world = try World()
     world.context.insert(Book("B", author: Author("A")))
@@ -24,7 +24,7 @@ struct IdentityTests {
     #expect(context.model(for: decoded) === book)
   }
 
-  @Test("An object that was asked for by identifier is loaded when it is read")
+  @Test("The object of an identifier is loaded when it is read")
   func fault() throws {
     let world = try World()
     world.context.insert(Book("B", pages: 4))
@@ -41,7 +41,7 @@ struct IdentityTests {
     #expect(lost?.title == "" && lost?.isDeleted == true)
   }
 
-  @Test("Objects that nobody holds are let go, changed ones are not")
+  @Test("Objects that only the context holds are released unless they are changed")
   func sweep() throws {
     let world = try World()
     for number in 0..<6000 { world.context.insert(Tag("\(number)")) }
@@ -58,7 +58,7 @@ struct IdentityTests {
     try world.check()
   }
 
-  @Test("Objects stay readable after their context and container are gone")
+  @Test("Objects stay readable after their context and container are released")
   func afterwards() throws {
     var world: World? = try World()
     world?.context.insert(Book("B", author: Author("A")))
@@ -92,7 +92,7 @@ struct IdentityTests {
     #expect(book == nil && core == nil)
   }
 
-  @Test("Another context sees what was saved, at its next fetch")
+  @Test("The next fetch of another context returns the saved values")
   func changeFeed() throws {
     let world = try World()
     let book = Book("B")
@@ -116,7 +116,7 @@ struct IdentityTests {
 struct IdentityTableTests {
   private final class Value {}
 
-  @Test("It holds what a dictionary holds", arguments: [1 as Int64, 3, 7, 4096, 1 << 40, 1 << 54])
+  @Test("It agrees with a dictionary", arguments: [1 as Int64, 3, 7, 4096, 1 << 40, 1 << 54])
   func twin(stride: Int64) {
     let table = KeyTable()
     var dictionary: [Int64: Value] = [:]

@@ -3,19 +3,19 @@ import SwiftData
 import TestSupport
 import Testing
 
-/// A process that is killed while a context of it saves: what `save()` has returned for stays, all of it, and nothing else.
+/// A process is killed while its context saves: the store has exactly the saves for which `save()` has returned.
 @Suite struct KilledContextTests {
   private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
   private static let goal = isFull ? (saves: 500, kills: 40) : (saves: 20, kills: 3)
 
-  @Test("A process killed at any moment of many saves loses none that was acknowledged, big values and links included")
+  @Test("A process killed during many saves loses no acknowledged save, including big values and links")
   func killed() async throws {
     let folder = try TemporaryStore()
     _ = try KilledProcess.container(folder.url)
     var (kills, done) = (0, 0)
     var random = SplitMix(seed: 19)
     while done < Self.goal.saves || kills < Self.goal.kills {
-      // Longer and longer, should the machine be too busy for a save to come to its end.
+      // Waits longer each round, in case the machine is too busy to finish a save.
       let longest: UInt32 = kills.isMultiple(of: 2) ? 80_000 : 8_000
       let delay = UInt32.random(in: 1...longest * UInt32(1 + kills / Self.goal.kills), using: &random)
       await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -31,7 +31,7 @@ import Testing
   }
 }
 
-/// Each save counts on an album, adds a picture with a big image to it, changes that of the last one, and deletes one.
+/// Each save increments an album's count, adds a picture with a big image, changes the last image, and deletes a picture.
 private struct KilledProcess {
   @Model final class Album {
     var count = 0
@@ -98,7 +98,7 @@ private struct KilledProcess {
     try context.save()
   }
 
-  /// The number of saves in the store, each of which has to be whole.
+  /// The number of saves in the store; expects each save to be complete.
   static func check(_ url: URL) throws -> Int {
     let context = ModelContext(try container(url))
     let albums = try context.fetch(FetchDescriptor<Album>())

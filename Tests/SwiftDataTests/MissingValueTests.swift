@@ -5,9 +5,9 @@ import Testing
 
 @testable import SwiftData
 
-/// Types of which no value can be made up, and types whose smallest value can be found.
+/// Types without a zero, and types whose zero can be found.
 enum MissingValueModels {
-  /// Decodes from nothing that is zero.
+  /// Cannot be decoded from zeros.
   struct Strict: Codable, Hashable {
     let text: String
     init(_ text: String) { self.text = text }
@@ -52,7 +52,7 @@ struct MissingValueTests {
   typealias Refused = MissingValueModels.Refused
   typealias Accepted = MissingValueModels.Accepted
 
-  @Test("A container refuses a property whose type has no value to give where a row has none")
+  @Test("A container refuses a property without a default whose type has no zero")
   func refused() throws {
     let store = try TemporaryStore()
     let error = #expect(throws: SwiftDataError.self) {
@@ -61,7 +61,7 @@ struct MissingValueTests {
     #expect(error?.explanation?.contains("Refused.strict") == true && error?.explanation?.contains("default") == true)
   }
 
-  @Test("Getters give a default for NULL, and for an object whose row is gone")
+  @Test("Getters return a default for NULL, and for an object whose row is deleted")
   func getters() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(for: Accepted.self, configurations: ModelConfiguration(url: store.url))
@@ -108,7 +108,7 @@ struct MissingValueTests {
     }
   }
 
-  @Test("A value that was computed from what could not be read is never saved", arguments: ["pages", "tags", "author"])
+  @Test("A value computed from an unreadable value is never saved", arguments: ["pages", "tags", "author"])
   func readModifyWrite(property: String) throws {
     let library = try Library()
     let book = library.book
@@ -132,7 +132,7 @@ struct MissingValueTests {
     #expect(book.pages == 8 && book.tags.count == 3)
   }
 
-  @Test("A value that is assigned without being read is saved once the row can be read")
+  @Test("A value assigned without a read is saved once the row can be read")
   func assignmentAlone() throws {
     let library = try Library()
     library.unreadable { library.book.pages = 100 }

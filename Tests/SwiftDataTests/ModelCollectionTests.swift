@@ -71,7 +71,7 @@ struct CollectionPart: Codable, Hashable {
     return thing
   }
 
-  @Test func `CD-5 Collections of every kind of element come back as they went in`() throws {
+  @Test func `CD-5 Collections of every kind of element are saved and read back`() throws {
     let store = try TemporaryStore()
     let thing = filled()
     let writer = try context(store)
@@ -162,7 +162,7 @@ struct CollectionPart: Codable, Hashable {
     #expect(read.counts == ["k": 3])
   }
 
-  /// Bytes that are no `[String]`: of another type, no archive, JSON, an archive cut off, and one of a class that is not known.
+  /// Bytes that are not a `[String]`: of another type, no archive, JSON, a truncated archive, and an unknown class.
   static let unreadable: [Data] = {
     var car = try? ArchivedValue.dictionary([]).archived()
     while let name = car?.range(of: Data("NSDictionary".utf8)) {
@@ -200,7 +200,7 @@ struct CollectionPart: Codable, Hashable {
     #expect(read.title == "changed" && read.tags == ["mine"] && read.numbers == [5])
   }
 
-  @Test func `All bytes that are unreadable are there to be tested`() { #expect(Self.unreadable.count == 6) }
+  @Test func `All kinds of unreadable bytes are in the list`() { #expect(Self.unreadable.count == 6) }
 
   private func bytes(_ column: String, in store: TemporaryStore) throws -> Data? {
     let connection = try Connection(path: store.url.path, mode: .readWrite)

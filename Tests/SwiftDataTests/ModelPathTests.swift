@@ -40,23 +40,23 @@ struct PathAddress: Codable {
 
   private func generic<Model: PathTitled>(_ type: Model.Type) -> KeyPath<Model, String> { \Model.title }
 
-  @Test func `Key paths lead through relationships to one object`() throws {
+  @Test func `Key paths lead through to-one relationships`() throws {
     #expect(try names(\PathThing.title, of: PathThing.self) == ["title"])
     #expect(try names(\PathThing.owner?.name, of: PathThing.self) == ["owner", "name"])
     #expect(try names(\PathThing.owner?.boss?.boss?.name, of: PathThing.self) == ["owner", "boss", "boss", "name"])
   }
 
-  @Test func `A key path through a protocol, or of a subclass, is that of the property`() throws {
+  @Test func `A key path of a protocol or a subclass leads to the property`() throws {
     #expect(try names(generic(PathThing.self), of: PathThing.self) == ["title"])
     #expect(try names(\MacroAtlas.title, of: MacroAtlas.self) == ["title"])
   }
 
-  @Test func `The identifier of a destination is an end of its own`() throws {
+  @Test func `A key path may end in the identifier of a destination`() throws {
     let path = try ModelClass.of(PathThing.self).path(of: \PathThing.owner?.persistentModelID)
     #expect(path.properties.map(\.name) == ["owner"] && path.end == .identifier)
   }
 
-  @Test func `Parts of structures and raw values are found`() throws {
+  @Test func `Key paths lead to elements of structures and to raw values`() throws {
     let city = try ModelClass.of(PathOwner.self).path(of: \PathOwner.address.city)
     #expect(city.end == .element(["city"]))
     let flag = try ModelClass.of(PathThing.self).path(of: \PathThing.owner?.address.isCurrent)
@@ -65,7 +65,7 @@ struct PathAddress: Codable {
     #expect(raw.end == .element(["kind"]))
   }
 
-  @Test func `What is computed is refused with a sentence`() {
+  @Test func `A key path to a computed value is refused with a sentence`() {
     let computed: [(AnyKeyPath, any PersistentModel.Type)] = [
       (\PathThing.both, PathThing.self), (\PathOwner.address.shout, PathOwner.self),
       (\PathThing.title.count, PathThing.self), (\PathThing.hasChanges, PathThing.self),

@@ -48,7 +48,7 @@ enum MetaHistory: Codable { case alaska, fogCutter, gimlet }
 }
 
 @Suite struct ModelRowTests {
-  @Test func `CD-5 Values of every kind come back from the store as they went in`() throws {
+  @Test func `CD-5 Values of every kind are saved and read back`() throws {
     let store = try TemporaryStore()
     let address = PathAddress(street: "Main", city: "Sofia", isCurrent: true)
     let thing = RowThing(title: "Ключ 🗝️", address: address)

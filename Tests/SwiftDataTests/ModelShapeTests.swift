@@ -4,7 +4,7 @@ import Testing
 
 @testable public import SwiftData
 
-// Shapes of classes as they stand in real programs; most of what is tested is that they compile.
+// Class declarations as in real programs; most of these tests only have to compile.
 
 /// A protocol that refines `PersistentModel`.
 public protocol ShapeTag: PersistentModel {
@@ -23,12 +23,12 @@ public protocol ShapeTag: PersistentModel {
   /// A documented property.
   public private(set) var count = 0
   package var note: String?
-  /// Without annotation of its type.
+  /// Without a type annotation.
   public var objects = [ShapeIngredient]?.some([])
   var created = Date.now
   var identity: UUID = UUID()
   var `default`: Int = -1
-  /// Shadows the protocol's.
+  /// Shadows the protocol's property.
   public var id: String
   #if os(Linux)
     var onLinux: Bool = true
@@ -126,7 +126,7 @@ final class ShapeReverser: ValueTransformer {
     #expect(throws: OpaqueValue.Problem.self) { try OpaqueValue(.transformable(by: "nobody")).bytes(of: [1]) }
   }
 
-  @Test func `Properties of every spelling keep what they are given`() {
+  @Test func `Properties of every spelling keep their assigned values`() {
     let shape = ShapeOpen(id: "1")
     shape.increment()
     shape.default = 4
@@ -138,7 +138,7 @@ final class ShapeReverser: ValueTransformer {
     #expect(shape.identity != ShapeOpen(id: "2").identity)
   }
 
-  @Test func `Only what is persisted is in the schema`() throws {
+  @Test func `The schema has persisted properties only`() throws {
     let entity = try #require(Schema([ShapeOpen.self]).entitiesByName["ShapeOpen"])
     #expect(entity.attributesByName.keys.contains("STORED") && !entity.attributesByName.keys.contains("spelled"))
     #expect(entity.attributesByName["renamed"]?.options.contains(.preserveValueOnDeletion) == true)
@@ -161,7 +161,7 @@ final class ShapeReverser: ValueTransformer {
     #expect(counter.filled.allSatisfy { !["created", "identity", "nested"].contains($0) })
   }
 
-  @Test func `What @Model says of an entity is in the lowered model`() throws {
+  @Test func `The lowered model has the arguments of @Model`() throws {
     let model = try Schema([ShapeConcrete.self]).lowered()
     let named = try #require(model.entity(named: "Named"))
     #expect(named.isAbstract && named.versionHashModifier == "2" && named.renamingIdentifier == "Old")

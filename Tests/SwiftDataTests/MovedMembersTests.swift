@@ -3,10 +3,10 @@ import Testing
 
 @testable import SwiftData
 
-/// Members of which only the place among their owner's objects changes: their rows change, too.
-@Suite("Members that come to another place")
+/// Members whose place in an ordered relationship changes: their rows change, too.
+@Suite("Members that move in an ordered relationship")
 struct MovedMembersTests {
-  @Test("CD-6, CD-7 Their versions grow in every context, so that changing them afterwards is no conflict")
+  @Test("CD-6, CD-7 Their versions grow in every context, so that a later change causes no conflict")
   func versions() throws {
     let world = try ShapeWorld()
     let playlist = ShapeModels.Playlist("p")

@@ -5,7 +5,7 @@ import Testing
 @testable import SwiftData
 
 @Suite struct ObservationModelTests {
-  @Test func `A change of a tracked property is seen, that of another is not`() {
+  @Test func `Observers hear changes of tracked properties only`() {
     let book = MacroBook(isbn: "1", title: "Before")
     let changes = Mutex(0)
     withObservationTracking {
@@ -19,7 +19,7 @@ import Testing
     #expect(changes.withLock { $0 } == 1)
   }
 
-  @Test func `A change of an inherited property is seen through the subclass`() {
+  @Test func `Observers hear changes of inherited properties`() {
     let atlas = MacroAtlas(scale: 1)
     let changes = Mutex(0)
     withObservationTracking {
@@ -31,7 +31,7 @@ import Testing
     #expect(changes.withLock { $0 } == 1)
   }
 
-  @Test func `An object that nobody observes has no registrar`() {
+  @Test func `An object without observers has no registrar`() {
     let book = MacroBook(isbn: "1", title: "Quiet")
     book.title = "Still quiet"
     #expect(book.title == "Still quiet")

@@ -9,7 +9,7 @@ struct OthersChangesTests {
   let world: World
   let book: Book
   let other: ModelContext
-  /// The same row in the other context.
+  /// The object of the same row in the other context.
   let theirs: Book
 
   init() throws {
@@ -65,7 +65,7 @@ struct OthersChangesTests {
     try world.check()
   }
 
-  @Test("A save that has nothing left to write still names the dropped objects")
+  @Test("A save of nothing but dropped objects still names them")
   func nothingLeft() throws {
     theirs.title = "changed"
     world.context.delete(book)
@@ -85,7 +85,7 @@ struct OthersChangesTests {
     #expect(dropped == 1)
   }
 
-  @Test("Under the policy that fails, a deletion makes the save throw, and a rollback leaves no trace of the object")
+  @Test("Under the policy .fail a deletion makes the save throw, and a rollback removes the object")
   func deletionUnderFail() throws {
     for isAnnounced in [true, false] {
       let world = try World()
@@ -112,7 +112,7 @@ struct OthersChangesTests {
     }
   }
 
-  @Test("A changed object whose row is gone does not come back with a rollback")
+  @Test("A rollback does not bring back a changed object whose row is deleted")
   func rollback() throws {
     theirs.title = "changed"
     world.context.delete(book)
@@ -127,7 +127,7 @@ struct OthersChangesTests {
 
   // MARK: When they arrive
 
-  @Test("processPendingChanges leaves the values of held objects alone; a fetch and a save bring others' values")
+  @Test("processPendingChanges changes no values; a fetch and a save merge the values of other contexts")
   func arrival() throws {
     book.title = "A2"
     try world.context.save()
@@ -141,7 +141,7 @@ struct OthersChangesTests {
     #expect(theirs.title == "A3")
   }
 
-  @Test("The main context's objects show what others save without a fetch")
+  @Test("Objects of the main context show the saves of other contexts without a fetch")
   @MainActor func mainContext() async throws {
     let main = world.container.mainContext
     let mine = try #require(try main.first(Book.self, where: #Predicate { $0.title == "A" }))
@@ -156,7 +156,7 @@ struct OthersChangesTests {
     #expect(mine.title == "pushed")
   }
 
-  @Test("A context that an actor makes gets others' changes on that actor")
+  @Test("A context made on an actor receives the changes of other contexts there")
   func actorContext() async throws {
     let shelf = try Shelf(world.container)
     book.title = "pushed"
@@ -173,16 +173,16 @@ struct OthersChangesTests {
     init(_ container: ModelContainer) throws {
       context = ModelContext(container, isolation: nil)
       books = try context.fetch(FetchDescriptor<Book>())
-      // In an initializer the actor has to be named.
+      // In an initializer the actor must be passed explicitly.
       context.belong(to: self)
     }
 
     var titles: [String] { books.map(\.title) }
   }
 
-  // MARK: What a context keeps of them
+  // MARK: The inbox
 
-  @Test("A context without objects keeps few of the rows that others change, and none of those they insert")
+  @Test("A context without objects keeps few changed rows of other contexts, and no inserted rows")
   func idleContext() throws {
     let idle = world.fresh
     for number in 0..<6000 { world.context.insert(Book("\(number)")) }
@@ -194,7 +194,7 @@ struct OthersChangesTests {
     #expect(try idle.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 0 })) == 6002)
   }
 
-  @Test("After more changes than a context keeps, its objects are right all the same")
+  @Test("Objects are up to date even after more changes than the inbox keeps")
   func overflow() throws {
     for number in 0..<6000 { world.context.insert(Book("\(number)")) }
     try world.context.save()

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftData
 
 @Suite struct PredicateDanglingTests {
-  @Test("CD-3.1 A key whose row is gone, or is of another entity, is no object's identity to a predicate")
+  @Test("CD-3.1 To a predicate a foreign key to a missing row, or to a wrong entity, is nil")
   func identities() throws {
     typealias Person = PredicateWorld.Person
     let store = try PredicateStore()
@@ -30,7 +30,7 @@ import Testing
       try numbers(#Predicate { $0.clubs.contains { $0.members.contains { $0.persistentModelID == nobody } } }) == [])
   }
 
-  @Test("CD-3.1 A context fetches what leads to a missing row as what leads nowhere")
+  @Test("CD-3.1 A fetch treats a relationship to a missing row as nil")
   func contexts() throws {
     let world = try World()
     for number in 0..<6 { world.context.insert(Book("\(number)", author: Author("A\(number % 3)"))) }

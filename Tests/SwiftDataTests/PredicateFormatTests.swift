@@ -64,7 +64,7 @@ struct PredicateFormatTests {
     #expect(try context.fetch(byIdentifier).map(\.title) == ["emma"])
   }
 
-  @Test("What is not understood is an error that says so", arguments: ["pages >", "pages > $P", "nonsense ==== 3"])
+  @Test("A format that cannot be parsed throws an error", arguments: ["pages >", "pages > $P", "nonsense ==== 3"])
   func errors(format: String) {
     #expect(throws: SwiftDataError.unsupportedPredicate) { try FetchDescriptor<Vocabulary.Volume>(format: format) }
   }

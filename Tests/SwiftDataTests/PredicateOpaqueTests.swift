@@ -19,7 +19,7 @@ struct OpaquePlace: Codable, Hashable {
   init(_ title: String) { self.title = title }
 }
 
-/// Members of structures that are stored as JSON (CD-5), of which equal values have many spellings.
+/// Members of structures that are stored as JSON (CD-5), where equal values may have different texts.
 @Suite struct PredicateOpaqueTests {
   @Test func `CD-5 Members that are JSON, and structures with such members, are compared by value`() throws {
     let store = try TemporaryStore()
@@ -32,7 +32,7 @@ struct OpaquePlace: Codable, Hashable {
     }
     context.insert(OpaqueThing("nil"))
     try context.save()
-    // As another encoder may have written it.
+    // The JSON of another encoder.
     let connection = try Connection(path: store.url.path, mode: .readWrite)
     try connection.execute("UPDATE ZOPAQUETHING SET ZMARKS = CAST('{ \"y\": 2, \"x\": 1 }' AS BLOB) WHERE ZTITLE = 'b'")
     connection.close()

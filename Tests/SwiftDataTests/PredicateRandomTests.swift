@@ -4,18 +4,18 @@ import Testing
 
 @testable import SwiftData
 
-/// Random predicates with a fixed seed, grown from small ones: SQL and memory have to agree on each.
+/// Random predicates with a fixed seed, built from small predicates: SQL and memory must agree on each.
 @Suite struct PredicateRandomTests {
   typealias Person = PredicateWorld.Person
   private typealias Root = PredicateExpressions.Variable<Person>
   private typealias Condition = any StandardPredicateExpression<Bool>
 
-  /// How many predicates are tried: `PREDICATE_COUNT`, or 400; `PREDICATE_SEED` gives others.
+  /// The number of predicates: `PREDICATE_COUNT`, or 400; `PREDICATE_SEED` changes the seed.
   private static let count = setting("PREDICATE_COUNT") ?? 400
 
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
-  @Test("Random predicates, 400 if not asked for more: SQL selects what evaluation selects")
+  @Test("Random predicates, 400 by default: SQL and evaluation select the same")
   func random() throws {
     let store = try PredicateStore()
     var random = SplitMix(seed: UInt64(Self.setting("PREDICATE_SEED") ?? 20_261_121))
@@ -29,7 +29,7 @@ import Testing
       #expect(selected == expected, "\(sketch(predicate.expression))")
       sizes.insert(expected.count)
     }
-    // The predicates are of many kinds, not all of them trivial.
+    // The results have many different sizes, so the predicates are not trivial.
     #expect(sizes.count > 20)
   }
 
@@ -99,7 +99,7 @@ import Testing
     _ people: some StandardPredicateExpression<[Person]>, _ variable: Root,
     _ test: some StandardPredicateExpression<Bool>, _ kind: Int
   ) -> Condition {
-    // The builders make variables of their own; the test is put in the place of one that is always equal to it.
+    // Each builder makes its own variable; the test is rebound to it.
     switch kind {
     case 1: PredicateExpressions.build_contains(people) { Rebound(variable: variable, to: $0, test: test) }
     case 2: PredicateExpressions.build_allSatisfy(people) { Rebound(variable: variable, to: $0, test: test) }
@@ -169,7 +169,7 @@ import Testing
       #Predicate { $0.team?.members.isEmpty == false }, #Predicate { $0.mentor == $0.boss?.mentor },
       #Predicate { person in person.reports.contains { $0.boss?.boss == person.boss && $0.mentor == nil } },
     ]
-    // Of a relationship's objects, those for which evaluation throws are passed over by the store, whereas evaluation ends.
+    // If evaluation throws for a member of a relationship, the store skips the member, but memory stops.
     // swift-format-ignore: NeverForceUnwrap
     let unwrapping: [Predicate<Person>] = [#Predicate { $0.ratio! > score }, #Predicate { $0.boss!.age > number }]
     let all = predicates + more + strings + links + (unwraps ? unwrapping : [])
@@ -182,7 +182,7 @@ import Testing
   }
 }
 
-/// A test about one variable, asked about what another stands for.
+/// A test of one variable, applied to the value of another variable.
 private struct Rebound<Test: StandardPredicateExpression>: StandardPredicateExpression, StoreExpressible
 where Test.Output == Bool {
   let variable: PredicateExpressions.Variable<PredicateWorld.Person>

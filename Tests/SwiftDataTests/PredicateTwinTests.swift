@@ -9,7 +9,7 @@ import Testing
 
   init() throws { store = try PredicateStore() }
 
-  /// Compares what the store selects with what evaluation in memory selects.
+  /// Compares the objects that the store selects with those that memory selects.
   private func check(_ predicates: [Predicate<Person>], location: SourceLocation = #_sourceLocation) throws {
     for predicate in predicates {
       let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("Strings: SQL selects what evaluation selects")
+  @Test("Strings: SQL and evaluation select the same")
   func strings() throws {
     let same = ComparisonResult.orderedSame, ascending = ComparisonResult.orderedAscending
     let descending = ComparisonResult.orderedDescending
@@ -54,7 +54,7 @@ import Testing
     ])
   }
 
-  @Test("Numbers: SQL selects what evaluation selects")
+  @Test("Numbers: SQL and evaluation select the same")
   func numbers() throws {
     let odd = Double("nan") ?? 0, infinity = Double.infinity, three = 3, upwards = 3..., ages: Set = [1, 42],
       scores: [Double?] = [nil, 0.1, Double("nan")]
@@ -89,7 +89,7 @@ import Testing
     ])
   }
 
-  @Test("Logic and truth values: SQL selects what evaluation selects")
+  @Test("Logic and Booleans: SQL and evaluation select the same")
   func logic() throws {
     let yes = true, unknown: Bool? = nil
     try check([
@@ -109,7 +109,7 @@ import Testing
     ])
   }
 
-  @Test("Dates, identifiers, bytes, decimals, enumerations, structures: SQL selects what evaluation selects")
+  @Test("Dates, identifiers, bytes, decimals, enumerations, structures: SQL and evaluation select the same")
   func values() throws {
     let date = Date(timeIntervalSinceReferenceDate: 0), token = PredicateStore.uuid(3), data = Data([2, 0])
     let kind = PredicateWorld.Kind.fancy, kinds: Set<PredicateWorld.Kind> = [.odd, .fancy]
@@ -140,7 +140,7 @@ import Testing
     ])
   }
 
-  @Test("Relationships: SQL selects what evaluation selects")
+  @Test("Relationships: SQL and evaluation select the same")
   func relationships() throws {
     let name = "a", names = ["Red", "Blue"]
     try check([
@@ -172,7 +172,7 @@ import Testing
     ])
   }
 
-  @Test("Classes below classes: SQL selects what evaluation selects")
+  @Test("Subclasses: SQL and evaluation select the same")
   func inheritance() throws {
     typealias Employee = PredicateWorld.Employee
     try check([

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "What the store cannot evaluate throws with the part that it cannot, and is evaluated in memory where that is allowed"
+    "An unsupported predicate throws and names the unsupported part, or is evaluated in memory if allowed"
   )
   func refused() throws {
     let name = "a", tag = "x", captured = "secret"
@@ -45,7 +45,7 @@ import Testing
       #expect(message?.contains(text) == true, "\(message ?? "nothing was thrown") instead of \(text)")
       #expect(message?.contains("Person") == true && message?.contains(captured) == false)
 
-      // In memory over what the store selects by the other operands.
+      // In memory, for the objects that the store selects by the other operands.
       var descriptor = FetchDescriptor(predicate: predicate)
       descriptor.fetchLimit = 3
       descriptor.fetchOffset = 1
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A conjunction is narrowed by the store as far as it can")
+  @Test("The store evaluates the supported terms of a conjunction")
   func narrowed() throws {
     let name = "a!"
     let predicate = #Predicate<Person> { $0.age > 5 && $0.shoutedName == name && $0.isActive }
@@ -68,7 +68,7 @@ import Testing
     #expect(selected.count < store.people.count)
   }
 
-  @Test("A division in memory by a number of the object is refused, by a captured number it is not")
+  @Test("A division in memory is refused for an object's number as divisor, not for a captured number")
   func divisions() throws {
     let name = "a!", two = 2
     let refused = #Predicate<Person> { $0.shoutedName == name || 10 / $0.age > 1 }
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-/// Something with a name.
+/// An object with a name.
 protocol Named {
   var name: String { get }
 }

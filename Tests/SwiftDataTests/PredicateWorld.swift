@@ -7,7 +7,7 @@ import TestSupport
 @testable import CoreDataStore
 @testable import SwiftData
 
-/// People with everything that makes predicates go wrong: nil everywhere, odd strings and numbers, classes below classes.
+/// People with difficult values for predicates: nil everywhere, odd strings and numbers, subclasses.
 enum PredicateWorld {
   enum Mood: String, Codable, CaseIterable { case calm, angry, sad }
   enum Level: Int, Codable, CaseIterable { case low = -1, middle = 5, high = 10 }
@@ -43,7 +43,7 @@ enum PredicateWorld {
     var boss: Person?
     @Relationship(inverse: \Person.boss) var reports: [Person] = []
     var team: Team?
-    /// Leads to a subentity, which shares its table with what it must not lead to.
+    /// Leads to a subentity, whose table has rows of entities to which it must not lead.
     var mentor: Employee?
     @Relationship(inverse: \Club.members) var clubs: [Club] = []
 
@@ -81,7 +81,7 @@ enum PredicateWorld {
   static let names = [
     "", "a", "A", "ab", "\u{C9}mile", "E\u{301}mile", "emile", "stra\u{DF}e", "STRASSE", "\u{130}stanbul", "istanbul",
     "10", "9", "z", "\u{1F1E7}\u{1F1EC}", "na\u{EF}ve", "naive", "%", "_", "'\"\\", "Zo\u{EB}", "b\u{0}c",
-    // The same text in other forms, marks in either order, characters that are others' doubles, and neighbours of theirs.
+    // Equal texts in other normal forms, marks in either order, lookalike characters, and their neighbours.
     "nai\u{308}ve", "q\u{307}\u{323}", "q\u{323}\u{307}", "q\u{307}", "\u{1E69}", "s\u{307}\u{323}", "\u{1E61}\u{323}",
     "\u{D55C}", "\u{1112}\u{1161}\u{11AB}", "\u{D558}\u{11AB}", "\u{D558}", "K", "\u{212A}", ";", "\u{37E}", "f",
     "\u{C5}", "A\u{30A}", "\u{212B}", "Az", "E\u{341}mile", "\u{1F468}\u{200D}\u{1F680}", "\u{1F468}", "\u{301}", "e",
@@ -154,7 +154,7 @@ struct PredicateStore {
     self.people = people
     self.clubs = clubs
 
-    // The rows are written by hand, so that a mistake of the layers above cannot hide one of the predicates.
+    // Writes the rows by hand, so that an error of the layers above cannot hide an error of the predicates.
     var changes = ChangeSet()
     let rows = people.map { StoreValuesRow(Self.contents($0)) }
     let teamRows = teams.map {
@@ -204,16 +204,16 @@ struct PredicateStore {
   /// A key that no row has.
   static let missingKey: Int64 = 9999
 
-  /// Lets keys that are nil lead nowhere instead, or to a row of another entity than they may: both read as nil.
+  /// Replaces nil keys by keys of missing rows, or of rows of a wrong entity; both read as nil.
   ///
-  /// Pairs of join tables are added that lead to such rows, or from them.
+  /// Adds rows of join tables that lead to or from such rows.
   private func makeKeysDangle(clubs: [Int64]) throws {
     let layout = store.store.layout
     let person = try layout.existingEntity("Person")
     let (boss, team) = try (layout.toOne("boss", of: person), layout.toOne("team", of: person))
     let mentor = try layout.toOne("mentor", of: person)
     let nobody = Self.missingKey
-    // A person who is no employee.
+    // A person who is not an employee.
     let stranger = keys[5]
     try store.store.write { connection in
       for (number, key) in keys.enumerated() {

@@ -1,14 +1,14 @@
 import SwiftData
 import Testing
 
-/// Programs often set both sides; a member is to stand on the many side once.
-@Suite("Relationships that were set from both sides")
+/// Programs often set both sides of a relationship; the to-many side must contain each member once.
+@Suite("Relationships set from both sides")
 struct RelationshipBothSetTests {
   typealias Author = ContextLibrary.Author
   typealias Book = ContextLibrary.Book
   typealias Tag = ContextLibrary.Tag
 
-  @Test("An object that leads to its owner already is appended once") func appended() throws {
+  @Test("Appending an object whose to-one side is set already adds it once") func appended() throws {
     let world = try World()
     let author = Author("A")
     world.context.insert(author)
@@ -39,7 +39,7 @@ struct RelationshipBothSetTests {
     try world.check()
   }
 
-  @Test("Inserting the object after it was given an owner in the context adds it once") func insertedAfter() throws {
+  @Test("Inserting an object whose owner is in the context adds it once") func insertedAfter() throws {
     let world = try World()
     let author = Author("A")
     world.context.insert(author)
@@ -57,7 +57,7 @@ struct RelationshipBothSetTests {
     try world.check()
   }
 
-  @Test("An array that names a member twice holds it twice until it is loaded again, and is saved once")
+  @Test("A member that an array contains twice is saved once")
   func namedTwice() throws {
     let world = try World()
     let author = Author("A")

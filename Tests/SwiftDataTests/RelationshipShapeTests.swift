@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-/// Shapes that the library's models do not have: ordered, reflexive, their own inverses, cycles of delete rules.
+/// Relationships beyond those of ``ContextLibrary``: ordered, reflexive, self-inverse, with cycles of delete rules.
 enum ShapeModels {
   @Model final class Playlist {
     var name: String
@@ -137,7 +137,7 @@ struct RelationshipShapeTests {
     try world.check()
   }
 
-  @Test("CD-3.4 Setting the one side appends to the ordered other side, loaded or not", arguments: [true, false])
+  @Test("CD-3.4 Setting a to-one side appends to its ordered inverse, loaded or not", arguments: [true, false])
   func orderedByOneSide(isLoaded: Bool) throws {
     let world = try ShapeWorld()
     let playlist = Playlist("p")
@@ -227,7 +227,7 @@ struct RelationshipShapeTests {
     let read = try #require(try context.first(Person.self, where: #Predicate { $0.name == "root" }))
     #expect(read.children.first?.children.first?.name == "grandchild" && read.hero?.name == "hero")
     #expect(read.children.first?.parent === read)
-    // Up two levels, then all but one go.
+    // Moves the grandchild to the root, then deletes the child, then the root.
     let lifted = try #require(read.children.first?.children.first)
     lifted.parent = read
     try context.save()
@@ -242,7 +242,7 @@ struct RelationshipShapeTests {
     try world.check()
   }
 
-  @Test("CD-3.1 Deleting what a to-one without inverse leads to leaves a relationship that reads as nil and can be set")
+  @Test("CD-3.1 After its destination is deleted, a to-one without inverse reads as nil and can be set")
   func withoutInverse() throws {
     let world = try ShapeWorld()
     let person = Person("a")
@@ -283,7 +283,7 @@ struct RelationshipShapeTests {
   }
 
   @Test(
-    "CD-3.1 A one-to-one that the store has on one side is read, changed and deleted from the other",
+    "CD-3.1 A one-to-one stored on one side only is read, changed and deleted from both sides",
     arguments: [
       "UPDATE ZBOOK SET ZCOVER = NULL", "UPDATE ZCOVER SET ZBOOK = NULL",
     ])
@@ -304,7 +304,7 @@ struct RelationshipShapeTests {
     #expect(try context.first(Book.self, where: #Predicate { $0.cover?.colour == "blue" }) === books[1])
     #expect(try context.first(Cover.self, where: #Predicate { $0.book?.title == "3" })?.colour == "green")
     #expect(try context.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.cover == nil })) == 0)
-    // The second takes the first's, whose own is left without a book; the third goes.
+    // The second book takes the first book's cover, and its own cover has no book. The third book is deleted.
     let blue = try #require(books[1].cover)
     books[1].cover = books[0].cover
     #expect(books[0].cover == nil && blue.book == nil)

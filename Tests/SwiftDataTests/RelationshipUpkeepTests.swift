@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Both sides of relationships")
 struct RelationshipUpkeepTests {
-  /// A world with saved objects, seen by a context that has loaded none of them.
+  /// A world with saved objects, and a context that has loaded none of them.
   private func saved(_ make: (ModelContext) -> Void) throws -> (World, ModelContext) {
     let world = try World()
     make(world.context)
@@ -57,7 +57,7 @@ struct RelationshipUpkeepTests {
     try world.check()
   }
 
-  @Test("CD-3.1 One to one: taking a partner leaves the old ones alone")
+  @Test("CD-3.1 One to one: a new partner clears both previous partners")
   func oneToOne() throws {
     let (world, context) = try saved { context in
       for (title, colour) in [("1", "red"), ("2", "blue")] {
@@ -134,7 +134,7 @@ struct RelationshipUpkeepTests {
     try world.check()
   }
 
-  @Test("Cascade and nullify reach what they say, and no further")
+  @Test("Cascade and nullify change their destinations only")
   func deleteRules() throws {
     let (world, context) = try saved { context in
       let author = Author("A")
@@ -188,7 +188,7 @@ struct RelationshipUpkeepTests {
 }
 
 extension ModelContext {
-  /// How many objects of a class are loaded.
+  /// The number of loaded objects of a class.
   fileprivate func registered<Model: PersistentModel>(_ type: Model.Type) throws -> Int {
     let identifiers = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Model>())
     return identifiers.count { (registeredModel(for: $0) as Model?)?._$state.status == .clean }

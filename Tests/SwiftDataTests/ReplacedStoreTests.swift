@@ -3,11 +3,11 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite("A store whose file is taken away while a container has it open")
+@Suite("A store whose file is removed while a container has it open")
 struct ReplacedStoreTests {
   private typealias Author = ContextLibrary.Author
 
-  @Test("Saving says so and keeps the changes, which are saved when the file is back", arguments: [false, true])
+  @Test("A save throws and keeps the changes, which are saved when the file is back", arguments: [false, true])
   func moved(isReplaced: Bool) throws {
     let folder = try TemporaryStore()
     let context = ModelContext(try ContextLibrary.container(folder))

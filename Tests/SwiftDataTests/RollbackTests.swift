@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Rolling back")
 struct RollbackTests {
-  @Test("New objects leave, deleted ones return, changed ones are as they were")
+  @Test("A rollback removes new objects, restores deleted objects and changed values")
   func everything() throws {
     let world = try World()
     let author = Author("A")

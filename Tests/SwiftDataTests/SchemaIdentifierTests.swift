@@ -26,7 +26,7 @@ import Testing
     #expect(Set([decoded, fetched]).count == 1)
   }
 
-  @Test func `A temporary identifier is its own kind, and survives coding`() throws {
+  @Test func `A temporary identifier is distinct, and survives coding`() throws {
     let author = MacroAuthor(name: "A")
     let identifier = author.persistentModelID
     #expect(identifier == author.persistentModelID && identifier.storeIdentifier == nil)
@@ -35,7 +35,7 @@ import Testing
     #expect(decoded == identifier && decoded.entityName == "MacroAuthor")
   }
 
-  @Test func `Keys of other forms stay what they are`() throws {
+  @Test func `Keys of other forms stay unchanged`() throws {
     for key in ["p0", "p007", "7", "pp", "p-1", "🗝️"] {
       let made = try PersistentIdentifier.identifier(for: store, entityName: "Item", primaryKey: key)
       let decoded = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(made))

@@ -58,7 +58,7 @@ enum Counted {
   }
 }
 
-/// Two classes of one name.
+/// Two classes with the same name.
 enum Twice {
   enum First {
     @Model final class User {
@@ -87,12 +87,12 @@ enum Twice {
     }
   }
 
-  @Test func `An inverse that could be either of two is an error that names both`() {
+  @Test func `An ambiguous inverse is an error that names both candidates`() {
     let text = message([Ambiguous.Team.self])
     #expect(text.contains("Team.matches") && text.contains("Match.guest") && text.contains("Match.home"))
   }
 
-  @Test func `Types that cannot be stored are named with class, property and the way out`() {
+  @Test func `Types that cannot be stored are named with class, property and remedy`() {
     let text = message([Unsupported.Holder.self])
     #expect(text.contains("Holder.plain") && text.contains("make it Codable"))
     #expect(text.contains("Holder.set") && text.contains("write [MetaOther]"))
@@ -108,7 +108,7 @@ enum Twice {
     #expect(message([Twice.First.User.self, Twice.Second.User.self]).contains("are the entity 'User'"))
   }
 
-  @Test func `A schema that was coded keeps its version, entities and inverses`() throws {
+  @Test func `A decoded schema has its version, entities and inverses`() throws {
     let schema = Schema([MacroAuthor.self], version: Schema.Version(1, 2, 3))
     let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
     #expect(decoded.version == schema.version && decoded.entities.map(\.name) == schema.entities.map(\.name))
@@ -116,7 +116,7 @@ enum Twice {
     #expect(decoded.entitiesByName["MacroAuthor"] == schema.entitiesByName["MacroAuthor"])
   }
 
-  @Test func `VH-6 A negative largest count is no bound, and kept as it is`() throws {
+  @Test func `VH-6 A negative maximum count is no bound, and is kept`() throws {
     let schema = Schema([Counted.Author.self])
     #expect(try schema.lowered().entity(named: "Author")?.relationships.map(\.maximumCount) == [-1])
     let store = try TemporaryStore()
@@ -131,7 +131,7 @@ enum Twice {
     withExtendedLifetime(store) {}
   }
 
-  @Test func `A largest count below the smallest, and a negative smallest one, are errors`() {
+  @Test func `A maximum count below the minimum, and a negative minimum, are errors`() {
     let text = message([Counted.Wrong.self])
     #expect(text.contains("Wrong.books") && text.contains("Wrong.others") && text.contains("must not be negative"))
   }

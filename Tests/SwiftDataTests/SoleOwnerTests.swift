@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-/// A to-many relationship without an inverse is a key in its members' rows (CD-3.3): a member has one owner at a time.
+/// A to-many relationship without an inverse is a foreign key in its members' rows (CD-3.3), so a member has one owner.
 @Suite struct SoleOwnerTests {
   private func boxes(_ world: World) throws -> [Box] {
     let room = Room(1)
@@ -15,7 +15,7 @@ import Testing
     return boxes
   }
 
-  @Test func `CD-3.3 A member that another owner takes is in the first one's list no longer once that is saved`() throws
+  @Test func `CD-3.3 A member that another owner takes leaves the previous owner's list of members at the save`() throws
   {
     let world = try World()
     let boxes = try boxes(world)
@@ -34,7 +34,7 @@ import Testing
     try world.check()
   }
 
-  @Test func `CD-3.3 An owner that is loaded in part, with its members, loses one that another owner takes`() throws {
+  @Test func `CD-3.3 A partly loaded owner loses a member that another owner takes`() throws {
     let world = try World()
     let boxes = try boxes(world)
     let other = world.fresh
@@ -48,7 +48,7 @@ import Testing
     #expect(seen.map { $0.content.map(\.weight) } == [[2], [1]])
   }
 
-  @Test func `CD-3.3 A new member that two owners are given belongs to one of them, the same for every context`() throws
+  @Test func `CD-3.3 A new member assigned to two owners belongs to one of the two, the same for all contexts`() throws
   {
     let world = try World()
     let boxes = try boxes(world)
@@ -63,7 +63,7 @@ import Testing
     try world.check()
   }
 
-  @Test func `CD-3.3 A member that is taken from one owner and given to another in one save has the other one`() throws
+  @Test func `CD-3.3 A member that one save takes from one owner and gives to another belongs to the new owner`() throws
   {
     let world = try World()
     let boxes = try boxes(world)

@@ -25,7 +25,7 @@ enum TransientModels {
   }
 }
 
-/// As Apple's stores of network usage have them: relationships without a column, in the middle of a class.
+/// Relationships without a column in the middle of a class, as in Apple's stores of network usage.
 @Suite("Transient relationships")
 struct TransientRelationshipTests {
   private typealias Usage = TransientModels.Usage

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-/// Two containers that know nothing of each other have one file open, as two programs do.
+/// Two independent containers have one file open, as two programs do.
 @Suite struct TwoContainersTests {
   private let store: TemporaryStore
   private let here: ModelContext
@@ -28,7 +28,7 @@ import Testing
 
   private func fresh() throws -> ModelContext { ModelContext(try ContextLibrary.container(store)) }
 
-  @Test func `What is saved there is seen here by the next fetch: new, changed, moved and deleted objects`() throws {
+  @Test func `The next fetch here sees a save there: new, changed, moved and deleted objects`() throws {
     let author = Author("A")
     here.insert(author)
     let books = (0..<3).map { Book("\($0)", author: author) }
@@ -56,7 +56,7 @@ import Testing
     try check()
   }
 
-  @Test func `CD-6 Both change one object: different properties both stay, of one property the later save counts`()
+  @Test func `CD-6 Both change one object: different properties merge, of one property the later save wins`()
     throws
   {
     here.insert(Book("old", pages: 1))
@@ -76,7 +76,7 @@ import Testing
     try check()
   }
 
-  @Test func `CD-6 Under the policy that fails, nothing is written over what somebody else has saved`() throws {
+  @Test func `CD-6 Under the policy .fail a save never overwrites another container's save`() throws {
     here.insert(Book("old", pages: 1))
     try here.save()
     there.conflictPolicy = .fail
@@ -98,7 +98,7 @@ import Testing
     try check()
   }
 
-  @Test func `CD-6 An object that is gone there is dropped here; deleting it on both sides is one deletion`() throws {
+  @Test func `CD-6 An object deleted there is dropped here; deleting it on both sides is one deletion`() throws {
     for title in ["a", "b"] { here.insert(Book(title)) }
     try here.save()
     let theirs = try there.all(Book.self).sorted { $0.title < $1.title }
@@ -114,7 +114,7 @@ import Testing
     try check()
   }
 
-  @Test func `CD-3 Both add to one relationship, and take from it: all of it stays`() throws {
+  @Test func `CD-3 Both add and remove members of one relationship: all changes are kept`() throws {
     let author = Author("A")
     let book = Book("b", author: author)
     book.tags = [Tag("1"), Tag("2")]
@@ -142,8 +142,8 @@ import Testing
     try check()
   }
 
-  /// As in Core Data, the book that lost its cover this way still has a key to it; that of its own row counts.
-  @Test func `CD-3.1 Both give one cover to a book of theirs: it is the later one's, unless conflicts fail`() throws {
+  /// As in Core Data, the book that lost its cover keeps a foreign key to it; the foreign key in the cover's row decides.
+  @Test func `CD-3.1 Both assign one cover to different books: the later save wins, unless conflicts fail`() throws {
     let cover = Cover("red")
     for title in ["a", "b"] { here.insert(Book(title)) }
     here.insert(cover)
@@ -169,7 +169,7 @@ import Testing
     try check()
   }
 
-  @Test func `CD-6 Keys and unique values are given once, whoever asks`() throws {
+  @Test func `CD-6 Keys and unique values are assigned once across both containers`() throws {
     for round in 0..<10 {
       for context in [here, there] {
         context.insert(Book("\(round)"))
@@ -184,7 +184,7 @@ import Testing
     try check()
   }
 
-  @Test func `CD-7 The history has the saves of both in their order, each with its author`() throws {
+  @Test func `CD-7 The history has the saves of both containers in order, each with its author`() throws {
     (here.author, there.author) = ("here", "there")
     for number in 0..<6 {
       let context = number.isMultiple(of: 2) ? here : there
@@ -207,7 +207,7 @@ import Testing
     #expect(try persistent.lastTransaction() == tokens.last)
   }
 
-  @Test func `A save waits for somebody else's; one that is kept waiting too long says so and can be repeated`() throws
+  @Test func `A save waits for another program's save; after too long a wait it throws, and can be tried again`() throws
   {
     here.insert(Book("1"))
     try here.save()
@@ -215,7 +215,7 @@ import Testing
     defer { persistent.close() }
     there.insert(Book("2"))
     try persistent.write { (_) throws in
-      // Readers are not kept waiting.
+      // Readers do not wait.
       #expect(try there.fetchCount(FetchDescriptor<Book>()) == 2)
       let error = #expect(throws: SwiftDataError.storeFailure) { try there.save() }
       #expect(error?.explanation?.contains("another") == true, "\(error?.explanation ?? "")")

@@ -17,7 +17,7 @@ import Testing
     #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
   }
 
-  /// What history has: author and number of each transaction, in order.
+  /// The history: author and number of each transaction, in order.
   private func history(_ store: TemporaryStore) throws -> [(author: String?, number: Int64, changes: Int)] {
     let persistent = try PersistentStore.open(at: store.url)
     defer { persistent.close() }
@@ -67,7 +67,7 @@ import Testing
     try check(store)
   }
 
-  @Test func `CD-6 Processes that change different properties of one object both have their way`() async throws {
+  @Test func `CD-6 Changes of different properties of one object by two processes are both kept`() async throws {
     let store = try TemporaryStore()
     let context = ModelContext(try ContextLibrary.container(store))
     for number in 0..<3 { context.insert(Book("\(number)", pages: 0)) }
@@ -83,7 +83,7 @@ import Testing
     try check(store)
   }
 
-  @Test func `A process that only reads sees whole saves of another, later ones after earlier ones`() async throws {
+  @Test func `A reading process sees complete saves of another process, in their order`() async throws {
     let store = try TemporaryStore()
     let context = ModelContext(try ContextLibrary.container(store))
     context.insert(Author("shared"))
@@ -101,12 +101,12 @@ import Testing
     let counter = try #require(try context.all(Book.self).first)
     while counter.pages < Self.rounds, !isOver.withLock({ $0 }) {
       let books = try context.all(Book.self)
-      // Each save has a book with its chapters, or counts.
+      // Each save adds a book with its chapters, or increments a count.
       #expect(books.count >= seen && books.count - 1 >= counter.pages && books.count - 1 <= counter.pages + 1)
       #expect(books.allSatisfy { $0 === counter || $0.chapters.count == 2 })
       seen = books.count
       if try history(store).isEmpty { break }
-      // The process may have no other thread to be waited for on.
+      // The process may have no other thread on which to wait.
       await Task.yield()
     }
     await child
@@ -115,7 +115,7 @@ import Testing
     try check(store)
   }
 
-  @Test func `CD-1.5 All that make the same store at the same time have it afterwards`() async throws {
+  @Test func `CD-1.5 Processes that create the same store at the same time all open it`() async throws {
     for round in 0..<5 {
       let store = try TemporaryStore()
       let path = store.url.path
@@ -163,7 +163,7 @@ import Testing
     try check(store)
   }
 
-  /// Inserts a book with an author, and counts on another one, as Core Data would: keys from `Z_PRIMARYKEY`, `Z_OPT` raised.
+  /// Inserts a book and its author, and increments a count, as Core Data does: keys from `Z_PRIMARYKEY`, `Z_OPT` raised.
   private static let rawWriter = """
     import sqlite3, sys
     db = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None)
@@ -181,7 +181,7 @@ import Testing
     """
 }
 
-/// What each of the processes does.
+/// The work of each process.
 private struct Writer {
   private let context: ModelContext
   private let name: String
@@ -199,7 +199,7 @@ private struct Writer {
     try context.save()
   }
 
-  /// Saves a book with chapters, linked to what all share, then counts on an object that all count on.
+  /// Saves a book with chapters, linked to shared objects, then increments the count of a shared object.
   func insert() throws {
     let tag = Tag(name)
     context.insert(tag)
@@ -213,7 +213,7 @@ private struct Writer {
     }
   }
 
-  /// Adds one to a number that others add to; repeated as long as somebody was quicker.
+  /// Increments a number that other processes increment, too; repeats after each conflict.
   private func count() throws {
     context.conflictPolicy = .fail
     defer { context.conflictPolicy = .mergeByProperty }

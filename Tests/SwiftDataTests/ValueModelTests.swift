@@ -78,7 +78,7 @@ enum ValueKind: String, Codable { case round, square }
       try ModelContainer(for: ValueThing.self, configurations: ModelConfiguration(url: store.url)))
   }
 
-  /// Contexts live only as long as somebody holds them.
+  /// Keeps the contexts alive, whose objects the tests read.
   private final class Contexts { var all: [ModelContext] = [] }
   private let contexts = Contexts()
 
@@ -125,7 +125,7 @@ enum ValueKind: String, Codable { case round, square }
     #expect(top.float == .leastNonzeroMagnitude && top.double == .leastNonzeroMagnitude && top.moment == .distantFuture)
   }
 
-  @Test func `What is not a number is refused with its property and its object`() throws {
+  @Test func `A save refuses NaN, and names the property and the object`() throws {
     let thing = ValueThing(title: "nan")
     thing.double = .nan
     writer.insert(thing)
@@ -270,7 +270,7 @@ enum ValueKind: String, Codable { case round, square }
     #expect(try files() == [])
   }
 
-  @Test func `A transformable without its transformer is read as nil and keeps its bytes`() throws {
+  @Test func `A transformable without its transformer reads as nil and keeps its bytes`() throws {
     _ = try saved { _ in }
     let connection = try Connection(path: store.url.path, mode: .readWrite)
     try connection.execute("UPDATE ZVALUETHING SET ZOPAQUE = x'010203'")

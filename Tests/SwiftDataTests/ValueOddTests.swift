@@ -44,7 +44,7 @@ struct OddOptions: OptionSet, Codable, Hashable {
   static let b = OddOptions(rawValue: 2)
 }
 
-/// Reads and writes a container within its own by hand.
+/// Encodes and decodes a nested container by hand.
 struct OddNested: Codable, Hashable {
   var x: Double
   var y: [String: Int]
@@ -111,7 +111,7 @@ enum OddRefused {
   }
 }
 
-/// Values of types that nobody thinks of: there, back, replaced, and the store is sound.
+/// Values of unusual types are saved, read, and replaced, and the store passes the checker.
 @Suite struct ValueOddTests {
   private let store: TemporaryStore
   private let container: ModelContainer
@@ -156,7 +156,7 @@ enum OddRefused {
     try check()
   }
 
-  @Test func `Structures in structures come back with every member`() throws {
+  @Test func `Nested structures are read back with every member`() throws {
     let middle = OddMiddle(
       inner: inner, maybe: nil, list: [inner, OddInner(a: 1, b: nil, c: [])], map: ["": inner, "k\u{0}": inner])
     let place = try #require(URL(string: "http://x.y/a/b?c=%20#d"))
@@ -174,7 +174,7 @@ enum OddRefused {
     try check()
   }
 
-  @Test func `What a type writes into nested containers by hand comes back`() throws {
+  @Test func `Nested containers that a type encodes by hand are read back`() throws {
     try expectSame(\.nested, OddNested(x: 0.1, y: ["a": 1, "": .max]), OddNested(x: -1e300, y: [:]), nil)
     try expectSame(\.length, Measurement(value: 1.5, unit: .meters), Measurement(value: -0.1, unit: .miles), nil)
     var names = PersonNameComponents()
@@ -183,7 +183,7 @@ enum OddRefused {
     try check()
   }
 
-  @Test func `Enumerations and collections of every kind come back`() throws {
+  @Test func `Enumerations and collections of every kind are read back`() throws {
     for text in OddText.allCases { try expectSame(\.text, text, nil) }
     try expectSame(\.options, [.a, .b], [], nil)
     try expectSame(\.texts, OddText.allCases, [])
@@ -195,7 +195,7 @@ enum OddRefused {
     try check()
   }
 
-  @Test func `Foundation's own types come back`() throws {
+  @Test func `Foundation's own types are read back`() throws {
     try expectSame(\.components, DateComponents(year: 2026, month: 2, day: 30), DateComponents(hour: 1), nil)
     try expectSame(\.interval, DateInterval(start: .distantPast, duration: 0.1), nil)
     try expectSame(\.locale, Locale(identifier: "sk_SK"), nil)
@@ -206,7 +206,7 @@ enum OddRefused {
     try check()
   }
 
-  @Test func `A type that Foundation cannot make of nothing is refused, not tried`() {
+  @Test func `A type on which Foundation would trap is refused`() {
     let error = #expect(throws: SwiftDataError.self) { try Schema([OddRefused.Thing.self]).lowered() }
     #expect(error?.explanation?.contains("Thing.characters") == true)
     #expect(error?.explanation?.contains("Thing.filter") == true)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwiftData
 
-/// A value that no coding knows.
+/// A value that is not `Codable`.
 struct TransformedPoint: Equatable {
   var x: Int
   var y: Int
@@ -54,7 +54,7 @@ final class TransformedPointTransformer: ValueTransformer {
     return (0..<statement.columnCount).map { _ in row.blob() }
   }
 
-  @Test func `CD-5 Plain values of every depth go through archives both ways, a program's own through its transformer`()
+  @Test func `CD-5 Archives keep property-list values of every depth, and a transformer keeps the program's own type`()
     throws
   {
     let store = try TemporaryStore()
@@ -78,7 +78,7 @@ final class TransformedPointTransformer: ValueTransformer {
     #expect(read.places == thing.places && read.layers == thing.layers)
     #expect(read.prices?[1] == thing.prices?[1] && read.prices?[2]?.isNaN == true)
     #expect(read.text == "a\0b" && read.number?.sign == .minus)
-    // The same values are the same bytes.
+    // Equal values give equal bytes.
     (read.point, read.moments, read.identities) = (read.point, read.moments, read.identities)
     (read.places, read.layers, read.prices) = (read.places, read.layers, read.prices)
     (read.text, read.number) = (read.text, read.number)

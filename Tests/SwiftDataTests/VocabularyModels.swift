@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A model class with what Core Data's models can say and Apple's SwiftData cannot.
+/// A model class with the features of Core Data's models that Apple's SwiftData lacks.
 enum Vocabulary {
   @Composite("PlaceType") struct Place: Codable, Hashable {
     @Attribute(.length(1...5), .userInfo(["unit": "name"])) var city: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("What Core Data's models can say")
+@Suite("Features of Core Data's models")
 struct VocabularyTests {
   private let shelf: EntityDescription
   private let model: ModelDescription
@@ -19,7 +19,7 @@ struct VocabularyTests {
     try #require(shelf.attributes.first { $0.name == name })
   }
 
-  @Test("Class name, Spotlight's name and user info of any kind are the entity's") func entity() {
+  @Test("The entity has its class name, Spotlight name and user info of any kind") func entity() {
     #expect(shelf.className == "CDShelf")
     #expect(shelf.coreSpotlightDisplayName == "name")
     #expect(
@@ -30,7 +30,7 @@ struct VocabularyTests {
     #expect(shelf.relationships[0].isIndexedBySpotlight)
   }
 
-  @Test("Rules are the attribute's, in its own type") func rules() throws {
+  @Test("An attribute has its rules, in its own type") func rules() throws {
     let name = try attribute("name")
     #expect(name.minimumValue == .integer(1) && name.maximumValue == .integer(8))
     #expect(name.regularExpression == "[A-Z].*")
@@ -42,14 +42,14 @@ struct VocabularyTests {
     #expect(try attribute("contact").validationRules == [.init(predicate: "SELF CONTAINS '@'", message: "needs an @")])
   }
 
-  @Test("VH-7 A derivation's filter, and an attribute without type, are the model's") func oddAttributes() throws {
+  @Test("VH-7 The model has a derivation's filter, and an attribute without type") func oddAttributes() throws {
     let derivation = try #require(try attribute("longBooks").derivation)
     #expect(derivation.filteringPredicate == "pages > 3")
     #expect(try attribute("scratch").type == .undefined)
     #expect(try attribute("scratch").isTransient)
   }
 
-  @Test("CD-2.4 VH-8 A composite's elements are exactly those declared, also in an optional one") func composite()
+  @Test("CD-2.4 VH-8 A composite has exactly its declared elements, even if optional") func composite()
     throws
   {
     let place = try attribute("place")
@@ -116,7 +116,7 @@ struct VocabularyTests {
     return (ModelContext(container), store)
   }
 
-  @Test("A save tells every broken rule at once, and saves nothing") func validation() throws {
+  @Test("A save reports all broken rules together, and saves nothing") func validation() throws {
     let (context, store) = try context()
     defer { withExtendedLifetime(store) {} }
     let shelf = Vocabulary.Shelf(name: "lower case and long", room: 100)
@@ -140,7 +140,7 @@ struct VocabularyTests {
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Vocabulary.Shelf>()) == 0)
   }
 
-  @Test("Values at the bounds, and nil, break no rule; of a changed object the changed values count") func bounds()
+  @Test("Values at the bounds, and nil, break no rule; only changed values are checked") func bounds()
     throws
   {
     let (context, store) = try context()
@@ -174,7 +174,7 @@ struct VocabularyTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test("A fetched property is a fetch about its object, unsaved objects included") func fetchedProperties() throws {
+  @Test("A fetched property fetches for its object, including unsaved objects") func fetchedProperties() throws {
     let (context, store) = try context()
     defer { withExtendedLifetime(store) {} }
     let shelf = Vocabulary.Shelf(name: "A", room: 10)
