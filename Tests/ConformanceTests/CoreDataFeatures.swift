@@ -140,7 +140,7 @@ enum LibrarySchemaV2: VersionedSchema {
   }
 }
 
-/// A model that Core Data's editor warns of and its archives can hold: an inverse that does not lead back.
+/// A model with an inverse that does not lead back; Core Data's editor warns of it, and its archives can contain it.
 enum OneWaySchema: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Picture.self, Asset.self] }
   static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }

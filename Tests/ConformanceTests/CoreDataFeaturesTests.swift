@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// The page "Core Data's features in Swift" against a program that uses what it names.
+/// Compares the page "Core Data's features in Swift" with a program that uses the features it names.
 @Suite("Core Data's features in Swift") struct CoreDataFeaturesTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@ import Testing
       for code in cells[1].split(separator: "`", omittingEmptySubsequences: false).enumerated()
       where code.offset % 2 == 1 {
         count += 1
-        // `FetchDescriptor(format:)` names a call; a program puts something behind the colon.
+        // `FetchDescriptor(format:)` names a call; a program writes an argument after the colon.
         let text = code.element.hasSuffix(":)") ? code.element.dropLast() : code.element
         #expect(program.contains(text), "\(code.element)")
       }
@@ -60,7 +60,7 @@ import Testing
     #expect(read.similar?.first?.similar?.first === read)
   }
 
-  @Test("An inverse that does not lead back is in the schema, and no store is laid out by it") func oneWay() throws {
+  @Test("An inverse that does not lead back is in the schema, but changes no store layout") func oneWay() throws {
     let schema = Schema(versionedSchema: OneWaySchema.self)
     let options = try #require(schema.entitiesByName["Picture"]?.relationshipsByName["asset"]?.options)
     #expect(options.contains(.inverse(named: "asset", of: "Asset")))

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-// The README's first program, to the letter, so that it stays true.
+// The README's first program, letter for letter, so that the README stays correct.
 
 @Model final class Book {
   @Attribute(.unique) var isbn: String

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-// Written as a program for Apple's framework would be: nothing here knows whose module it is.
+// Written like a program for Apple's framework: the code does not depend on whose module it imports.
 
 @Model
 final class Trip {
