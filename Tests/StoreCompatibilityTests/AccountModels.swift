@@ -207,7 +207,7 @@ enum Pegase {
     @Attribute(.ephemeral) var sectionIdentifier: String?
     @Attribute(.ephemeral) var sectionYear: String?
     var account: EntityAccount?
-    /// Its own inverse.
+    /// The relationship is its own inverse.
     @Relationship(.selfInverse) var operationLiee: EntityTransactions?
     var paymentMode: EntityPaymentMode?
     @Relationship(inverse: \EntitySousOperations.transaction) var sousOperations: [EntitySousOperations]?
@@ -221,7 +221,7 @@ enum Pegase {
   ]
 }
 
-/// A colour in the archive that the application's transformer made of it; nothing here needs to look inside.
+/// A colour, as the archive made by the application's transformer; the tests do not decode it.
 struct ArchivedColor: Equatable, ExportBytes { var bytes: Data }
 
 final class NSColorValueTransformer: ValueTransformer {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-/// Pegase, whose store Core Data wrote: thirteen entities that lead to one another in every way.
+/// Pegase, whose store Core Data wrote: thirteen entities with relationships of every kind.
 @Suite(.enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures"))
 struct AccountStoreTests {
   private static let store = RealStore(
@@ -40,7 +40,7 @@ struct AccountStoreTests {
         try context.fetch(FetchDescriptor<Pegase.EntityAccount>()).first { $0.preference != nil })
       #expect(used.transactions?.count == 24 && used.preference?.category?.rubric?.account === used)
 
-      // One object of every entity that has none yet, and of all others.
+      // Inserts an object of every entity.
       let new = Pegase.EntityAccount(name: "New")
       new.type = -1
       new.solde = 7
@@ -75,11 +75,11 @@ struct AccountStoreTests {
       new.transactions = [paid, received]
       folders[0].children?.insert(new, at: 1)
 
-      // The hierarchy in another order, and an account that moves.
+      // Reorders the hierarchy, and moves an account.
       root.children = [folders[1], folders[0]]
       let moved = try #require(folders[1].children?.first)
       folders[0].children?.append(moved)
-      // What stands at the end of cascades, and a link taken away.
+      // Deletes an account with its cascades, and removes a link.
       let gone = try #require(folders[0].children?.last { $0 !== new && $0 !== moved && $0 !== used })
       context.delete(gone)
       used.transactions?.first?.amount = 0.1
@@ -106,7 +106,7 @@ struct AccountStoreTests {
     #expect(files.count == 1, "the long document has a file, the short one none")
   }
 
-  @Test func `CD-6 Pegase: an account takes with it what belongs to it alone`() throws {
+  @Test func `CD-6 Pegase: deleting an account deletes the objects that belong to it alone`() throws {
     try Self.store.test { context in
       let used = try #require(try context.fetch(FetchDescriptor<Pegase.EntityAccount>()).first { $0.preference != nil })
       let folder = try #require(used.parent)
@@ -118,7 +118,7 @@ struct AccountStoreTests {
       #expect(try context.fetchCount(FetchDescriptor<Pegase.EntityAccount>()) == 8)
       #expect(try context.fetchCount(FetchDescriptor<Pegase.EntityTransactions>()) == 0)
       #expect(try context.fetchCount(FetchDescriptor<Pegase.EntityPreference>()) == 0)
-      // Nullified, not deleted, by the model's rules.
+      // The model's delete rules nullify these.
       let left = try context.fetch(FetchDescriptor<Pegase.EntitySousOperations>())
       #expect(left.count == 24 && left.allSatisfy { $0.transaction == nil })
     }

@@ -78,7 +78,7 @@ enum MetaCocktails {
   }
 }
 
-/// The earlier one: indexes, arrays at the level of the entity, structures of numbers, a relationship to an entity without rows.
+/// The earlier store: indexes, arrays at entity level, structures of numbers, a relationship to an entity without rows.
 enum EarlierCocktails {
   @Model final class Cocktail {
     #Index<Cocktail>([\.cocktailName], [\.collectionName], [\.cocktailName, \.collectionName])

@@ -93,7 +93,7 @@ struct CocktailStoreTests {
       try context.save()
       images[1].drinkColor.opacity = 0.5
       images[1].garnishes = ["Mint"]
-      // Without an inverse nobody else does it.
+      // Without an inverse, deleting the image does not clear this relationship.
       cocktails[2].imageAsset = nil
       context.delete(images[2])
 

@@ -23,7 +23,7 @@ struct Prep: Codable, Equatable {
   var prepRecipe: [Instruction]
 }
 
-/// Payloads are kept as `{"rums":{"_0":"…"}}`.
+/// Payloads are stored as `{"rums":{"_0":"…"}}`.
 enum IngredientType: Codable, Equatable {
   case agaves(String), amari(String), bitters(String), brandies(String), fortifiedWines(String), fruit(String)
   case gins(String), herbs(String), juices(String), liqueurs(String), otherAlcohol(String), otherNonAlc(String)
@@ -52,7 +52,7 @@ struct ResolvedColor: Codable, Equatable {
 
 enum CocktailCollection: Int, Codable { case first = 1, second, third, fourth, fifth, sixth }
 
-/// A column for each case, with the case's name in the one that is.
+/// A column for each case; the column of the value's case has the case's name.
 enum HistoricSpec: Codable, CaseIterable {
   case algonquin, alaska, betweenTheSheets, bloodAndSand, bramble, bobbyBurns, chocolateCocktail, elDiablo, fogCutter
   case ginFizz, gimlet, silverFizz, hotToddy, mexicanFiringSquad, modernCocktail
@@ -97,7 +97,7 @@ enum BaseCategory: String, Codable {
   case wine = "Wine"
 }
 
-/// A type of many values; which ones the application has is not to be seen from the store.
+/// A type of many values; the store does not show which values the application declares.
 struct Glassware: RawRepresentable, Codable, Equatable { var rawValue: String }
 struct Variation: RawRepresentable, Codable, Equatable { var rawValue: String }
 struct MeasurementUnit: RawRepresentable, Codable, Equatable { var rawValue: String }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftData
 
-/// A store that Apple's frameworks wrote, the classes for it, and what plain SQL needs to know to read the same.
+/// A store that Apple's frameworks wrote, its classes, and the SQL that reads the same values.
 struct RealStore {
   let file: String
   let types: [any PersistentModel.Type]
@@ -14,10 +14,10 @@ struct RealStore {
   /// Queries of owner and member for each to-many relationship: `"Author.books": "SELECT ZAUTHOR, Z_PK FROM ZBOOK"`.
   var pairs: [String: String] = [:]
 
-  /// Opens a copy without changing its form, reads all of it, writes every value back, lets `change` work on it, and reads
-  /// all again: each time objects and rows have to say the same, and in the end the store is sound by the independent checker.
+  /// Opens a copy without changing its schema, reads it, writes every value back, runs `change`, and reads it again.
+  /// Each time objects and rows must agree; at the end the store must pass the independent checker.
   ///
-  /// - Returns: the store's copy, for a look at what no class shows.
+  /// - Returns: the store's copy, so that a test can read values that no class has.
   @discardableResult
   func test(
     sourceLocation: SourceLocation = #_sourceLocation, change: (ModelContext) throws -> Void,
@@ -56,7 +56,7 @@ struct RealStore {
     return (try ModelContainer(for: schema, configurations: ModelConfiguration(url: copy.url)), schema)
   }
 
-  /// A fresh context with all that its objects say, which rows have to say as well.
+  /// A new context with the values of its objects, which must agree with the rows.
   private func view(_ copy: TemporaryStore, _ sourceLocation: SourceLocation) throws -> (ModelContext, StoreView) {
     let (container, schema) = try open(copy)
     let context = ModelContext(container)

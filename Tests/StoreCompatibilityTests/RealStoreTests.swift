@@ -39,7 +39,7 @@ struct RealStoreTests {
     }
   }
 
-  @Test("CD-6 ResourcesManager: a recipe and its components go together")
+  @Test("CD-6 ResourcesManager: deleting a recipe deletes its components")
   func cascade() throws {
     try Self.resources.test { context in
       for recipe in try context.fetch(FetchDescriptor<Resources.CraftingRecipe>()) { context.delete(recipe) }

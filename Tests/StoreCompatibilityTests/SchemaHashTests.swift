@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-/// The classes of real SwiftData stores, written from what the stores say, and the hashes those stores carry.
+/// The classes of real SwiftData stores, written from the stores, and the version hashes in these stores.
 @Suite struct SchemaHashTests {
   private func hashes(_ types: [any PersistentModel.Type]) throws -> [String: String] {
     try VersionHashes(Schema(types).lowered()).hashes.mapValues { data in
@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func `VH-3 VH-6 ResourcesManager: uniqueness, inverses and none`() throws {
+  @Test func `VH-3 VH-6 ResourcesManager: uniqueness, inverses and their absence`() throws {
     #expect(
       try hashes([Resources.Item.self]) == [
         "Item": "683a2c663d51fe60fba4165feb790087bed871d837ba64e81eb1e8836428c2a5",

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Classes for real stores, written from what the stores' own models say.
+// Classes for real stores, written from the models in the stores.
 
 enum FreezeRay1 {
   @Model final class User {
@@ -80,7 +80,7 @@ enum Resources {
   }
 }
 
-/// Stores that Core Data wrote, before SwiftData and without a model of their own in one case.
+/// Stores that Core Data wrote before SwiftData; one of them has no model of its own.
 enum CoreData {
   @Model final class Post {
     var color: String?

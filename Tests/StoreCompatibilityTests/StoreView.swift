@@ -4,14 +4,14 @@ import Testing
 
 @testable import SwiftData
 
-/// What all objects of a context say, as plain values under the names of the columns that should hold them.
+/// The values of all objects of a context, under the names of the columns that should hold them.
 ///
-/// Columns are named by hand-made rules of CD-2 and by exceptions that a test states, not by the library's layout.
+/// Column names follow hand-written rules of CD-2 and exceptions that a test states, not the library's layout.
 struct StoreView {
   struct Object: Equatable {
-    /// Attributes that have a value, and keys of objects that to-one relationships lead to, by column.
+    /// Values of attributes, and keys of the destinations of to-one relationships, by column; without nil.
     var columns: [String: ExportValue] = [:]
-    /// Keys of the objects of each to-many relationship that has some, in order if it has one.
+    /// Keys of the members of each to-many relationship that is not empty; in order if it is ordered.
     var members: [String: [Int64]] = [:]
   }
 
@@ -44,7 +44,7 @@ struct StoreView {
     #expect(!context.hasChanges, "reading changes nothing")
   }
 
-  /// What another view has otherwise, a line each.
+  /// The differences from another view, one line each.
   func differences(from other: StoreView) -> [String] {
     var lines: [String] = []
     for entity in Set(objects.keys).union(other.objects.keys) {
@@ -76,7 +76,7 @@ struct StoreView {
 }
 
 extension StoreView.Object {
-  /// Adds a value, or those of a structure's parts.
+  /// Adds a value, or the values of a structure's elements.
   fileprivate mutating func add(
     _ value: Any?, named name: String, at path: String, isPart: Bool = false, _ names: [String: String]
   ) throws {
@@ -98,17 +98,17 @@ extension StoreView.Object {
   }
 }
 
-/// A value as SQLite keeps it. Numbers are equal if they are of one amount: columns of dates keep whole ones as integers.
+/// A value as SQLite stores it. Numbers compare by amount: columns of dates store whole numbers as integers.
 enum ExportValue: Equatable, CustomStringConvertible {
   case integer(Int64)
   case real(Double)
   case text(String)
   case bytes(Data)
-  /// Bytes in the row after a mark, or in a file.
+  /// Bytes in the row after a marker byte, or in a file.
   case external(Data)
   /// Canonical text.
   case json(String)
-  /// The texts in a keyed archive.
+  /// The strings in a keyed archive.
   case archive([String])
 
   init?(_ value: Any) {
@@ -185,7 +185,7 @@ extension Statement {
   }
 }
 
-/// A value that a transformer of a test's own stores as these bytes.
+/// A value that a test's own transformer stores as these bytes.
 protocol ExportBytes {
   var bytes: Data { get }
 }
@@ -221,7 +221,7 @@ struct ExportStore {
     return pairs
   }
 
-  /// Expects that objects and rows say the same: every column of every row, and every pair.
+  /// Expects that objects and rows agree: every column of every row, and every pair.
   ///
   /// - Parameter pairs: a query of owner and member for each to-many relationship, by entity and name, in the order of members.
   func expectSame(as view: StoreView, pairs queries: [String: String], sourceLocation: SourceLocation) throws {
@@ -234,7 +234,7 @@ struct ExportStore {
       rowCount += rows.count
       #expect(rows.keys.sorted() == objects.keys.sorted(), "\(entity)", sourceLocation: sourceLocation)
       for (key, row) in rows {
-        // Keys, versions, places in an order, and keys of relationships without an inverse: what the pairs below say.
+        // Keys, versions, order columns, and foreign keys of relationships without an inverse, which the pairs below cover.
         let values = row.filter { !$0.key.hasPrefix("Z_") && !($0.key.dropFirst().first?.isNumber ?? false) }
         for column in Set(values.keys).union((objects[key]?.columns ?? [:]).keys) {
           let read = objects[key]?.columns[column]
@@ -264,7 +264,7 @@ struct ExportStore {
     return (try? Data(contentsOf: folder.appending(path: name))).map { .external($0) }
   }
 
-  /// What no save may change: the names and texts of tables, indexes and triggers, the model and the metadata.
+  /// The parts that no save may change: tables, indexes and triggers with their SQL, the model and the metadata.
   func form() throws -> [String] {
     var form: [String] = []
     for sql in [
