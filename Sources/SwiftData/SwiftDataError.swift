@@ -75,7 +75,7 @@ extension SwiftDataError {
   public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
   /// A value breaks a rule of its property, or a delete rule forbids a deletion.
   public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
-  /// A model object is in no context, or its context is gone.
+  /// A model object is in no context, or its context was released.
   public static let missingModelContext = SwiftDataError(.missingModelContext)
   /// A migration would lead to an older version.
   public static let backwardMigration = SwiftDataError(.backwardMigration)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("The one stream of a context's changes")
+@Suite("The stream of a context's changes")
 struct ChangeStreamTests {
   let world: World
 
   init() throws { world = try World() }
 
-  /// The changes of a block as words: the kind, the class, and the property's name.
+  /// The changes made by a closure as words: the kind, the class, and the property's name.
   private func changes(_ body: () throws -> Void) rethrows -> [String] {
     let core = world.context.core
     var words: [String] = []
@@ -32,7 +32,7 @@ struct ChangeStreamTests {
     return words
   }
 
-  @Test("Insertions, assignments and both sides of relationships are told in their order")
+  @Test("The stream sends insertions, assignments and both sides of relationships in order")
   func graph() throws {
     let author = Author("A")
     let book = Book("B")
@@ -47,7 +47,7 @@ struct ChangeStreamTests {
     #expect(try changes { try world.context.save() } == ["saved 3 0 0"])
   }
 
-  @Test("Deletions, what goes with them, and what comes back are told")
+  @Test("The stream sends deletions, their cascades, and restored objects")
   func deletions() throws {
     let book = Book("B", author: Author("A"))
     book.chapters = [Chapter("c")]
@@ -63,7 +63,7 @@ struct ChangeStreamTests {
     #expect(book.chapters.count == 1 && !world.context.hasChanges)
   }
 
-  @Test("What other contexts save is told once it is taken in")
+  @Test("The stream sends a merge of other contexts' saves")
   func merged() throws {
     let book = Book("B")
     world.context.insert(book)
@@ -75,7 +75,7 @@ struct ChangeStreamTests {
     #expect(book.title == "theirs")
   }
 
-  @Test("Nothing is told, or made to be told, while nobody listens")
+  @Test("Without listeners the stream makes and sends nothing")
   func silence() {
     let stream = ChangeStream()
     stream.send({ fatalError("the change is made in vain") }())

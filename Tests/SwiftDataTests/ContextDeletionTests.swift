@@ -17,7 +17,7 @@ struct ContextDeletionTests {
     return rings
   }
 
-  @Test("A cascade goes through a cycle once, and can be rolled back")
+  @Test("A cascade follows a cycle once, and can be rolled back")
   func cycle() throws {
     let world = try ShapeWorld()
     let rings = try ring(world)

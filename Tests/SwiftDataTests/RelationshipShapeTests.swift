@@ -261,7 +261,7 @@ struct RelationshipShapeTests {
     try world.check()
   }
 
-  @Test("CD-3.1 Partners of two one-to-ones are swapped")
+  @Test("CD-3.1 Two one-to-one relationships exchange their partners")
   func swap() throws {
     let world = try World()
     let books = ["1", "2"].map { Book($0) }

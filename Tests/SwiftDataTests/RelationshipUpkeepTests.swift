@@ -15,7 +15,7 @@ struct RelationshipUpkeepTests {
     return (world, world.fresh)
   }
 
-  @Test("CD-3.2 One to many: assigning the one side moves the object between the many sides", arguments: [true, false])
+  @Test("CD-3.2 One to many: assigning the to-one side moves the object to another owner", arguments: [true, false])
   func oneToMany(isLoaded: Bool) throws {
     let (world, context) = try saved { context in
       let first = Author("First")
@@ -31,14 +31,14 @@ struct RelationshipUpkeepTests {
     #expect(first.books.isEmpty && second.books == [book])
     try context.save()
     #expect(first.books.isEmpty && second.books == [book])
-    // The row of the book and those of both authors have a new version (CD-6).
+    // The rows of the book and of both authors have a new version (CD-6).
     #expect([book._$state.version, first._$state.version, second._$state.version] == [2, 2, 2])
     let again = world.fresh
     #expect(try again.all(Book.self).first?.author?.name == "Second")
     try world.check()
   }
 
-  @Test("CD-3.2 Assigning the many side sets and clears the one sides")
+  @Test("CD-3.2 Assigning the to-many side sets and clears the to-one sides")
   func manySide() throws {
     let (world, context) = try saved { context in
       let author = Author("A")

@@ -233,7 +233,7 @@ enum ValueKind: String, Codable { case round, square }
     #expect(report.status == 0, "\(report.output)")
   }
 
-  @Test func `CD-5 Big data goes to a file and comes back, whatever is done with the object`() throws {
+  @Test func `CD-5 Big data is stored in a file, through every change of the object`() throws {
     let big = Data(repeating: 7, count: 200_000)
     let folder = store.folder.appendingPathComponent(".default_SUPPORT/_EXTERNAL_DATA").path
     func files() throws -> [String] {

@@ -16,7 +16,7 @@ enum ContextChange {
 
 /// Every change of a context passes through here.
 ///
-/// Autosave listens here; undo, live results and history are to listen here as well. While nobody listens, a change costs one
+/// Autosave listens here; undo, live results and history will listen here, too. Without listeners, a change costs one
 /// comparison. Listeners run on the thread of the change and may change the context themselves.
 final class ChangeStream {
   private var listeners: [(id: Int, hear: (ContextChange) -> Void)] = []

@@ -35,7 +35,7 @@ extension ContextCore {
 
   /// Writes the unsaved changes.
   ///
-  /// Under the default policy an object whose row is gone is dropped, and the rest is written without it.
+  /// Under the default policy an object whose row is deleted is dropped, and the other changes are written.
   private func write(_ saved: inout SavedChanges) throws {
     while true {
       synchronizeAliases()

@@ -118,7 +118,7 @@ struct PendingObjects<Model: PersistentModel> {
     return plan.sliceCount(max(0, total) + decisions.wanted.count)
   }
 
-  /// The request for the rows that the store decides, in the descriptor's order, with additional rows for those to skip.
+  /// The request for the rows that the store decides, in the descriptor's order, with additional rows to replace skipped rows.
   func request(besides decisions: Decisions) -> FetchRequest {
     var request = plan.request
     if let limit = request.limit, limit >= 0 {

@@ -69,7 +69,7 @@ struct RowMaterializer {
     core.reread(outdated)
   }
 
-  /// Updates a registered object; returns `false` if it belongs to another class than the row and gives up the row's key.
+  /// Updates a registered object; returns `false` if its class is not the row's class, and it gives up the row's key.
   private func isKept(
     _ known: AnyObject, _ binding: EntityBinding, _ version: Int64, _ row: inout _RowReader,
     _ outdated: inout [any PersistentModel]

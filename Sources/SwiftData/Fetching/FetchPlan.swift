@@ -57,7 +57,7 @@ struct FetchPlan<Model: PersistentModel> {
     }
   }
 
-  /// Stored names of the properties to load at once, including those that sorting and prefetching read.
+  /// Stored names of the properties to load at once, including properties that sorting and prefetching read.
   ///
   /// `nil` loads all properties, which filtering or sorting in memory needs.
   var propertiesToLoad: [String]? {

@@ -27,7 +27,7 @@ enum ArchivedCollection {
     }
   }
 
-  /// - Throws: what the value's own `encode(to:)` throws; ``ArchivedValueError/tooDeep``.
+  /// - Throws: the errors of the value's `encode(to:)`; ``ArchivedValueError/tooDeep``.
   static func encode(_ value: any Encodable) throws -> Data {
     try ArchivedEncoder.encode(value).archived()
   }

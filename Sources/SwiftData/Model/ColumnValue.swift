@@ -39,63 +39,63 @@ extension _ColumnValue where Self: FixedWidthInteger {
 }
 
 extension Int: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
 }
 
 extension Int8: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer16.rawValue }
 }
 
 extension Int16: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer16.rawValue }
 }
 
 extension Int32: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer32.rawValue }
 }
 
 extension Int64: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
 }
 
 extension UInt8: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer16.rawValue }
 }
 
 extension UInt16: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer32.rawValue }
 }
 
 extension UInt32: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
 }
 
 extension UInt: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
   /// Reads the bit pattern.
   public static func _read(from row: inout _RowReader) -> UInt? { row.integer().map { UInt(truncatingIfNeeded: $0) } }
 }
 
 extension UInt64: _ColumnValue {
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.integer64.rawValue }
   /// Reads the bit pattern.
   public static func _read(from row: inout _RowReader) -> UInt64? { row.integer().map { UInt64(bitPattern: $0) } }
 }
 
 extension Bool: _ColumnValue {
-  /// What an attribute without value gives.
+  /// The value of an attribute without a stored value.
   public static var _zero: Bool { false }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.boolean.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Bool? { row.boolean() }
@@ -106,9 +106,9 @@ extension Bool: _ColumnValue {
 }
 
 extension Double: _ColumnValue {
-  /// What an attribute without value gives.
+  /// The value of an attribute without a stored value.
   public static var _zero: Double { 0 }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.double.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Double? { row.double() }
@@ -119,9 +119,9 @@ extension Double: _ColumnValue {
 }
 
 extension Float: _ColumnValue {
-  /// What an attribute without value gives.
+  /// The value of an attribute without a stored value.
   public static var _zero: Float { 0 }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.float.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Float? { row.double().map { Float($0) } }
@@ -134,9 +134,9 @@ extension Float: _ColumnValue {
 }
 
 extension String: _ColumnValue {
-  /// What an attribute without value gives.
+  /// The value of an attribute without a stored value.
   public static var _zero: String { "" }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.string.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> String? { row.text() }
@@ -149,7 +149,7 @@ extension String: _ColumnValue {
 extension Date: _ColumnValue {
   /// 2001-01-01T00:00:00Z.
   public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.date.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Date? { row.date() }
@@ -160,9 +160,9 @@ extension Date: _ColumnValue {
 }
 
 extension Data: _ColumnValue {
-  /// What an attribute without value gives.
+  /// The value of an attribute without a stored value.
   public static var _zero: Data { Data() }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.binary.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Data? { row.blob() }
@@ -175,7 +175,7 @@ extension Data: _ColumnValue {
 extension UUID: _ColumnValue {
   /// All bits 0.
   public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.uuid.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> UUID? { row.uuid() }
@@ -188,9 +188,9 @@ extension UUID: _ColumnValue {
 }
 
 extension Decimal: _ColumnValue {
-  /// What an attribute without value gives.
+  /// The value of an attribute without a stored value.
   public static var _zero: Decimal { 0 }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.decimal.rawValue }
   /// Reads the next column.
   public static func _read(from row: inout _RowReader) -> Decimal? { row.decimal() }
@@ -203,7 +203,7 @@ extension Decimal: _ColumnValue {
 extension URL: _ColumnValue {
   /// `about:blank`.
   public static var _zero: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
-  /// The type of Core Data's attributes.
+  /// The raw value of Core Data's attribute type.
   public static var _attributeType: UInt32 { AttributeType.uri.rawValue }
   /// Reads the absolute string; `nil` for text that is not a URL.
   public static func _read(from row: inout _RowReader) -> URL? { row.text().flatMap { URL(string: $0) } }

@@ -96,7 +96,7 @@ enum ModelStatus: UInt8, Sendable {
   case fault
   /// Equal to its row as last read or saved.
   case clean
-  /// At least one property differs from what was read or saved.
+  /// At least one property was changed since the last read or save.
   case changed
   /// Its row is deleted at the next save; its values stay readable.
   case deleted

@@ -53,7 +53,7 @@ public struct _RowReader: ~Copyable {
   public mutating func text() -> String? { row.text() }
   /// Bytes; `nil` for `NULL`.
   public mutating func blob() -> Data? { row.blob() }
-  /// A UUID; `nil` for `NULL` and for what is not 16 bytes.
+  /// A UUID; `nil` for `NULL` and for a value other than 16 bytes.
   public mutating func uuid() -> UUID? { row.uuid() }
   /// A moment; `nil` for `NULL`.
   public mutating func date() -> Date? { row.date() }

@@ -26,7 +26,7 @@ extension Schema {
     public internal(set) var userInfo: [String: UserInfoValue] = [:]
     /// The class that the model names for the entity; `nil` if it has the entity's name. Not in Apple's framework.
     public internal(set) var className: String?
-    /// The expression whose value stands for an object in Spotlight. Not in Apple's framework.
+    /// The expression whose value is an object's display name in Spotlight. Not in Apple's framework.
     public internal(set) var spotlightDisplayName: String?
     /// Its own fetched properties. Not in Apple's framework.
     public internal(set) var fetchedProperties: [FetchedProperty] = []

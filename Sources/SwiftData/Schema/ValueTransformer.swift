@@ -12,9 +12,9 @@ open class ValueTransformer {
   open class func transformedValueClass() -> AnyClass { NSData.self }
   /// Whether ``reverseTransformedValue(_:)`` works.
   open class func allowsReverseTransformation() -> Bool { true }
-  /// The value to store, usually `Data`.
+  /// Converts a value to the stored value, usually `Data`.
   open func transformedValue(_ value: Any?) -> Any? { value }
-  /// The value that a stored value stands for.
+  /// Converts a stored value back to the attribute's value.
   open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
   /// The name under which a transformer of this class is registered and stored: the class's name without its module.
