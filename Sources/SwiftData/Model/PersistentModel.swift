@@ -33,8 +33,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   func _$visit<Visitor: _PropertyVisitor>(_ property: Int, _ visitor: inout Visitor)
 }
 
-/// Marks the root class of a model hierarchy, so that the macro can distinguish a superclass that is a model from a
-/// protocol that refines ``PersistentModel``.
+/// Marks the root class of a model hierarchy.
+///
+/// It lets the macro distinguish a superclass that is a model from a protocol that refines ``PersistentModel``.
 public protocol _PersistentModelRoot: AnyObject {}
 
 /// The argument of the initializer that makes an object without values: the object's place in a context.
