@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreInspection
 import StoreTestSupport
 import TestSupport
 import Testing
