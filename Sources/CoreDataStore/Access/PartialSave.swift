@@ -60,7 +60,7 @@ extension PersistentStore {
       var changes = ChangeSet()
       changes.author = author
       let save = SaveTransaction(
-        changes, connection: connection, layout: layout, historyForm: try HistoryForm(connection),
+        changes, connection: connection, layout: layout, historyForm: try historyForm.form(connection),
         files: externalDataWriter)
       let partial = PartialSave(StoreTransaction(connection: connection, layout: layout), save, affectedRows)
       try body(partial)
