@@ -15,7 +15,9 @@ package final class ExchangeWorld {
   }
 
   @discardableResult
-  package func take(_ text: String, _ set: (inout ObjectImport.Options) -> Void = { _ in }) throws -> ObjectImport.Summary {
+  package func take(_ text: String, _ set: (inout ObjectImport.Options) -> Void = { _ in }) throws
+    -> ObjectImport.Summary
+  {
     var options = ObjectImport.Options()
     set(&options)
     let file = folder.folder.appendingPathComponent("lines.jsonl")

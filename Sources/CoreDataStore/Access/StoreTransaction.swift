@@ -27,7 +27,8 @@ package struct StoreTransaction {
   }
 
   /// A row whose columns have these values.
-  package func row(of entity: EntityLayout, with values: [(column: Identifier, value: StoreValue)]) throws -> ObjectKey? {
+  package func row(of entity: EntityLayout, with values: [(column: Identifier, value: StoreValue)]) throws -> ObjectKey?
+  {
     let conditions = values.map { "\($0.column) = ?" }.joined(separator: " AND ")
     let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(conditions)")
     defer { statement.reset() }

@@ -93,7 +93,8 @@ package final class ObjectCursor {
       let property: String
     }
 
-    mutating func add(_ property: PropertyLayout, of kind: EntityLayout, in state: StoreTransaction) throws -> Property {
+    mutating func add(_ property: PropertyLayout, of kind: EntityLayout, in state: StoreTransaction) throws -> Property
+    {
       let place = Place(declaringEntity: property.declaringEntityName, property: property.name)
       func column(width: Int) -> Int {
         if let known = places[place] { return known }
@@ -148,7 +149,8 @@ package final class ObjectCursor {
       }
       guard let only = attribute.column else { return .null }
       let value = ExportValue(statement, column, as: only.attribute.type)
-      if value == .null, only.isExternal, try reader.hasValue(only.name, of: ObjectKey(entity: Int32(kind.entity.number), key: key))
+      if value == .null, only.isExternal,
+        try reader.hasValue(only.name, of: ObjectKey(entity: Int32(kind.entity.number), key: key))
       {
         reader.omissions.missingFiles += 1
       }

@@ -68,6 +68,7 @@ extension ImportPart {
   fileprivate mutating func change(_ property: String, of object: ObjectKey) {
     guard touched.insert(Touch(object: object, property: property)).inserted else { return }
     changes.updates.append(
-      ChangeSet.Update(object: object, version: nil, columns: [], changedProperties: [property], source: StoreValuesRow()))
+      ChangeSet.Update(
+        object: object, version: nil, columns: [], changedProperties: [property], source: StoreValuesRow()))
   }
 }

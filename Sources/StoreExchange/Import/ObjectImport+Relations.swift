@@ -79,7 +79,9 @@ extension ObjectImport {
     if !entry.isNew {
       let former = try context.state.keys(of: destination, with: entry.object.key, in: back.key)
       for key in former where key != target?.object.key {
-        guard let object = try context.state.row(ObjectKey(entity: Int32(destination.number), key: key)) else { continue }
+        guard let object = try context.state.row(ObjectKey(entity: Int32(destination.number), key: key)) else {
+          continue
+        }
         try setKey(inverse.description.name, back.key, of: object, to: nil, &part, context)
       }
     }
