@@ -45,7 +45,7 @@ struct ContextPendingTwinTests {
       let books = try everything(context)
       for (name, predicate) in Self.predicates {
         let wanted = try books.filter { try predicate?.evaluate($0) ?? true }
-        for (order, sort) in Self.orders {
+        for (order, sort) in [Self.orders.randomElement(using: &random) ?? ("none", [])] {
           var descriptor = FetchDescriptor<Book>(predicate: predicate, sortBy: sort)
           if Bool.random(using: &random) { descriptor.fetchLimit = .random(in: 0...12, using: &random) }
           if Bool.random(using: &random) { descriptor.fetchOffset = .random(in: 0...12, using: &random) }

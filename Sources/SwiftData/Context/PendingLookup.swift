@@ -34,7 +34,7 @@ struct PendingLookup {
     }
     for object in changed.objects(from: self.changed.placeCount) { classes[tag(object), default: .init()].add(object) }
     for object in deleted.objects(from: self.deleted.placeCount) {
-      classes[tag(object), default: .init()].deleted.append(object)
+      classes[tag(object), default: .init()].withRows.append(object)
     }
     self.inserted.placeCount = inserted.placeCount
     self.changed.placeCount = changed.placeCount
@@ -55,10 +55,8 @@ struct PendingLookup {
   /// The new and changed objects of an entity.
   func live(_ entity: Int32) -> [any PersistentModel] { classes[entity]?.live.filter(isLive) ?? [] }
 
-  /// The deleted objects of an entity.
-  func deleted(_ entity: Int32) -> [any PersistentModel] {
-    classes[entity]?.deleted.filter { $0._$state.status == .deleted } ?? []
-  }
+  /// The changed and deleted objects of an entity, and some that were.
+  func withRows(_ entity: Int32) -> [any PersistentModel] { classes[entity]?.withRows ?? [] }
 
   /// The new and changed objects of an entity with a value in an attribute; may include other objects.
   mutating func live(_ entity: Int32, with value: StoreValue, at property: Int) -> [any PersistentModel] {
@@ -77,13 +75,16 @@ private func isLive(_ object: any PersistentModel) -> Bool {
 /// The pending objects of one class, without its subclasses.
 private struct PendingClass {
   private(set) var live: [any PersistentModel] = []
-  var deleted: [any PersistentModel] = []
+  var withRows: [any PersistentModel] = []
   private var indexes: [Int: ValueIndex] = [:]
 
   /// Below this number of objects no index is made.
   private static let indexedCount = 16
 
-  mutating func add(_ object: any PersistentModel) { live.append(object) }
+  mutating func add(_ object: any PersistentModel) {
+    live.append(object)
+    if object._$state.key != 0 { withRows.append(object) }
+  }
 
   mutating func noteChange(of object: any PersistentModel, at property: Int) {
     guard !indexes.isEmpty else { return }

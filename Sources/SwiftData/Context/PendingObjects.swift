@@ -11,8 +11,8 @@ struct PendingObjects<Model: PersistentModel> {
   private let plan: FetchPlan<Model>
   /// New and changed objects of the class that may match.
   private let candidates: [Model]
-  /// The rows of the class with unsaved changes or deletions.
-  private let pendingRows: [ObjectKey]
+  /// Objects of the class that have rows and have, or had, unsaved changes or deletions.
+  private let withRows: [any PersistentModel]
   /// The condition on rows from which a path leads to a pending object; `nil` if there are none.
   private let touching: FetchExpression?
 
@@ -21,24 +21,27 @@ struct PendingObjects<Model: PersistentModel> {
     self.plan = plan
     core.unit.lookup.update(
       inserted: core.unit.inserted, changed: core.unit.changed, deleted: core.unit.deleted)
-    let entities = core.pendingEntities(of: binding.tag)
     var live: [any PersistentModel] = []
-    var rows: [ObjectKey] = []
+    var withRows: [any PersistentModel] = []
     let wanted = plan.request.predicate?.equality
-    for entity in entities {
-      let all = core.unit.lookup.live(entity)
-      rows += (all + core.unit.lookup.deleted(entity)).compactMap { $0._$state.rowKey }
+    for entity in core.pendingEntities(of: binding.tag) {
+      let rows = core.unit.lookup.withRows(entity)
+      // Nearly always there is one entity, whose array need not be copied.
+      withRows = withRows.isEmpty ? rows : withRows + rows
       if let wanted, let property = core.binding(entity)?.index(of: wanted.name) {
         live += core.unit.lookup.live(entity, with: wanted.value, at: property)
       } else {
-        live += all
+        live += core.unit.lookup.live(entity)
       }
     }
     candidates = live.inOrderOfArrival.compactMap { downcast($0, to: Model.self) }
-    pendingRows = rows
+    self.withRows = withRows
     touching = Self.touching(plan.request, core, binding)
-    if candidates.isEmpty, rows.isEmpty, touching == nil { return nil }
+    if candidates.isEmpty, withRows.isEmpty, touching == nil { return nil }
   }
+
+  /// The rows of the class with unsaved changes or deletions.
+  private var pendingRows: [ObjectKey] { withRows.filter(isPending).compactMap { $0._$state.rowKey } }
 
   /// A condition on rows from which a path of the request leads to a deleted object, or to a changed property.
   ///
@@ -85,7 +88,7 @@ struct PendingObjects<Model: PersistentModel> {
     let open = candidates + touched
     return Decisions(
       wanted: open.isEmpty ? [] : try open.filter(plan.evaluation()).sorted(by: isBefore),
-      touched: touched, rowCount: pendingRows.count + touched.count)
+      touched: touched, rowCount: withRows.count + touched.count)
   }
 
   /// The result of the fetch; `load` returns the objects of a request, with all properties if `isWhole` is `true`.
@@ -110,7 +113,8 @@ struct PendingObjects<Model: PersistentModel> {
     request.offset = nil
     var total = try count(request)
     var undecided: [FetchExpression] = touching.map { [$0] } ?? []
-    if !pendingRows.isEmpty { undecided.append(.objectMembership(FetchPath(), pendingRows)) }
+    let rows = pendingRows
+    if !rows.isEmpty { undecided.append(.objectMembership(FetchPath(), rows)) }
     if !undecided.isEmpty {
       request.predicate = .conjunction([.disjunction(undecided)] + (request.predicate.map { [$0] } ?? []))
       total -= try count(request)
@@ -134,7 +138,7 @@ struct PendingObjects<Model: PersistentModel> {
     Set(pendingRows + decisions.touched.compactMap { $0._$state.rowKey })
   }
 
-  private func isPending(_ object: Model) -> Bool {
+  private func isPending(_ object: any PersistentModel) -> Bool {
     switch object._$state.status {
     case .inserted, .changed, .deleted, .orphaned: true
     case .clean, .fault, .detached: false
@@ -211,8 +215,13 @@ extension ContextCore {
       ?? unit.lookup.entities.filter { EntityTag.store($0) == EntityTag.store(other) }
     return entities.flatMap { entity in
       let properties = names.compactMap { binding(entity)?.index(of: $0) }
-      let changed = unit.lookup.live(entity).filter { object in properties.contains { object._$state.isChanged($0) } }
-      return (changed + unit.lookup.deleted(entity)).compactMap { $0._$state.rowKey }
+      return unit.lookup.withRows(entity).compactMap { object in
+        switch object._$state.status {
+        case .deleted: object._$state.rowKey
+        case .changed: properties.contains { object._$state.isChanged($0) } ? object._$state.rowKey : nil
+        case .inserted, .detached, .fault, .clean, .orphaned: nil
+        }
+      }
     }
   }
 }

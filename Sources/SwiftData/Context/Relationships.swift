@@ -209,9 +209,18 @@ extension ContextCore {
       let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
       let cursor = try persistent.related(
         to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
+      // The members of an owner come one after the other.
+      var owner: Int64 = 0
+      var members: [any PersistentModel] = []
       try RowMaterializer(cursor.rows, plan, store, self).forEach { object, binding in
-        if let member = binding.model(object) { membersByOwner[cursor.owner, default: []].append(member) }
+        if cursor.owner != owner {
+          if !members.isEmpty { membersByOwner[owner] = members }
+          owner = cursor.owner
+          members.removeAll(keepingCapacity: true)
+        }
+        if let member = binding.model(object) { members.append(member) }
       }
+      if !members.isEmpty { membersByOwner[owner] = members }
     }
     if let destination = self.binding(relationship.destination) {
       let keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }
