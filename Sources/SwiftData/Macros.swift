@@ -16,7 +16,7 @@
 @attached(
   member, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable,
   names: named(schemaMetadata), named(init), named(access), named(withMutation), named(_$state), named(_$entity),
-  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount))
+  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount), named(_$ownMetadata))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
@@ -34,7 +34,7 @@ public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "Persiste
 @attached(
   member, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable,
   names: named(schemaMetadata), named(init), named(access), named(withMutation), named(_$state), named(_$entity),
-  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount))
+  named(_$read), named(_$write), named(_$visit), named(_$base), named(_$propertyCount), named(_$ownMetadata))
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, _PersistentModelRoot, Sendable)
 public macro Model(
@@ -158,6 +158,6 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
 
 /// Makes the storage and the accessors of a persisted property; attached by `@Model`, not by hand.
 @attached(accessor, names: named(init), named(get), named(set))
-@attached(peer, names: prefixed(_))
-public macro _PersistedProperty(index: Int, lazyDefault: Bool = false, nonisolated: Bool = false) =
+@attached(peer, names: prefixed(_), prefixed(_$_))
+public macro _PersistedProperty(index: Int, lazyDefault: Bool = false, storage: String = "") =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@Composite`: what a structure's parts are stored as, said part by part.
 enum CompositeMacro {
-  /// Expansions are written as they should stand; laying them out anew would be a third of the time a model takes to check.
+  /// Expansions are written in their final layout: formatting them would take a third of a model's type-checking time.
   static var formatMode: FormatMode { .disabled }
 }
 

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// `@FetchedProperty`: a getter that fetches; what is fetched stands in the class's metadata, which `@Model` writes.
 enum FetchedPropertyMacro: AccessorMacro {
-  /// Expansions are written as they should stand; laying them out anew would be a third of the time a model takes to check.
+  /// Expansions are written in their final layout: formatting them would take a third of a model's type-checking time.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(

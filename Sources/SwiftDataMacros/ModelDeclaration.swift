@@ -1,10 +1,10 @@
 import SwiftDiagnostics
 import SwiftSyntax
-import SwiftSyntaxMacros
 
-/// A model class as its source says: what every role of `@Model` works from.
+/// A model class as its source says: all roles of `@Model` work from it.
 struct ModelDeclaration {
   let node: ClassDeclSyntax
+  private let settings: BuildSettings
   private(set) var properties: [ModelProperty] = []
   /// `#Unique` and `#Index`, with the conditions around them.
   private(set) var constraints: [(macro: MacroExpansionDeclSyntax, conditions: [String])] = []
@@ -13,10 +13,27 @@ struct ModelDeclaration {
     []
   private(set) var hasInitializer = false
   private(set) var problems: [Diagnostic] = []
+  /// Whether the class has a stored constant to which only its own initializers give a value.
+  private(set) var hasUninitializedConstants = false
+  /// Whether a persisted property is deprecated, so that forming its key path elsewhere would warn.
+  private(set) var hasDeprecatedProperties = false
+  /// The global actor of a persisted property that has one of its own.
+  private(set) var propertyActor: AttributeSyntax?
+  /// Names of the class's instance variables and methods.
+  private var memberNames: Set<String> = []
+  /// Names in the bodies of the class's initializers.
+  private var namesInInitializers: Set<String> = []
 
-  init(_ node: ClassDeclSyntax) {
+  init(_ node: ClassDeclSyntax, in settings: BuildSettings) {
     self.node = node
+    self.settings = settings
     read(node.memberBlock.members, under: [])
+    for index in properties.indices {
+      let usual = ModelProperty.usualStorageName(of: properties[index].name)
+      if memberNames.contains(usual) {
+        properties[index].storageName = ModelProperty.otherStorageName(of: properties[index].name)
+      }
+    }
   }
 
   /// The class's name as it has to be written in code.
@@ -27,21 +44,24 @@ struct ModelDeclaration {
 
   var hasInheritanceClause: Bool { !(node.inheritanceClause?.inheritedTypes.isEmpty ?? true) }
 
-  /// The global actor that the class is bound to by an attribute of its own.
-  var globalActor: String? {
-    node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }
-      .first { $0.macroName?.hasSuffix("Actor") ?? false }?.attributeName.trimmedDescription
+  var hasErrors: Bool { problems.contains { $0.diagMessage.severity == .error } }
+
+  /// Whether a global actor may isolate the class. Its name tells nothing: any attribute that is not known may be one.
+  var mayBeIsolated: Bool {
+    !node.attributes.globalActors.isEmpty
+      || node.attributes.contains { $0.as(AttributeSyntax.self)?.isForeign ?? false }
   }
 
-  var isGloballyIsolated: Bool { globalActor != nil }
-
-  /// Whether a stored constant stands in the class that only the class's own initialisers can give a value.
-  private(set) var hasUninitializedConstants = false
-
-  /// Whether a property's initial value is left to its storage, which evaluates it for new objects only.
+  /// Whether a property's initial value is left to its storage, which evaluates it for new objects only, not for rows.
+  ///
+  /// Such a property has no `init` accessor, so an initializer cannot assign it before it calls a superclass's.
   func evaluatesLazily(_ property: ModelProperty) -> Bool {
-    !(property.initialValue?.isPlain ?? true) && !hasInheritanceClause && !hasUninitializedConstants
+    guard let value = property.initialValue, !value.isPlain, !hasUninitializedConstants else { return false }
+    return node.inheritanceClause?.inheritedTypes.possibleSuperclass == nil
+      || !namesInInitializers.contains(property.name)
   }
+
+  // MARK: Reading
 
   private mutating func read(_ members: MemberBlockItemListSyntax, under conditions: [String]) {
     for member in members {
@@ -53,8 +73,12 @@ struct ModelDeclaration {
         ["Unique", "Index"].contains(macro.macroName.text)
       {
         constraints.append((macro, conditions))
-      } else if member.decl.is(InitializerDeclSyntax.self) {
+      } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
         hasInitializer = true
+        guard let body = initializer.body else { continue }
+        namesInInitializers.formUnion(body.tokens(viewMode: .sourceAccurate).map(\.unquoted))
+      } else if let function = member.decl.as(FunctionDeclSyntax.self) {
+        memberNames.insert(function.name.text)
       }
     }
   }
@@ -64,7 +88,11 @@ struct ModelDeclaration {
     for clause in branches.clauses {
       let own = clause.condition?.trimmedDescription
       let condition = (earlier.map { "!(\($0))" } + (own.map { ["(\($0))"] } ?? [])).joined(separator: " && ")
-      if case .decls(let members) = clause.elements { read(members, under: conditions + [condition]) }
+      if case .decls(let members) = clause.elements {
+        let earlierProblems = problems
+        read(members, under: conditions + [condition])
+        if !settings.mayBeActive(clause, of: branches) { problems = earlierProblems }
+      }
       if let own { earlier.append(own) }
     }
   }
@@ -76,10 +104,17 @@ struct ModelDeclaration {
       fetchedProperties.append((pattern.identifier.unquoted, type, node, conditions))
       return
     }
-    let facts = StoredVariable(variable)
+    if !variable.has(.static), !variable.has(.class) {
+      for binding in variable.bindings {
+        memberNames.insert(binding.pattern.trimmedDescription)
+      }
+    }
+    let facts = StoredVariable(variable, in: settings)
     guard facts.isStored else { return }
     problems += facts.problems
-    if facts.isConstant, variable.bindings.contains(where: { $0.initializer == nil }) {
+    if facts.isConstant, !facts.isPersisted || !facts.problems.isEmpty,
+      variable.bindings.contains(where: { $0.initializer == nil })
+    {
       hasUninitializedConstants = true
     }
     guard facts.problems.isEmpty, facts.isPersisted, let binding = variable.bindings.first,
@@ -91,10 +126,26 @@ struct ModelDeclaration {
         ModelProperty.Annotation(typeName: typeName, arguments: $0.arguments?.as(LabeledExprListSyntax.self))
       }
     }.first
+    if variable.attributes.attributes(named: "available").contains(where: \.isDeprecation) {
+      hasDeprecatedProperties = true
+    }
+    propertyActor = propertyActor ?? variable.attributes.globalActors.first
+    // A property wrapper, which the compiler is about to reject, takes the usual name for itself.
+    let storageName =
+      variable.attributes.contains(where: \.mayBeWrapper)
+      ? ModelProperty.otherStorageName(of: name) : ModelProperty.usualStorageName(of: name)
     properties.append(
       ModelProperty(
-        spelling: pattern.identifier.text, name: name, type: binding.typeAnnotation?.type.trimmed,
-        initialValue: binding.initializer?.value.trimmed, annotation: annotation, conditions: conditions,
-        index: properties.first { $0.name == name }?.index ?? propertyCount))
+        spelling: pattern.identifier.text, name: name, isConstant: facts.isConstant,
+        type: binding.typeAnnotation?.type.trimmed, initialValue: binding.initializer?.value.trimmed,
+        annotation: annotation, conditions: conditions,
+        index: properties.first { $0.name == name }?.index ?? propertyCount, storageName: storageName))
+  }
+}
+
+extension AttributeSyntax {
+  /// Whether it is an `@available` with `deprecated`, with or without a version.
+  fileprivate var isDeprecation: Bool {
+    arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" } ?? false
   }
 }

@@ -13,11 +13,11 @@ struct ModelMembers {
     if isRoot { members.append(state) }
     if model.hasInheritanceClause { members.append(base) }
     return members + [
-      propertyCount, blankInitializer, read, write, visit, schemaMetadata, entity, access, withMutation,
+      propertyCount, blankInitializer, read, write, visit, ownMetadata, schemaMetadata, entity, access, withMutation,
     ]
   }
 
-  // MARK: Words of declarations
+  // MARK: Modifiers
 
   private var accessModifier: String? {
     model.node.modifiers.lazy.map(\.name.text).first { ["open", "public", "package"].contains($0) }
@@ -46,8 +46,7 @@ struct ModelMembers {
   // MARK: Members
 
   private var state: DeclSyntax {
-    let isolation = model.isGloballyIsolated ? "nonisolated(unsafe) " : ""
-    return "@exclusivity(unchecked) \(raw: visible)\(raw: isolation)var _$state = SwiftData._ModelState()"
+    "@exclusivity(unchecked) \(raw: visible)nonisolated(unsafe) var _$state = SwiftData._ModelState()"
   }
 
   private var base: DeclSyntax {
@@ -59,9 +58,12 @@ struct ModelMembers {
     return "\(raw: overridable)nonisolated \(raw: typeLevel) var _$propertyCount: Int { \(raw: count) }"
   }
 
+  /// Disfavored, so that `Book.init` and the compiler's messages about a wrong call mean the class's own initializers.
   private var blankInitializer: DeclSyntax {
     let body = isRoot ? "_$state._take(_$blank)" : "super.init(_$blank: _$blank)"
-    return "\(raw: visible)nonisolated required init(_$blank: SwiftData._ModelPlace) { \(raw: body) }"
+    return """
+      @_disfavoredOverload \(raw: visible)nonisolated required init(_$blank: SwiftData._ModelPlace) { \(raw: body) }
+      """
   }
 
   private var read: DeclSyntax {
@@ -116,18 +118,10 @@ struct ModelMembers {
       """
   }
 
-  /// The key path of a property. One to a property of a global actor may be formed on that actor only, though forming it touches
-  /// nothing of the actor's; so a closure of the actor does, called as if it were of none.
-  private func keyPath(_ property: ModelProperty) -> String {
-    let literal = "\\\(model.name).\(property.spelling)"
-    guard let actor = model.globalActor else { return literal }
-    return "unsafeBitCast({ \(literal) } as @\(actor) () -> AnyKeyPath, to: (() -> AnyKeyPath).self)()"
-  }
-
-  private var schemaMetadata: DeclSyntax {
-    var lines = [
-      "var metadata: [SwiftData.Schema.PropertyMetadata] = \(isRoot ? "[]" : "super.schemaMetadata")"
-    ]
+  /// Describes the class's own properties, on the global actor that isolates them if there is one: key paths of
+  /// isolated properties can be formed there only.
+  private var ownMetadata: DeclSyntax {
+    var lines: [String] = []
     for property in model.properties {
       let annotation = property.annotation.map { annotation in
         "SwiftData.Schema.\(annotation.typeName)(\(annotation.arguments?.trimmedDescription ?? ""))"
@@ -136,7 +130,7 @@ struct ModelMembers {
         property.conditionally(
           """
           metadata.append(SwiftData.Schema.PropertyMetadata(_index: \(index(property)), name: "\(property.name)", \
-          keypath: \(keyPath(property)), \
+          keypath: \\\(model.name).\(property.spelling), \
           defaultValue: \(property.defaultValue), metadata: \(annotation ?? "nil")))
           """))
     }
@@ -145,7 +139,7 @@ struct ModelMembers {
         metadata.append(SwiftData.Schema.PropertyMetadata(_constraint: \
         SwiftData.Schema.\(macro.macroName.text)<\(model.name)>(\(macro.arguments.trimmedDescription))))
         """
-      lines.append(conditions.reversed().reduce(line) { "#if \($1)\n\($0)\n#endif" })
+      lines.append(line.under(conditions))
     }
     for property in model.fetchedProperties {
       let arguments = property.node.arguments?.as(LabeledExprListSyntax.self)?.trimmedDescription ?? ""
@@ -154,17 +148,30 @@ struct ModelMembers {
         _property: "\(property.name)", of: \(property.type).self\(arguments.isEmpty ? "" : ", \(arguments)")), \
         named: "\(property.name)"))
         """
-      lines.append(property.conditions.reversed().reduce(line) { "#if \($1)\n\($0)\n#endif" })
+      lines.append(line.under(property.conditions))
     }
-    let mutable = lines.count > 1
-    if !mutable { lines[0] = lines[0].replacingPrefix("var", with: "let") }
+    let binding = lines.isEmpty ? "let" : "var"
+    let actor = model.mayBeIsolated ? nil : model.propertyActor.map { "\($0.trimmed) " }
     return """
-      \(raw: overridable)nonisolated \(raw: typeLevel) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+      \(raw: deprecation)\(raw: actor ?? "")private static func _$ownMetadata() -> [SwiftData.Schema.PropertyMetadata] {
+      \(raw: binding) metadata: [SwiftData.Schema.PropertyMetadata] = []
       \(raw: lines.joined(separator: "\n"))
       return metadata
       }
       """
   }
+
+  private var schemaMetadata: DeclSyntax {
+    let inherited = isRoot ? "" : "SwiftData._inheritedMetadata(of: \(superclass).self) + "
+    return """
+      \(raw: deprecation)\(raw: overridable)nonisolated \(raw: typeLevel) var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
+      \(raw: inherited)SwiftData._metadata(from: _$ownMetadata)
+      }
+      """
+  }
+
+  /// Marks a member that names deprecated properties, so that naming them does not warn; its callers are generic.
+  private var deprecation: String { model.hasDeprecatedProperties ? "@available(*, deprecated) " : "" }
 
   private var access: DeclSyntax {
     """
@@ -191,11 +198,5 @@ extension ModelProperty {
     guard let type else { return "\(initialValue)" }
     if initialValue.is(NilLiteralExprSyntax.self) { return "nil" }
     return "(\(initialValue)) as \(type.declared)"
-  }
-}
-
-extension String {
-  fileprivate func replacingPrefix(_ prefix: String, with replacement: String) -> String {
-    hasPrefix(prefix) ? replacement + dropFirst(prefix.count) : self
   }
 }

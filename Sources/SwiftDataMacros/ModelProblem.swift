@@ -1,49 +1,76 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What can be wrong with a model class, and what to do about it.
+/// A problem of a model class, and its remedy.
 enum ModelProblem: DiagnosticMessage {
   case notAClass(String)
   case generic
   case missingInitializer(String)
-  case constant
-  case lazy
-  case reference
-  case observers
+  case constant(String)
+  case overriding(String)
+  case lazy(String)
+  case weakReference(String, String)
+  case observers(String)
+  case wrapper(String, String)
   case severalBindings
-  case tuple
+  case tuplePattern
   case reservedName(String)
   case setRelationship
   case bothAnnotations
-  case transientWithoutValue
+  case repeatedAnnotation(String)
+  case conditionalAttributes
+  case typeWithoutColumn(String, String)
+  case transientWithoutValue(String)
+  case annotatedTransient(String)
   case missingType(String)
   case fetchedWithoutType
   case compositeIsNoStructure(String)
 
   var message: String {
     switch self {
-    case .notAClass(let kind): "@Model makes persistent objects: it stands on a class, not on \(kind)"
+    case .notAClass(let kind): "@Model makes classes persistent: it cannot stand on \(kind)"
     case .generic: "a generic class cannot be a model: a store has one entity per class"
     case .missingInitializer(let name):
       "@Model requires an initializer be provided for '\(name)': write init(…) that takes the values of a new object"
-    case .constant:
-      "a constant cannot be persisted, since reading an object gives it its value: make it 'var', or 'private(set) var'"
-    case .lazy: "a lazy property cannot be persisted: give it a default value, or mark it @Transient"
-    case .reference: "a weak or unowned reference cannot be persisted: a relationship is a plain property"
-    case .observers:
-      "willSet and didSet do not work on a persisted property: use a computed property beside it, or mark it @Transient"
-    case .severalBindings: "persisted properties are declared one by one: write a 'var' for each"
-    case .tuple: "a persisted property needs a name of its own: declare the parts of the tuple one by one"
+    case .constant(let name):
+      """
+      the constant '\(name)' cannot be persisted in the Swift 6 language mode: make it 'private(set) var', so that \
+      an object can take the value of its row
+      """
+    case .overriding(let name):
+      "the superclass persists '\(name)', a subclass cannot persist it again: assign it in init, or override it with a computed property"
+    case .lazy(let name):
+      "the lazy property '\(name)' cannot be persisted: remove 'lazy' and give it a value, or mark it @Transient"
+    case .weakReference(let name, let modifier):
+      "the \(modifier) reference '\(name)' cannot be persisted: a relationship is a plain 'var'"
+    case .observers(let name):
+      """
+      the observers of '\(name)' would never run, since its accessors are generated: use a computed property beside \
+      it, or mark it @Transient
+      """
+    case .wrapper(let name, let wrapper):
+      """
+      '@\(wrapper)' cannot stand on the persisted property '\(name)', whose accessors are generated: remove it, or mark \
+      the property @Transient
+      """
+    case .severalBindings: "one 'var' declares several persisted properties: declare each by itself"
+    case .tuplePattern: "a persisted property needs a name of its own: declare each part of the tuple by itself"
     case .reservedName(let name):
       "'\(name)' is the name of a method of Core Data's objects: choose another, and keep a stored name with @Attribute(originalName:)"
     case .setRelationship: "a to-many relationship is an array: write '[Model]' in place of 'Set<Model>'"
     case .bothAnnotations: "a property is an attribute or a relationship: keep one of @Attribute and @Relationship"
-    case .transientWithoutValue:
-      "a @Transient property needs a default value, which an object has when it is read from the store"
+    case .repeatedAnnotation(let name): "@\(name) stands twice: write all options in one @\(name)"
+    case .conditionalAttributes:
+      "@Model does not see attributes inside of #if: put the whole property into each branch"
+    case .typeWithoutColumn(let name, let kind):
+      "'\(name)' cannot be persisted, since \(kind) is not Codable: store a Codable structure, or mark it @Transient"
+    case .transientWithoutValue(let name):
+      "the @Transient property '\(name)' needs a default value: an object has it when it is read from the store"
+    case .annotatedTransient(let name): "@\(name) has no effect on a @Transient property, which is not stored"
     case .missingType(let name): "'\(name)' needs a type or an initial value"
     case .fetchedWithoutType: "a @FetchedProperty is a plain 'var' of type '[Model]' without value: write its type"
     case .compositeIsNoStructure(let kind):
-      "@Composite says how the parts of a value are stored: it stands on a structure, not on \(kind)"
+      "@Composite says how the parts of a value are stored: it cannot stand on \(kind), only on a structure"
     }
   }
 
@@ -52,9 +79,13 @@ enum ModelProblem: DiagnosticMessage {
     return MessageID(domain: "SwiftDataMacros", id: String(name))
   }
 
-  var severity: DiagnosticSeverity { .error }
+  var severity: DiagnosticSeverity {
+    if case .annotatedTransient = self { return .warning }
+    return .error
+  }
 
-  func at(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic(node: node, message: self)
+  /// A diagnostic at a node, with the fix-its that there are.
+  func at(_ node: some SyntaxProtocol, _ fixIts: FixIt?...) -> Diagnostic {
+    Diagnostic(node: node, message: self, fixIts: fixIts.compactMap { $0 })
   }
 }

@@ -1,45 +1,59 @@
 import SwiftSyntax
 
-/// A stored property of a model class that is to be persisted, as its source says.
+/// A persisted property of a model class, as its source says.
 struct ModelProperty {
   /// The name as it has to be written in code, backticks included.
   let spelling: String
   /// The name itself.
   let name: String
+  let isConstant: Bool
   let type: TypeSyntax?
   let initialValue: ExprSyntax?
-  /// The arguments of `@Attribute` or `@Relationship`, and which of them it is.
+  /// `@Attribute` or `@Relationship`, and its arguments.
   let annotation: Annotation?
   /// The conditions of the `#if` branches around it, outermost first.
   let conditions: [String]
   /// The position among the class's own persisted properties; equal for equal names in different branches.
   let index: Int
+  /// The name of the variable that holds the value, as it has to be written in code.
+  var storageName: String
 
   struct Annotation {
     let typeName: String
     let arguments: LabeledExprListSyntax?
   }
 
-  var storageName: String { "_\(name)" }
+  /// The usual name of a storage: `_x` of `x`, as Apple's macro names it.
+  static func usualStorageName(of name: String) -> String { "_\(name)".asIdentifier }
+
+  /// The name of a storage whose usual name another member of the class has.
+  static func otherStorageName(of name: String) -> String { "_$_\(name)".asIdentifier }
 
   /// Whether the property has no column: it lives in memory only, or the model gives it no type that a column holds.
   var isEphemeral: Bool {
-    annotation?.arguments?.contains {
-      $0.label == nil && ["ephemeral", "transient", "untyped", "objectIdentifier"].contains($0.expression.memberName)
-    } ?? false
+    annotation?.arguments?.contains { $0.isOption(["ephemeral", "transient", "untyped", "objectIdentifier"]) } ?? false
   }
 
   /// The option that makes the value one column of bytes, as a last argument of reading and writing.
   var opaqueArgument: String {
-    let option = annotation?.arguments?.first {
-      $0.label == nil && ["transformable", "codable"].contains($0.expression.memberName)
-    }
+    let option = annotation?.arguments?.first { $0.isOption(["transformable", "codable"]) }
     return option.map { ", as: \($0.expression.trimmedDescription)" } ?? ""
   }
 
   /// Wraps lines of code in the conditions under which the property exists.
-  func conditionally(_ lines: String) -> String {
-    conditions.reversed().reduce(lines) { "#if \($1)\n\($0)\n#endif" }
+  func conditionally(_ lines: String) -> String { lines.under(conditions) }
+}
+
+extension String {
+  /// Wraps lines of code in `#if` conditions, outermost first.
+  func under(_ conditions: [String]) -> String {
+    conditions.reversed().reduce(self) { "#if \($1)\n\($0)\n#endif" }
+  }
+
+  /// The name as an identifier in code: with backticks if it has characters that a plain identifier has not.
+  fileprivate var asIdentifier: String {
+    unicodeScalars.allSatisfy { $0 == "_" || $0 == "$" || $0.properties.isXIDContinue || !$0.isASCII }
+      ? self : "`\(self)`"
   }
 }
 
@@ -64,8 +78,9 @@ extension ExprSyntax {
       }
       return content.allSatisfy { $0.key.isPlain && $0.value.isPlain }
     case .memberAccessExpr:
-      // `.x` without a base: an enumeration's case, or a static constant.
-      return self.as(MemberAccessExprSyntax.self)?.base == nil
+      // `.x` without a base is an enumeration's case or a static constant, except for `Date.now`.
+      guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
+      return member.base == nil && member.declName.baseName.text != "now"
     default: return false
     }
   }
@@ -75,19 +90,5 @@ extension TokenSyntax {
   /// The identifier without backticks.
   var unquoted: String {
     text.count > 2 && text.first == "`" && text.last == "`" ? String(text.dropFirst().dropLast()) : text
-  }
-}
-
-extension AttributeListSyntax {
-  /// The attribute of this name, with or without the module's name before it.
-  func attribute(named name: String) -> AttributeSyntax? {
-    lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.macroName == name }
-  }
-}
-
-extension AttributeSyntax {
-  /// `X` of `@X`, `@X(…)` and `@Module.X`.
-  var macroName: String? {
-    attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.as(MemberTypeSyntax.self)?.name.text
   }
 }

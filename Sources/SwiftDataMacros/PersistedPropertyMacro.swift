@@ -4,23 +4,32 @@ import SwiftSyntaxMacros
 
 /// `@_PersistedProperty(index:)`: the storage beside a persisted property, and its accessors.
 enum PersistedPropertyMacro {
-  /// Expansions are written as they should stand; laying them out anew would be a third of the time a model takes to check.
+  /// Expansions are written in their final layout: formatting them would take a third of a model's type-checking time.
   static var formatMode: FormatMode { .disabled }
 
-  /// The property an expansion is for; `nil` where `@Model` reports what is wrong with it.
-  private static func property(_ declaration: some DeclSyntaxProtocol) -> ModelProperty? {
-    guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-      let binding = variable.bindings.first, binding.accessorBlock == nil,
-      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
-    else { return nil }
-    return ModelProperty(
-      spelling: pattern.identifier.text, name: pattern.identifier.unquoted,
-      type: binding.typeAnnotation?.type.trimmed, initialValue: binding.initializer?.value.trimmed,
-      annotation: nil, conditions: [], index: 0)
-  }
+  /// What an expansion needs to know; `nil` where `@Model` reports a problem of the property.
+  private struct Property {
+    let binding: PatternBindingSyntax
+    let pattern: IdentifierPatternSyntax
+    let storage: String
+    let index: String
+    let isLazy: Bool
 
-  private static func argument(_ label: String, of node: AttributeSyntax) -> String? {
-    node.arguments?.as(LabeledExprListSyntax.self)?.first { $0.label?.text == label }?.expression.trimmedDescription
+    init?(_ declaration: some DeclSyntaxProtocol, _ node: AttributeSyntax) {
+      guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+        let binding = variable.bindings.first, binding.accessorBlock == nil,
+        let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+      else { return nil }
+      let arguments = node.arguments?.as(LabeledExprListSyntax.self)
+      func argument(_ label: String) -> ExprSyntax? { arguments?.first { $0.label?.text == label }?.expression }
+      self.binding = binding
+      self.pattern = pattern
+      index = argument("index")?.trimmedDescription ?? "0"
+      isLazy = argument("lazyDefault")?.trimmedDescription == "true"
+      storage =
+        argument("storage")?.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
+        ?? ModelProperty.usualStorageName(of: pattern.identifier.unquoted)
+    }
   }
 }
 
@@ -29,21 +38,22 @@ extension PersistedPropertyMacro: PeerMacro {
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [DeclSyntax] {
-    guard let property = property(declaration) else { return [] }
-    let isLazy = argument("lazyDefault", of: node) == "true"
-    let storage: String
-    switch (property.type, property.initialValue) {
-    case (let type?, let value?) where isLazy: storage = "for: \(type.declared).self, initially: \(value)"
-    case (let type?, _): storage = "for: \(type.declared).self"
-    case (nil, let value?): storage = isLazy ? "initially: \(value)" : "like: \(value)"
+    guard let property = Property(declaration, node) else { return [] }
+    let type = property.binding.typeAnnotation?.type.trimmed.declared
+    let value = property.binding.initializer?.value.trimmed
+    let arguments: String
+    switch (type, value) {
+    case (let type?, let value?) where property.isLazy: arguments = "for: \(type).self, initially: \(value)"
+    case (let type?, _): arguments = "for: \(type).self"
+    case (nil, let value?): arguments = property.isLazy ? "initially: \(value)" : "like: \(value)"
     case (nil, nil):
-      context.diagnose(ModelProblem.missingType(property.name).at(declaration))
+      context.diagnose(ModelProblem.missingType(property.pattern.identifier.unquoted).at(declaration))
       return []
     }
-    let isolation = argument("nonisolated", of: node) == "true" ? "nonisolated(unsafe) " : ""
+    // The framework fills objects outside of the actor that may isolate the class.
     return [
       """
-      @exclusivity(unchecked) private \(raw: isolation)var \(raw: property.storageName) = SwiftData._storage(\(raw: storage))
+      @exclusivity(unchecked) private nonisolated(unsafe) var \(raw: property.storage) = SwiftData._storage(\(raw: arguments))
       """
     ]
   }
@@ -54,12 +64,12 @@ extension PersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> [AccessorDeclSyntax] {
-    guard let property = property(declaration),
+    guard let property = Property(declaration, node),
       let className = context.lexicalContext.first?.asProtocol((any NamedDeclSyntax).self)?.name.text
     else { return [] }
-    let storage = property.storageName
-    let index = argument("index", of: node) ?? "0"
-    let keyPath = "\\\(className).\(property.spelling)"
+    let storage = property.storage
+    let index = property.index
+    let keyPath = "\\\(className).\(property.pattern.identifier.text)"
     let initializer: AccessorDeclSyntax = """
       @storageRestrictions(initializes: \(raw: storage))
       init(initialValue) {
@@ -90,15 +100,6 @@ extension PersistedPropertyMacro: AccessorMacro {
         previous._didChange(of: self, at: \(raw: index))
       }
       """
-    return (argument("lazyDefault", of: node) == "true" ? [] : [initializer]) + [getter, setter]
-  }
-}
-
-extension TypeSyntax {
-  /// The type as it may stand before `.self`; an implicitly unwrapped optional is an optional.
-  var declared: String {
-    if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return "(\(type.wrappedType.trimmed)?)" }
-    if self.is(SomeOrAnyTypeSyntax.self) || self.is(FunctionTypeSyntax.self) { return "(\(trimmed))" }
-    return trimmedDescription
+    return (property.isLazy ? [] : [initializer]) + [getter, setter]
   }
 }

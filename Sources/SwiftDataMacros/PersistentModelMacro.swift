@@ -2,9 +2,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Model`: what a model class gets, its members in ``ModelMembers``.
+/// `@Model`: the conformances of a model class and the attributes of its properties; ``ModelMembers`` has its members.
 enum PersistentModelMacro {
-  /// Expansions are written as they should stand; laying them out anew would be a third of the time a model takes to check.
+  /// Expansions are written in their final layout: formatting them would take a third of a model's type-checking time.
   static var formatMode: FormatMode { .disabled }
 }
 
@@ -18,12 +18,13 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(ModelProblem.notAClass(declaration.kindWithArticle).at(node))
       return []
     }
-    let model = ModelDeclaration(node)
+    let model = ModelDeclaration(node, in: BuildSettings(context))
     if let generics = node.genericParameterClause { context.diagnose(ModelProblem.generic.at(generics)) }
     for problem in model.problems { context.diagnose(problem) }
     let options = EntityArguments(node)
-    if !model.hasInitializer, !options.isAbstract, !model.hasProblems {
-      context.diagnose(ModelProblem.missingInitializer(model.name).at(node.name))
+    if !model.hasInitializer, !options.isAbstract, !model.hasErrors {
+      context.diagnose(
+        ModelProblem.missingInitializer(model.name).at(node.name, node.addingInitializer(model.properties)))
     }
     let isRoot = protocols.contains { $0.trimmedDescription.hasSuffix("_PersistentModelRoot") }
     return ModelMembers(model: model, isRoot: isRoot, entityArguments: options).all
@@ -38,16 +39,19 @@ extension PersistentModelMacro: MemberAttributeMacro {
     guard let node = declaration.as(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self) else {
       return []
     }
-    let facts = StoredVariable(variable)
+    let settings = BuildSettings(context)
+    let facts = StoredVariable(variable, in: settings)
     guard facts.isPersisted, facts.problems.isEmpty, let binding = variable.bindings.first,
       let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.unquoted
     else { return [] }
-    let model = ModelDeclaration(node)
+    let model = ModelDeclaration(node, in: settings)
     guard let property = model.properties.first(where: { $0.name == name }) else { return [] }
     var arguments = "index: "
     arguments += model.hasInheritanceClause ? "Self._$base + \(property.index)" : "\(property.index)"
     if model.evaluatesLazily(property) { arguments += ", lazyDefault: true" }
-    if model.isGloballyIsolated { arguments += ", nonisolated: true" }
+    if property.storageName != ModelProperty.usualStorageName(of: name) {
+      arguments += ", storage: \"\(property.storageName)\""
+    }
     return ["@SwiftData._PersistedProperty(\(raw: arguments))"]
   }
 }
@@ -60,7 +64,7 @@ extension PersistentModelMacro: ExtensionMacro {
   ) throws -> [ExtensionDeclSyntax] {
     guard let node = declaration.as(ClassDeclSyntax.self) else { return [] }
     let names = protocols.compactMap { $0.trimmedDescription.split(separator: ".").last.map(String.init) }
-    // A subclass of a model has it all from its superclass.
+    // A subclass of a model inherits the conformances.
     guard names.contains("_PersistentModelRoot") else { return [] }
     let availability = node.attributes.compactMap { $0.as(AttributeSyntax.self) }
       .filter { $0.macroName == "available" }.map { "\($0.trimmedDescription)\n" }.joined()
@@ -75,7 +79,8 @@ extension PersistentModelMacro: ExtensionMacro {
           "\(raw: availability)extension \(type.trimmed): \(raw: adopted.joined(separator: ", "))"
         ) {})
     }
-    if names.contains("Sendable"), !ModelDeclaration(node).isGloballyIsolated {
+    // A global actor makes its classes Sendable.
+    if names.contains("Sendable"), !ModelDeclaration(node, in: BuildSettings(context)).mayBeIsolated {
       let message =
         "PersistentModels are not Sendable, consider utilizing a ModelActor or use \(type.trimmed)'s persistentModelID instead."
       extensions.append(
@@ -85,10 +90,6 @@ extension PersistentModelMacro: ExtensionMacro {
     }
     return extensions
   }
-}
-
-extension ModelDeclaration {
-  var hasProblems: Bool { !problems.isEmpty }
 }
 
 extension DeclGroupSyntax {

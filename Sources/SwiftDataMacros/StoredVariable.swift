@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What a `var` or `let` in a model class is, and what is wrong with it.
+/// A `var` or `let` in a model class: whether it is stored, whether it is persisted, and its problems.
 struct StoredVariable {
   /// Whether it takes memory in every object.
   let isStored: Bool
@@ -9,67 +9,134 @@ struct StoredVariable {
   let isTransient: Bool
   let problems: [Diagnostic]
 
-  var isPersisted: Bool { isStored && !isConstant && !isTransient }
+  var isPersisted: Bool { isStored && !isTransient }
 
-  init(_ variable: VariableDeclSyntax) {
-    let modifiers = Set(variable.modifiers.map(\.name.tokenKind))
+  init(_ variable: VariableDeclSyntax, in settings: BuildSettings) {
     isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
     isTransient = variable.attributes.attribute(named: "Transient") != nil
     isStored =
-      !modifiers.contains(.keyword(.static)) && !modifiers.contains(.keyword(.class))
+      !variable.has(.static) && !variable.has(.class)
       && !variable.bindings.contains { $0.accessorBlock?.isComputed ?? false }
-      // Already expanded by hand or by another role: the storage stands elsewhere.
+      // Expanded already, by hand or by another role.
       && variable.attributes.attribute(named: "_PersistedProperty") == nil
-      // Computed by its own macro.
+      // Computed by a macro of its own.
       && variable.attributes.attribute(named: "FetchedProperty") == nil
     guard isStored else {
       problems = []
       return
     }
-    problems = isTransient ? Self.problemsOfTransient(variable) : Self.problemsOfPersisted(variable, modifiers)
+    problems =
+      isTransient ? Self.problemsOfTransient(variable) : Self.problemsOfPersisted(variable, in: settings)
   }
+
+  // MARK: Transient properties
 
   private static func problemsOfTransient(_ variable: VariableDeclSyntax) -> [Diagnostic] {
-    let lacksValue = variable.bindings.contains { binding in
-      binding.initializer == nil && !(binding.typeAnnotation?.type.isOptional ?? false)
+    var problems = ["Attribute", "Relationship"].compactMap { name in
+      variable.attributes.attribute(named: name).map { node in
+        ModelProblem.annotatedTransient(name).at(node, variable.removing(node))
+      }
     }
-    return lacksValue ? [ModelProblem.transientWithoutValue.at(variable)] : []
-  }
-
-  private static func problemsOfPersisted(
-    _ variable: VariableDeclSyntax, _ modifiers: Set<TokenKind>
-  ) -> [Diagnostic] {
-    var problems: [Diagnostic] = []
-    if variable.bindingSpecifier.tokenKind == .keyword(.let) {
-      problems.append(ModelProblem.constant.at(variable.bindingSpecifier))
-    }
-    if modifiers.contains(.keyword(.lazy)) { problems.append(ModelProblem.lazy.at(variable)) }
-    if modifiers.contains(.keyword(.weak)) || modifiers.contains(.keyword(.unowned)) {
-      problems.append(ModelProblem.reference.at(variable))
-    }
-    if variable.bindings.count > 1 { problems.append(ModelProblem.severalBindings.at(variable)) }
+    // A property wrapper may give the value; the compiler knows.
+    guard !variable.attributes.contains(where: \.mayBeWrapper) else { return problems }
     for binding in variable.bindings {
-      if binding.accessorBlock != nil { problems.append(ModelProblem.observers.at(binding)) }
-      guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
-        problems.append(ModelProblem.tuple.at(binding))
-        continue
-      }
-      if ["description", "hash"].contains(pattern.identifier.unquoted) {
-        problems.append(ModelProblem.reservedName(pattern.identifier.unquoted).at(pattern))
-      }
-      if variable.attributes.attribute(named: "Relationship") != nil,
-        let type = binding.typeAnnotation?.type.unwrappedOptional.as(IdentifierTypeSyntax.self), type.name.text == "Set"
-      {
-        problems.append(ModelProblem.setRelationship.at(type))
-      }
-    }
-    if variable.attributes.attribute(named: "Relationship") != nil,
-      let attribute = variable.attributes.attribute(named: "Attribute")
-    {
-      problems.append(ModelProblem.bothAnnotations.at(attribute))
+      guard binding.initializer == nil, let type = binding.typeAnnotation?.type, !type.hasImplicitNil else { continue }
+      let name = binding.pattern.trimmedDescription
+      let optional = FixIt("make '\(name)' optional", replacing: type, with: type.optionalSpelling)
+      problems.append(
+        ModelProblem.transientWithoutValue(name).at(
+          binding, type.mayBeOptional ? binding.givingValue("nil") : nil, type.isSpelledOptional ? nil : optional))
     }
     return problems
   }
+
+  // MARK: Persisted properties
+
+  private static func problemsOfPersisted(
+    _ variable: VariableDeclSyntax, in settings: BuildSettings
+  ) -> [Diagnostic] {
+    let transient = variable.addingAttribute("@Transient")
+    if variable.bindings.count > 1 {
+      return [ModelProblem.severalBindings.at(variable, variable.splitting)]
+    }
+    guard let binding = variable.bindings.first else { return [] }
+    guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
+      return [ModelProblem.tuplePattern.at(binding, variable.splittingTuple)]
+    }
+    let name = pattern.identifier.unquoted
+    var problems: [Diagnostic] = []
+    if variable.bindingSpecifier.tokenKind == .keyword(.let), !settings.allowsAccessorsOnConstants {
+      problems.append(ModelProblem.constant(name).at(variable.bindingSpecifier, variable.makingPrivateSet))
+    }
+    if let modifier = variable.modifier(.override) {
+      problems.append(ModelProblem.overriding(name).at(modifier))
+    }
+    if let modifier = variable.modifier(.lazy) {
+      problems.append(ModelProblem.lazy(name).at(modifier, transient))
+    }
+    if let modifier = variable.modifier(.weak) ?? variable.modifier(.unowned) {
+      problems.append(
+        ModelProblem.weakReference(name, modifier.name.text).at(modifier, variable.removing(modifier), transient))
+    }
+    if let observers = binding.accessorBlock {
+      problems.append(ModelProblem.observers(name).at(observers, binding.removing(observers), transient))
+    }
+    for attribute in variable.attributes.lazy.compactMap({ $0.as(AttributeSyntax.self) }) where attribute.isKnownWrapper
+    {
+      problems.append(
+        ModelProblem.wrapper(name, attribute.attributeName.trimmedDescription)
+          .at(attribute, transient, variable.removing(attribute)))
+    }
+    if ["description", "hash"].contains(name) { problems.append(ModelProblem.reservedName(name).at(pattern)) }
+    problems += problemsOfAnnotations(variable)
+    if let type = binding.typeAnnotation?.type { problems += problemsOfType(type, of: name, variable) }
+    return problems
+  }
+
+  private static func problemsOfAnnotations(_ variable: VariableDeclSyntax) -> [Diagnostic] {
+    if let branches = variable.attributes.lazy.compactMap({ $0.as(IfConfigDeclSyntax.self) }).first {
+      return [ModelProblem.conditionalAttributes.at(branches)]
+    }
+    let attributes = variable.attributes.attributes(named: "Attribute")
+    let relationships = variable.attributes.attributes(named: "Relationship")
+    if let attribute = attributes.first, let relationship = relationships.first {
+      return [
+        ModelProblem.bothAnnotations.at(attribute, variable.removing(attribute), variable.removing(relationship))
+      ]
+    }
+    return [attributes, relationships].compactMap { annotations in
+      annotations.count > 1 ? ModelProblem.repeatedAnnotation(annotations[0].macroName ?? "").at(annotations[1]) : nil
+    }
+  }
+
+  private static func problemsOfType(
+    _ type: TypeSyntax, of name: String, _ variable: VariableDeclSyntax
+  ) -> [Diagnostic] {
+    let isRelationship = variable.attributes.attribute(named: "Relationship") != nil
+    if isRelationship, let set = type.unwrapped.as(IdentifierTypeSyntax.self), set.name.text == "Set",
+      let element = set.genericArgumentClause?.arguments.first
+    {
+      let fixIt = FixIt(
+        "write '[\(element.trimmed)]'", replacing: set, with: "[\(element.trimmed)]")
+      return [ModelProblem.setRelationship.at(set, fixIt)]
+    }
+    // A value transformer may make bytes of any type.
+    guard let kind = type.kindWithoutColumn, !variable.attributes.hasOpaqueOption else { return [] }
+    return [
+      ModelProblem.typeWithoutColumn(name, kind).at(
+        type,
+        variable.bindings.first?.initializer == nil && !type.hasImplicitNil
+          ? nil : variable.addingAttribute("@Transient"))
+    ]
+  }
+}
+
+extension VariableDeclSyntax {
+  func modifier(_ keyword: Keyword) -> DeclModifierSyntax? {
+    modifiers.first { $0.name.tokenKind == .keyword(keyword) }
+  }
+
+  func has(_ keyword: Keyword) -> Bool { modifier(keyword) != nil }
 }
 
 extension AccessorBlockSyntax {
@@ -81,15 +148,4 @@ extension AccessorBlockSyntax {
       !list.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
     }
   }
-}
-
-extension TypeSyntax {
-  /// Whether the type is spelled as an optional.
-  var isOptional: Bool {
-    self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-      || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
-  }
-
-  /// `T` of `T?`, otherwise the type itself.
-  var unwrappedOptional: TypeSyntax { self.as(OptionalTypeSyntax.self)?.wrappedType ?? self }
 }

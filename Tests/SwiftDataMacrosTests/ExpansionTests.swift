@@ -12,7 +12,9 @@ import Testing
   @Test func `A property gets typed storage and accessors`() {
     let book = Expansion("@Model class Book { var title: String; init(title: String) { self.title = title } }")
     #expect(book.messages.isEmpty)
-    expect(book, has: "@exclusivity(unchecked) private var _title = SwiftData._storage(for: String.self)")
+    expect(
+      book, has: "@exclusivity(unchecked) private nonisolated(unsafe) var _title = SwiftData._storage(for: String.self)"
+    )
     expect(book, has: "required init(_$blank: SwiftData._ModelPlace) { _$state._take(_$blank) }")
     expect(book, has: "@storageRestrictions(initializes: _title) init(initialValue) { _title = .init(initialValue) }")
     expect(book, has: "if _title._isPending { _title = _title._resolved(for: self, at: 0) }")
@@ -22,16 +24,20 @@ import Testing
 
   @Test func `An initial value that costs something is left to the storage`() {
     let book = Expansion("@Model class Book { var a = Date.now; var b: UUID = UUID(); var c = [1]; init() {} }")
-    expect(book, has: "private var _a = SwiftData._storage(initially: Date.now)")
-    expect(book, has: "private var _b = SwiftData._storage(for: UUID.self, initially: UUID())")
-    expect(book, has: "private var _c = SwiftData._storage(like: [1])")
+    expect(book, has: "private nonisolated(unsafe) var _a = SwiftData._storage(initially: Date.now)")
+    expect(book, has: "private nonisolated(unsafe) var _b = SwiftData._storage(for: UUID.self, initially: UUID())")
+    expect(book, has: "private nonisolated(unsafe) var _c = SwiftData._storage(like: [1])")
     expect(book, has: "SwiftData._EntityOptions(hasLazyDefaults: true)")
   }
 
-  @Test func `With a superclass in sight each initial value is assigned by the init accessor`() {
-    let book = Expansion("@Model class Atlas: Book { var a = Date.now; init() {} }")
-    expect(book, has: "private var _a = SwiftData._storage(like: Date.now)")
+  @Test func `With a superclass in sight a value that an initializer assigns has an init accessor`() {
+    let book = Expansion(
+      "@Model class Atlas: Book { var a = Date.now; var b = Date.now; init(a: Date) { self.a = a; super.init() } }")
+    expect(book, has: "private nonisolated(unsafe) var _a = SwiftData._storage(like: Date.now)")
+    expect(book, has: "private nonisolated(unsafe) var _b = SwiftData._storage(initially: Date.now)")
     expect(book, has: "at: Self._$base + 0")
+    let coded = Expansion("@Model class Atlas: Codable { var a = Date.now; init(a: Date) { self.a = a } }")
+    expect(coded, has: "private nonisolated(unsafe) var _a = SwiftData._storage(initially: Date.now)")
   }
 
   @Test func `A fetched property has a getter and metadata, and no storage`() {

@@ -211,19 +211,28 @@ extension AttributeLayout {
     case .rawValue(let column):
       try Self.writeColumn(column, (content as? any RawRepresentable).map { Self.rawValue($0) }, into: &row)
     case .cases(let names, _):
-      let chosen = (content as? any Encodable).flatMap { LeafEncoder.caseName(of: $0) }
+      let chosen = try Self.encodable(content).flatMap { LeafEncoder.caseName(of: $0) }
       for name in names { try row.row.bind(name == chosen ? name : nil) }
     case .variants(let cases):
-      let values = try (content as? any Encodable).map { try EnumerationCase.columns(of: $0, cases: cases) }
+      let values = try Self.encodable(content).map { try EnumerationCase.columns(of: $0, cases: cases) }
       for index in cases.indices { try row.row.bind(values?[index] ?? .null) }
     case .structure(let leaves):
-      let values = try (content as? any Encodable).map { try LeafEncoder.encode($0) } ?? [:]
+      let values = try Self.encodable(content).map { try LeafEncoder.encode($0) } ?? [:]
       for leaf in leaves { try row.row.bind(values[leaf.key] ?? .null) }
     case .collection:
-      guard let encodable = content as? any Encodable else { return try row.row.bind(StoreValue.null) }
+      guard let encodable = try Self.encodable(content) else { return try row.row.bind(StoreValue.null) }
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))
     case .unsupported: try row.row.bindNull()
     }
+  }
+
+  /// The value as an encoder takes it; `nil` for none.
+  ///
+  /// - Throws: `EncodingError` if a global actor isolates the type's conformance and this thread is not the actor's.
+  private static func encodable(_ content: Any?) throws -> (any Encodable)? {
+    guard let content else { return nil }
+    if let encodable = content as? any Encodable { return encodable }
+    throw EncodingError.invalidValue(content, .init(codingPath: [], debugDescription: OpaqueValue.notEncodable))
   }
 
   /// The result of `read`; if it throws, logs the error and returns `nil`.

@@ -2,7 +2,9 @@ internal import Foundation
 internal import ManagedModel
 
 /// A structure whose elements are stored as declared; adopted by writing `@Composite` on it. Not in Apple's framework.
-public protocol CompositeValue: Codable {
+///
+/// It is nonisolated also where the module's default isolation is the main actor, since rows are read on any thread.
+public protocol CompositeValue: Codable, SendableMetatype {
   /// The composite type's name in the model; `nil` for the structure's name.
   static var _$compositeName: String? { get }
   /// The elements in declared order.

@@ -57,16 +57,20 @@ struct OpaqueValue {
     return transformer?.reverseTransformedValue(data) as? Value ?? none
   }
 
+  /// Why a value of a type that may be Encodable elsewhere cannot be encoded.
+  static let notEncodable =
+    "its type is not Encodable on this thread: make it Encodable, and declare it nonisolated if a global actor isolates it"
+
   /// - Throws: ``Problem`` if the value cannot be converted to bytes.
   func bytes<Value>(of value: Value) throws -> Data? {
     guard let content = (value as? any OptionalType).map({ $0.wrappedValue }) ?? value else { return nil }
     if option == .codable {
-      guard let encodable = content as? any Encodable else { throw Problem(reason: "its type is not Encodable.") }
+      guard let encodable = content as? any Encodable else { throw Problem(reason: Self.notEncodable + ".") }
       return try ColumnJSON.encode(encodable)
     }
     if let data = content as? Data { return data }
     if isKeyedArchive {
-      guard let encodable = content as? any Encodable else { throw Problem(reason: "its type is not Encodable.") }
+      guard let encodable = content as? any Encodable else { throw Problem(reason: Self.notEncodable + ".") }
       return try ArchivedCollection.encode(encodable)
     }
     guard let transformer else {

@@ -55,3 +55,16 @@ extension Schema {
     }
   }
 }
+
+extension Schema.PropertyMetadata: CustomReflectable {
+  /// The four parts of the public initializer under its labels. The type has no public getters, as in Apple's framework,
+  /// so programs read the parts by reflection.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        ("name", name), ("keypath", keyPath as Any), ("defaultValue", defaultValue() as Any),
+        ("metadata", metadata as Any),
+      ], displayStyle: .struct)
+  }
+}
