@@ -20,7 +20,7 @@ package final class Connection: @unchecked Sendable {
   /// The authorizer that ``authorize(_:)`` installed, kept for the same reason.
   var authorizer: Authorizer?
   /// The guard that ``watch(_:)`` installed, kept for the same reason.
-  var statementGuard: StatementGuard?
+  package internal(set) var statementGuard: StatementGuard?
 
   /// Opens a file.
   ///

@@ -17,11 +17,9 @@ extension PersistentStore {
     let lease = try lease()
     defer { lease.end() }
     do {
-      // The counting of a whole table is one instruction, which nothing ends.
-      try lease.connection.requireTrees()
       let statement = try lease.statement(select)
       defer { statement.reset() }
-      return try statement.step() ? Int(statement.integer(0)) : 0
+      return try lease.connection.step(counting: statement) ? Int(statement.integer(0)) : 0
     } catch {
       throw StoreError.wrapping(error)
     }
@@ -45,7 +43,7 @@ extension PersistentStore {
     let select = try SelectStatement(request, in: layout)
     let lease = try lease()
     // No key, entity and version stand before the values.
-    return ValueCursor(try RowCursor(lease, lease.statement(select), firstColumn: -3))
+    return ValueCursor(try RowCursor(lease, lease.statement(select), firstColumn: -3, mayCount: request.isGrouped))
   }
 
   /// The identities of the rows that satisfy a request, in its order. Cost: one query.

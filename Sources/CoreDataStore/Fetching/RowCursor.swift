@@ -13,16 +13,19 @@ public final class RowCursor {
   package let soleEntity: Int32?
   /// Keys still to be asked for, where a fetch of known keys takes several runs of the statement.
   private var remaining: ArraySlice<Int64>
+  /// Whether the next step is the first one of a statement that may count a whole table.
+  private var mayCount: Bool
   private var isOpen = true
 
   init(
     _ lease: ReadLease, _ statement: Statement, firstColumn: Int = 0, soleEntity: Int32? = nil,
-    keys: ArraySlice<Int64> = []
+    keys: ArraySlice<Int64> = [], mayCount: Bool = false
   ) throws {
     self.lease = lease
     self.statement = statement
     self.firstColumn = firstColumn
     self.soleEntity = soleEntity
+    self.mayCount = mayCount
     remaining = keys
     if !keys.isEmpty { try bindKeys() }
   }
@@ -37,7 +40,7 @@ public final class RowCursor {
     guard isOpen else { return false }
     do {
       while true {
-        if try statement.step() { return true }
+        if try step() { return true }
         if remaining.isEmpty { break }
         statement.reset()
         try bindKeys()
@@ -48,6 +51,12 @@ public final class RowCursor {
     }
     close()
     return false
+  }
+
+  private func step() throws -> Bool {
+    guard mayCount else { return try statement.step() }
+    mayCount = false
+    return try lease.connection.step(counting: statement)
   }
 
   /// `Z_PK` of the row.
