@@ -138,6 +138,9 @@ struct FetchTestEvaluator {
       case .plain(.real(let number)): return .plain(.real(-number))
       default: return .null
       }
+    case .isInteger(let operand, let range):
+      guard case .plain(.integer(let number)) = value(operand) else { return truth(false) }
+      return truth(range.contains(number))
     case .coalesce(let first, let second): return value(first) == .null ? value(second) : value(first)
     case .conditional(let condition, let first, let second): return isTrue(condition) ? value(first) : value(second)
     case .string(let function, let arguments): return string(function, arguments.map(value))

@@ -23,7 +23,7 @@ import Testing
     for _ in 0..<Self.count {
       let predicate = Predicate<Person> { condition(on: $0, depth: 4, &random) }
       let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
-      let evaluation = try InMemoryEvaluation([predicate.expression], of: predicate.variable)
+      let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
       let expected = try store.people.filter(evaluation.matches).map(\.number)
       let selected = try store.numbers(plan).sorted()
       #expect(selected == expected, "\(sketch(predicate.expression))")
@@ -33,29 +33,29 @@ import Testing
     #expect(sizes.count > 20)
   }
 
-  private func condition(on root: Root, depth: Int, unwraps: Bool = true, _ random: inout SplitMix) -> Condition {
-    guard depth > 0 else { return leaf(root, unwraps: unwraps, &random) }
+  private func condition(on root: Root, depth: Int, _ random: inout SplitMix) -> Condition {
+    guard depth > 0 else { return leaf(root, &random) }
     switch Int.random(in: 0..<9, using: &random) {
     case 0, 1:
       return and(
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+        condition(on: root, depth: depth - 1, &random),
+        condition(on: root, depth: depth - 1, &random))
     case 2, 3:
       return or(
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
-    case 4: return not(condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+        condition(on: root, depth: depth - 1, &random),
+        condition(on: root, depth: depth - 1, &random))
+    case 4: return not(condition(on: root, depth: depth - 1, &random))
     case 5:
       return conditional(
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
+        condition(on: root, depth: depth - 1, &random),
+        condition(on: root, depth: depth - 1, &random),
+        condition(on: root, depth: depth - 1, &random))
     case 6:
       return equal(
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random),
-        condition(on: root, depth: depth - 1, unwraps: unwraps, &random))
-    case 7: return quantified(root, depth: depth, unwraps: unwraps, &random)
-    default: return leaf(root, unwraps: unwraps, &random)
+        condition(on: root, depth: depth - 1, &random),
+        condition(on: root, depth: depth - 1, &random))
+    case 7: return quantified(root, depth: depth, &random)
+    default: return leaf(root, &random)
     }
   }
 
@@ -81,18 +81,18 @@ import Testing
   ) -> Condition { PredicateExpressions.build_Conditional(test, first, second) }
 
   /// A condition on the boss, or on the reports.
-  private func quantified(_ root: Root, depth: Int, unwraps: Bool, _ random: inout SplitMix) -> Condition {
+  private func quantified(_ root: Root, depth: Int, _ random: inout SplitMix) -> Condition {
     typealias Build = PredicateExpressions
     let kind = Int.random(in: 0..<4, using: &random)
     if kind == 0 {
       let boss = Build.build_KeyPath(root: root, keyPath: \Person.boss)
       let inner = Build.Variable<Person>()
-      let test = condition(on: inner, depth: depth - 2, unwraps: unwraps, &random)
+      let test = condition(on: inner, depth: depth - 2, &random)
       return flatMapped(boss, inner, test, Bool.random(using: &random))
     }
     let reports = Build.build_KeyPath(root: root, keyPath: \Person.reports)
     let inner = Build.Variable<Person>()
-    return quantified(reports, inner, condition(on: inner, depth: depth - 2, unwraps: false, &random), kind)
+    return quantified(reports, inner, condition(on: inner, depth: depth - 2, &random), kind)
   }
 
   private func quantified(
@@ -118,7 +118,7 @@ import Testing
     return PredicateExpressions.build_NilCoalesce(lhs: mapped, rhs: PredicateExpressions.build_Arg(otherwise))
   }
 
-  private func leaf(_ root: Root, unwraps: Bool, _ random: inout SplitMix) -> Condition {
+  private func leaf(_ root: Root, _ random: inout SplitMix) -> Condition {
     let names = PredicateWorld.names.filter { !$0.isEmpty }
     let name = names.randomElement(using: &random) ?? "", number = Int.random(in: -5...45, using: &random)
     let score = PredicateWorld.scores.randomElement(using: &random) ?? 0,
@@ -169,10 +169,9 @@ import Testing
       #Predicate { $0.team?.members.isEmpty == false }, #Predicate { $0.mentor == $0.boss?.mentor },
       #Predicate { person in person.reports.contains { $0.boss?.boss == person.boss && $0.mentor == nil } },
     ]
-    // If evaluation throws for a member of a relationship, the store skips the member, but memory stops.
     // swift-format-ignore: NeverForceUnwrap
     let unwrapping: [Predicate<Person>] = [#Predicate { $0.ratio! > score }, #Predicate { $0.boss!.age > number }]
-    let all = predicates + more + strings + links + (unwraps ? unwrapping : [])
+    let all = predicates + more + strings + links + unwrapping
     let chosen = all.randomElement(using: &random) ?? .true
     return rebound(chosen.expression, chosen.variable, root)
   }
@@ -183,7 +182,8 @@ import Testing
 }
 
 /// A test of one variable, applied to the value of another variable.
-private struct Rebound<Test: StandardPredicateExpression>: StandardPredicateExpression, StoreExpressible
+private struct Rebound<Test: StandardPredicateExpression>: StandardPredicateExpression, StoreExpressible,
+  CheckedExpression
 where Test.Output == Bool {
   let variable: PredicateExpressions.Variable<PredicateWorld.Person>
   let target: PredicateExpressions.Variable<PredicateWorld.Person>
@@ -200,6 +200,11 @@ where Test.Output == Bool {
 
   func evaluate(_ bindings: PredicateBindings) throws -> Bool {
     try test.evaluate(bindings.binding(variable, to: target.evaluate(bindings)))
+  }
+
+  func checked() -> CheckedEvaluation<Bool> {
+    let (test, value) = (CheckedEvaluation(of: test), CheckedEvaluation(of: target))
+    return CheckedEvaluation { try test($0.binding(variable, to: value($0))) }
   }
 
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {

@@ -13,7 +13,7 @@ import Testing
   private func check(_ predicates: [Predicate<Person>], location: SourceLocation = #_sourceLocation) throws {
     for predicate in predicates {
       let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
-      let evaluation = try InMemoryEvaluation([predicate.expression], of: predicate.variable)
+      let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
       let expected = try store.people.filter(evaluation.matches).map(\.number)
       let selected = try store.numbers(plan).sorted()
       #expect(selected == expected, "\(sketch(predicate.expression))", sourceLocation: location)

@@ -35,7 +35,7 @@ extension FetchExpression {
   /// The expression as a value: a condition on what is `NULL` is false then, where SQL would have `NULL`.
   package var definite: FetchExpression {
     switch self {
-    case .comparison, .membership, .objectMembership, .isKind: .and([self])
+    case .comparison, .membership, .objectMembership, .isKind, .isInteger: .and([self])
     default: self
     }
   }
@@ -43,7 +43,7 @@ extension FetchExpression {
   /// Whether the expression is true or false for each row by its form, so that it may be negated and joined with others.
   package var isCondition: Bool {
     switch self {
-    case .comparison, .and, .or, .not, .isNull, .exists, .membership, .objectMembership, .isKind: true
+    case .comparison, .and, .or, .not, .isNull, .exists, .membership, .objectMembership, .isKind, .isInteger: true
     default: false
     }
   }

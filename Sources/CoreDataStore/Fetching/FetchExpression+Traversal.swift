@@ -5,7 +5,9 @@ extension FetchExpression {
     case .constant, .attribute, .object, .objectConstant, .objectMembership, .isKind, .groupCount: []
     case .count(_, _, _, let condition), .exists(_, _, _, let condition): condition.map { [$0] } ?? []
     case .aggregate(_, _, _, _, let operand), .groupAggregate(_, let operand, _): [operand]
-    case .not(let operand), .isNull(let operand), .negative(let operand), .membership(let operand, _): [operand]
+    case .not(let operand), .isNull(let operand), .negative(let operand), .membership(let operand, _),
+      .isInteger(let operand, _):
+      [operand]
     case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right):
       [left, right]
     case .conditional(let condition, let first, let second): [condition, first, second]

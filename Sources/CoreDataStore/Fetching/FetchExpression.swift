@@ -33,6 +33,9 @@ package indirect enum FetchExpression: Sendable, Hashable {
   case objectMembership(FetchPath, [ObjectKey])
   case arithmetic(Arithmetic, FetchExpression, FetchExpression)
   case negative(FetchExpression)
+  /// Whether a computed number is an integer in a range. SQLite goes on with a floating-point number where an integer does not
+  /// fit 64 bits.
+  case isInteger(FetchExpression, in: ClosedRange<Int64>)
   /// The first operand, or the second where the first is `NULL`.
   case coalesce(FetchExpression, FetchExpression)
   case conditional(FetchExpression, then: FetchExpression, otherwise: FetchExpression)

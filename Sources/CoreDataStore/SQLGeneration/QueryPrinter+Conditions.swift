@@ -56,6 +56,13 @@ extension QueryPrinter {
       var tests = [try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(entityName)))"]
       if let cast = path.castTo { tests.append(try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(cast)))") }
       return isNegated ? ["(\(tests.joined(separator: " AND "))) IS NOT TRUE"] : tests
+    case .isInteger(let operand, let range):
+      let sql = try value(operand, depth: depth + 1)
+      // A result out of 64 bits is rounded, so that it might seem to be the least integer: its type tells.
+      let test =
+        range == Int64.min...Int64.max
+        ? "typeof(\(sql)) = 'integer'" : "\(sql) BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+      return [isNegated ? "(\(test)) IS NOT TRUE" : test]
     case .attribute, .constant, .string, .arithmetic, .negative, .coalesce, .conditional, .count, .aggregate, .object,
       .objectConstant, .groupCount, .groupAggregate:
       let range = isNegated ? [] : try prefixRange(expression)

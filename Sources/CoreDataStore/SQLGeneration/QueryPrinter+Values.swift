@@ -54,7 +54,7 @@ extension QueryPrinter {
       return try "((\(truth(expression, isNegated: false, depth: depth + 1))) IS TRUE)"
     case .not(let operand):
       return try "((\(truth(operand, isNegated: false, depth: depth + 1))) IS NOT TRUE)"
-    case .comparison, .exists, .isNull, .membership, .objectMembership, .isKind:
+    case .comparison, .exists, .isNull, .membership, .objectMembership, .isKind, .isInteger:
       return try "(\(truth(expression, isNegated: false, depth: depth + 1)))"
     }
   }

@@ -44,7 +44,8 @@ struct RequestPlaces {
       note(left)
       note(right)
     case .and(let parts), .or(let parts), .string(_, let parts): for part in parts { note(part) }
-    case .not(let part), .isNull(let part), .negative(let part), .membership(let part, _): note(part)
+    case .not(let part), .isNull(let part), .negative(let part), .isInteger(let part, _), .membership(let part, _):
+      note(part)
     case .conditional(let condition, let then, let otherwise):
       note(condition)
       note(then)

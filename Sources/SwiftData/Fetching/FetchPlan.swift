@@ -30,9 +30,8 @@ struct FetchPlan<Model: PersistentModel> {
       return lowering
     }
     let remainder = lowering?.remainder.map(\.expression) ?? []
-    self.remainder = try rethrowing(.unsupportedPredicate, entityName) {
-      guard let predicate = descriptor.predicate, !remainder.isEmpty else { return nil }
-      return try InMemoryEvaluation(remainder, of: predicate.variable)
+    self.remainder = descriptor.predicate.flatMap { predicate in
+      remainder.isEmpty ? nil : InMemoryEvaluation(remainder, of: predicate.variable)
     }
     let terms = try descriptor.sortBy.map { sort in
       try rethrowing(.unsupportedSortDescriptor, entityName) { try SortLowering(sort, resolver: resolver).term }
@@ -79,13 +78,11 @@ struct FetchPlan<Model: PersistentModel> {
 
   /// Evaluates the whole predicate in memory, for new and changed objects.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a predicate that cannot be evaluated in memory.
-  func evaluation() throws -> (Model) throws -> Bool {
+  /// The function throws ``SwiftDataError/unsupportedPredicate`` for a predicate that cannot be evaluated in memory.
+  func evaluation() -> (Model) throws -> Bool {
     guard let predicate = descriptor.predicate else { return { _ in true } }
     let entityName = request.entityName
-    let evaluation = try rethrowing(.unsupportedPredicate, entityName) {
-      try InMemoryEvaluation([predicate.expression], of: predicate.variable)
-    }
+    let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
     return { object in try rethrowing(.unsupportedPredicate, entityName) { try evaluation.matches(object) } }
   }
 

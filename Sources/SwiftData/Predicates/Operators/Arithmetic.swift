@@ -3,7 +3,8 @@ internal import Foundation
 
 extension PredicateExpressions.Arithmetic: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
-    try .value(.arithmetic(op.inStore, translation.value(lhs), translation.value(rhs)))
+    let result = try FetchExpression.arithmetic(op.inStore, translation.value(lhs), translation.value(rhs))
+    return .value(try translation.fitting(result, Output.self, of: self))
   }
 
   var sketch: String { "(\(SwiftData.sketch(lhs)) \(op.sketch) \(SwiftData.sketch(rhs)))" }
@@ -11,7 +12,8 @@ extension PredicateExpressions.Arithmetic: StoreExpressible {
 
 extension PredicateExpressions.UnaryMinus: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
-    try .value(.negative(translation.value(wrapped)))
+    let result = try FetchExpression.negative(translation.value(wrapped))
+    return .value(try translation.fitting(result, Output.self, of: self))
   }
 
   var sketch: String { "-\(SwiftData.sketch(wrapped))" }
@@ -20,9 +22,11 @@ extension PredicateExpressions.UnaryMinus: StoreExpressible {
 extension PredicateExpressions.IntDivision: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let divisor = try translation.value(rhs)
-    // In memory a division by zero ends the program; here it selects nothing.
     translation.require(isNotZero(divisor))
-    return try .value(.arithmetic(.divide, translation.value(lhs), divisor))
+    let quotient = try FetchExpression.arithmetic(.divide, translation.value(lhs), divisor)
+    // Only by -1 a quotient leaves its type.
+    if case .constant(.integer(let number)) = divisor, number != -1 { return .value(quotient) }
+    return .value(try translation.fitting(quotient, Output.self, of: self))
   }
 
   var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
@@ -32,7 +36,9 @@ extension PredicateExpressions.IntRemainder: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let divisor = try translation.value(rhs)
     translation.require(isNotZero(divisor))
-    return try .value(.arithmetic(.remainder, translation.value(lhs), divisor))
+    let remainder = try FetchExpression.arithmetic(.remainder, translation.value(lhs), divisor)
+    guard Output.self is any StoredInteger.Type else { throw translation.unsignedProblem(self) }
+    return .value(remainder)
   }
 
   var sketch: String { "(\(SwiftData.sketch(lhs)) % \(SwiftData.sketch(rhs)))" }
@@ -53,18 +59,37 @@ extension PredicateExpressions.FloatDivision: StoreExpressible {
   var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
 }
 
-/// An operator whose evaluation in memory ends the program for some operands.
-protocol MayTrap {
-  /// The operand to beware of.
-  var divisor: any PredicateExpression { get }
+/// Integers whose columns SQLite computes with as Swift does, as long as the result fits the type.
+private protocol StoredInteger: FixedWidthInteger {}
+
+extension Int: StoredInteger {}
+extension Int8: StoredInteger {}
+extension Int16: StoredInteger {}
+extension Int32: StoredInteger {}
+extension Int64: StoredInteger {}
+extension UInt8: StoredInteger {}
+extension UInt16: StoredInteger {}
+extension UInt32: StoredInteger {}
+
+extension StoredInteger {
+  fileprivate static var range: ClosedRange<Int64> { Int64(min)...Int64(max) }
 }
 
-extension PredicateExpressions.IntDivision: MayTrap {
-  var divisor: any PredicateExpression { rhs }
-}
+extension PredicateTranslation {
+  /// A computed number, with the requirement that its type can hold it; SQLite goes on with a floating-point number where an
+  /// integer does not fit 64 bits.
+  fileprivate mutating func fitting(
+    _ result: FetchExpression, _ type: Any.Type, of expression: any PredicateExpression
+  ) throws -> FetchExpression {
+    guard type is any FixedWidthInteger.Type else { return result }
+    guard let type = type as? any StoredInteger.Type else { throw unsignedProblem(expression) }
+    require(.isInteger(result, in: type.range))
+    return result
+  }
 
-extension PredicateExpressions.IntRemainder: MayTrap {
-  var divisor: any PredicateExpression { rhs }
+  fileprivate func unsignedProblem(_ expression: any PredicateExpression) -> UnsupportedExpression {
+    unsupported(expression, "the store computes with signed integers of 64 bits")
+  }
 }
 
 /// That a divisor is not zero; nothing to ask of a constant that is not.
