@@ -51,3 +51,38 @@ extension FetchDescriptor: Equatable {
       && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
   }
 }
+
+extension FetchDescriptor: CustomStringConvertible, CustomReflectable {
+  /// The descriptor with its predicate as it may have been written; captured values are left out.
+  ///
+  /// Foundation's own description of a predicate ends the program where an operator is not Foundation's, such as
+  /// `localizedStandardContains(_:)` on Linux.
+  public var description: String {
+    let parts = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
+    return "FetchDescriptor<\(T.self)>(\(parts.joined(separator: ", ")))"
+  }
+
+  /// The properties that say something; the predicate as text.
+  public var customMirror: Mirror {
+    var children: [Mirror.Child] = []
+    if let predicate { children.append(("predicate", SwiftData.sketch(predicate.expression))) }
+    if !sortBy.isEmpty {
+      let terms = sortBy.map { term in
+        let property = term.keyPath.map { SwiftData.sketch(SortKeyPaths.origin(of: $0)) } ?? "a comparison"
+        return "\(property) \(term.order == .forward ? "ascending" : "descending")"
+      }
+      children.append(("sortBy", terms))
+    }
+    if let fetchLimit { children.append(("fetchLimit", fetchLimit)) }
+    if let fetchOffset { children.append(("fetchOffset", fetchOffset)) }
+    if !includePendingChanges { children.append(("includePendingChanges", false)) }
+    if !propertiesToFetch.isEmpty {
+      children.append(("propertiesToFetch", propertiesToFetch.map { SwiftData.sketch($0) }))
+    }
+    if !relationshipKeyPathsForPrefetching.isEmpty {
+      children.append(
+        ("relationshipKeyPathsForPrefetching", relationshipKeyPathsForPrefetching.map { SwiftData.sketch($0) }))
+    }
+    return Mirror(self, children: children, displayStyle: .struct)
+  }
+}

@@ -81,8 +81,8 @@ extension PredicateExpressions {
 
     private static var codingProblem: String { "Predicates of predicates cannot be encoded." }
 
-    /// The predicates and how many of them have to hold.
-    public var description: String { "\(kind.rawValue) of \(predicates)" }
+    /// The predicates as they may have been written, captured values left out.
+    public var description: String { sketch }
   }
 }
 
