@@ -2,21 +2,23 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// Makes a store's file: whole under another name first, then in one step under its own.
+/// Makes a store's file, and its folder where that is missing: whole under another name first, then in one step under its own.
 ///
-/// A crash or an error leaves either the finished store or none. Of those that make the same store at the same time one does;
-/// all others find it made.
+/// A crash or an error leaves either the finished store or none. Where several make the same store at the same time, one makes
+/// it and the others find it made.
 struct StoreCreation {
   let file: StoreFile
   let plan: Plan
 
-  /// - Throws: ``StoreError``; nothing has been written then.
+  /// - Throws: ``StoreError``; no file has been written then.
   init(file: StoreFile, model: ModelDescription, options: StoreOptions) throws {
     self.file = file
     plan = try Plan(model: model, options: options, path: file.path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw StoreError(path: file.path, .folderMissing(file.folder))
+    do {
+      try FileManager.default.createDirectory(atPath: file.folder, withIntermediateDirectories: true)
+    } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+      throw StoreError(path: file.path, .folderMissing(file.folder, reason: (cause ?? error).localizedDescription))
     }
     guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
     for suffix in ["-wal", "-shm", "-journal"] where file.size(ofCompanion: suffix) != nil && !isMade {

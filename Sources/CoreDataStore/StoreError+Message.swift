@@ -11,7 +11,7 @@ extension StoreError: CustomStringConvertible {
   package var problem: String {
     switch kind {
     case .missing: "does not exist"
-    case .folderMissing(let folder): "cannot be made: the folder \(quotedPath(folder)) does not exist"
+    case .folderMissing(let folder, let reason): "cannot be made: nor can the folder \(quotedPath(folder)): \(reason)"
     case .directory: "is a folder"
     case .notARegularFile: "is neither a file nor a link to one"
     case .symbolicLinkLoop: "is a symbolic link that leads in a circle"
@@ -57,7 +57,7 @@ extension StoreError: CustomStringConvertible {
   package var remedy: String {
     switch kind {
     case .missing: "check the path, or give a model to make a new store"
-    case .folderMissing: "make the folder first"
+    case .folderMissing: "choose another path, or make the folder"
     case .directory, .notARegularFile: "give the path of the store's file"
     case .symbolicLinkLoop: "correct the link"
     case .empty: "remove the file to have a new store made, or restore it from a backup"

@@ -15,7 +15,7 @@ package struct StoreError: Error, Sendable {
   package enum Kind: Sendable {
     // The file.
     case missing
-    case folderMissing(String)
+    case folderMissing(String, reason: String)
     case directory
     case notARegularFile
     case symbolicLinkLoop

@@ -37,7 +37,9 @@ package struct StoreFile {
         resolvedPath = path
         return
       case ENOTDIR:
-        throw StoreError(path: path, .folderMissing(url.deletingLastPathComponent().path))
+        throw StoreError(
+          path: path,
+          .folderMissing(url.deletingLastPathComponent().path, reason: String(cString: strerror(ENOTDIR))))
       default: throw StoreError(path: path, .unreadable(reason: String(cString: strerror(code))))
       }
     }

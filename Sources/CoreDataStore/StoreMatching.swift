@@ -23,6 +23,7 @@ extension StoreContents {
     }
     do {
       let names = Set(metadata.hashes.hashes.keys)
+      if model.entities.isEmpty, !names.isEmpty { throw LayoutError.noEntities }
       let isSubset = names.isStrictSubset(of: model.entities.map(\.name))
       let layout = try StoreLayout(
         model: model, entityNames: isSubset ? names : nil, catalogue: catalogue, numbers: primaryKeys.numbers)

@@ -123,8 +123,6 @@ struct BadInputStoreTests {
   func creation() throws {
     let folder = try TemporaryStore()
     let model = SampleModel.twoIslands
-    let deep = folder.folder.appendingPathComponent("none/default.store")
-    #expect(failure { try PersistentStore.open(at: deep, model: model) }.contains("the folder"))
     var hole = model
     hole.entities[0].superentityName = "Nothing"
     #expect(failure { try PersistentStore.open(at: folder.url, model: hole) }.contains("“Nothing” of entity “Note”"))
@@ -136,6 +134,8 @@ struct BadInputStoreTests {
     try Data("log of another store".utf8).write(to: URL(fileURLWithPath: folder.url.path + "-wal"))
     #expect(failure { try PersistentStore.open(at: folder.url, model: model) }.contains("left over"))
     #expect(try FolderState(folder.folder).files.count == 1)
+    let deep = URL(fileURLWithPath: folder.url.path + "-wal/none/default.store")
+    #expect(failure { try PersistentStore.open(at: deep, model: model) }.contains("the folder"))
   }
 
   @Test("an SQL failure in the middle of creation leaves nothing behind")

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import StoreInspection
 import TestSupport
 import Testing
 
@@ -189,6 +190,43 @@ struct ContainerTests {
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Note>()) == 1)
   }
 
+  @Test("A new store's folder is made where it is missing; reading alone makes none")
+  func missingFolder() throws {
+    let store = try TemporaryStore()
+    let folder = store.folder.appendingPathComponent("one").appendingPathComponent("two")
+    let url = folder.appendingPathComponent("x.store")
+    #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url, allowsSave: false))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    let context = ModelContext(try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url)))
+    context.insert(Note("n"))
+    try context.save()
+    #expect(FileManager.default.fileExists(atPath: url.path))
+  }
+
+  @Test("A container may have no classes, and its store opens again", arguments: [true, false])
+  func noClasses(isInMemory: Bool) throws {
+    let store = try TemporaryStore()
+    let configuration = isInMemory ? ModelConfiguration(isStoredInMemoryOnly: true) : ModelConfiguration(url: store.url)
+    for _ in 0..<2 {
+      let context = ModelContext(try ModelContainer(for: Schema([]), configurations: configuration))
+      #expect(!context.hasChanges)
+      try context.save()
+      #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Note>()) }
+    }
+    guard !isInMemory else { return }
+    #expect(try StoreChecker.check(store.url) == [])
+    #expect(try StoreSummary.read(store.url).entities.isEmpty)
+    // The classes of another store may be left out as well.
+    let other = try TemporaryStore()
+    let notes = ModelContext(try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: other.url)))
+    notes.insert(Note("n"))
+    try notes.save()
+    _ = try ModelContainer(for: Schema([]), configurations: ModelConfiguration(url: other.url))
+    #expect(try notes.fetchCount(FetchDescriptor<Note>()) == 1)
+  }
+
   // MARK: Bad input
 
   /// The contents of a folder, byte by byte.
@@ -201,13 +239,15 @@ struct ContainerTests {
   }
 
   @Test(
-    "A file that is not a store of the classes is an error with its path, and stays unchanged",
-    arguments: ["missing folder", "foreign", "empty", "other model", "folder", "plan"])
+    "A file that is no store of the classes is an error with its path, and stays as it is",
+    arguments: ["file for a folder", "foreign", "empty", "other model", "folder", "plan"])
   func badStore(kind: String) throws {
     let store = try TemporaryStore()
     var url = store.url
     switch kind {
-    case "missing folder": url = store.folder.appendingPathComponent("none").appendingPathComponent("x.store")
+    case "file for a folder":
+      try Data("no folder".utf8).write(to: url)
+      url = url.appendingPathComponent("inner").appendingPathComponent("x.store")
     case "foreign": try Data("This is a letter, not a database.".utf8).write(to: url)
     case "empty": try Data().write(to: url)
     case "folder": try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

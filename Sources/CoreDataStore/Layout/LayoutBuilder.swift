@@ -60,7 +60,6 @@ struct LayoutBuilder {
 
   /// CD-1.2: depth-first through the inheritance tree, each level in case-insensitive order of names.
   private mutating func numberEntities() throws {
-    guard !model.entities.isEmpty else { throw LayoutError.noEntities }
     var names: Set<String> = []
     for entity in model.entities {
       guard names.insert(entity.name).inserted else { throw LayoutError.duplicateEntity(entity.name) }
@@ -92,7 +91,7 @@ struct LayoutBuilder {
       throw LayoutError.cyclicInheritance(entity: stranded.name)
     }
     if let entityNames { order.removeAll { !entityNames.contains($0) } }
-    guard !order.isEmpty else { throw LayoutError.noEntities }
+    guard !order.isEmpty || model.entities.isEmpty else { throw LayoutError.noEntities }
     var owners: [Int: String] = [:]
     for (position, name) in order.enumerated() {
       let number = storedNumbers[name] ?? position + 1

@@ -30,7 +30,7 @@ package enum LayoutError: Error, Sendable, Hashable {
 extension LayoutError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .noEntities: "the model has no entities — a store needs at least one"
+    case .noEntities: "the model has none of the store's entities"
     case .duplicateEntity(let name): "the model has two entities named \(quoted(name)) — rename or remove one of them"
     case .missingSuperentity(let entity, let superentity, let nearest):
       "the superentity \(quoted(superentity)) of entity \(quoted(entity)) is not in the model\(suggestion(nearest)) "

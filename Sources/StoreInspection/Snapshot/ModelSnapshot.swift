@@ -36,7 +36,8 @@ struct ModelSnapshot {
   ) {
     let fitting = ModelSnapshot.fitting(candidates, hashes)
     differingEntities = fitting?.differing ?? []
-    let found = ModelSnapshot.choice(archive, fitting, hasCache: catalogue.has("Z_MODELCACHE"))
+    let found = ModelSnapshot.choice(
+      archive, fitting, hasCache: catalogue.has("Z_MODELCACHE"), hasEntities: hashes?.hashes.isEmpty != true)
     (source, model) = (found.source, found.model)
     do {
       guard let model = found.model else {
@@ -60,11 +61,12 @@ struct ModelSnapshot {
   }
 
   private static func choice(
-    _ archive: Result<Data?, any Error>, _ given: (model: ModelDescription, differing: [String])?, hasCache: Bool
+    _ archive: Result<Data?, any Error>, _ given: (model: ModelDescription, differing: [String])?, hasCache: Bool,
+    hasEntities: Bool
   ) -> (source: Source, model: ModelDescription?, problem: String?) {
     do {
       if let cached = try archive.get().map(ModelCache.model) {
-        guard cached.entities.isEmpty else { return (.cache, cached, nil) }
+        guard cached.entities.isEmpty, hasEntities else { return (.cache, cached, nil) }
         return (.unreadableCache, nil, "the model in the store has no entities")
       }
     } catch {

@@ -105,7 +105,6 @@ struct ContainerOpening {
   private func open(_ configuration: ModelConfiguration, model: ModelDescription) throws -> PersistentStore {
     do {
       if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model) }
-      if configuration.isAtDefaultPlace { try makeFolder(of: configuration.url) }
       return try PersistentStore.open(
         at: configuration.url, options: StoreOptions(isReadOnly: !configuration.allowsSave), model: model)
     } catch {
@@ -115,10 +114,5 @@ struct ContainerOpening {
       }
       throw SwiftDataError(.loadIssueModelContainer, sentence, underlyingError: error)
     }
-  }
-
-  /// Makes the folder of the default place, which may be missing; the folder of a given URL must exist.
-  private func makeFolder(of url: URL) throws {
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
   }
 }

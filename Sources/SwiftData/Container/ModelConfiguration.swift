@@ -25,8 +25,6 @@ public struct ModelConfiguration: Sendable {
   public let groupContainer: GroupContainer
   /// The choice of a CloudKit database; without effect on Linux.
   public let cloudKitDatabase: CloudKitDatabase
-  /// Whether the URL is the default place, whose folder may have to be made.
-  let isAtDefaultPlace: Bool
   /// Distinguishes stores in memory, which all have the same URL.
   private let memoryIdentifier: UUID?
 
@@ -62,13 +60,12 @@ public struct ModelConfiguration: Sendable {
     self.schema = schema
     self.allowsSave = allowsSave
     self.isStoredInMemoryOnly = isStoredInMemoryOnly
-    self.isAtDefaultPlace = !isStoredInMemoryOnly
     self.groupContainer = groupContainer
     self.cloudKitDatabase = cloudKitDatabase
     self.memoryIdentifier = isStoredInMemoryOnly ? UUID() : nil
   }
 
-  /// A configuration whose store has a given URL; the folder must exist.
+  /// A configuration whose store has a given URL; a new store's folder is made if it is missing.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
@@ -79,7 +76,6 @@ public struct ModelConfiguration: Sendable {
     self.schema = schema
     self.allowsSave = allowsSave
     self.isStoredInMemoryOnly = isInMemory
-    self.isAtDefaultPlace = false
     self.groupContainer = .none
     self.cloudKitDatabase = cloudKitDatabase
     self.memoryIdentifier = isInMemory ? UUID() : nil
