@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import SQLite
+import StoreInspection
 import TestSupport
 import Testing
 

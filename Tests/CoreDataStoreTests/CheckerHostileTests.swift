@@ -2,7 +2,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import SQLite
-import StoreInspection
+@testable import StoreInspection
 import StoreTestSupport
 import Synchronization
 import TestSupport

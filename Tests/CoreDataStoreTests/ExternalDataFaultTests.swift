@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreDataStore
+@testable import StoreInspection
 
 /// Support folders that are not what they have to be.
 @Suite struct ExternalDataFaultTests {

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
-import StoreInspection
+@testable import StoreInspection
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CoreDataStore
+@testable import StoreExchange
 
 /// In which order a save records what it did, beside real stores.
 @Suite struct HistoryOrderTests {

@@ -54,7 +54,7 @@ import Testing
       "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(table)' AND sql IS NOT NULL")
     var names: [String] = []
     while try find.step() { names.append(find.text(0) ?? "") }
-    for name in names { try connection.execute("DROP INDEX \(Identifier(name).quoted)") }
+    for name in names { try connection.execute("DROP INDEX \(Identifier(name))") }
   }
 
   @Test(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CoreDataStore
+@testable import StoreInspection
 
 /// A save of big values during which a call to the operating system fails: no row ever refers to a file that is not there.
 @Suite struct FaultyExternalDataTests {

@@ -1,6 +1,6 @@
 import Foundation
 import SQLite
-import StoreInspection
+@testable import StoreInspection
 import TestSupport
 import Testing
 

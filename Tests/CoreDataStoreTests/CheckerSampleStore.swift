@@ -1,0 +1,1 @@
+../StoreInspectionTests/CheckerSampleStore.swift
