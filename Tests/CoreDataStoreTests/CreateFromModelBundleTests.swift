@@ -39,11 +39,12 @@ struct CreateFromModelBundleTests {
     let bundle = try ModelBundle.read(at: Fixtures.url("models").appendingPathComponent(path))
     for version in bundle.versions where Self.takesAllVersions || version.isCurrent || bundle.versions.count == 1 {
       let folder = try TemporaryStore()
+      try PersistentStore.open(at: folder.url, model: version.model).close()
+      // The independent checker takes a model without entities for no model.
       guard !version.model.entities.isEmpty else {
-        #expect(failure { try PersistentStore.open(at: folder.url, model: version.model) }.contains("no entities"))
+        #expect(try StoreChecker.check(folder.url) == [], "\(version.name)")
         continue
       }
-      try PersistentStore.open(at: folder.url, model: version.model).close()
       let report = try Oracle.checkStore(folder.url, fresh: true)
       #expect(report.status == 0, "\(version.name)\n\(report.output)")
       #expect(try StoreChecker.check(folder.url) == [], "\(version.name)")

@@ -164,7 +164,6 @@ struct LayoutTests {
           EntityDescription(name: "E\($0)", superentityName: $0 > 0 ? "E\($0 - 1)" : nil)
         }
       }.contains("superentities"))
-    #expect(message { $0.entities = [] }.contains("no entities"))
     #expect(
       message { $0.entities.append(EntityDescription(name: "_metadata")) }.contains("the store itself"))
     #expect(message { $0.entities.append(EntityDescription(name: "shelf")) }.contains("would both use the table"))

@@ -154,7 +154,7 @@ enum Pegase {
     var uuid: UUID
     var name: String
     @Attribute(.ephemeral) var total: Double? = 0
-    @Attribute(.transformable(by: NSColorValueTransformer.self)) var color: ArchivedColor
+    @Attribute(.transformable(by: NSColorValueTransformer.self)) var color = ArchivedColor(bytes: Data())
     var account: EntityAccount?
     @Relationship(deleteRule: .cascade, inverse: \EntityCategory.rubric) var category: [EntityCategory]?
 
@@ -222,7 +222,7 @@ enum Pegase {
 }
 
 /// A colour, as the archive made by the application's transformer; the tests do not decode it.
-struct ArchivedColor: Equatable, ExportBytes { var bytes: Data }
+struct ArchivedColor: Equatable, PlainBytes { var bytes: Data }
 
 final class NSColorValueTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? ArchivedColor)?.bytes }

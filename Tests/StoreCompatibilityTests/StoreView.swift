@@ -122,7 +122,7 @@ enum ExportValue: Equatable, CustomStringConvertible {
     case let value as Date: self = .real(value.timeIntervalSinceReferenceDate)
     case let value as Data: self = .bytes(value)
     case let value as UUID: self = .bytes(withUnsafeBytes(of: value.uuid) { Data($0) })
-    case let value as any ExportBytes: self = .bytes(value.bytes)
+    case let value as any PlainBytes: self = .bytes(value.bytes)
     default: return nil
     }
   }
@@ -186,7 +186,7 @@ extension Statement {
 }
 
 /// A value that a test's own transformer stores as these bytes.
-protocol ExportBytes {
+protocol PlainBytes {
   var bytes: Data { get }
 }
 
