@@ -16,7 +16,6 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
-    .library(name: "ModelGenerator", targets: ["ModelGenerator"]),
     .executable(name: "generate-models", targets: ["generate-models"]),
     .executable(name: "store-tool", targets: ["store-tool"]),
     .executable(name: "library-demo", targets: ["library-demo"]),

@@ -163,6 +163,10 @@ private final class InterruptTimer: Sendable {
 
   private let state: Mutex<State>
 
+  /// A serial queue gets a thread of its own from Dispatch. The threads of the global queue may all be busy with the very counts
+  /// that have to be interrupted.
+  private static let queue = DispatchQueue(label: "SQLite.InterruptTimer")
+
   init(_ connection: Connection, after allowance: Duration) {
     state = Mutex(State(connection: connection))
     schedule(after: allowance)
@@ -180,7 +184,7 @@ private final class InterruptTimer: Sendable {
   private func schedule(after delay: Duration) {
     let (seconds, attoseconds) = delay.components
     let time = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18
-    DispatchQueue.global().asyncAfter(deadline: time) { [self] in
+    Self.queue.asyncAfter(deadline: time) { [self] in
       let isRunning = state.withLock { state in
         guard let connection = state.connection else { return false }
         state.hasFired = true

@@ -134,15 +134,6 @@ struct ConnectionTests {
     #expect(heard.withLock { $0 } == ["SELECT ?"])
   }
 
-  @Test("a backup is a whole copy")
-  func backup() throws {
-    let source = try Connection.inMemory()
-    try source.execute("CREATE TABLE T (A); INSERT INTO T VALUES (5)")
-    let target = try Connection(path: path, mode: .create)
-    try source.backup(to: target)
-    #expect(try target.integer("SELECT A FROM T") == 5)
-  }
-
   @Test("what follows a transaction that SQLite has rolled back by itself is not committed piece by piece")
   func lostTransaction() throws {
     let connection = try Connection(path: path, mode: .create)

@@ -48,3 +48,16 @@ extension FetchExpression {
     }
   }
 }
+
+extension FetchExpression.Comparison {
+  /// The comparison that holds when the sides change places.
+  var swapped: Self {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}

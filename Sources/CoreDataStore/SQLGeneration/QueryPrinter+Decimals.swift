@@ -15,7 +15,7 @@ extension QueryPrinter {
     var comparison = comparison
     switch (left, right) {
     case (.attribute, .constant(let value)): (operand, constant) = (left, value)
-    case (.constant(let value), .attribute): (operand, constant, comparison) = (right, value, comparison.mirrored)
+    case (.constant(let value), .attribute): (operand, constant, comparison) = (right, value, comparison.swapped)
     default: return nil
     }
     guard try isDecimal(operand), let doubles = DecimalDoubles(of: constant) else { return nil }
@@ -105,19 +105,6 @@ struct DecimalDoubles: Hashable {
       if fits(double(fitting + step)) { fitting += step }
     }
     return double(fitting)
-  }
-}
-
-extension FetchExpression.Comparison {
-  /// The comparison with its sides exchanged.
-  fileprivate var mirrored: Self {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
   }
 }
 

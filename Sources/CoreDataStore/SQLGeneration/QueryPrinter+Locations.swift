@@ -65,15 +65,4 @@ extension FetchExpression.Comparison {
     case .notEqual: (false, false)
     }
   }
-
-  /// The comparison that holds when the sides change places.
-  fileprivate var swapped: Self {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
-  }
 }

@@ -95,9 +95,13 @@ struct PendingObjects<Model: PersistentModel> {
   func merged(_ load: (_ request: FetchRequest, _ isWhole: Bool) throws -> [Model]) throws -> [Model] {
     let decisions = try decide { try load($0, true) }
     let touched = Set(decisions.touched.map { ObjectIdentifier($0) })
-    let rows = try load(request(besides: decisions), plan.sortsInMemory).filter {
+    // Without a limit, sorting the selected rows in memory is cheap; ordering by key could make SQLite scan the table for it
+    // instead of using an index of the predicate.
+    let sortsKeys = plan.request.sortTerms.isEmpty && plan.request.limit == nil
+    var rows = try load(request(besides: decisions, inOrder: !sortsKeys), plan.sortsInMemory).filter {
       try !isPending($0) && !touched.contains(ObjectIdentifier($0)) && plan.isWanted($0)
     }
+    if sortsKeys, !plan.sortsInMemory { sortByKey(&rows) }
     if plan.sortsInMemory { return plan.slice((rows + decisions.wanted).sorted(by: isBefore)) }
     var merge = OrderedMerge(decisions.wanted, isBefore: isBefore)
     return plan.slice(merge.merged(rows) + merge.rest)
@@ -122,14 +126,22 @@ struct PendingObjects<Model: PersistentModel> {
     return plan.sliceCount(max(0, total) + decisions.wanted.count)
   }
 
-  /// The request for the rows that the store decides, in the descriptor's order, with additional rows to replace skipped rows.
-  func request(besides decisions: Decisions) -> FetchRequest {
+  /// Brings rows into the order of their keys, which they have already after a scan of the table.
+  private func sortByKey(_ rows: inout [Model]) {
+    func key(_ model: Model) -> Int64 { model._$state.key }
+    if zip(rows, rows.dropFirst()).contains(where: { key($0) > key($1) }) { rows.sort { key($0) < key($1) } }
+  }
+
+  /// The request for the rows that the store decides, with additional rows to replace skipped rows.
+  ///
+  /// - Parameter inOrder: whether the rows come in the order of their keys where the descriptor states no order.
+  func request(besides decisions: Decisions, inOrder: Bool = true) -> FetchRequest {
     var request = plan.request
     if let limit = request.limit, limit >= 0 {
       request.limit = limit + max(0, request.offset ?? 0) + decisions.rowCount
     }
     request.offset = nil
-    if request.sortTerms.isEmpty { request.sortTerms = [SortTerm(expression: .object(FetchPath()))] }
+    if inOrder, request.sortTerms.isEmpty { request.sortTerms = [SortTerm(expression: .object(FetchPath()))] }
     return request
   }
 
