@@ -39,6 +39,7 @@ let package = Package(
       name: "ManagedModel",
       dependencies: [.product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
+    .target(name: "StoreRequests", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(name: "PropertyLists", swiftSettings: settings),
     .target(name: "ModelArchive", dependencies: ["PropertyLists", "ManagedModel", "CZlib"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
@@ -51,15 +52,16 @@ let package = Package(
     .target(
       name: "CoreDataStore",
       dependencies: [
-        "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
+        "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
 
     .target(
-      name: "StoreInspection", dependencies: ["CoreDataStore", "ManagedModel", "SQLite"], swiftSettings: settings),
+      name: "StoreInspection", dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "SQLite"], swiftSettings: settings),
     .target(
-      name: "StoreExchange", dependencies: ["CoreDataStore", "ManagedModel", "PropertyLists", "SQLite"],
+      name: "StoreExchange",
+      dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
       swiftSettings: settings),
 
     // Layer 3: the framework.
@@ -77,7 +79,7 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
-        "CoreDataStore", "ManagedModel", "PropertyLists", "SwiftDataMacros",
+        "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SwiftDataMacros",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -102,7 +104,8 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "CoreDataStore", "StoreInspection", "StoreExchange", "ManagedModel", "ToolConsole", "ToolModels",
+        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "ManagedModel", "ToolConsole",
+        "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -121,14 +124,14 @@ let package = Package(
       name: "importer-benchmark", dependencies: ["ModelGenerator", "CoreDataModel", "ManagedModel", "CLibXML2"],
       path: "Benchmarks/importer", swiftSettings: settings),
     .executableTarget(
-      name: "store-benchmark", dependencies: ["CoreDataStore", "ManagedModel", "SQLite", "CSQLite"],
+      name: "store-benchmark", dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "SQLite", "CSQLite"],
       path: "Benchmarks/store", swiftSettings: settings),
 
     // Tests.
     .target(name: "TestSupport", swiftSettings: settings),
     .target(
       name: "StoreTestSupport",
-      dependencies: ["CoreDataStore", "StoreExchange", "ManagedModel", "SQLite", "TestSupport"],
+      dependencies: ["CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "SQLite", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: settings),
@@ -143,20 +146,20 @@ let package = Package(
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
-        "CoreDataStore", "StoreInspection", "StoreExchange", "CoreDataModel", "ModelArchive", "ManagedModel",
+        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "CoreDataModel", "ModelArchive", "ManagedModel",
         "PropertyLists", "SQLite", "CSQLite", "TestSupport", "StoreTestSupport",
       ],
       exclude: ["Faults/Goldens"], swiftSettings: settings),
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: [
-        "StoreInspection", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport", "StoreTestSupport",
+        "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "SQLite", "TestSupport", "StoreTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "StoreExchangeTests",
       dependencies: [
-        "StoreExchange", "StoreInspection", "CoreDataStore", "ManagedModel", "PropertyLists", "SQLite", "TestSupport",
+        "StoreExchange", "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite", "TestSupport",
         "StoreTestSupport",
       ],
       swiftSettings: settings),
@@ -181,7 +184,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "CoreDataStore", "StoreInspection", "ManagedModel", "PropertyLists", "SQLite", "CSQLite",
+        "SwiftData", "CoreDataStore", "StoreRequests", "StoreInspection", "ManagedModel", "PropertyLists", "SQLite",
+        "CSQLite",
         "TestSupport",
       ],
       swiftSettings: settings),

@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreRequests
 
 /// Authors and books, with the kinds of values that apps keep.
 enum BookModel {

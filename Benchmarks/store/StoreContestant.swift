@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// `CoreDataStore`, at the level below model objects.
 struct StoreContestant {

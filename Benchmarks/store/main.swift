@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import StoreRequests
 
 // Times `CoreDataStore` beside SQLite's own interface doing the same statements, the opening of a large store, and the memory
 // that a streamed read takes.

@@ -1,5 +1,6 @@
 package import Foundation
 package import SQLite
+package import StoreRequests
 
 /// An open store: its layout, one connection that writes and as many that read as are needed.
 ///
@@ -9,6 +10,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// The store's file; `nil` in memory.
   package let url: URL?
   package let layout: StoreLayout
+  /// The layout's entities, without tables and columns.
+  package let entities: EntityTable
   /// The metadata as it was when the store was opened.
   package let metadata: StoreMetadata
   package let isReadOnly: Bool
@@ -38,6 +41,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   ) {
     self.url = url
     self.layout = layout
+    entities = layout.entityTable
     self.metadata = metadata
     self.isReadOnly = isReadOnly
     self.writer = writer

@@ -2,6 +2,7 @@ package import CoreDataStore
 import Foundation
 package import ManagedModel
 package import StoreExchange
+package import StoreRequests
 package import TestSupport
 
 /// A fresh store on disk, and lines of JSON that go in and out of it.

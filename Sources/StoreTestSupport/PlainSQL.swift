@@ -1,6 +1,7 @@
-package import CoreDataStore
+import CoreDataStore
 package import Foundation
 import SQLite
+package import StoreRequests
 
 /// Changes a store as another program does.
 package func sql(_ url: URL, _ script: String) throws {

@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import SQLite
 import StoreExchange
 import StoreInspection
+import StoreRequests
 import TestSupport
 import Testing
 

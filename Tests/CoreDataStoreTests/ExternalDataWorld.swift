@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 @testable import StoreInspection
 import TestSupport
 import Testing

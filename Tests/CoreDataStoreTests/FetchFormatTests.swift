@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import StoreRequests
 import Testing
 
 @testable import CoreDataStore
@@ -17,7 +18,7 @@ struct FetchFormatTests {
     convertsTexts: Bool = false
   ) throws -> [Int64] {
     let predicate = try FetchExpression(
-      format: format, of: entity, in: world.store.layout, variables: variables, convertsTexts: convertsTexts)
+      format: format, of: entity, in: world.store.entities, variables: variables, convertsTexts: convertsTexts)
     return try world.store.keys(FetchRequest(entityName: entity, predicate: predicate)).map(\.key).sorted()
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import StoreRequests
 
 @testable import CoreDataStore
 import TestSupport

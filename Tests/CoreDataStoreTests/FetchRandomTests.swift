@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import StoreRequests
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
         let parsed = try #require(PredicateParser.predicate(tree.format), "seed \(seed): \(tree.format)")
         #expect(parsed.format == tree.format, "seed \(seed)")
         let expected = try world.all(entity).filter { try random.holds(tree, for: $0) }.map(\.key)
-        let predicate = try FetchExpression(format: tree.format, of: entity, in: world.store.layout)
+        let predicate = try FetchExpression(format: tree.format, of: entity, in: world.store.entities)
         let found = try world.store.keys(FetchRequest(entityName: entity, predicate: predicate)).map(\.key).sorted()
         #expect(found == expected, "seed \(seed), \(entity): \(tree.format)\n\(predicate)")
         sizes.insert(expected.count)

@@ -1,4 +1,5 @@
 import Foundation
+import StoreRequests
 import Testing
 
 @testable import CoreDataStore
@@ -71,7 +72,7 @@ import Testing
     ]
     for (format, sql) in Self.predicates {
       let predicate = try FetchExpression(
-        format: format, of: "Person", in: world.store.layout, variables: variables)
+        format: format, of: "Person", in: world.store.entities, variables: variables)
       let select = try SelectStatement(FetchRequest(entityName: "Person", predicate: predicate), in: world.store.layout)
       #expect(select.sql == "SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT\n" + sql, "\(format)")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreRequests
 
 @testable import CoreDataStore
 

@@ -3,6 +3,7 @@ import ManagedModel
 import SQLite
 import StoreExchange
 import StoreInspection
+import StoreRequests
 import TestSupport
 import Testing
 

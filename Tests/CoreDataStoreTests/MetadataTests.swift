@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import PropertyLists
 import SQLite
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing

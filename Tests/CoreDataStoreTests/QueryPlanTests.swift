@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 import TestSupport
 import Testing
 
@@ -82,7 +83,7 @@ import Testing
     try plan(
       FetchRequest(
         entityName: entity,
-        predicate: format.isEmpty ? nil : FetchExpression(format: format, of: entity, in: store.layout),
+        predicate: format.isEmpty ? nil : FetchExpression(format: format, of: entity, in: store.entities),
         sortTerms: terms, limit: limit))
   }
 
@@ -224,7 +225,7 @@ import Testing
       "latitude >= -1 AND latitude <= 0", "latitude == 2.2", "3 > latitude AND 1 < latitude", "longitude == 0.1",
       "latitude == nil AND longitude > 1 AND longitude < 4",
     ] {
-      let predicate = try FetchExpression(format: format, of: "Place", in: store.layout)
+      let predicate = try FetchExpression(format: format, of: "Place", in: store.entities)
       let request = FetchRequest(entityName: "Place", predicate: predicate)
       #expect(try SelectStatement(request, in: store.layout).sql.contains("Z_RT_Place_byLocation"), "\(format)")
       // An `OR` asks the index nothing.

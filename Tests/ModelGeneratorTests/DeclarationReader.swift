@@ -1,4 +1,5 @@
 import ManagedModel
+import StoreRequests
 
 @testable import ModelGenerator
 

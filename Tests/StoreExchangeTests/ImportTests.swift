@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreInspection
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing

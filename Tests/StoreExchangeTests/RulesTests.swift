@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing

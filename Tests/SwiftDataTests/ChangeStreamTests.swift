@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("The stream of a context's changes")
+@Suite("The stream of a context's changes", .everyEngine)
 struct ChangeStreamTests {
   let world: World
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Deleting: rules in chains and cycles, and rollbacks")
+@Suite("Deleting: rules in chains and cycles, and rollbacks", .everyEngine)
 struct ContextDeletionTests {
   typealias Ring = ShapeModels.Ring
   typealias Lock = ShapeModels.Lock

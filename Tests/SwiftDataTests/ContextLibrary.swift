@@ -100,9 +100,9 @@ enum ContextLibrary {
     Author.self, Book.self, Chapter.self, Tag.self, Cover.self, Room.self, Box.self, Thing.self, Lamp.self, Vase.self,
   ]
 
-  /// A container on a fresh store on disk.
+  /// A container on a fresh store of the current engine, usually on disk.
   static func container(_ store: TemporaryStore) throws -> ModelContainer {
-    try ModelContainer(for: Schema(types), configurations: ModelConfiguration(url: store.url))
+    try TestEngine.current.container(Schema(types), store)
   }
 }
 
@@ -134,6 +134,7 @@ struct World {
 
   /// Runs the independent checker on the store.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    guard TestEngine.current == .file else { return }
     let report = try Oracle.checkStore(store.url, fresh: true)
     #expect(report.status == 0, "\(report.output)", sourceLocation: sourceLocation)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Fetching while changes are pending")
+@Suite("Fetching while changes are pending", .everyEngine)
 struct ContextPendingFetchTests {
   /// Twin test: a fetch with pending changes returns the same objects as brute force over all objects.
   @Test(

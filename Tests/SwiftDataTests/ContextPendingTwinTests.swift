@@ -6,7 +6,7 @@ import Testing
 
 /// Twin tests: with pending changes of several classes, a context fetches, counts and enumerates the objects that
 /// evaluating the predicate for all its objects selects.
-@Suite("Pending changes of several classes, against brute force")
+@Suite("Pending changes of several classes, against brute force", .everyEngine)
 struct ContextPendingTwinTests {
   private static let predicates: [(String, Predicate<Book>?)] = [
     ("all", nil),
@@ -177,6 +177,7 @@ struct ContextPendingTwinTests {
 
   @Test("Pending objects of other classes cause no loading")
   func untouched() throws {
+    guard TestEngine.current == .file else { return }
     let world = try World()
     for number in 0..<20 { world.context.insert(Book("\(number)", author: Author("Author \(number)"))) }
     try world.context.save()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Saving a context")
+@Suite("Saving a context", .everyEngine)
 struct ContextSaveTests {
   @Test("CD-6 An inserted graph is read back by another context")
   func insertedGraph() throws {

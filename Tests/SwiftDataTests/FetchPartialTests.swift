@@ -93,7 +93,7 @@ import Testing
     }
     try context.save()
     let log = log
-    try container.core.stores[0].store.read { connection in
+    try #require(container.core.stores[0].engine as? PersistentStore).read { connection in
       try connection.onStatement { sql in log.statements.withLock { $0.append(sql) } }
     }
   }

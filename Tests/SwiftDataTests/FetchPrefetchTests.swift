@@ -26,7 +26,7 @@ import Testing
     try writing.save()
 
     let recorder = Recorder()
-    try container.core.stores[0].store.read { connection in
+    try #require(container.core.stores[0].engine as? PersistentStore).read { connection in
       try connection.onStatement { _ in recorder.count.withLock { $0 += 1 } }
     }
     func read(_ paths: [PartialKeyPath<Vocabulary.Volume>]) throws -> (whileFetching: Int, afterwards: Int) {

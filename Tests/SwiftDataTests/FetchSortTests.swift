@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import StoreRequests
 import Testing
 
 @testable import SwiftData

@@ -7,7 +7,7 @@ import Testing
 @Suite("Rows that other programs changed in ways that Core Data never does")
 struct ForeignRowTests {
   private func execute(_ statement: String, in world: World) throws {
-    try world.container.core.stores[0].store.write { try $0.execute(statement) }
+    try #require(world.container.core.stores[0].engine as? PersistentStore).write { try $0.execute(statement) }
   }
 
   /// The number of an entity.

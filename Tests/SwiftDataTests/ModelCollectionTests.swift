@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import PropertyLists
 import SQLite
+import StoreRequests
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Changes that other contexts save")
+@Suite("Changes that other contexts save", .everyEngine)
 struct OthersChangesTests {
   let world: World
   let book: Book
@@ -48,6 +48,7 @@ struct OthersChangesTests {
 
   @Test("A deletion that no context announced wins too")
   func foreignDeletion() throws {
+    guard TestEngine.current == .file else { return }
     let container = try ContextLibrary.container(world.store)
     let foreign = ModelContext(container)
     let tag = Tag("t")
@@ -87,6 +88,7 @@ struct OthersChangesTests {
 
   @Test("Under the policy .fail a deletion makes the save throw, and a rollback removes the object")
   func deletionUnderFail() throws {
+    guard TestEngine.current == .file else { return }
     for isAnnounced in [true, false] {
       let world = try World()
       let writer = isAnnounced ? world.context : ModelContext(try ContextLibrary.container(world.store))

@@ -1,5 +1,7 @@
+import CoreDataStore
 import Foundation
 import SQLite
+import StoreRequests
 import Testing
 
 @testable import CoreDataStore
@@ -11,7 +13,7 @@ import Testing
     typealias Person = PredicateWorld.Person
     let store = try PredicateStore()
     func identifier(_ key: Int64, _ name: String) throws -> PersistentIdentifier {
-      PersistentIdentifier(EntityReference(storeIdentifier: store.store.store.identifier, name: name), key: key)
+      PersistentIdentifier(EntityReference(storeIdentifier: store.store.engine.identifier, name: name), key: key)
     }
     func numbers(_ predicate: Predicate<Person>) throws -> [Int] {
       try store.numbers(FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver)).sorted()
@@ -36,7 +38,7 @@ import Testing
     for number in 0..<6 { world.context.insert(Book("\(number)", author: Author("A\(number % 3)"))) }
     world.context.insert(Book("none", author: nil))
     try world.context.save()
-    try world.container.core.stores[0].store.write { try $0.execute("DELETE FROM ZAUTHOR WHERE ZNAME = 'A1'") }
+    try #require(world.container.core.stores[0].engine as? PersistentStore).write { try $0.execute("DELETE FROM ZAUTHOR WHERE ZNAME = 'A1'") }
     let orphans = FetchDescriptor<Book>(predicate: #Predicate { $0.author == nil }, sortBy: [SortDescriptor(\.title)])
     #expect(try world.fresh.fetch(orphans).map(\.title) == ["1", "4", "none"])
     #expect(try world.fresh.fetchCount(orphans) == 3)

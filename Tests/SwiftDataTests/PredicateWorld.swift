@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 import SwiftData
 import TestSupport
 
@@ -96,6 +97,7 @@ struct PredicateStore {
   let temporary: TemporaryStore
   let store: OpenStore
   let resolver: StoreResolver
+  let persistent: PersistentStore
   let people: [PredicateWorld.Person]
   let clubs: [PredicateWorld.Club]
   /// Row keys by number.
@@ -112,9 +114,10 @@ struct PredicateStore {
       "Team": PredicateWorld.Team.self, "Club": PredicateWorld.Club.self,
     ]
     store = try OpenStore(
-      index: 0, configuration: ModelConfiguration(url: temporary.url), store: persistent, classes: classes,
+      index: 0, configuration: ModelConfiguration(url: temporary.url), engine: persistent, classes: classes,
       firstTable: 0)
     resolver = StoreResolver(store: store)
+    self.persistent = persistent
     self.temporary = temporary
 
     let teams = (0..<4).map { index in
@@ -208,14 +211,14 @@ struct PredicateStore {
   ///
   /// Adds rows of join tables that lead to or from such rows.
   private func makeKeysDangle(clubs: [Int64]) throws {
-    let layout = store.store.layout
+    let layout = persistent.layout
     let person = try layout.existingEntity("Person")
     let (boss, team) = try (layout.toOne("boss", of: person), layout.toOne("team", of: person))
     let mentor = try layout.toOne("mentor", of: person)
     let nobody = Self.missingKey
     // A person who is not an employee.
     let stranger = keys[5]
-    try store.store.write { connection in
+    try persistent.write { connection in
       for (number, key) in keys.enumerated() {
         func point(_ relationship: ToOneLayout, to row: Int64) throws {
           let kind = relationship.entityColumn.map { ", \($0) = \(relationship.destinationNumber)" } ?? ""
@@ -244,7 +247,7 @@ struct PredicateStore {
   /// The numbers of the people that the store selects for a plan, in its order.
   func numbers<Model>(_ plan: FetchPlan<Model>) throws -> [Int] {
     let numberByKey = Dictionary(zip(keys.map(\.key), keys.indices)) { first, _ in first }
-    return try store.store.keys(plan.request).compactMap { numberByKey[$0.key] }
+    return try persistent.keys(plan.request).compactMap { numberByKey[$0.key] }
   }
 
   private static func person(_ number: Int) -> PredicateWorld.Person {
@@ -321,7 +324,7 @@ extension PredicateStore {
   func identifier(of number: Int) -> PersistentIdentifier {
     let key = keys[number]
     let name = people[number] is PredicateWorld.Employee ? "Employee" : "Person"
-    return PersistentIdentifier(
-      store.reference(key.entity) ?? EntityReference(storeIdentifier: "", name: name), key: key.key)
+    return store.identifier(of: key)
+      ?? PersistentIdentifier(EntityReference(storeIdentifier: "", name: name), key: key.key)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftData
 
-@Suite("Rolling back")
+@Suite("Rolling back", .everyEngine)
 struct RollbackTests {
   @Test("A rollback removes new objects, restores deleted objects and changed values")
   func everything() throws {

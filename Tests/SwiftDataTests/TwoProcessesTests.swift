@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import StoreInspection
+import StoreRequests
 import Synchronization
 import TestSupport
 import Testing

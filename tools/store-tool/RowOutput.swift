@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import StoreExchange
+import StoreRequests
 import ToolConsole
 
 /// Prints the rows of a query as they arrive.

@@ -1,4 +1,5 @@
 import SQLite
+package import StoreRequests
 
 /// A save whose rows are written part by part, so that a long one need not be in memory as a whole.
 ///

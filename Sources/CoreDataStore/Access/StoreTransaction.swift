@@ -1,4 +1,5 @@
 package import SQLite
+package import StoreRequests
 
 /// One state of a store and look-ups in it by key, for tools that read objects as plain values or write many.
 ///

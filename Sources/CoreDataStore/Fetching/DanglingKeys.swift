@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+package import StoreRequests
 
 /// A relationship of an object that leads to a row that is not there (CD-3.1); it is read as no object.
 package struct DanglingKey: Sendable, Hashable {

@@ -1,4 +1,5 @@
-package import SQLite
+import SQLite
+package import StoreRequests
 
 extension PersistentStore {
   /// Rows that satisfy a request. Cost: one query, which runs as the cursor is read.
@@ -79,23 +80,23 @@ extension PersistentStore {
 
   /// The objects of a to-many relationship of many owners at once, of any kind of storage.
   ///
-  /// Cost: one query per 512 owners.
+  /// The rows are ordered by owner's key, and within an owner by the relationship's order, or by key if it has none. Owners
+  /// without objects do not occur. Cost: one query per 512 owners.
   /// - Parameters:
   ///   - relationship: a to-many relationship and an entity that has it.
   ///   - owners: objects of that entity.
   ///   - columns: columns of the destination entity or its subentities.
   package func related(
     to relationship: (entityName: String, name: String), owners: [ObjectKey], columns: [ColumnSelection]
-  ) throws -> RelatedCursor {
+  ) throws -> RowCursor {
     let toMany = try layout.toMany(relationship.name, of: layout.existingEntity(relationship.entityName))
     let lease = try lease()
     guard !owners.isEmpty else {
-      return RelatedCursor(try RowCursor(lease, lease.statement(SelectStatement.nothing)))
+      return try RowCursor(lease, lease.statement(SelectStatement.nothing))
     }
     let count = min(SQLText.paddedCount(owners.count), Self.keysPerQuery)
     let sql = try SelectStatement.related(toMany, columns: columns, ownerCount: count, in: layout)
-    return RelatedCursor(
-      try RowCursor(lease, lease.statement(sql), firstColumn: 1, keys: owners.map(\.key).sorted()[...]))
+    return try RowCursor(lease, lease.statement(sql), firstColumn: 1, keys: owners.map(\.key).sorted()[...])
   }
 
   private static var keysPerQuery: Int { 512 }
@@ -139,18 +140,5 @@ extension ReadLease {
     }
     for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
     return statement
-  }
-}
-
-extension Statement {
-  /// Binds a value as it is stored.
-  package func bind(_ value: StoreValue, at index: Int) throws {
-    switch value {
-    case .null: try bindNull(at: index)
-    case .integer(let value): try bind(value, at: index)
-    case .real(let value): try bind(value, at: index)
-    case .text(let value): try bind(value, at: index)
-    case .blob(let value): try bind(value, at: index)
-    }
   }
 }

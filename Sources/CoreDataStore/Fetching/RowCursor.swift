@@ -1,4 +1,5 @@
 public import SQLite
+package import StoreRequests
 
 /// The rows of a fetch, one at a time, as they come from the disk.
 ///
@@ -65,7 +66,6 @@ public final class RowCursor {
   @inlinable public var entity: Int32 { Int32(truncatingIfNeeded: statement.integer(firstColumn + 1)) }
   /// `Z_OPT` of the row.
   @inlinable public var version: Int64 { statement.integer(firstColumn + 2) }
-  package var object: ObjectKey { ObjectKey(entity: entity, key: key) }
 
   /// The first selected column, after the row's key, entity and version.
   package var firstSelected: Int { firstColumn + 3 }
@@ -73,8 +73,8 @@ public final class RowCursor {
   /// Reads the selected columns of the row, from the first on. One reader will do for all rows, see ``RowReader/start(at:)``.
   package func reader() -> RowReader { RowReader(statement, startingAt: firstSelected) }
 
-  /// The first result column: of related rows, the owner's key.
-  var leading: Int64 { statement.integer(0) }
+  /// The key of the owner, if these are the members of a relationship.
+  package var owner: Int64 { statement.integer(0) }
 
   /// Gives the connection back before the last row was read.
   package func close() {
@@ -102,29 +102,9 @@ public final class RowCursor {
   }
 }
 
-/// The objects of a to-many relationship of several owners, with their rows.
-///
-/// Ordered by owner's key, and within an owner by the relationship's order, or by key where it has none. Owners without
-/// objects do not occur.
-package final class RelatedCursor {
-  /// The rows without their owners.
-  package let rows: RowCursor
-
-  init(_ rows: RowCursor) { self.rows = rows }
-
-  /// See ``RowCursor/next()``.
-  package func next() throws -> Bool { try rows.next() }
-
-  /// `Z_PK` of the owner.
-  package var owner: Int64 { rows.leading }
-  package var key: Int64 { rows.key }
-  package var entity: Int32 { rows.entity }
-  package var version: Int64 { rows.version }
-  package var object: ObjectKey { rows.object }
-
-  /// See ``RowCursor/reader()``.
-  package func reader() -> RowReader { rows.reader() }
-
-  /// See ``RowCursor/close()``.
-  package func close() { rows.close() }
+extension RowCursor: ObjectRows {
+  package func value(_ column: Int) -> StoreValue {
+    var reader = RowReader(statement, startingAt: firstSelected + column)
+    return reader.value()
+  }
 }

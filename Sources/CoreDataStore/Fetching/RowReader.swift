@@ -1,26 +1,36 @@
 public import Foundation
 public import SQLite
+package import StoreRequests
 
 /// Reads one row's values in order; each call takes one column and advances, without boxing or allocating a container.
 ///
-/// Concrete, inlinable and for that `public`: the hot path from a row to an object. A value is `nil` for `NULL`, and for a value that is not of
-/// the kind asked for where there is no sensible reading of it (a `UUID` that is not 16 bytes). What it reads is the row that
-/// the statement is at.
+/// The row is the current one of a statement, or of another engine's rows. A statement is read by inlined code: this is the
+/// hot path from a row to an object, and the reason why the type is `public`. A value is `nil` for `NULL`, and if it cannot be
+/// read as the wanted kind (a `UUID` of other than 16 bytes).
 public struct RowReader: ~Copyable {
-  @usableFromInline let statement: Statement
+  @usableFromInline let statement: Statement?
+  /// `nil` if there is a statement.
+  private let values: (any RowValues)?
   /// The result column that the next call reads.
   @usableFromInline var column: Int
 
   /// Reads the statement's row from a result column on.
-  @inlinable @inline(__always)
   public init(_ statement: Statement, startingAt column: Int) {
     self.statement = statement
+    values = nil
     self.column = column
+  }
+
+  /// Reads a row of another engine from its first column on.
+  package init(_ values: any RowValues) {
+    statement = nil
+    self.values = values
+    column = 0
   }
 
   /// Whether the next column is `NULL`; does not advance.
   @inlinable @inline(__always)
-  public var isNull: Bool { statement.isNull(column) }
+  public var isNull: Bool { statement?.isNull(column) ?? isNullInValues() }
 
   /// Goes to a result column, as at the beginning of the next row.
   @inlinable @inline(__always)
@@ -34,7 +44,7 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func integer() -> Int64? {
     defer { column += 1 }
-    return statement.integerIfNumeric(column)
+    return if let statement { statement.integerIfNumeric(column) } else { integerInValues() }
   }
 
   /// Whether the number is not 0.
@@ -47,27 +57,28 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public mutating func double() -> Double? {
     defer { column += 1 }
-    return statement.doubleIfNumeric(column)
+    return if let statement { statement.doubleIfNumeric(column) } else { doubleInValues() }
   }
 
   /// A text.
   @inlinable @inline(__always)
   public mutating func text() -> String? {
     defer { column += 1 }
-    return statement.text(column)
+    return if let statement { statement.text(column) } else { textInValues() }
   }
 
   /// Bytes, copied.
   @inlinable @inline(__always)
   public mutating func blob() -> Data? {
     defer { column += 1 }
-    return statement.blob(column)
+    return if let statement { statement.blob(column) } else { blobInValues() }
   }
 
   /// A UUID from its 16 bytes in RFC 4122 order (CD-5).
   @inlinable @inline(__always)
   public mutating func uuid() -> UUID? {
     defer { column += 1 }
+    guard let statement else { return uuidInValues() }
     return statement.withBlobBytes(column) { bytes in
       bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
     }
@@ -81,19 +92,24 @@ public struct RowReader: ~Copyable {
 
   /// A decimal number; a stored double gives the shortest decimal that reads back as it.
   package mutating func decimal() -> Decimal? {
-    Decimal(value())
+    guard let values else { return Decimal(value()) }
+    defer { column += 1 }
+    return values.decimal(column)
   }
 
   /// The row a to-one relationship leads to: two columns, its key and its entity's number.
   package mutating func object() -> ObjectKey? {
-    defer { column += 1 }
-    guard let key = integer() else { return nil }
-    return ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(column)), key: key)
+    guard let key = integer() else {
+      skip()
+      return nil
+    }
+    return ObjectKey(entity: Int32(truncatingIfNeeded: integer() ?? 0), key: key)
   }
 
   /// The value as it is stored; for tools and tests.
   package mutating func value() -> StoreValue {
     defer { column += 1 }
+    guard let statement else { return values?.value(column) ?? .null }
     return switch statement.type(column) {
     case .null: .null
     case .integer: .integer(statement.integer(column))
@@ -101,5 +117,20 @@ public struct RowReader: ~Copyable {
     case .text: .text(statement.text(column) ?? "")
     case .blob: .blob(statement.blob(column) ?? Data())
     }
+  }
+}
+
+// The other source. These functions are not inlined, so that the code that reads a statement stays small.
+extension RowReader {
+  @usableFromInline @inline(never) func isNullInValues() -> Bool { values?.isNull(column) ?? true }
+  @usableFromInline @inline(never) func integerInValues() -> Int64? { values?.integer(column) }
+  @usableFromInline @inline(never) func doubleInValues() -> Double? { values?.double(column) }
+  @usableFromInline @inline(never) func textInValues() -> String? { values?.text(column) }
+  @usableFromInline @inline(never) func blobInValues() -> Data? { values?.blob(column) }
+
+  @usableFromInline @inline(never)
+  func uuidInValues() -> UUID? {
+    guard let bytes = values?.blob(column), bytes.count == 16 else { return nil }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 }

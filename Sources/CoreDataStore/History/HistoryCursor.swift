@@ -1,13 +1,14 @@
 import Foundation
 import ManagedModel
 import SQLite
+package import StoreRequests
 
 /// The transactions of a store's history, one at a time, and the changes of each, as they come from the disk.
 ///
 /// One query gives all, so that what is read is one state of the store; nothing is kept of what was passed. Holds a
 /// connection until the last transaction was read, ``close()`` is called or the cursor is released. Belongs to one thread
 /// at a time.
-package final class HistoryCursor {
+package final class HistoryCursor: HistoryRows {
   private let lease: ReadLease?
   private let statement: Statement?
   private let layout: StoreLayout

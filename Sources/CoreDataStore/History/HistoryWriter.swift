@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Records what a save does in the history tables, in the same transaction (CD-7).
 ///

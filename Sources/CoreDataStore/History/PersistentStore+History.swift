@@ -1,4 +1,5 @@
 import SQLite
+package import StoreRequests
 
 extension PersistentStore {
   /// Transactions of the store's history with their changes (CD-7), also of stores of the first generation, which keep the

@@ -1,5 +1,6 @@
 import ManagedModel
 package import SQLite
+package import StoreRequests
 
 /// What a derived attribute's expression asks for: a path of relationships, and what is taken of the objects at its end.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 package import SQLite
+package import StoreRequests
 
 /// The functions that Core Data's triggers call to tell the program which values they changed (CD-8).
 package enum TriggerFunctions {

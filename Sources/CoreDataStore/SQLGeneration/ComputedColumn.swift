@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// A derived attribute that depends on the object's own row alone, and that each write of the row computes (CD-8).
 ///

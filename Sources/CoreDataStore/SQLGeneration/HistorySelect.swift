@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import StoreRequests
 
 /// The statement that reads history, with the values of its placeholders.
 ///

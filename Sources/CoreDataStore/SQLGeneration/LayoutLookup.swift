@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Look-ups by name that say what is missing, and what may have been meant.
 extension StoreLayout {

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 extension QueryPrinter {
   /// SQL that is true exactly where the expression is true; elsewhere it is false or `NULL`.

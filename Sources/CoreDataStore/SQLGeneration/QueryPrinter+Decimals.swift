@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 // Decimal numbers are stored as doubles, of which some may have missed the nearest one: what reads as the number that is asked
 // for is equal to it, in SQL as in memory (CD-5).

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 extension QueryPrinter {
   /// For a predicate that bounds the columns of a location index: that the index has the row within the bounds.

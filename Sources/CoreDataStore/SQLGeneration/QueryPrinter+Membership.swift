@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 // Being one of several: values, and objects by their keys.
 extension QueryPrinter {

@@ -1,3 +1,5 @@
+import StoreRequests
+
 extension QueryPrinter {
   /// For a test whether a text begins with a known one: that its bytes do, in one of the forms that the known text has.
   ///

@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 extension QueryPrinter {
   /// A correlated subquery over the objects of a to-many relationship.

@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 extension QueryPrinter {
   /// SQL for the value of an expression; a condition's value is 1, 0 or `NULL`.

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// Prints the expressions of one statement as SQL, and collects the values of its placeholders in the order of their places.
 ///

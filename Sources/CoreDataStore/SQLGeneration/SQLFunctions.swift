@@ -1,5 +1,6 @@
 import Foundation
 package import SQLite
+import StoreRequests
 
 /// The functions and collations that SQL of this module, and triggers of the stores (CD-8), call.
 package enum SQLFunctions {
@@ -27,18 +28,6 @@ package enum SQLFunctions {
 }
 
 extension StringFunction {
-  /// What the function makes of a text, where that is a text as well; of other functions the text itself.
-  func result(ofText text: String) -> String {
-    switch self {
-    case .lowercased: StringFunctions.lowercased(text)
-    case .uppercased: StringFunctions.uppercased(text)
-    case .foldedCase: StringFunctions.folded(text, .caseInsensitive)
-    case .foldedDiacritics: StringFunctions.folded(text, .diacriticInsensitive)
-    case .canonical: StringFunctions.canonical(text)
-    default: text
-    }
-  }
-
   fileprivate func result(_ text: String) -> FunctionResult {
     switch self {
     case .isEmpty: .integer(StringFunctions.isEmpty(text) ? 1 : 0)

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// Pieces of SQL that several statements have in common.
 enum SQLText {

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// A statement that reads rows, with the values of its placeholders.
 ///

@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Statements that write rows. Placeholders are numbered: the source binds 1 … `width`, what the save itself knows follows.
 struct WriteStatement {

@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 extension AttributeColumn {
   /// Makes sure that a value is one that Core Data would put into the column (CD-5).

@@ -42,7 +42,7 @@ struct KeyAllocator {
     }
     let last = counters[current].last
     let (end, overflow) = last.addingReportingOverflow(Int64(count))
-    guard !overflow, end < Int64.max else { throw SaveError.outOfKeys(entity: entityName) }
+    guard !overflow, end < Int64.max else { throw DamagedCounter.outOfKeys(entity: entityName) }
     counters[current].last = end
     return (last + 1)..<(end + 1)
   }
@@ -86,7 +86,7 @@ struct KeyAllocator {
       let last = max(statement.integer(0), statement.integer(1), 0)
       return Counter(number: number, name: entityName, last: last, start: last, exists: true)
     }
-    guard let name else { throw SaveError.noKeyCounter(entity: entityName) }
+    guard let name else { throw DamagedCounter.noKeyCounter(entity: entityName) }
     let last = max(try connection.integer(SaveStatement.maximumKey(of: table)) ?? 0, 0)
     return Counter(number: number, name: name, last: last, start: last, exists: false)
   }

@@ -1,4 +1,5 @@
 import SQLite
+package import StoreRequests
 
 extension PersistentStore {
   /// Writes a change set in one transaction, its history included, or nothing at all (CD-6, CD-7).

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// The rows of which triggers changed a value, since the last time somebody asked.
 final class AffectedRows: @unchecked Sendable {  // used with the store's connection for writing only, one at a time

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 extension RowBinder {
   /// Lets a source bind its part of a statement, and makes sure that it bound all of it.

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// What becomes of one insertion.
 struct PlannedInsertion {

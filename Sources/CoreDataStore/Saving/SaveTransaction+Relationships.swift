@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 extension SaveTransaction {
   /// Writes the pairs of a many-to-many relationship, the keys of an inverse-less to-many one, and the order of either.
@@ -104,7 +105,7 @@ extension SaveTransaction {
       keys.allocated(entity.rootNumber)?.contains(member) != true
     else { return }
     if updatedRows.insert(object).inserted {
-      guard version < Int64.max - 1 else { throw SaveError.outOfVersions(entity: entity.name) }
+      guard version < Int64.max - 1 else { throw DamagedCounter.outOfVersions(entity: entity.name) }
       try run(SaveStatement.bumpVersion(rows.table), member)
       result.moved.append(object)
     }

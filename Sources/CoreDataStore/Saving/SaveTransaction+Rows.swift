@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 extension SaveTransaction {
   /// Removes rows, the pairs they are in, and the virtual keys that lead to them; foreign keys to them are the caller's.
@@ -89,7 +90,7 @@ extension SaveTransaction {
     try recordDestinationEntities(of: update.object, entity, columns, before: destinations)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
     // Only a damaged store gets so far, where SQLite would go on with a rounded number.
-    guard version > Int64.min, version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
+    guard version > Int64.min, version < Int64.max else { throw DamagedCounter.outOfVersions(entity: entity.name) }
     result.updatedVersions[index] = version
   }
 

@@ -1,4 +1,5 @@
 import SQLite
+import StoreRequests
 
 /// One save: turns a change set into rows, inside a transaction that its caller has begun and ends (CD-6).
 ///

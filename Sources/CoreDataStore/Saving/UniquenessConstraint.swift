@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// A uniqueness constraint, inherited ones included, with the columns it is about.
 struct UniquenessConstraint: Hashable {

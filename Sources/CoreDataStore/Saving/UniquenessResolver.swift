@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Finds the rows that insertions become one with: rows of the store as they will be, or earlier insertions, with the same
 /// unique values.
@@ -156,7 +157,7 @@ struct UniquenessResolver {
     let changed = written[object]
     if let changed, !changed.isDisjoint(with: lookup.constraint.properties) { return nil }
     let version = lookup.statement.integer(2)
-    guard version < Int64.max else { throw SaveError.outOfVersions(entity: entity.name) }
+    guard version < Int64.max else { throw DamagedCounter.outOfVersions(entity: entity.name) }
     return Match(object: object, version: version + 1, isCounted: changed != nil)
   }
 

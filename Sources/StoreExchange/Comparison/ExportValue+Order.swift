@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import PropertyLists
+import StoreRequests
 
 extension ExportValue {
   /// The order of lists of values, as a fetch that is sorted by them has it.

@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// The objects of one entity in two stores, side by side in the order of what they are matched by.
 struct ObjectMerge {

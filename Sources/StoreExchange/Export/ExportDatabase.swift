@@ -2,6 +2,7 @@ package import CoreDataStore
 package import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// An SQLite file with a store's data in tables of plain names, for programs that know nothing of Core Data.
 ///

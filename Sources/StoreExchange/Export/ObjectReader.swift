@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Reads one state of a store as plain objects, however long it takes.
 ///

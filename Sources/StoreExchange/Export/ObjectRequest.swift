@@ -1,4 +1,5 @@
 package import CoreDataStore
+package import StoreRequests
 
 /// Which objects to read as plain values, in which order, and what of them.
 package struct ObjectRequest: Sendable {
@@ -46,7 +47,7 @@ extension ObjectRequest {
     let entity = try layout.existingEntity(entityName)
     self.init(
       entityName: entityName,
-      predicate: try filter.map { try FetchExpression(format: $0, of: entityName, in: layout, convertsTexts: true) },
+      predicate: try filter.map { try FetchExpression(format: $0, of: entityName, in: store.entities, convertsTexts: true) },
       sortTerms: try sortKeys.map { try SortTerm(text: $0, of: entity, in: layout) }, limit: limit,
       properties: properties)
   }

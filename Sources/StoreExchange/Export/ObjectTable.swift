@@ -2,6 +2,7 @@ package import CoreDataStore
 import Foundation
 import ManagedModel
 import PropertyLists
+import StoreRequests
 
 /// The objects that are exactly of one entity as a table of texts: a column for each property, and for each element of a
 /// composite; dates in ISO 8601, data in base64, objects by their identifiers, parted by blanks.

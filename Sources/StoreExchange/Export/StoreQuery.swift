@@ -2,6 +2,7 @@ package import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+package import StoreRequests
 
 /// One `SELECT` over a store, whose entities are there as views under their own names (see ``ExportSchema``).
 ///

@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import PropertyLists
+import StoreRequests
 
 extension ExportValue {
   /// The value that JSON text says an attribute has; the reverse of ``JSONOutput``'s.

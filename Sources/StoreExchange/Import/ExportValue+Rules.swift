@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreRequests
 
 extension ExportValue {
   /// The first of an attribute's rules that the value breaks, as a predicate without a subject; `nil` if it keeps them.

@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// What the references of a file lead to: objects of the file, or of the store.
 struct ImportContext {

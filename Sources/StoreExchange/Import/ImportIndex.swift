@@ -1,5 +1,6 @@
 import CoreDataStore
 import SQLite
+import StoreRequests
 
 /// What an import has to know of the whole file before it writes the first object, kept on disk: which line becomes which
 /// row, and what to-many relationships say of the objects they hold.

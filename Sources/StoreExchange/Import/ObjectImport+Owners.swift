@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Objects that lines relate to others without a line of their own: their relationships change as well, and they with them.
 extension ObjectImport {

@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 extension ObjectImport {
   /// The third reading: to-many relationships, their order, and the other sides of objects that were there before.

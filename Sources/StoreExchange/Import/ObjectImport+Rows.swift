@@ -2,6 +2,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 extension ObjectImport {
   /// The second reading: the row of a line, with all its values and keys.

@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// What the model demands of the objects that a save writes, as Core Data validates it; `isLenient` waives it.
 extension ObjectImport {

@@ -1,6 +1,7 @@
 import CoreDataStore
 import ManagedModel
 import SQLite
+import StoreRequests
 
 extension ObjectImport {
   /// The first reading: which row a line becomes, and which other objects it claims for itself.

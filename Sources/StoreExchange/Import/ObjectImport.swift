@@ -2,6 +2,7 @@ package import CoreDataStore
 package import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Makes objects of lines of JSON, all of them or none, in one save with its history.
 ///

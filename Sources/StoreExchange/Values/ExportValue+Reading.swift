@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import PropertyLists
 import SQLite
+import StoreRequests
 
 extension ExportValue {
   /// What a column holds, as the type of its attribute has it.

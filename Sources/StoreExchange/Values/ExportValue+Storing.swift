@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import PropertyLists
+import StoreRequests
 
 extension ExportValue {
   /// The value as its column keeps it.

@@ -1,6 +1,7 @@
-package import CoreDataStore
+import CoreDataStore
 package import Foundation
 package import PropertyLists
+package import StoreRequests
 
 /// A value of a property in plain terms: what is printed of an object, compared with another one's, and read back.
 package indirect enum ExportValue: Sendable, Hashable {

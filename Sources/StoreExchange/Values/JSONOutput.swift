@@ -1,5 +1,6 @@
-package import CoreDataStore
+import CoreDataStore
 import Foundation
+package import StoreRequests
 
 /// JSON text that grows piece by piece; the plain values of objects in it.
 ///

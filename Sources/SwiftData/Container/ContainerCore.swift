@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 internal import Synchronization
 
 /// The core of a container: its open stores and their classes. Each context's core holds it.
@@ -10,6 +10,9 @@ final class ContainerCore: Sendable {
   let tableCount: Int
   /// The places of the tables whose objects can have to-many relationships.
   let tablesOfOwners: Set<Int>
+  /// The bindings of each class, in the order of the stores; more than one if several stores keep objects of the class.
+  private let bindingsByClass: [ObjectIdentifier: [EntityBinding]]
+  /// The binding of each class in the store that takes new objects.
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
   private let inboxes = Mutex<[WeakInbox]>([])
 
@@ -25,20 +28,32 @@ final class ContainerCore: Sendable {
     self.schema = schema
     self.stores = stores
     tableCount = stores.reduce(0) { $0 + $1.tableCount }
-    var bindings: [ObjectIdentifier: EntityBinding] = [:]
-    for store in stores.reversed() {
-      for binding in store.ownBindings { bindings[ObjectIdentifier(binding.type)] = binding }
+    let bindings = Dictionary(grouping: stores.flatMap(\.ownBindings)) { ObjectIdentifier($0.type) }
+    bindingsByClass = bindings
+    bindingByClass = bindings.compactMapValues { bindings in
+      bindings.first { stores[EntityTag.store($0.tag)].configuration.allowsSave } ?? bindings.first
     }
-    bindingByClass = bindings
     tablesOfOwners = Set(stores.flatMap(\.ownBindings).filter { !$0.toMany.isEmpty }.map(\.table))
   }
 
+  /// The binding of a class in the store that takes its new objects: the first store that allows saving.
   func binding(of type: any PersistentModel.Type) -> EntityBinding? { bindingByClass[ObjectIdentifier(type)] }
 
-  /// The binding of a class, or an error that names the class and the classes of the schema.
-  func existingBinding(of type: any PersistentModel.Type) throws -> EntityBinding {
-    if let binding = binding(of: type) { return binding }
-    let known = stores.flatMap(\.ownBindings).map { "\($0.type)" }.sorted()
+  /// Whether more than one store keeps objects of a class.
+  func isInSeveralStores(_ type: any PersistentModel.Type) -> Bool {
+    (bindingsByClass[ObjectIdentifier(type)]?.count ?? 0) > 1
+  }
+
+  /// The binding of a class in the store of another object; `nil` if that store has no objects of the class.
+  func binding(of type: any PersistentModel.Type, besides tag: Int32) -> EntityBinding? {
+    bindingsByClass[ObjectIdentifier(type)]?.first { EntityTag.store($0.tag) == EntityTag.store(tag) }
+  }
+
+  /// The bindings of a class in all stores that keep its objects, or an error that names the class and the classes of the
+  /// schema.
+  func existingBindings(of type: any PersistentModel.Type) throws -> [EntityBinding] {
+    if let bindings = bindingsByClass[ObjectIdentifier(type)] { return bindings }
+    let known = Set(stores.flatMap(\.ownBindings).map { "\($0.type)" }).sorted()
     throw SwiftDataError(
       .unknownSchema,
       "Class \(type) is not in the container's schema, which has \(known.joined(separator: ", ")). Give it to ModelContainer(for:)."
@@ -47,11 +62,11 @@ final class ContainerCore: Sendable {
 
   /// The row of an identifier in one of the stores; for a temporary identifier, the row that its first save gave it.
   func row(of identifier: PersistentIdentifier) -> (tag: Int32, key: Int64)? {
-    guard case .row(let entity, let key)? = identifier.permanent?.representation,
-      let store = stores.first(where: { $0.store.identifier == entity.storeIdentifier }),
-      let number = store.number(of: entity.name)
-    else { return nil }
-    return (EntityTag.make(store: store.index, entity: number), key)
+    for store in stores {
+      guard let object = store.object(of: identifier) else { continue }
+      return (EntityTag.make(store: store.index, entity: object.entity), object.key)
+    }
+    return nil
   }
 
   func register(_ inbox: Inbox) {

@@ -1,12 +1,15 @@
 internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// Checks the configurations, divides the entities among them, and opens their stores.
 struct ContainerOpening {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let configurations: [ModelConfiguration]
+  /// Opens a store; makes one if there is none.
+  var openStore: (ModelConfiguration, ModelDescription) throws -> any StoreEngine = Self.openPersistentStore
 
   /// - Throws: ``SwiftDataError``
   func open() throws -> ContainerCore {
@@ -17,10 +20,10 @@ struct ContainerOpening {
     var stores: [OpenStore] = []
     var firstTable = 0
     for (index, configuration) in configurations.enumerated() {
-      let store = try open(configuration, model: named(restricted(model, to: parts[index]), by: configuration))
+      let engine = try openEngine(configuration, named(restricted(model, to: parts[index]), by: configuration))
       let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
       let opened = try OpenStore(
-        index: index, configuration: configuration, store: store, classes: classes, firstTable: firstTable)
+        index: index, configuration: configuration, engine: engine, classes: classes, firstTable: firstTable)
       firstTable += opened.tableCount
       stores.append(opened)
     }
@@ -58,8 +61,10 @@ struct ContainerOpening {
     }
   }
 
-  /// The entities of each configuration; the first configuration without a schema gets the entities that no
-  /// configuration's schema has.
+  /// The entities of each configuration: the entities of its schema. The first configuration without a schema gets the entities
+  /// that no configuration's schema has.
+  ///
+  /// An entity may be in several configurations; then each of their stores has objects of it.
   private func entityNames(_ model: ModelDescription) throws -> [Set<String>] {
     let all = Set(model.entities.map(\.name))
     var rest = all
@@ -72,7 +77,7 @@ struct ContainerOpening {
           .configurationSchemaNotFoundInContainerSchema,
           "\(configuration.debugDescription) has entity \"\(stranger)\", which the container's schema lacks.")
       }
-      parts[index] = names.intersection(rest)
+      parts[index] = names
       rest.subtract(names)
     }
     if let index = configurations.firstIndex(where: { $0.schema == nil }) {
@@ -102,17 +107,22 @@ struct ContainerOpening {
     return named
   }
 
-  private func open(_ configuration: ModelConfiguration, model: ModelDescription) throws -> PersistentStore {
-    do {
-      if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model) }
-      return try PersistentStore.open(
-        at: configuration.url, options: StoreOptions(isReadOnly: !configuration.allowsSave), model: model)
-    } catch {
+  private func openEngine(_ configuration: ModelConfiguration, _ model: ModelDescription) throws -> any StoreEngine {
+    do { return try openStore(configuration, model) } catch {
       var sentence = "\(error)"
       if migrationPlan != nil, let error = error as? StoreError, case .otherModel = error.kind {
         sentence += ". The migration plan was not carried out: this version of the library does not migrate stores"
       }
       throw SwiftDataError(.loadIssueModelContainer, sentence, underlyingError: error)
     }
+  }
+
+  /// Opens a Core Data store, in a file or in memory.
+  static func openPersistentStore(
+    _ configuration: ModelConfiguration, _ model: ModelDescription
+  ) throws -> any StoreEngine {
+    if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model) }
+    return try PersistentStore.open(
+      at: configuration.url, options: StoreOptions(isReadOnly: !configuration.allowsSave), model: model)
   }
 }

@@ -1,16 +1,17 @@
-internal import CoreDataStore
 internal import ManagedModel
+internal import StoreRequests
 
-/// Matches the properties of model classes with the entities of one store's layout.
+/// Matches the properties of model classes with the entities of one store.
 struct EntityBinder {
-  let layout: StoreLayout
+  let entities: EntityTable
   /// The store's index in its container.
   let store: Int
   let classes: [String: any PersistentModel.Type]
 
+  /// - Parameter table: the place of the entity's hierarchy among those of the container.
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for a property that the entity does not have.
   func binding(
-    _ entity: EntityLayout, _ type: any PersistentModel.Type, table: Int, reference: EntityReference
+    _ entity: StoreEntity, _ type: any PersistentModel.Type, table: Int
   ) throws -> EntityBinding {
     var columns: [ColumnSelection] = []
     var width = 0
@@ -23,18 +24,12 @@ struct EntityBinder {
         continue
       }
       let property = entity.property(named: name)
-      var ownWidth = 0
-      switch property {
-      case .attribute(let attribute): ownWidth = attribute.columns.count
-      case .toOne: ownWidth = 2
-      case .toMany: break
-      case nil:
-        guard isTransient(name, of: entity) else {
-          throw SwiftDataError(
-            .loadIssueModelContainer,
-            "Property \"\(name)\" of class \(type) is not in the store's entity \"\(entity.name)\".")
-        }
+      guard property != nil || entities.isUnstored(name, of: entity) else {
+        throw SwiftDataError(
+          .loadIssueModelContainer,
+          "Property \"\(name)\" of class \(type) is not in the store's entity \"\(entity.name)\".")
       }
+      let ownWidth = property?.width ?? 0
       if property != nil { columns.append(ColumnSelection(entityName: entity.name, propertyName: name)) }
       width += ownWidth
       properties.append(
@@ -43,42 +38,22 @@ struct EntityBinder {
           declaringClass: ObjectIdentifier(model.declaringClass(of: declared).type)))
     }
     return EntityBinding(
-      type, name: entity.name, tag: EntityTag.make(store: store, entity: Int32(entity.number)), table: table,
-      properties: properties, columns: columns, width: width, reference: reference)
+      type, name: entity.name, tag: EntityTag.make(store: store, entity: entity.number), table: table,
+      properties: properties, columns: columns, width: width)
   }
 
-  private func isTransient(_ name: String, of entity: EntityLayout) -> Bool {
-    layout.graph.properties(of: entity.name).contains { $0.name == name && $0.isTransient }
-  }
-
-  private func relationship(_ property: PropertyLayout) -> RelationshipBinding? {
+  private func relationship(_ property: StoreProperty) -> RelationshipBinding? {
     switch property {
-    case .attribute: return nil
-    case .toOne(let toOne):
-      return make(toOne.description, toOne.destinationName, toOne.destinationNumber, toOne.inverse, .key)
-    case .toMany(let toMany):
-      let storage: RelationshipBinding.Storage
-      switch toMany.storage {
-      case .key(let side): storage = side.isVirtual ? .listed : .key
-      case .joinTable(let side):
-        let own = (toMany.declaringEntityName, toMany.description.name)
-        let other = toMany.inverse.map { ($0.entityName, $0.description.name) } ?? own
-        storage = side.isReflexive ? .reflexive : own <= other ? .listed : .listedByInverse
-      }
-      return make(toMany.description, toMany.destinationName, toMany.destinationNumber, toMany.inverse, storage)
+    case .attribute: nil
+    case .toOne(let relationship), .toMany(let relationship):
+      RelationshipBinding(
+        description: relationship.description,
+        destination: EntityTag.make(store: store, entity: relationship.destinationNumber),
+        inverse: relationship.inverse.flatMap { inverse in
+          classes[relationship.destinationName].flatMap { persistentNames(of: $0).firstIndex(of: inverse.name) }
+        },
+        isInverseToMany: relationship.inverse?.isToMany ?? false, storage: relationship.storage)
     }
-  }
-
-  private func make(
-    _ description: RelationshipDescription, _ destinationName: String, _ destinationNumber: Int,
-    _ inverse: InverseLayout?, _ storage: RelationshipBinding.Storage
-  ) -> RelationshipBinding {
-    let type = classes[destinationName]
-    let index = type.flatMap { type in inverse.flatMap { persistentNames(of: type).firstIndex(of: $0.description.name) }
-    }
-    return RelationshipBinding(
-      description: description, destination: EntityTag.make(store: store, entity: Int32(destinationNumber)),
-      inverse: index, isInverseToMany: inverse?.description.isToMany ?? false, storage: storage)
   }
 }
 

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import ManagedModel
+internal import StoreRequests
 
 /// A model class bound to the entity of an open store that keeps its objects; made once per container.
 final class EntityBinding: Sendable {
@@ -30,8 +30,6 @@ final class EntityBinding: Sendable {
   let rules: [(property: Int, rules: AttributeRules)]
   /// Indexes of the attributes whose values the store computes, ascending.
   let derived: [Int]
-  /// The entity reference shared by the identifiers of objects of exactly this entity.
-  let reference: EntityReference
   /// Whether ``Materialization`` must be active while an object is made, so that initial values are not evaluated.
   let hasLazyDefaults: Bool
   /// Indexes of the persisted properties that already have a value in a blank object.
@@ -40,7 +38,7 @@ final class EntityBinding: Sendable {
 
   init(
     _ type: any PersistentModel.Type, name: String, tag: Int32, table: Int, properties: [PropertyBinding],
-    columns: [ColumnSelection], width: Int, reference: EntityReference
+    columns: [ColumnSelection], width: Int
   ) {
     self.name = name
     self.type = type
@@ -49,7 +47,6 @@ final class EntityBinding: Sendable {
     self.properties = properties
     self.columns = columns
     self.width = width
-    self.reference = reference
     stored = properties.indices.filter { properties[$0].hasColumns }
     relationships = properties.indices.filter { properties[$0].relationship != nil }
     toMany = properties.indices.filter { properties[$0].relationship?.isToMany == true }
@@ -121,21 +118,8 @@ struct RelationshipBinding: Sendable {
   /// The inverse's property index, in the destination class and its subclasses.
   let inverse: Int?
   let isInverseToMany: Bool
-  /// How the store keeps a to-many relationship.
-  let storage: Storage
-
-  enum Storage: Sendable {
-    /// The foreign key of this to-one relationship, or of its to-one inverse.
-    case key
-    /// Join-table rows, or foreign keys without a property in either class; written through this side.
-    case listed
-    /// Like ``listed``, but written through the inverse.
-    case listedByInverse
-    /// Like ``listed``, for a relationship that is its own inverse.
-    case reflexive
-
-    var isListed: Bool { self == .listed || self == .reflexive }
-  }
+  /// Which change of a change set writes the relationship.
+  let storage: StoreRelationship.Storage
 
   var isToMany: Bool { description.isToMany }
   var deleteRule: RelationshipDescription.DeleteRule { description.deleteRule }

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import ManagedModel
+internal import StoreRequests
 internal import Synchronization
 
 /// The open stores of a schema, with the main context.
@@ -84,7 +84,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
         let request = FetchRequest(entityName: binding.name, includesSubentities: false)
         for key in try store.reporting({ try $0.keys(request) }) {
           changes.deletions.append(.init(object: key, version: nil))
-          deleted.deleted.append(PersistentIdentifier(binding.reference, key: key.key))
+          if let identifier = store.identifier(of: key) { deleted.deleted.append(identifier) }
         }
       }
       _ = try store.reporting { try $0.save(changes) }

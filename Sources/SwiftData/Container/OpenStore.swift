@@ -1,62 +1,59 @@
-internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// A store of a container, with the classes of its objects.
 final class OpenStore: Sendable {
   /// The store's index in its container.
   let index: Int
   let configuration: ModelConfiguration
-  let store: PersistentStore
-  /// By `Z_ENT`; an entity without a class has the binding of its nearest superentity with a class, or `nil`.
+  let engine: any StoreEngine
+  /// By entity number; an entity without a class has the binding of its nearest superentity with a class, or `nil`.
   private let bindings: [EntityBinding?]
-  /// By `Z_ENT`.
+  /// By entity number.
   private let references: [EntityReference?]
-  private let numberByName: [String: Int32]
-  /// By `Z_ENT`: the plan for reading rows of the entity and its subentities.
+  /// By entity number: the plan for reading rows of the entity and its subentities.
   private let rowPlans: [RowPlan?]
+  private let entities: EntityTable
 
   /// - Parameters:
   ///   - classes: the classes by entity name.
-  ///   - firstTable: the number of tables in the container's earlier stores.
+  ///   - firstTable: the number of hierarchies in the container's earlier stores.
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if a class and its entity do not fit.
   init(
-    index: Int, configuration: ModelConfiguration, store: PersistentStore,
+    index: Int, configuration: ModelConfiguration, engine: any StoreEngine,
     classes: [String: any PersistentModel.Type], firstTable: Int
   ) throws {
     self.index = index
     self.configuration = configuration
-    self.store = store
-    let layout = store.layout
-    let size = (layout.entities.map(\.number).max() ?? 0) + 1
+    self.engine = engine
+    let entities = engine.entities
+    self.entities = entities
+    let size = Int(entities.entities.map(\.number).max() ?? 0) + 1
     var references = [EntityReference?](repeating: nil, count: size)
     var bindings = [EntityBinding?](repeating: nil, count: size)
-    var numbers: [String: Int32] = [:]
-    let binder = EntityBinder(layout: layout, store: index, classes: classes)
-    for entity in layout.entities {
-      let reference = EntityReference(storeIdentifier: store.identifier, name: entity.name)
-      references[entity.number] = reference
-      numbers[entity.name] = Int32(entity.number)
+    let binder = EntityBinder(entities: entities, store: index, classes: classes)
+    for entity in entities.entities {
+      let number = Int(entity.number)
+      references[number] = EntityReference(storeIdentifier: engine.identifier, name: entity.name)
       guard let type = classes[entity.name] else { continue }
-      let table = layout.tables.firstIndex { $0.name == entity.table } ?? 0
-      bindings[entity.number] = try binder.binding(entity, type, table: firstTable + table, reference: reference)
+      bindings[number] = try binder.binding(entity, type, table: firstTable + entity.hierarchy)
     }
-    for entity in layout.entities where bindings[entity.number] == nil {
+    for entity in entities.entities where bindings[Int(entity.number)] == nil {
       let ancestor = entity.lineage.last { classes[$0] != nil }
-      bindings[entity.number] = ancestor.flatMap { numbers[$0] }.flatMap { bindings[Int($0)] }
+      bindings[Int(entity.number)] = ancestor.flatMap { entities.entity(named: $0) }.flatMap { bindings[Int($0.number)] }
     }
     var plans = [RowPlan?](repeating: nil, count: size)
-    for entity in layout.entities where bindings[entity.number] != nil {
-      plans[entity.number] = RowPlan(kinds: entity.kindNumbers, bindings: bindings)
+    for entity in entities.entities where bindings[Int(entity.number)] != nil {
+      plans[Int(entity.number)] = RowPlan(kinds: entity.kindNumbers.map { Int($0) }, bindings: bindings)
     }
     self.bindings = bindings
     self.references = references
-    numberByName = numbers
     rowPlans = plans
   }
 
-  /// The number of tables in the store; each has a place in an identity map.
-  var tableCount: Int { store.layout.tables.count }
+  /// The number of hierarchies in the store; each has a place in an identity map.
+  var tableCount: Int { entities.hierarchyCount }
 
   /// The bindings of all entities that have a class of their own.
   var ownBindings: [EntityBinding] {
@@ -69,11 +66,7 @@ final class OpenStore: Sendable {
 
   func binding(_ number: Int32) -> EntityBinding? { binding(Int(number)) }
 
-  func reference(_ number: Int32) -> EntityReference? {
-    references.indices.contains(Int(number)) ? references[Int(number)] : nil
-  }
-
-  func number(of entityName: String) -> Int32? { numberByName[entityName] }
+  func number(of entityName: String) -> Int32? { entities.entity(named: entityName)?.number }
 
   /// The plan for reading rows of an entity and its subentities.
   func rowPlan(_ number: Int32) -> RowPlan? { rowPlans.indices.contains(Int(number)) ? rowPlans[Int(number)] : nil }
@@ -87,13 +80,35 @@ final class OpenStore: Sendable {
   }
 
   /// Whether an entity is another entity or inherits from it.
-  func isKind(_ number: Int32, of ancestor: Int32) -> Bool {
-    number == ancestor || store.layout.entity(numbered: Int(ancestor))?.includes(Int(number)) == true
+  func isKind(_ number: Int32, of ancestor: Int32) -> Bool { entities.isKind(number, of: ancestor) }
+
+  /// Runs a closure on the store's engine, and rethrows its errors as ``SwiftDataError``.
+  func reporting<Result>(_ body: (any StoreEngine) throws -> Result) throws -> Result {
+    do { return try body(engine) } catch { throw SwiftDataError(storeError: error) }
+  }
+}
+
+// Identifiers.
+extension OpenStore {
+  /// The identifier of an object of the store; `nil` for an entity that the store does not have.
+  func identifier(of object: ObjectKey) -> PersistentIdentifier? {
+    let number = Int(object.entity)
+    guard references.indices.contains(number), let reference = references[number] else { return nil }
+    if let name = engine.keyName(of: object) { return PersistentIdentifier(reference, keyName: name) }
+    return PersistentIdentifier(reference, key: object.key)
   }
 
-  /// Runs a closure on the store, and rethrows its errors as ``SwiftDataError``.
-  func reporting<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
-    do { return try body(store) } catch { throw SwiftDataError(storeError: error) }
+  /// The object that an identifier names, or named by its first save; `nil` for an identifier of another store.
+  func object(of identifier: PersistentIdentifier) -> ObjectKey? {
+    switch identifier.permanent?.representation {
+    case .row(let entity, let key):
+      guard entity.storeIdentifier == engine.identifier, let number = number(of: entity.name) else { return nil }
+      return ObjectKey(entity: number, key: key)
+    case .foreign(let entity, let name):
+      guard entity.storeIdentifier == engine.identifier, let number = number(of: entity.name) else { return nil }
+      return engine.key(named: name, entity: number).map { ObjectKey(entity: number, key: $0) }
+    case .temporary, nil: return nil
+    }
   }
 }
 

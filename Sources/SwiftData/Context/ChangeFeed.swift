@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import Logging
+internal import StoreRequests
 
 /// The objects of a save, for notifications and for other contexts.
 struct SavedChanges: Sendable {

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 extension ContextCore {
   /// Passes the objects of a descriptor to a closure in batches of a given size, in the descriptor's order.
@@ -10,14 +10,28 @@ extension ContextCore {
     of descriptor: FetchDescriptor<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
     try prepareToFetch()
-    let binding = try container.existingBinding(of: Model.self)
+    let bindings = try container.existingBindings(of: Model.self)
+    if bindings.count > 1 {
+      // Batches of several stores would have to be merged; objects in no order and without limits need no merge.
+      guard descriptor.sortBy.isEmpty, descriptor.fetchLimit == nil, descriptor.fetchOffset == nil else {
+        return try batches(of: fetch(descriptor, fromAll: bindings), size, body)
+      }
+    }
+    for binding in bindings { try forEachBatch(of: descriptor, binding, size: size, body) }
+  }
+
+  private func batches<Model: PersistentModel>(
+    of objects: [Model], _ size: Int, _ body: ([Model]) throws -> Void
+  ) throws {
+    for start in stride(from: 0, to: objects.count, by: size) { try body(Array(objects[start...].prefix(size))) }
+  }
+
+  private func forEachBatch<Model: PersistentModel>(
+    of descriptor: FetchDescriptor<Model>, _ binding: EntityBinding, size: Int, _ body: ([Model]) throws -> Void
+  ) throws {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    if plan.sortsInMemory {
-      let objects = try fetch(descriptor)
-      for start in stride(from: 0, to: objects.count, by: size) { try body(Array(objects[start...].prefix(size))) }
-      return
-    }
+    if plan.sortsInMemory { return try batches(of: fetch(descriptor, binding), size, body) }
     var request = plan.request
     var decided: Set<ObjectKey> = []
     var merge: OrderedMerge<Model>?
@@ -63,15 +77,15 @@ private struct BatchSlice {
 private struct KeyBatches {
   private let store: OpenStore
   private let decided: Set<ObjectKey>
-  private let cursor: RowCursor?
-  /// All keys of a store in memory, which cannot be changed while one of its queries is read.
+  private let cursor: (any ObjectRows)?
+  /// All keys of a store that cannot be changed while one of its queries is read.
   private var keys: ArraySlice<ObjectKey> = []
 
   /// - Parameter decided: rows to skip.
   init(_ request: FetchRequest, _ store: OpenStore, besides decided: Set<ObjectKey>) throws {
     self.store = store
     self.decided = decided
-    cursor = try store.reporting { $0.url == nil ? nil : try $0.fetch(request) }
+    cursor = try store.reporting { $0.capabilities.contains(.readWhileSaving) ? try $0.fetch(request) : nil }
     if cursor == nil { keys = try store.reporting { try $0.keys(request) }[...] }
   }
 
@@ -79,8 +93,8 @@ private struct KeyBatches {
   mutating func next(_ count: Int) throws -> ArraySlice<PersistentIdentifier>? {
     var batch: [PersistentIdentifier] = []
     while batch.count < count, let key = try nextKey() {
-      guard key.key != 0, !decided.contains(key), let reference = store.reference(key.entity) else { continue }
-      batch.append(PersistentIdentifier(reference, key: key.key))
+      guard key.key != 0, !decided.contains(key), let identifier = store.identifier(of: key) else { continue }
+      batch.append(identifier)
     }
     return batch.isEmpty ? nil : batch[...]
   }

@@ -1,11 +1,12 @@
-internal import CoreDataStore
 internal import ManagedModel
+internal import StoreRequests
 
 extension ContextCore {
   /// Inserts an object and all objects that its relationships lead to.
   ///
-  /// An object that the context cannot keep makes the next save throw.
-  func insert(_ object: any PersistentModel) {
+  /// An object that the context cannot keep makes the next save throw. If several stores keep objects of a class, a new object
+  /// goes to the store of `owner`, or of an object that it leads to, or to the first store that allows saving.
+  func insert(_ object: any PersistentModel, besides owner: (any PersistentModel)? = nil) {
     exclusiveUse.check("inserting an object")
     guard !isClosed else { return }
     switch object._$state.status {
@@ -18,13 +19,13 @@ extension ContextCore {
       if object._$state.owner !== self { refuse(object) }
       return
     }
-    guard let own = container.binding(of: type(of: object)) else { return refuse(object) }
+    guard let own = bindingForInsertion(of: object, besides: owner) else { return refuse(object) }
     if own.relationships.isEmpty { return attach(object, own) }
     var attached: [any PersistentModel] = []
     var waiting = [object]
     while let next = waiting.popLast() {
       guard next._$state.status == .detached else { continue }
-      guard let binding = container.binding(of: type(of: next)) else {
+      guard let binding = bindingForInsertion(of: next, besides: next === object ? owner : object) else {
         refuse(next)
         continue
       }
@@ -47,6 +48,19 @@ extension ContextCore {
         for member in linked(next, property) { link(next, property, relationship, to: member) }
       }
     }
+  }
+
+  /// The binding of a new object in the store that takes it.
+  private func bindingForInsertion(
+    of object: any PersistentModel, besides owner: (any PersistentModel)?
+  ) -> EntityBinding? {
+    let type = type(of: object)
+    guard let first = container.binding(of: type), container.isInSeveralStores(type) else {
+      return container.binding(of: type)
+    }
+    let neighbours = [owner].compactMap(\.self) + first.relationships.flatMap { linked(object, $0) }
+    let store = neighbours.first { $0._$state.owner === self && $0._$state._isAttached }?._$state.entity
+    return store.flatMap { container.binding(of: type, besides: $0) } ?? first
   }
 
   private func attach(_ object: any PersistentModel, _ binding: EntityBinding) {
@@ -82,7 +96,7 @@ extension ContextCore {
         and give it to ModelContainer(for:). Nothing was saved.
         """)
     }
-    let known = container.stores.flatMap(\.ownBindings).map { "\($0.type)" }.sorted().joined(separator: ", ")
+    let known = Set(container.stores.flatMap(\.ownBindings).map { "\($0.type)" }).sorted().joined(separator: ", ")
     return SwiftDataError(
       .unknownSchema,
       """

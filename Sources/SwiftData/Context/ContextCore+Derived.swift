@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 extension ContextCore {
   /// Turns objects into faults if the store itself changed values of their rows.

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 extension ContextCore {
   /// Merges the saves of other contexts and applies the delete rules, so that a fetch sees no stale values or deleted
@@ -15,7 +15,14 @@ extension ContextCore {
   func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
     try prepareToFetch()
     sweepIfDue()
-    let binding = try container.existingBinding(of: Model.self)
+    let bindings = try container.existingBindings(of: Model.self)
+    return bindings.count == 1 ? try fetch(descriptor, bindings[0]) : try fetch(descriptor, fromAll: bindings)
+  }
+
+  /// Fetches the objects of one store.
+  func fetch<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding
+  ) throws -> [Model] {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     guard let pending = pendingObjects(plan, binding) else {
@@ -40,16 +47,24 @@ extension ContextCore {
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     try prepareToFetch()
-    let binding = try container.existingBinding(of: Model.self)
+    let bindings = try container.existingBindings(of: Model.self)
+    return bindings.count == 1 ? try fetchCount(descriptor, bindings[0]) : try fetchCount(descriptor, inAll: bindings)
+  }
+
+  /// Counts the objects of one store.
+  func fetchCount<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding
+  ) throws -> Int {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     // A fetch skips rows with key 0, so they are not counted; see `reportKeyZero(_:)`.
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) else {
-      return try fetch(descriptor).count
+      return try fetch(descriptor, binding).count
     }
     func count(_ request: FetchRequest) throws -> Int { try store.reporting { try $0.count(request) } }
     if let pending = pendingObjects(plan, binding) {
+      guard plan.capabilities.contains(.filter) else { return try fetch(descriptor, binding).count }
       return try pending.count(count) { try load($0, binding, store, properties: nil) }
     }
     let count = try count(plan.request)
@@ -58,7 +73,15 @@ extension ContextCore {
 
   func fetchIdentifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
     try prepareToFetch()
-    let binding = try container.existingBinding(of: Model.self)
+    let bindings = try container.existingBindings(of: Model.self)
+    return bindings.count == 1
+      ? try fetchIdentifiers(descriptor, bindings[0]) : try fetchIdentifiers(descriptor, inAll: bindings)
+  }
+
+  /// Fetches the identifiers of the objects of one store.
+  func fetchIdentifiers<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding
+  ) throws -> [PersistentIdentifier] {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     let seesPending = pendingObjects(plan, binding) != nil
@@ -69,17 +92,18 @@ extension ContextCore {
       )
     }
     if seesPending || plan.filtersInMemory || plan.sortsInMemory {
-      return try fetch(descriptor).map(\.persistentModelID)
+      return try fetch(descriptor, binding).map(\.persistentModelID)
     }
     return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
-      key.key == 0 ? nil : store.reference(key.entity).map { PersistentIdentifier($0, key: key.key) }
+      key.key == 0 ? nil : store.identifier(of: key)
     }
   }
 
   /// The stored names of the properties that a descriptor needs; all of them if `nil`.
   func propertiesToLoad<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [String]? {
     guard !descriptor.propertiesToFetch.isEmpty else { return nil }
-    let store = store(try container.existingBinding(of: Model.self).tag)
+    guard let binding = try container.existingBindings(of: Model.self).first else { return nil }
+    let store = store(binding.tag)
     return try FetchPlan(descriptor, resolver: StoreResolver(store: store)).propertiesToLoad
   }
 
@@ -118,18 +142,18 @@ extension ContextCore {
     var objects: [AnyObject] = []
     var keys: [Int64] = []
     let wantsKeys = plan.hasRelationships || properties != nil
-    try store.reporting { persistent in
-      let cursor = try persistent.fetch(request)
+    try store.reporting { engine in
+      let rows = try engine.fetch(request)
       // The loop uses no generic types, since their metadata would be looked up for every object.
       var wanted: ObjectIdentifier?
-      try RowMaterializer(cursor, plan, store, self).forEach { (object: consuming AnyObject, _) in
+      try RowMaterializer(rows, plan, store, self).forEach { (object: consuming AnyObject, _, key) in
         let type: AnyObject.Type = type(of: object)
         if ObjectIdentifier(type) != wanted {
           guard type is Model.Type else { return }
           wanted = ObjectIdentifier(type)
         }
         objects.append(object)
-        if wantsKeys { keys.append(cursor.key) }
+        if wantsKeys { keys.append(key) }
       }
     }
     remember(keys, of: binding)

@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 extension ContextCore {
   func model(for identifier: PersistentIdentifier) -> any PersistentModel {

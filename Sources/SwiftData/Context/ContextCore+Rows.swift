@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 extension ContextCore {
   /// Loads rows by key into their objects and faults; one query per 512 keys.
@@ -10,10 +10,10 @@ extension ContextCore {
   ) throws -> [any PersistentModel] {
     let store = store(binding.tag)
     guard let plan = store.rowPlan(binding, properties: properties) else { return [] }
-    return try store.reporting { persistent in
+    return try store.reporting { engine in
       var objects: [any PersistentModel] = []
-      let cursor = try persistent.fetch(keys: keys, columns: plan.columns)
-      try RowMaterializer(cursor, plan, store, self).forEach { object, binding in
+      let rows = try engine.fetch(keys: keys, columns: plan.columns)
+      try RowMaterializer(rows, plan, store, self).forEach { object, binding, _ in
         if let object = binding.model(object) { objects.append(object) }
       }
       return objects

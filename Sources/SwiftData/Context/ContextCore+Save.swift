@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 extension ContextCore {
   /// Writes all unsaved changes, one transaction per store; if a store fails, its objects stay as they are.

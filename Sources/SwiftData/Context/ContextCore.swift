@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import Logging
+internal import StoreRequests
 
 /// The core of a model context: its objects, their unsaved changes, and access to the stores.
 ///
@@ -107,10 +107,9 @@ final class ContextCore {
 extension ContextCore {
   /// The identifier of an object that has a row.
   func identifier(of key: ObjectKey) -> PersistentIdentifier {
-    guard let reference = store(key.entity).reference(EntityTag.entity(key.entity)) else {
-      return PersistentIdentifier(EntityReference(storeIdentifier: "", name: "?"), key: key.key)
-    }
-    return PersistentIdentifier(reference, key: key.key)
+    let row = ObjectKey(entity: EntityTag.entity(key.entity), key: key.key)
+    return store(key.entity).identifier(of: row)
+      ?? PersistentIdentifier(EntityReference(storeIdentifier: "", name: "?"), key: key.key)
   }
 
   /// Registers an object as changed, before the first change of a property since the last read or save.

@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// A to-many relationship without an inverse: a foreign key in the member's row, so a member has at most one owner (CD-3.3).
 struct ExclusiveOwnership: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// The keys of one fetch, in its order.
 ///

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// The objects of a fetched property; see `@FetchedProperty`. Called by the macro's getter.
 public func _fetchedObjects<Destination: PersistentModel>(

@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 internal import Synchronization
 
 /// The rows that a save changed, by entity tag and key; made once for all contexts that receive them.

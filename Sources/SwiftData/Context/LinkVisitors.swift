@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// The content of a relationship's storage, read without loading.
 enum LinkContent {

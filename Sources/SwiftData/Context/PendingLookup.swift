@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// Indexes the objects of a unit of work by class, and the new and changed objects by attribute values.
 ///

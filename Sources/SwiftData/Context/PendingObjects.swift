@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// The unsaved objects that affect a fetch, merged with the store's result.
 ///
@@ -141,7 +141,9 @@ struct PendingObjects<Model: PersistentModel> {
       request.limit = limit + max(0, request.offset ?? 0) + decisions.rowCount
     }
     request.offset = nil
-    if inOrder, request.sortTerms.isEmpty { request.sortTerms = [SortTerm(expression: .object(FetchPath()))] }
+    if inOrder, request.sortTerms.isEmpty, plan.capabilities.contains(.sort) {
+      request.sortTerms = [SortTerm(expression: .object(FetchPath()))]
+    }
     return request
   }
 

@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// Keeps both sides of relationships consistent, whether they are loaded or not.
 extension ContextCore {
@@ -38,7 +38,7 @@ extension ContextCore {
   ) {
     // Recorded before the member is inserted: the member's inverse may lead here already, and must not add it twice.
     let isNew = relationship.isToMany && note(object, property) { $0.add(member) }
-    guard isOurs(member) else {
+    guard isOurs(member, besides: object) else {
       if isNew { _ = note(object, property) { $0.remove(member) } }
       unit.strangers.append(.init(owner: object, property: property, stranger: member))
       return
@@ -82,15 +82,21 @@ extension ContextCore {
     }
   }
 
-  /// Inserts a detached object into the context; returns whether the object is in this context.
-  private func isOurs(_ object: any PersistentModel) -> Bool {
+  /// Inserts a detached object into the store of its owner; returns whether the object is in this context and in that store.
+  private func isOurs(_ object: any PersistentModel, besides owner: any PersistentModel) -> Bool {
     switch object._$state.status {
     case .detached:
-      insert(object)
-      return object._$state.owner === self
+      insert(object, besides: owner)
+      return isBesides(object, owner)
     case .orphaned: return false
-    case .inserted, .fault, .clean, .changed, .deleted: return object._$state.owner === self
+    case .inserted, .fault, .clean, .changed, .deleted: return isBesides(object, owner)
     }
+  }
+
+  /// Whether an object is in this context, and in the store of another object of the context.
+  private func isBesides(_ object: any PersistentModel, _ other: any PersistentModel) -> Bool {
+    object._$state.owner === self
+      && EntityTag.store(object._$state.entity) == EntityTag.store(other._$state.entity)
   }
 
   // MARK: One side
@@ -205,17 +211,18 @@ extension ContextCore {
     let store = store(binding.tag)
     guard let plan = store.rowPlan(EntityTag.entity(relationship.destination)) else { return [] }
     var membersByOwner: [Int64: [any PersistentModel]] = [:]
-    try store.reporting { persistent in
+    try store.reporting { engine in
       let keys = owners.map { ObjectKey(entity: EntityTag.entity($0._$state.entity), key: $0._$state.key) }
-      let cursor = try persistent.related(
+      let rows = try engine.related(
         to: (binding.name, binding.properties[property].name), owners: keys, columns: plan.columns)
       // The members of an owner come one after the other.
       var owner: Int64 = 0
       var members: [any PersistentModel] = []
-      try RowMaterializer(cursor.rows, plan, store, self).forEach { object, binding in
-        if cursor.owner != owner {
+      try RowMaterializer(rows, plan, store, self).forEach { object, binding, _ in
+        let rowOwner = rows.owner
+        if rowOwner != owner {
           if !members.isEmpty { membersByOwner[owner] = members }
-          owner = cursor.owner
+          owner = rowOwner
           members.removeAll(keepingCapacity: true)
         }
         if let member = binding.model(object) { members.append(member) }

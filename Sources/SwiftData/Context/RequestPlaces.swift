@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// The places that a request reads: the fetched row, rows at the end of its paths, and members of its relationships.
 ///

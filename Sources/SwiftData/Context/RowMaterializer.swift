@@ -1,70 +1,84 @@
 internal import CoreDataStore
+internal import StoreRequests
 
 /// Makes objects of the rows of a query, and updates registered objects.
 ///
-/// It fills faults, reads a clean object again if the row is newer (`Z_OPT`), and leaves changed objects as they are.
+/// It fills faults, reads a clean object again if the row is newer, and leaves changed objects as they are.
 ///
 /// Rows with only some properties become partly loaded faults. Code that needs a whole object, or changes it, first
 /// fires the fault, which loads the other values. So nothing is ever written from a partial row.
-/// it, loads a fault before, and so loads these too. Nothing is ever written from half a row.
 struct RowMaterializer {
   private let core: ContextCore
   private let store: OpenStore
   private let plan: RowPlan
-  private let cursor: RowCursor
+  private let rows: any ObjectRows
 
-  /// - Parameter cursor: rows with the plan's columns, positioned before the first row.
-  init(_ cursor: RowCursor, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore) {
+  /// - Parameter rows: rows with the plan's columns, positioned before the first row.
+  init(_ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore) {
     self.core = core
     self.store = store
     self.plan = plan
-    self.cursor = cursor
+    self.rows = rows
   }
 
-  /// Passes the object and the binding of each row with a class to a closure, while the cursor is at the row.
+  /// Passes the object, the binding and the key of each row with a class to a closure, while the rows are at that row.
+  ///
+  /// The closure owns the object, and may keep it without another retain.
+  func forEach(_ body: (consuming AnyObject, EntityBinding, Int64) -> Void) throws {
+    // The switch between engines, once for all rows. The loop over Core Data's rows is compiled for them alone.
+    if let cursor = rows as? RowCursor {
+      try forEach(of: cursor, reader: _RowReader(cursor.reader(), places: plan.places), cursor.firstSelected, body)
+    } else {
+      try forEach(of: EngineRows(rows: rows), reader: _RowReader(RowReader(rows), places: plan.places), 0, body)
+    }
+  }
+
+  /// - Parameter firstSelected: the reader's number for the first selected column.
   ///
   /// Values that rows of one entity share are computed once for consecutive rows of the entity; most results have only
   /// one entity. They are constants of the inner loop and arguments of the functions it calls. So only the new object is
-  /// retained and released, which matters for the speed here. The closure owns the object, and may keep it without
-  /// another retain.
-  func forEach(_ body: (consuming AnyObject, EntityBinding) -> Void) throws {
-    let (cursor, core) = (cursor, core)
-    let isUniform = cursor.soleEntity != nil
+  /// retained and released, which matters for the speed here.
+  private func forEach<Rows: RowLoop>(
+    of rows: Rows, reader: consuming _RowReader, _ firstSelected: Int,
+    _ body: (consuming AnyObject, EntityBinding, Int64) -> Void
+  ) throws {
+    let core = core
+    let isUniform = rows.soleEntity != nil
     let isPart = plan.places != nil
-    var row = _RowReader(cursor.reader(), places: plan.places)
+    var row = reader
     var outdated: [any PersistentModel] = []
-    var isAtRow = try cursor.next()
+    var isAtRow = try rows.next()
     while isAtRow {
-      let entity = cursor.entity
+      let entity = rows.entity
       guard let (binding, start) = plan.start(entity) else {
-        isAtRow = try cursor.next()
+        isAtRow = try rows.next()
         continue
       }
       let table = core.identityMap.table(binding.table)
       // Changed for each row; making it anew for each row would retain the context.
       var place = _ModelPlace(
         owner: core, entity: EntityTag.make(store: store.index, entity: entity), status: isPart ? .fault : .clean)
-      let firstColumn = cursor.firstSelected + start
+      let firstColumn = firstSelected + start
       let type = binding.type
       let hasLazyDefaults = binding.hasLazyDefaults
       repeat {
         row.start(at: firstColumn)
-        let key = cursor.key
+        let key = rows.key
         if key == 0 {
           core.reportKeyZero(binding)
-          isAtRow = try cursor.next()
+          isAtRow = try rows.next()
           continue
         }
         let found = table.find(key)
-        if let known = found.object, isKept(known, binding, cursor.version, &row, &outdated) {
-          body(known, binding)
+        if let known = found.object, isKept(known, binding, rows.version, &row, &outdated) {
+          body(known, binding, key)
         } else {
           place.key = key
-          place.version = cursor.version
-          body(Self.make(type, in: place, hasLazyDefaults, table, found.vacancy, &row), binding)
+          place.version = rows.version
+          body(Self.make(type, in: place, hasLazyDefaults, table, found.vacancy, &row), binding, key)
         }
-        isAtRow = try cursor.next()
-      } while isAtRow && (isUniform || cursor.entity == entity)
+        isAtRow = try rows.next()
+      } while isAtRow && (isUniform || rows.entity == entity)
     }
     core.reread(outdated)
   }
@@ -150,4 +164,26 @@ struct RowMaterializer {
     object._$state.version = version
     object._$state.isUnread = false
   }
+}
+
+/// The rows that the loop above goes through; a protocol of its own, so that the loop is compiled for each kind of rows.
+private protocol RowLoop {
+  var soleEntity: Int32? { get }
+  var key: Int64 { get }
+  var entity: Int32 { get }
+  var version: Int64 { get }
+  func next() throws -> Bool
+}
+
+extension RowCursor: RowLoop {}
+
+/// The rows of any engine.
+private struct EngineRows: RowLoop {
+  let rows: any ObjectRows
+
+  var soleEntity: Int32? { rows.soleEntity }
+  var key: Int64 { rows.key }
+  var entity: Int32 { rows.entity }
+  var version: Int64 { rows.version }
+  func next() throws -> Bool { try rows.next() }
 }

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// The changes that one store must write, and their objects.
 struct SavePlan {

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 extension SwiftDataError {
   /// Converts an error of the store layer to ``SwiftDataError``.

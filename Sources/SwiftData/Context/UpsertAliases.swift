@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// Pairs of objects that a save merged into one row, because their unique values are equal (upsert).
 ///

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import ManagedModel
+internal import StoreRequests
 
 extension ContextCore {
   /// Checks the changes before a save: attribute rules, relationship counts, denied deletions, and links to other
@@ -87,6 +87,11 @@ extension ContextCore {
         throw SwiftDataError(
           .modelValidationFailure,
           "\(place) leads to an object of class \(type(of: link.stranger)), which is not in the container's schema.")
+      }
+      if link.stranger._$state.owner === self, link.stranger._$state._isAttached {
+        throw SwiftDataError(
+          .modelValidationFailure,
+          "\(place) leads to \(link.stranger.persistentModelID) in another store: a relationship cannot leave its store.")
       }
       throw SwiftDataError(
         .modelValidationFailure,

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// A descriptor split into a request to the store and the work left to do in memory.
 ///
@@ -8,6 +8,8 @@ internal import Foundation
 struct FetchPlan<Model: PersistentModel> {
   let descriptor: FetchDescriptor<Model>
   let request: FetchRequest
+  /// What the store can do of a request.
+  let capabilities: StoreCapabilities
   /// The relationships whose objects are loaded with the fetch: stored names along each path.
   let prefetchedRelationships: [[String]]
   /// Stored names of the properties that the descriptor selects; all of them if `nil`.
@@ -24,8 +26,13 @@ struct FetchPlan<Model: PersistentModel> {
   init(_ descriptor: FetchDescriptor<Model>, resolver: any ModelResolver, allowsInMemory: Bool = true) throws {
     self.descriptor = descriptor
     let entityName = try rethrowing(.unsupportedPredicate, "\(Model.self)") { try resolver.entityName(of: Model.self) }
+    let capabilities = resolver.capabilities
+    self.capabilities = capabilities
     let lowering = try rethrowing(.unsupportedPredicate, entityName) {
-      let lowering = try descriptor.predicate.map { try PredicateLowering($0, resolver: resolver) }
+      let lowering = try descriptor.predicate.map { predicate in
+        capabilities.contains(.filter)
+          ? try PredicateLowering(predicate, resolver: resolver) : PredicateLowering(inMemory: predicate)
+      }
       if !allowsInMemory, let problem = lowering?.remainder.first?.problem { throw problem }
       return lowering
     }
@@ -34,7 +41,8 @@ struct FetchPlan<Model: PersistentModel> {
       remainder.isEmpty ? nil : InMemoryEvaluation(remainder, of: predicate.variable)
     }
     let terms = try descriptor.sortBy.map { sort in
-      try rethrowing(.unsupportedSortDescriptor, entityName) { try SortLowering(sort, resolver: resolver).term }
+      guard capabilities.contains(.sort) else { return SortTerm?.none }
+      return try rethrowing(.unsupportedSortDescriptor, entityName) { try SortLowering(sort, resolver: resolver).term }
     }
     sortsInMemory = terms.contains { $0 == nil }
     if sortsInMemory, !allowsInMemory {

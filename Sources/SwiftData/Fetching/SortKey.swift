@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 internal import Synchronization
 
 /// A sort key for a value whose type has no order, or not the wanted order.

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// One sort descriptor, translated for the store.
 struct SortLowering {

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
+internal import StoreRequests
 
 /// Values that Core Data's transformers store as keyed archives (CD-5).
 ///

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
+internal import StoreRequests
 
 /// A type with a class of its own in keyed archives, so that it is not archived through `Codable`.
 protocol ArchivedElement {

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import PropertyLists
+internal import StoreRequests
 
 /// Encodes values as archived values: property-list types directly, other types through `Codable`.
 struct ArchivedEncoder: Encoder {

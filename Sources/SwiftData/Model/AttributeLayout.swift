@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 internal import Synchronization
 
 /// The columns of a type whose value is not one column by itself (CD-5); found once per type.

@@ -1,4 +1,5 @@
 internal import CoreDataStore
+internal import StoreRequests
 
 extension _AttributeStorage where Value: _ColumnValue {
   /// Reads the next column; leaves the storage empty for `NULL`.

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 public import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// A type whose values one column holds, without conversion through `Codable`.
 ///

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// Finds the element of a property's value that a key path leads to, with probes whose values differ in one element.
 struct ElementProbe {

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// A case of an enumeration without raw values, and the value of its column (CD-5).
 ///

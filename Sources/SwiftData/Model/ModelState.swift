@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 public import Observation
+internal import StoreRequests
 internal import Synchronization
 
 /// An object's state in its context: the context, the row, and the changed properties.

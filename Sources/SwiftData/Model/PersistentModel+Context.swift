@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 extension PersistentModel {
   /// The object's context; `nil` before its insertion, after its deletion was saved, and after the context was released.

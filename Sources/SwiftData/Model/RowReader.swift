@@ -1,5 +1,6 @@
 internal import CoreDataStore
 public import Foundation
+internal import StoreRequests
 
 /// A row that fills an object; each call reads the next column.
 public struct _RowReader: ~Copyable {

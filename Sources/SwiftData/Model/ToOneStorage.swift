@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// The storage of a to-one relationship's destination in an object.
 ///

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// The value inside any number of optionals, or `nil`.
 func unwrap(_ value: Any) -> Any? {

@@ -1,9 +1,12 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// What the translation of predicates and sort descriptors asks of the model classes.
 protocol ModelResolver {
-  /// Where the store has what.
-  var layout: StoreLayout { get }
+  /// What the store can do of a fetch; the rest is done in memory.
+  var capabilities: StoreCapabilities { get }
+
+  /// The entities of the store.
+  var entities: EntityTable { get }
 
   /// The entity of a model class.
   ///

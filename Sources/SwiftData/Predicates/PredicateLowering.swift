@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// A predicate parted into what the store selects by and what is left to be evaluated in memory.
 ///
@@ -9,6 +9,16 @@ struct PredicateLowering {
   var condition: FetchExpression?
   /// What the store cannot evaluate, with the reason; to be evaluated for each row it selects.
   var remainder: [(expression: any PredicateExpression<Bool>, problem: UnsupportedExpression)] = []
+
+  /// Leaves a predicate to memory as a whole, for a store that does not filter.
+  init<Model: PersistentModel>(inMemory predicate: Predicate<Model>) {
+    remainder = [
+      (
+        predicate.expression,
+        UnsupportedExpression(sketch: "the predicate", reason: "the store does not select rows by predicates")
+      )
+    ]
+  }
 
   /// Parts a predicate on the objects of a class.
   init<Model: PersistentModel>(_ predicate: Predicate<Model>, resolver: any ModelResolver) throws {

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 extension PredicateTranslation {
   /// Whether two expressions give the same value; `nil` is the same as `nil`.

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// One pass over a predicate's tree that finds out what it means to the store.
 ///

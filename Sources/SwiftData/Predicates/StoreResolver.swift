@@ -1,11 +1,13 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// Answers about model classes from what is known of them, for one open store.
 struct StoreResolver: ModelResolver {
   let store: OpenStore
 
-  var layout: StoreLayout { store.store.layout }
+  var capabilities: StoreCapabilities { store.engine.capabilities }
+
+  var entities: EntityTable { store.engine.entities }
 
   func entityName(of type: any PersistentModel.Type) throws -> String {
     let name = ModelClass.of(type).entityName
@@ -52,10 +54,7 @@ struct StoreResolver: ModelResolver {
   }
 
   func objectKey(of identifier: PersistentIdentifier) -> ObjectKey? {
-    guard case .row(let entity, let key)? = identifier.permanent?.representation,
-      entity.storeIdentifier == store.store.identifier, let number = store.number(of: entity.name)
-    else { return nil }
-    return ObjectKey(entity: number, key: key)
+    store.object(of: identifier)
   }
 
   /// How an attribute, or a part of it, is stored.

@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import StoreRequests
 
 /// What a part of a predicate means to the store.
 enum StoreTerm {

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// The validation rules of one attribute, or of one element of a composite attribute.
 struct AttributeRules: @unchecked Sendable {

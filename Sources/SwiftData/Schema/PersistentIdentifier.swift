@@ -19,6 +19,7 @@ public struct PersistentIdentifier: Sendable {
   }
 
   init(_ entity: EntityReference, key: Int64) { representation = .row(entity, key) }
+  init(_ entity: EntityReference, keyName: String) { representation = .foreign(entity, keyName) }
   init(_ identity: TemporaryIdentity) { representation = .temporary(identity) }
 
   private init(entity: EntityReference, primaryKey: String) {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 extension Schema.Attribute {
   /// Adds the rules, the derivation and the user info that the options state.

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreInspection
+import StoreRequests
 import TestSupport
 import Testing
 

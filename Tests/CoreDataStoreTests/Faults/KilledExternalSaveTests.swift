@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import StoreRequests
 @testable import StoreInspection
 import TestSupport
 import Testing

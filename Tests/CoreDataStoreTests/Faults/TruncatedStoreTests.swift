@@ -1,5 +1,6 @@
 import Foundation
 import StoreInspection
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing

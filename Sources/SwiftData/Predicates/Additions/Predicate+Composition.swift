@@ -1,5 +1,5 @@
-internal import CoreDataStore
 public import Foundation
+internal import StoreRequests
 
 // Foundation 27 has these; Foundation for Linux has neither them nor `evaluate` inside `#Predicate`.
 

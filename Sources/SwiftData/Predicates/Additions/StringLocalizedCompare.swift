@@ -1,5 +1,5 @@
-internal import CoreDataStore
 public import Foundation
+internal import StoreRequests
 
 // Foundation for Linux has the method, but not the operator that `#Predicate` turns it into.
 

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 public import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// A predicate in `NSPredicate`'s format with its variables' values: an operator among those of `Predicate`.
 struct FormatCondition<Model: PersistentModel>: StandardPredicateExpression {
@@ -37,7 +37,7 @@ struct FormatCondition<Model: PersistentModel>: StandardPredicateExpression {
 extension FormatCondition: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let resolver = translation.resolver
-    let lowering = FormatLowering(layout: resolver.layout, variables: variables.mapValues { $0.lowered(resolver) })
+    let lowering = FormatLowering(entities: resolver.entities, variables: variables.mapValues { $0.lowered(resolver) })
     do {
       return .value(try lowering.condition(tree, of: resolver.entityName(of: Model.self)))
     } catch let error as FormatError {
@@ -45,7 +45,7 @@ extension FormatCondition: StoreExpressible {
     } catch let error as QueryError {
       // A transient property can be asked for in memory; what the model does not have is nowhere.
       if case .unknownProperty(let name, let entity, _) = error,
-        try resolver.layout.isUnstored(name, of: resolver.layout.existingEntity(entity))
+        try resolver.entities.isUnstored(name, of: resolver.entities.existingEntity(entity))
       {
         throw UnsupportedExpression(sketch: sketch, reason: "\(error)")
       }

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 internal import Foundation
 internal import ManagedModel
+internal import StoreRequests
 
 /// Evaluates a predicate in `NSPredicate`'s format in memory: for an object, for a value, or for its variables alone.
 struct FormatEvaluation {

@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 /// A value in a predicate that is written in `NSPredicate`'s format: what a column holds, an object, or a list.
 typealias FormatValue = PredicateValue<PersistentIdentifier>

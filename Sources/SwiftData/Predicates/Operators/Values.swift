@@ -1,5 +1,5 @@
-internal import CoreDataStore
 internal import Foundation
+internal import StoreRequests
 
 extension PredicateExpressions.Variable: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {

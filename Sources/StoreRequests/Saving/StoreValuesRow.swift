@@ -18,7 +18,7 @@ package final class StoreValuesRow: RowSource {
   package private(set) var wasMerged = false
 
   /// Whether a save compares the values with the types of their columns.
-  let isChecked: Bool
+  package let isChecked: Bool
 
   /// - Parameter isChecked: `false` where the values are of the right types, or are written as another store had them.
   package init(_ contents: [String: Content] = [:], isChecked: Bool = true) {

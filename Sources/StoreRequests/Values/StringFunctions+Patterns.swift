@@ -29,7 +29,7 @@ extension StringFunctions {
   }
 
   /// The text that everything of a pattern's form begins with, character by character.
-  static func literalPrefix(ofPattern pattern: String) -> String {
+  package static func literalPrefix(ofPattern pattern: String) -> String {
     var prefix = ""
     for case .letter(let letter) in WildcardStep.steps(of: pattern).prefix(while: { $0 != .any && $0 != .one }) {
       prefix.append(letter)

@@ -47,14 +47,14 @@ extension FormatLowering {
     var row = row
     for (index, name) in names.enumerated() {
       let rest = Array(names[(index + 1)...])
-      switch try layout.property(name, of: row.entity) {
+      switch try entities.property(name, of: row.entity) {
       case .toOne(let relationship):
         row.path.relationships.append(name)
-        row.entity = try layout.destination(of: relationship)
+        row.entity = try entities.existingEntity(relationship.destinationName)
       case .toMany(let relationship):
         return try collection(
           ToManyPath(
-            owner: row.path, name: name, destination: layout.destination(of: relationship), variable: makeVariable(),
+            owner: row.path, name: name, destination: entities.existingEntity(relationship.destinationName), variable: makeVariable(),
             rest: rest))
       case .attribute(let attribute):
         return try value(of: attribute, name, rest, at: row)
@@ -63,17 +63,17 @@ extension FormatLowering {
     return .object(row.path)
   }
 
-  private func value(of attribute: AttributeLayout, _ name: String, _ rest: [String], at row: Row) throws -> Term {
-    let isLength = rest.last == "length" && !attribute.columns.contains { $0.path.dropFirst().elementsEqual(rest) }
+  private func value(of attribute: StoreAttribute, _ name: String, _ rest: [String], at row: Row) throws -> Term {
+    let isLength = rest.last == "length" && !attribute.leaves.contains { $0.path.dropFirst().elementsEqual(rest) }
     let element = isLength ? Array(rest.dropLast()) : rest
-    let column = try layout.attributeColumn(name, element: element, of: row.entity)
-    guard column.path.count == element.count + 1 || element.isEmpty && attribute.columns.count == 1 else {
+    let leaf = try attribute.leaf(element, of: row.entity)
+    guard leaf.path.count == element.count + 1 || element.isEmpty && attribute.leaves.count == 1 else {
       throw QueryError.wrongKind(
         property: ([name] + rest).joined(separator: "."), entity: row.entity.name, expected: .attribute)
     }
     let value = FetchExpression.attribute(row.path, name: name, element: element)
-    guard isLength else { return .value(value, Kind(column.column.type)) }
-    guard column.column.type == .varchar else {
+    guard isLength else { return .value(value, Kind(leaf.attribute.type)) }
+    guard leaf.attribute.type == .string else {
       throw QueryError.wrongKind(property: name, entity: row.entity.name, expected: .attribute)
     }
     return .value(.string(.length, [value]), .number)
@@ -156,15 +156,15 @@ extension FormatLowering {
 }
 
 extension FormatLowering.Kind {
-  fileprivate init(_ type: ColumnType) {
+  fileprivate init(_ type: AttributeType) {
     self =
       switch type {
-      case .integer, .order, .float, .decimal: .number
-      case .timestamp: .date
-      case .varchar, .uri: .text
+      case .integer16, .integer32, .integer64, .boolean, .float, .double, .decimal: .number
+      case .date: .date
+      case .string, .uri: .text
       case .uuid: .uuid
       case .binary: .bytes
-      case .transformable: .opaque
+      case .transformable, .undefined, .objectID, .composite: .opaque
       }
   }
 }

@@ -47,14 +47,14 @@ package enum CanonicalText {
   // MARK: Forms
 
   /// How many forms of a text are worth looking for.
-  static let formLimit = 128
+  package static let formLimit = 128
   /// How many scalars a text may have for its forms to be told.
   private static let lengthLimit = 256
 
   /// All texts that are canonically equivalent to a text, itself included: what `=` has to look for by bytes.
   ///
   /// - Returns: `nil` if there are more than ``formLimit``, or if they cannot be told; the collation has to compare then.
-  static func forms(of text: String) -> [String]? {
+  package static func forms(of text: String) -> [String]? {
     if text.utf8.allSatisfy({ $0 < 0x80 && !asciiDoubles.contains($0) }) { return [text] }
     guard text.unicodeScalars.prefix(lengthLimit + 1).count <= lengthLimit,
       text.unicodeScalars.allSatisfy(isKnown)

@@ -10,7 +10,7 @@ package struct ValueRequest: Sendable, Hashable {
   package var includesSubentities: Bool
   /// Which rows count; `nil` for all.
   package var predicate: FetchExpression?
-  /// What to read, in this order. An object takes two columns of the result (see ``RowReader/object()``), all else one.
+  /// What to read, in this order. An object takes two columns of the result (key and entity), all else one.
   ///
   /// With groups, or an aggregate among the values, each has to be an aggregate, one of ``groups``, or made of such.
   package var values: [FetchExpression]
@@ -43,21 +43,5 @@ package struct ValueRequest: Sendable, Hashable {
   }
 
   /// Whether the rows of the result stand for groups, or for all rows together.
-  var isGrouped: Bool { !groups.isEmpty || values.contains(where: \.isAggregate) }
-}
-
-/// The rows of a ``ValueRequest``, one at a time; see ``RowCursor``.
-package final class ValueCursor {
-  private let rows: RowCursor
-
-  init(_ rows: RowCursor) { self.rows = rows }
-
-  /// See ``RowCursor/next()``.
-  package func next() throws -> Bool { try rows.next() }
-
-  /// Reads the values of the row, from the first on.
-  package func reader() -> RowReader { rows.reader() }
-
-  /// See ``RowCursor/close()``.
-  package func close() { rows.close() }
+  package var isGrouped: Bool { !groups.isEmpty || values.contains(where: \.isAggregate) }
 }

@@ -3,26 +3,26 @@ package import ManagedModel
 extension FetchExpression {
   /// The condition that a predicate in `NSPredicate`'s format is on the rows of an entity.
   ///
-  ///     let adults = try FetchExpression(format: "age >= 18", of: "Person", in: store.layout)
+  ///     let adults = try FetchExpression(format: "age >= 18", of: "Person", in: store.entities)
   ///
   /// - Parameter convertsTexts: whether texts may stand for dates (ISO 8601), UUIDs and bytes (hexadecimal), as where the predicate
   ///   was typed in.
   /// - Throws: ``FormatError`` or ``QueryError``, which name the property and offer the nearest name.
   package init(
-    format: String, of entityName: String, in layout: StoreLayout,
+    format: String, of entityName: String, in entities: EntityTable,
     variables: [String: PredicateValue<ObjectKey?>] = [:], convertsTexts: Bool = false
   ) throws {
     guard let tree = PredicateParser.predicate(format) else { throw FormatError.notUnderstood }
-    self = try FormatLowering(layout: layout, variables: variables, convertsTexts: convertsTexts)
+    self = try FormatLowering(entities: entities, variables: variables, convertsTexts: convertsTexts)
       .condition(tree, of: entityName)
   }
 }
 
-/// Puts predicates in `NSPredicate`'s format to a store, as fetch expressions over the names of its layout.
+/// Turns predicates in `NSPredicate`'s format into fetch expressions over the entities of a store.
 package struct FormatLowering {
   package typealias Value = PredicateValue<ObjectKey?>
 
-  let layout: StoreLayout
+  let entities: EntityTable
   let variables: [String: Value]
   let convertsTexts: Bool
   /// Numbers for the rows that quantifiers range over, apart from those of `#Predicate`'s operators.
@@ -30,8 +30,8 @@ package struct FormatLowering {
   /// The rows that subqueries call by name.
   private var named: [String: Row] = [:]
 
-  package init(layout: StoreLayout, variables: [String: Value] = [:], convertsTexts: Bool = false) {
-    self.layout = layout
+  package init(entities: EntityTable, variables: [String: Value] = [:], convertsTexts: Bool = false) {
+    self.entities = entities
     self.variables = variables
     self.convertsTexts = convertsTexts
   }
@@ -39,7 +39,7 @@ package struct FormatLowering {
   /// A row that key paths begin at.
   struct Row {
     var path: FetchPath
-    var entity: EntityLayout
+    var entity: StoreEntity
   }
 
   /// What an expression stands for.
@@ -58,7 +58,7 @@ package struct FormatLowering {
   struct ToManyPath {
     let owner: FetchPath
     let name: String
-    let destination: EntityLayout
+    let destination: StoreEntity
     /// What the objects are called by the condition, and by whatever else speaks of them.
     let variable: FetchVariable
     /// What a subquery asks of the objects.
@@ -75,7 +75,7 @@ package struct FormatLowering {
   /// - Throws: ``FormatError``, ``QueryError``
   package func condition(_ tree: PredicateTree, of entityName: String) throws -> FetchExpression {
     var lowering = self
-    return try lowering.condition(tree, of: Row(path: FetchPath(), entity: layout.existingEntity(entityName)))
+    return try lowering.condition(tree, of: Row(path: FetchPath(), entity: entities.existingEntity(entityName)))
   }
 
   // MARK: Predicates

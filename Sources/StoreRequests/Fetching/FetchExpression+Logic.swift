@@ -51,7 +51,7 @@ extension FetchExpression {
 
 extension FetchExpression.Comparison {
   /// The comparison that holds when the sides change places.
-  var swapped: Self {
+  package var swapped: Self {
     switch self {
     case .equal, .notEqual: self
     case .less: .greater

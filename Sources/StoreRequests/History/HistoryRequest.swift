@@ -46,6 +46,17 @@ package struct HistoryTransaction: Sendable, Hashable {
   package var bundleIdentifier: String?
   package var contextName: String?
   package var processName: String?
+
+  package init(
+    number: Int64, date: Date, author: String?, bundleIdentifier: String?, contextName: String?, processName: String?
+  ) {
+    self.number = number
+    self.date = date
+    self.author = author
+    self.bundleIdentifier = bundleIdentifier
+    self.contextName = contextName
+    self.processName = processName
+  }
 }
 
 /// What a save did to one object, as history has it.
@@ -60,6 +71,18 @@ package struct HistoryChange: Sendable, Hashable {
   package var changedProperties: [String]?
   /// What a deleted object leaves behind, by attribute; those that had no value are not listed.
   package var tombstone: [String: StoreValue]
+
+  package init(
+    number: Int64, transaction: Int64, kind: Kind, object: ObjectKey, changedProperties: [String]?,
+    tombstone: [String: StoreValue]
+  ) {
+    self.number = number
+    self.transaction = transaction
+    self.kind = kind
+    self.object = object
+    self.changedProperties = changedProperties
+    self.tombstone = tombstone
+  }
 
   package enum Kind: Int64, Sendable, Hashable {
     case insert, update, delete

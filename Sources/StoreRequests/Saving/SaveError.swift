@@ -12,19 +12,21 @@ package enum SaveError: Error, Sendable, Hashable {
   /// A value that its column cannot hold.
   case unstorable(entity: String, property: String, UnstorableValue)
   case invalidReference(index: Int, count: Int)
-  /// The store lacks the row that counts an entity's keys (CD-1.2).
-  case noKeyCounter(entity: String)
-  case outOfKeys(entity: String)
-  /// A row's `Z_OPT` cannot grow any more (CD-6).
-  case outOfVersions(entity: String)
 
   package struct Conflict: Sendable, Hashable {
     package let entityName: String
     package let object: ObjectKey
-    /// `Z_OPT` as the change set has it; `nil` where any version would have done.
+    /// The version in the change set; `nil` where any version would have done.
     package let expectedVersion: Int64?
-    /// `Z_OPT` in the store; `nil` if the row is gone.
+    /// The version in the store; `nil` if the row is gone.
     package let actualVersion: Int64?
+
+    package init(entityName: String, object: ObjectKey, expectedVersion: Int64?, actualVersion: Int64?) {
+      self.entityName = entityName
+      self.object = object
+      self.expectedVersion = expectedVersion
+      self.actualVersion = actualVersion
+    }
   }
 }
 
@@ -46,12 +48,6 @@ extension SaveError: CustomStringConvertible {
       "the value of \(quoted(property)) of entity \(quoted(entity)) \(problem) — nothing was saved"
     case .invalidReference(let index, let count):
       "a relationship refers to insertion \(index) of a change set that has \(count)"
-    case .noKeyCounter(let entity):
-      "the store is damaged: Z_PRIMARYKEY has no row for \(quoted(entity)), so that no keys can be assigned"
-    case .outOfKeys(let entity): "the keys of entity \(quoted(entity)) are used up"
-    case .outOfVersions(let entity):
-      "the store is damaged: Z_OPT of an object of entity \(quoted(entity)) cannot grow — delete the object, and insert it "
-        + "anew"
     }
   }
 }

@@ -1,6 +1,6 @@
 extension FetchExpression {
   /// The expressions that this one is made of, in order.
-  var operands: [FetchExpression] {
+  package var operands: [FetchExpression] {
     switch self {
     case .constant, .attribute, .object, .objectConstant, .objectMembership, .isKind, .groupCount: []
     case .count(_, _, _, let condition), .exists(_, _, _, let condition): condition.map { [$0] } ?? []
@@ -16,7 +16,7 @@ extension FetchExpression {
   }
 
   /// The path that the expression itself begins with; `nil` for one that reads nothing but its operands.
-  var path: FetchPath? {
+  package var path: FetchPath? {
     switch self {
     case .attribute(let path, _, _), .object(let path), .objectMembership(let path, _), .isKind(let path, _),
       .count(let path, _, _, _), .exists(let path, _, _, _), .aggregate(_, let path, _, _, _):
@@ -34,19 +34,19 @@ extension FetchExpression {
   }
 
   /// Whether the expression speaks of no rows but those of some variables, and of those it introduces itself.
-  func speaksOnly(of variables: Set<FetchVariable>) -> Bool {
+  package func speaksOnly(of variables: Set<FetchVariable>) -> Bool {
     if let path, !variables.contains(path.variable) { return false }
     let inner = variable.map { variables.union([$0]) } ?? variables
     return operands.allSatisfy { $0.speaksOnly(of: inner) }
   }
 
   /// Whether the expression speaks of a variable's row.
-  func speaks(of variable: FetchVariable) -> Bool {
+  package func speaks(of variable: FetchVariable) -> Bool {
     path?.variable == variable || operands.contains { $0.speaks(of: variable) }
   }
 
   /// Whether the expression has an aggregate of groups in it.
-  var isAggregate: Bool {
+  package var isAggregate: Bool {
     switch self {
     case .groupCount, .groupAggregate: true
     default: operands.contains(where: \.isAggregate)
@@ -54,7 +54,7 @@ extension FetchExpression {
   }
 
   /// Whether the expression has one value for each group: it is made of what the groups are by, aggregates and constants.
-  func isGrouped(by groups: [FetchExpression]) -> Bool {
+  package func isGrouped(by groups: [FetchExpression]) -> Bool {
     if groups.contains(self) || groups.contains(.object(FetchPath())) { return true }
     switch self {
     case .groupCount, .groupAggregate: return true

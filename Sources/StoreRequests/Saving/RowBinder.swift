@@ -1,36 +1,35 @@
 package import Foundation
-package import SQLite
 
-/// Binds one row's values to a statement's parameters, in order; concrete and without boxing (the hot path of a save).
+/// Binds one row's values to parameters, in order and without boxing; the hot path of a save.
 ///
-/// The mirror of ``RowReader``: each call takes one parameter, `nil` binds `NULL`. Errors are ``SQLiteError``, and
-/// ``UnstorableValue`` for what no column can hold; the parameter is not advanced then.
+/// Each call takes one parameter; `nil` binds `NULL`. It throws the error of the sink, and ``UnstorableValue`` for a value
+/// that no column can hold. The binder stays at the parameter then.
 package struct RowBinder: ~Copyable {
-  @usableFromInline let statement: Statement
+  @usableFromInline let sink: any ParameterSink
   /// The parameter that the next call binds, from 1.
-  @usableFromInline var index: Int
+  @usableFromInline package private(set) var index: Int
 
   @inlinable
-  package init(_ statement: Statement, startingAt index: Int) {
-    self.statement = statement
+  package init(_ sink: any ParameterSink, startingAt index: Int) {
+    self.sink = sink
     self.index = index
   }
 
   @inlinable
   package mutating func bindNull() throws {
-    try statement.bindNull(at: index)
+    try sink.bindNull(at: index)
     index += 1
   }
 
   @inlinable
   package mutating func bind(_ value: Int64?) throws {
-    if let value { try statement.bind(value, at: index) } else { try statement.bindNull(at: index) }
+    if let value { try sink.bind(value, at: index) } else { try sink.bindNull(at: index) }
     index += 1
   }
 
   @inlinable
   package mutating func bind(_ value: Bool?) throws {
-    if let value { try statement.bind(value ? 1 : 0 as Int64, at: index) } else { try statement.bindNull(at: index) }
+    if let value { try sink.bind(value ? 1 : 0 as Int64, at: index) } else { try sink.bindNull(at: index) }
     index += 1
   }
 
@@ -41,22 +40,22 @@ package struct RowBinder: ~Copyable {
   package mutating func bind(_ value: Double?) throws {
     if let value {
       if value.isNaN { throw UnstorableValue.notANumber }
-      try statement.bind(value, at: index)
+      try sink.bind(value, at: index)
     } else {
-      try statement.bindNull(at: index)
+      try sink.bindNull(at: index)
     }
     index += 1
   }
 
   @inlinable
   package mutating func bind(_ value: String?) throws {
-    if let value { try statement.bind(value, at: index) } else { try statement.bindNull(at: index) }
+    if let value { try sink.bind(value, at: index) } else { try sink.bindNull(at: index) }
     index += 1
   }
 
   @inlinable
   package mutating func bind(_ value: Data?) throws {
-    if let value { try statement.bind(value, at: index) } else { try statement.bindNull(at: index) }
+    if let value { try sink.bind(value, at: index) } else { try sink.bindNull(at: index) }
     index += 1
   }
 
@@ -64,9 +63,9 @@ package struct RowBinder: ~Copyable {
   @inlinable
   package mutating func bind(_ value: UUID?) throws {
     if let value {
-      try withUnsafeBytes(of: value.uuid) { try statement.bind($0, at: index) }
+      try withUnsafeBytes(of: value.uuid) { try sink.bind($0, at: index) }
     } else {
-      try statement.bindNull(at: index)
+      try sink.bindNull(at: index)
     }
     index += 1
   }

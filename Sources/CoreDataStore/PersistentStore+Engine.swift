@@ -1,0 +1,24 @@
+import ManagedModel
+package import SQLite
+package import StoreRequests
+
+extension PersistentStore: StoreEngine {
+  package var capabilities: StoreCapabilities {
+    // A store in memory has one connection, which a reader holds.
+    url == nil ? [.filter, .sort] : [.filter, .sort, .readWhileSaving]
+  }
+}
+
+extension PersistentStore: ValueEngine {}
+
+extension PersistentStore: HistoryEngine {}
+
+extension StoreLayout {
+  /// The entities without tables and columns.
+  var entityTable: EntityTable {
+    EntityTable(
+      graph, numbers: Dictionary(entities.map { ($0.name, Int32($0.number)) }, uniquingKeysWith: { first, _ in first }))
+  }
+}
+
+extension Statement: ParameterSink {}

@@ -1,0 +1,102 @@
+/// A store as the framework sees it: it answers requests about entities and writes change sets.
+///
+/// Requests name entities by number or name and properties by name, both as in ``entities``. An engine never sees a class. Reads
+/// may come from several threads at once; each sees one committed state. A save is one transaction.
+///
+/// Two engines need no SQL in common: `CoreDataStore` keeps rows in SQLite, and the tests have one over dictionaries.
+package protocol StoreEngine: AnyObject, Sendable {
+  associatedtype Rows: ObjectRows
+
+  /// The name of the store, which no other store has; a part of each object's identifier (CD-10).
+  var identifier: String { get }
+  /// Fixed while the store is open.
+  var entities: EntityTable { get }
+  /// The framework does in memory what is missing here.
+  var capabilities: StoreCapabilities { get }
+
+  /// The rows that satisfy a request.
+  ///
+  /// - Throws: ``QueryError`` if the request names an entity or a property that the store does not have; the engine's own errors.
+  func fetch(_ request: FetchRequest) throws -> Rows
+
+  /// The rows of these keys in any order; keys without a row are left out.
+  ///
+  /// - Parameters:
+  ///   - keys: of entities of one hierarchy.
+  ///   - columns: of any entities of that hierarchy.
+  func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> Rows
+
+  /// The members of a to-many relationship of several owners; the members of one owner stand together, in the relationship's
+  /// order, or by key if it has none.
+  ///
+  /// - Parameters:
+  ///   - relationship: a to-many relationship and an entity that has it.
+  ///   - owners: objects of that entity.
+  ///   - columns: of the destination entity and its subentities.
+  func related(
+    to relationship: (entityName: String, name: String), owners: [ObjectKey], columns: [ColumnSelection]
+  ) throws -> Rows
+
+  /// The number of rows that satisfy a request, within its limit and offset.
+  func count(_ request: FetchRequest) throws -> Int
+
+  /// The identities of the rows that satisfy a request, in its order.
+  func keys(_ request: FetchRequest) throws -> [ObjectKey]
+
+  /// Whether an object, or another object of its hierarchy with its key, has a row.
+  func hasRow(_ object: ObjectKey) throws -> Bool
+
+  /// Writes a change set in one transaction, or nothing at all.
+  ///
+  /// Tells every source of an insertion its key before it asks any source for values. If the save throws, these keys are void.
+  /// - Throws: ``SaveError``, ``QueryError``, the engine's own errors, or an error of a source.
+  func save(_ changes: ChangeSet) throws -> SaveResult
+
+  /// The name of an object's key in identifiers, for an engine whose own keys are no integers; `nil` for Core Data's `p<key>`.
+  ///
+  /// Such an engine gives each of its keys an integer, and keeps it as long as the store is open.
+  func keyName(of object: ObjectKey) -> String?
+
+  /// The key that an identifier names, for an engine whose own keys are no integers; `nil` if it has no such key.
+  func key(named name: String, entity: Int32) -> Int64?
+}
+
+extension StoreEngine {
+  package func keyName(of object: ObjectKey) -> String? { nil }
+  package func key(named name: String, entity: Int32) -> Int64? { nil }
+}
+
+/// What an engine can do of a request.
+package struct StoreCapabilities: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// It selects rows by predicates. Without it, no request has a predicate.
+  package static let filter = StoreCapabilities(rawValue: 1)
+  /// It sorts rows. Without it, no request has sort terms, and rows come in the order of their keys.
+  package static let sort = StoreCapabilities(rawValue: 2)
+  /// Rows may be read while the same thread saves; the rows stay those of the state before.
+  package static let readWhileSaving = StoreCapabilities(rawValue: 4)
+}
+
+/// An engine that computes values of rows and of groups of rows.
+package protocol ValueEngine: StoreEngine {
+  associatedtype Values: ValueRows
+
+  /// The values that a request asks for; of each row of the result, the columns from 0 on.
+  ///
+  /// - Throws: ``QueryError`` if the request names what the store does not have, or asks a group for a value that differs in it.
+  func values(_ request: ValueRequest) throws -> Values
+}
+
+/// An engine that keeps a history of its saves.
+package protocol HistoryEngine: StoreEngine {
+  associatedtype History: HistoryRows
+
+  /// Transactions with their changes, as they come from the store.
+  func history(_ request: HistoryRequest) throws -> History
+
+  /// The number of the latest transaction, removed transactions included; `nil` if there is none.
+  func lastTransaction() throws -> Int64?
+}
