@@ -157,7 +157,7 @@ public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "SwiftDataMacros", type: "IndexMacro")
 
 /// Makes the storage and the accessors of a persisted property; attached by `@Model`, not by hand.
-@attached(accessor, names: named(init), named(get), named(set))
+@attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$_))
 public macro _PersistedProperty(index: Int, lazyDefault: Bool = false, storage: String = "") =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")

@@ -14,6 +14,7 @@ enum PersistedPropertyMacro {
     let storage: String
     let index: String
     let isLazy: Bool
+    let isConstant: Bool
 
     init?(_ declaration: some DeclSyntaxProtocol, _ node: AttributeSyntax) {
       guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
@@ -26,9 +27,23 @@ enum PersistedPropertyMacro {
       self.pattern = pattern
       index = argument("index")?.trimmedDescription ?? "0"
       isLazy = argument("lazyDefault")?.trimmedDescription == "true"
+      isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
       storage =
         argument("storage")?.as(StringLiteralExprSyntax.self)?.segments.trimmedDescription
         ?? ModelProperty.usualStorageName(of: pattern.identifier.unquoted)
+    }
+
+    /// The type of a to-many relationship, as far as the spelling tells; `nil` for other types.
+    var typeOfRelationshipToMany: String? {
+      if let type = binding.typeAnnotation?.type {
+        return type.isSpelledRelationshipToMany ? type.trimmed.declared : nil
+      }
+      // `[Book]()`
+      guard let call = binding.initializer?.value.as(FunctionCallExprSyntax.self),
+        let array = call.calledExpression.as(ArrayExprSyntax.self)
+      else { return nil }
+      let type = TypeSyntax("\(array.trimmed)")
+      return type.isSpelledRelationshipToMany ? type.trimmedDescription : nil
     }
   }
 }
@@ -76,30 +91,52 @@ extension PersistedPropertyMacro: AccessorMacro {
         \(raw: storage) = .init(initialValue)
       }
       """
+    let loading = """
+      if SwiftData._isTrackingReads() {
+          access(keyPath: \(keyPath))
+        }
+        if \(storage)._isPending {
+          \(storage) = \(storage)._resolved(for: self, at: \(index))
+        }
+      """
     let getter: AccessorDeclSyntax = """
       get {
-        if SwiftData._isTrackingReads() {
-          access(keyPath: \(raw: keyPath))
-        }
-        if \(raw: storage)._isPending {
-          \(raw: storage) = \(raw: storage)._resolved(for: self, at: \(raw: index))
-        }
+        \(raw: loading)
         return \(raw: storage)._value(for: self, at: \(raw: index))
       }
       """
-    let setter: AccessorDeclSyntax = """
-      set {
-        let previous = \(raw: storage)._prepared(for: self, at: \(raw: index))
+    func assigning(_ assignment: String) -> String {
+      """
+      let previous = \(storage)._prepared(for: self, at: \(index))
         if _$state._isObserved {
-          withMutation(keyPath: \(raw: keyPath)) {
-            \(raw: storage)._assign(newValue)
+          withMutation(keyPath: \(keyPath)) {
+            \(storage).\(assignment)
           }
         } else {
-          \(raw: storage)._assign(newValue)
+          \(storage).\(assignment)
         }
-        previous._didChange(of: self, at: \(raw: index))
+        previous._didChange(of: self, at: \(index))
+      """
+    }
+    let setter: AccessorDeclSyntax = """
+      set {
+        \(raw: assigning("_assign(newValue)"))
       }
       """
-    return (property.isLazy ? [] : [initializer]) + [getter, setter]
+    let accessors = (property.isLazy ? [] : [initializer]) + [getter, setter]
+    guard let type = property.typeOfRelationshipToMany, !property.isConstant else { return accessors }
+    // `books.append(book)` changes the array itself instead of a copy.
+    let modifier: AccessorDeclSyntax = """
+      _modify {
+        \(raw: loading)
+        var change = SwiftData._InPlaceChange<\(raw: type)>(\(raw: storage)._value(for: self, at: \(raw: index)))
+        \(raw: storage)._begin(&change)
+        defer {
+        \(raw: assigning("_finish(&change)"))
+        }
+        yield &change.value
+      }
+      """
+    return accessors + [modifier]
   }
 }

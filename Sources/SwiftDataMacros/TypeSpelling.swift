@@ -39,6 +39,20 @@ extension TypeSyntax {
       ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? self
   }
 
+  /// Whether the type is spelled as an array that may be a relationship: its elements are no plain values.
+  var isSpelledRelationshipToMany: Bool {
+    let type = unwrapped
+    if let array = type.as(ArrayTypeSyntax.self) { return array.element.mayBeModel }
+    guard type.typeName == "Array",
+      let arguments = type.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.arguments,
+      arguments.count == 1, case .type(let element)? = arguments.first?.argument
+    else { return false }
+    return element.mayBeModel
+  }
+
+  /// Whether the type may be a class of models, as far as its spelling tells.
+  private var mayBeModel: Bool { typeName.map { !Self.namesOfPlainTypes.contains($0) } ?? false }
+
   /// The kind of a type that no column and no coding can hold: a tuple, a function, an existential, a metatype.
   var kindWithoutColumn: String? {
     let type = unwrapped

@@ -22,6 +22,19 @@ import Testing
     expect(book, has: "let previous = _title._prepared(for: self, at: 0)")
   }
 
+  @Test func `A to-many relationship is changed in place`() {
+    let book = Expansion(
+      "@Model class Book { var a: [Page] = []; var b: [Page]?; var c = [Page](); var d: [String]; var e: String; init() {} }"
+    )
+    for (name, type, index) in [("_a", "[Page]", 0), ("_b", "[Page]?", 1), ("_c", "[Page]", 2)] {
+      expect(
+        book, has: "var change = SwiftData._InPlaceChange<\(type)>(\(name)._value(for: self, at: \(index)))")
+      expect(book, has: "\(name)._begin(&change) defer { let previous = \(name)._prepared(for: self, at: \(index))")
+      expect(book, has: "\(name)._finish(&change)")
+    }
+    #expect(!book.text.contains("_d._begin") && !book.text.contains("_e._begin"))
+  }
+
   @Test func `An initial value that costs something is left to the storage`() {
     let book = Expansion("@Model class Book { var a = Date.now; var b: UUID = UUID(); var c = [1]; init() {} }")
     expect(book, has: "private nonisolated(unsafe) var _a = SwiftData._storage(initially: Date.now)")

@@ -261,7 +261,7 @@ extension ModelShape {
       @MainActor @Model final class B { #Unique<B>([\.n]); #Index<B>([\.n]); var n: Int; var a: A?; init(n: Int) { self.n = n } }
       """#,
       .works(
-        #"let a = A(name: "a"); a.bs = [B(n: 1)]; expect(try reread(a).bs.first?.n == 1)"#, on: "@MainActor")),
+        #"let a = A(name: "a"); a.bs.append(B(n: 1)); expect(try reread(a).bs.first?.n == 1)"#, on: "@MainActor")),
     ModelShape(
       "a class of a global actor of any name",
       #"""
@@ -275,7 +275,7 @@ extension ModelShape {
       @Model final class C: A { var more = 1; override init(name: String) { super.init(name: name) } }
       """#,
       .works(
-        #"let a = C(name: "a"); a.bs = [B(n: 1)]; let b = try reread(a); expect(b.bs.first?.n == 1 && b.more == 1)"#,
+        #"let a = C(name: "a"); a.bs.append(B(n: 1)); let b = try reread(a); expect(b.bs.first?.n == 1 && b.more == 1)"#,
         on: "@Worker")),
     ModelShape(
       "a property of a global actor",
@@ -497,6 +497,29 @@ extension ModelShape {
       .refused(
         "'b' cannot be persisted, since a tuple is not Codable: store a Codable structure, or mark it @Transient",
         fixed: ["@Model final class A { var a = 1; @Transient var b: (Int, String)?; init() {} }"])),
+    ModelShape(
+      "arrays that are changed in place",
+      """
+      @Model final class A {
+        var a: [B] = []; private(set) var b: Array<C>; var c: [D]?; var d: [E]!; var e = [F](); var f: [G] = []; var g: [String?] = []
+        @available(*, deprecated) var h: [I] = []
+        struct G: Codable { var x = 1 }
+        init() { b = []; b.append(C()) }
+      }
+      @Model final class B { var x = 1; init() {} }
+      @Model final class C { var x = 1; init() {} }
+      @Model final class D { var x = 1; init() {} }
+      @Model final class E { var x = 1; init() {} }
+      @Model final class F { var x = 1; init() {} }
+      @Model final class I { var x = 1; init() {} }
+      """,
+      .works(
+        """
+        let a = A(); a.a.append(B()); a.c?.append(D()); a.c = []; a.c?.append(D()); a.c?[0].x = 5; a.d = []; a.d.append(E())
+        a.e += [F(), F()]; a.f.append(.init()); a.g.append("g"); let b = try reread(a)
+        expect(b.a.count == 1 && b.b.count == 1 && b.c?.first?.x == 5 && b.d.count == 1 && b.e.count == 2)
+        expect(b.f.first?.x == 1 && b.g == ["g"])
+        """)),
     ModelShape(
       "types that are inferred",
       "@Model final class A { var a = [1: \"a\"]; var b = { 3 }(); var c = Optional(\"c\"); var d = [A](); var e = 2 as Int16; var f = -1.5; init() {} }",

@@ -29,7 +29,7 @@ struct LinkReader: _PropertyVisitor {
     switch storage.members {
     case .pending: content = .unknown
     case .nothing: content = .objects([])
-    case .loaded(let members): content = .objects(members)
+    case .loaded, .edited: content = .objects(storage.held ?? [])
     }
   }
 }
@@ -62,20 +62,7 @@ struct MemberChange: _PropertyVisitor {
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
 
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    var members: [Destination]
-    switch storage.members {
-    case .loaded(let loaded): members = loaded
-    case .nothing: members = []
-    case .pending: return
-    }
-    // Empties the storage first, so that the array has one owner and is changed in place.
-    storage.members = .pending
-    switch kind {
-    case .add: if let member = downcast(object, to: Destination.self) { members.append(member) }
-    case .remove:
-      if let index = members.firstIndex(where: { $0 === object }) { members.remove(at: index) }
-    }
-    storage.members = .loaded(members)
+    storage.change(kind, object)
   }
 }
 

@@ -54,6 +54,14 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
   @inlinable
   public mutating func _assign(_ newValue: Value) { value = newValue }
 
+  /// Does nothing: an attribute's value is changed in a copy.
+  @inlinable
+  public func _begin(_ change: inout _InPlaceChange<Value>) {}
+
+  /// Takes the value that a client has changed.
+  @inlinable
+  public mutating func _finish(_ change: inout _InPlaceChange<Value>) { value = change.value }
+
   /// The storage before an assignment; for an attached object, kept as the property's original value.
   @inlinable
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {

@@ -1,41 +1,83 @@
-/// The objects removed from and added to a to-many relationship by an assignment, each once.
+internal import Foundation
+
+/// The objects removed from and added to a to-many relationship by a change, each once.
 ///
-/// Skips equal members at the beginning and the end of both lists by comparing pointers. So appending one member to
-/// many members costs little more than a pass over them.
-struct MemberDifference<Member: PersistentModel> {
+/// Skips equal members at the beginning and the end of both lists by comparing their addresses. So changing one member
+/// of many costs little more than comparing two blocks of memory.
+struct MemberDifference {
   private(set) var removed: [any PersistentModel] = []
   private(set) var added: [any PersistentModel] = []
   /// Whether the new list contains an object twice; the old list never does.
   private(set) var hasRepetitions = false
+  /// The places in the old list whose members differ from the new list's.
+  let former: Range<Int>
+  /// The places in the new list whose members differ from the old list's.
+  let current: Range<Int>
 
-  init(from old: [Member], to new: [Member]) {
-    let shorter = min(old.count, new.count)
-    var start = 0
-    while start < shorter, old[start] === new[start] { start += 1 }
-    var tail = 0
-    while tail < shorter - start, old[old.count - 1 - tail] === new[new.count - 1 - tail] { tail += 1 }
-    let (gone, came) = (old[start..<old.count - tail], new[start..<new.count - tail])
-    let isKept = Self.finder(new[..<start], new[(new.count - tail)...], lookups: came.count)
-    let former = Set(gone.map { ObjectIdentifier($0) })
+  /// - Parameter index: finds members of the old list; without it, they are searched for.
+  init<Member: PersistentModel>(from old: [Member], to new: [Member], index: MemberIndex? = nil) {
+    (former, current) = withAddresses(of: old) { old in withAddresses(of: new) { Self.difference(old, $0) } }
+    guard !former.isEmpty || !current.isEmpty else { return }
+    let gone = Set(former.map { ObjectIdentifier(old[$0]) })
+    let isKept = current.isEmpty ? { _ in false } : Self.finder(new, besides: current, index: index)
     var present: Set<ObjectIdentifier> = []
-    for member in came {
-      guard present.insert(ObjectIdentifier(member)).inserted, !isKept(member) else {
+    for place in current {
+      let member = ObjectIdentifier(new[place])
+      let isFormer = gone.contains(member)
+      guard present.insert(member).inserted, isFormer || !isKept(member) else {
         hasRepetitions = true
         continue
       }
-      if !former.contains(ObjectIdentifier(member)) { added.append(member) }
+      if !isFormer { added.append(new[place]) }
     }
-    for member in gone where !present.contains(ObjectIdentifier(member)) { removed.append(member) }
+    for place in former where !present.contains(ObjectIdentifier(old[place])) { removed.append(old[place]) }
   }
 
-  /// Returns a test for membership in two lists: a linear search for few look-ups, a set for many.
-  private static func finder(
-    _ first: ArraySlice<Member>, _ second: ArraySlice<Member>, lookups: Int
-  ) -> (Member) -> Bool {
-    guard lookups > 8 else {
-      return { member in first.contains { $0 === member } || second.contains { $0 === member } }
+  /// The places that differ between equal beginnings and equal ends.
+  private static func difference(_ old: MemberAddresses, _ new: MemberAddresses) -> (Range<Int>, Range<Int>) {
+    let shorter = min(old.count, new.count)
+    // Compares blocks of memory first.
+    let block = 256
+    func isEqual(_ left: Int, _ right: Int) -> Bool {
+      guard let old = old.baseAddress, let new = new.baseAddress else { return false }
+      return memcmp(old + left, new + right, block * MemoryLayout<UnsafeRawPointer>.stride) == 0
     }
-    let identifiers = Set((first + second).map { ObjectIdentifier($0) })
-    return { identifiers.contains(ObjectIdentifier($0)) }
+    var start = 0
+    while start + block <= shorter, isEqual(start, start) { start += block }
+    while start < shorter, old[start] == new[start] { start += 1 }
+    let rest = shorter - start
+    var tail = 0
+    while tail + block <= rest, isEqual(old.count - tail - block, new.count - tail - block) { tail += block }
+    while tail < rest, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    return (start..<old.count - tail, start..<new.count - tail)
   }
+
+  /// Returns a test for membership in the parts of a list that did not change: a linear search for few look-ups, a set for
+  /// many.
+  private static func finder<Member: PersistentModel>(
+    _ list: [Member], besides changed: Range<Int>, index: MemberIndex?
+  ) -> (ObjectIdentifier) -> Bool {
+    if let index { return { index.contains($0) } }
+    let kept = [0..<changed.lowerBound, changed.upperBound..<list.count]
+    guard changed.count > 8 else {
+      return { member in
+        let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: member))
+        return withAddresses(of: list) { list in kept.contains { $0.contains { list[$0] == address } } }
+      }
+    }
+    let identifiers = Set(kept.joined().map { ObjectIdentifier(list[$0]) })
+    return { identifiers.contains($0) }
+  }
+}
+
+/// The members of a list by identity.
+typealias MemberIndex = Set<ObjectIdentifier>
+
+typealias MemberAddresses = UnsafeBufferPointer<UnsafeRawPointer>
+
+/// Passes the addresses of a list's members to a closure; so loops over them need no generic code and count no references.
+func withAddresses<Member: AnyObject, Result>(
+  of members: [Member], _ body: (MemberAddresses) -> Result
+) -> Result {
+  members.withUnsafeBytes { $0.withMemoryRebound(to: UnsafeRawPointer.self, body) }
 }

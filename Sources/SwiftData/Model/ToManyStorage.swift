@@ -8,6 +8,8 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     case pending
     case nothing
     case loaded([Destination])
+    /// As `loaded`, after a change in place.
+    case edited(EditedMembers<Destination>)
   }
 
   /// A storage without value.
@@ -31,13 +33,12 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
 
   /// The members.
   public func _value(for object: some PersistentModel, at property: Int) -> [Destination] {
-    if case .loaded(let members) = members { return members }
-    return loadedMembers(of: object, at: property)
+    held ?? loadedMembers(of: object, at: property)
   }
 
   /// The members; `nil` for a detached object whose relationship was not assigned.
   public func _value(for object: some PersistentModel, at property: Int) -> [Destination]? {
-    if case .loaded(let members) = members { return members }
+    if let held { return held }
     return object._$state._isAttached ? loadedMembers(of: object, at: property) : nil
   }
 
@@ -51,16 +52,26 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     return []
   }
 
-  /// The members in the storage.
-  private var held: [Destination] { if case .loaded(let members) = members { members } else { [] } }
+  /// The members in the storage; `nil` if it has none.
+  var held: [Destination]? {
+    switch members {
+    case .pending, .nothing: nil
+    case .loaded(let members): members
+    case .edited(let edited): edited.visible
+    }
+  }
 
   /// Replaces the members.
   public mutating func _assign(_ newValue: [Destination]?) { self = Self(newValue) }
 
-  /// The resolved storage before an assignment; for an attached object, kept as the property's original value.
+  /// The resolved storage before an assignment; the context notes the change of an attached object.
+  ///
+  /// The members before the change are not kept: a rollback loads them again.
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
-    return _prepareChange(of: object, at: property, original: _isPending ? _resolved(for: object, at: property) : self)
+    let resolved = _isPending ? _resolved(for: object, at: property) : self
+    _ = _prepareChange(of: object, at: property, original: resolved._isPending ? Self() : Self(nil))
+    return resolved
   }
 
   /// Tells the context about the change, so that it updates the inverses; called on the storage before the assignment.
@@ -70,15 +81,107 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   public func _didChange(of object: some PersistentModel, at property: Int) {
     var taker = StorageTaker<Self>()
     object._$visit(property, &taker)
+    if case .edited(let edited) = members, case .edited(let same)? = taker.storage?.members, edited === same {
+      return didEdit(edited, of: object, at: property)
+    }
     let new = taker.storage?.held ?? []
     guard object._$state._isAttached else { return join(object, at: property, contextOf: new) }
     guard let owner = object._$state.owner else { return }
+    let old = held ?? []
     // Aliases must be replaced before members can be compared.
     guard owner.aliases.isEmpty else {
-      return owner.relationshipDidChange(of: object, at: property, from: held, to: new)
+      return owner.relationshipDidChange(of: object, at: property, from: old, to: new)
     }
-    let change = MemberDifference(from: held, to: new)
+    let change = MemberDifference(from: old, to: new)
     if change.hasRepetitions { owner.removeRepetitions(of: object, at: property, new) }
+    owner.relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
+  }
+}
+
+// Changes in place.
+extension _ToManyStorage {
+  /// Moves the members out of the storage before a client changes them, so that the array is not copied.
+  ///
+  /// The storage shows the members before the change meanwhile.
+  public mutating func _begin(_ change: inout _InPlaceChange<[Destination]>) { change.source = moveOut() }
+
+  /// Moves the members out of the storage of an optional relationship.
+  public mutating func _begin(_ change: inout _InPlaceChange<[Destination]?>) { change.source = moveOut() }
+
+  /// Takes the members that a client has changed.
+  public mutating func _finish(_ change: inout _InPlaceChange<[Destination]>) {
+    takeBack(change.value, change.source)
+    change.source = nil
+  }
+
+  /// Takes the members of an optional relationship that a client has changed.
+  public mutating func _finish(_ change: inout _InPlaceChange<[Destination]?>) {
+    takeBack(change.value, change.source)
+    change.source = nil
+  }
+
+  private mutating func moveOut() -> AnyObject? {
+    guard let edited = takeEdited() ?? held.map({ EditedMembers($0) }) else { return nil }
+    edited.moveOut()
+    members = .edited(edited)
+    return edited
+  }
+
+  private mutating func takeBack(_ newValue: [Destination]?, _ source: AnyObject?) {
+    if case .edited(let edited) = members, edited === source, let newValue {
+      edited.moveIn(newValue)
+    } else {
+      // Someone assigned, changed or dropped the members meanwhile.
+      _assign(newValue)
+    }
+  }
+
+  /// Takes the lists of an edited relationship out of the storage; `nil`, and nothing done, if there are none, a client
+  /// has one of them, or a copy of the storage has them, too.
+  private mutating func takeEdited() -> EditedMembers<Destination>? {
+    guard case .edited(var edited) = members, !edited.isMovedOut else { return nil }
+    members = .pending
+    if isKnownUniquelyReferenced(&edited) { return edited }
+    members = .loaded(edited.visible)
+    return nil
+  }
+
+  /// Adds an object to the loaded members, or removes it from them; the inverses are up to date.
+  mutating func change(_ kind: MemberChange.Kind, _ object: any PersistentModel) {
+    if let edited = takeEdited() {
+      switch kind {
+      case .add: if let member = downcast(object, to: Destination.self) { edited.add(member) }
+      case .remove: edited.remove(object)
+      }
+      members = .edited(edited)
+      return
+    }
+    guard !_isPending else { return }
+    var changed = held ?? []
+    // Empties the storage first, so that the array has one owner and is changed in place.
+    members = .pending
+    switch kind {
+    case .add: if let member = downcast(object, to: Destination.self) { changed.append(member) }
+    case .remove:
+      if let index = changed.firstIndex(where: { $0 === object }) { changed.remove(at: index) }
+    }
+    members = .loaded(changed)
+  }
+
+  /// Tells the context about members changed in place.
+  private func didEdit(
+    _ edited: EditedMembers<Destination>, of object: some PersistentModel, at property: Int
+  ) {
+    guard object._$state._isAttached else { return join(object, at: property, contextOf: edited.settle().added) }
+    guard let owner = object._$state.owner else { return }
+    // Aliases must be replaced before members can be compared.
+    guard owner.aliases.isEmpty else {
+      let old = edited.settled
+      _ = edited.settle()
+      return owner.relationshipDidChange(of: object, at: property, from: old, to: edited.visible)
+    }
+    let change = edited.settle()
+    if change.hasRepetitions { owner.removeRepetitions(of: object, at: property, edited.visible) }
     owner.relationshipDidChange(of: object, at: property, from: change.removed, to: change.added)
   }
 }

@@ -198,23 +198,8 @@ extension Workload {
             return try BookRecord.fetchCount(database)
           }
         }),
-      Workload(
-        "append", "append 8,000 to a to-many, one by one",
-        swiftData: inLibrary(copied: true) { context in
-          let author = Author(name: "New")
-          context.insert(author)
-          for sample in BookSample.all.prefix(8000) { author.books.append(Book(sample, author: nil)) }
-          try context.save()
-          return 8000
-        },
-        grdb: inTables(copied: true) { queue in
-          try queue.write { database in
-            var author = AuthorRecord(name: "New")
-            try author.insert(database)
-            for sample in BookSample.all.prefix(8000) { try BookRecord(sample, authorId: author.id).insert(database) }
-          }
-          return 8000
-        }),
+      appending("append", 8000),
+      appending("append-32k", 32_000),
       Workload(
         "count-dirty", "count 100,000 with a change pending", parts: 100,
         swiftData: inLibrary(copied: true) { context in
@@ -244,5 +229,28 @@ extension Workload {
           }
         }),
     ]
+  }
+}
+
+extension Workload {
+  /// Books go to one new author, one by one; their author is given by his list.
+  private static func appending(_ name: String, _ count: Int) -> Workload {
+    Workload(
+      name, "append \(count / 1000),000 to a to-many, one by one",
+      swiftData: inLibrary(copied: true) { context in
+        let author = Author(name: "New")
+        context.insert(author)
+        for sample in BookSample.all.prefix(count) { author.books.append(Book(sample, author: nil)) }
+        try context.save()
+        return count
+      },
+      grdb: inTables(copied: true) { queue in
+        try queue.write { database in
+          var author = AuthorRecord(name: "New")
+          try author.insert(database)
+          for sample in BookSample.all.prefix(count) { try BookRecord(sample, authorId: author.id).insert(database) }
+        }
+        return count
+      })
   }
 }

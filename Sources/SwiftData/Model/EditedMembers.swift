@@ -1,0 +1,98 @@
+/// The members of a to-many relationship that a client changes in place, in two lists of equal content.
+///
+/// A client changes one list; the other one keeps the members as they were. It answers reads during the change, and shows
+/// afterwards which members came and went. Each list has memory of its own, so that neither is copied for a change.
+final class EditedMembers<Member: PersistentModel> {
+  /// The list that a client changes; empty while the client has it.
+  private(set) var current: [Member]
+  /// The members whose inverses are up to date.
+  private(set) var settled: [Member]
+  /// Whether a client is changing the list.
+  private(set) var isMovedOut = false
+  /// Finds settled members; made after some searches without it, and absent where a list has a member twice.
+  private var index: MemberIndex?
+  private var searches = 0
+
+  init(_ members: [Member]) {
+    current = members
+    settled = members
+  }
+
+  /// The members for readers.
+  var visible: [Member] { isMovedOut ? settled : current }
+
+  /// Gives the list away; the caller has a copy of it, the only one from then on.
+  func moveOut() {
+    current = []
+    isMovedOut = true
+  }
+
+  /// Takes the changed list back.
+  func moveIn(_ members: [Member]) {
+    current = members
+    isMovedOut = false
+  }
+
+  /// The members that came and went since the last call.
+  ///
+  /// Cost: the comparison of two blocks of memory, and work for each member that moved.
+  func settle() -> MemberDifference {
+    indexIfDue()
+    let difference = MemberDifference(from: settled, to: current, index: index)
+    if difference.hasRepetitions {
+      index = nil
+      settled = current
+      return difference
+    }
+    for place in difference.former { index?.remove(ObjectIdentifier(settled[place])) }
+    for place in difference.current { index?.insert(ObjectIdentifier(current[place])) }
+    if difference.former.isEmpty, difference.current.count == 1, difference.current.upperBound == current.count {
+      settled.append(current[difference.current.lowerBound])
+    } else {
+      settled.replaceSubrange(difference.former, with: current[difference.current])
+    }
+    return difference
+  }
+
+  /// Adds a member whose inverse is up to date.
+  func add(_ member: Member) {
+    settled.append(member)
+    index?.insert(ObjectIdentifier(member))
+    current.append(member)
+  }
+
+  /// Removes a member whose inverse is up to date.
+  func remove(_ member: any PersistentModel) {
+    guard let place = Self.place(of: member, in: settled) else { return }
+    settled.remove(at: place)
+    index?.remove(ObjectIdentifier(member))
+    if let place = Self.place(of: member, in: current) { current.remove(at: place) }
+  }
+
+  private static func place(of member: any PersistentModel, in list: [Member]) -> Int? {
+    let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(member)))
+    return withAddresses(of: list) { $0.firstIndex { $0 == address } }
+  }
+
+  /// Makes the index when searches have cost about as much.
+  private func indexIfDue() {
+    guard index == nil else { return }
+    searches += 1
+    guard searches > 8 else { return }
+    let made = MemberIndex(settled.lazy.map { ObjectIdentifier($0) })
+    if made.count == settled.count { index = made } else { searches = 0 }
+  }
+}
+
+extension EditedMembers: @unchecked Sendable where Member: Sendable {}
+
+/// The value of a property while a client changes it in place: `author.books.append(book)`.
+public struct _InPlaceChange<Value> {
+  /// What the client changes.
+  public var value: Value
+  /// The lists of a to-many relationship from which the value was moved; `nil` if the value is a copy.
+  var source: AnyObject?
+
+  /// Starts with a copy of the property's value.
+  public init(_ value: Value) { self.value = value }
+}
