@@ -176,7 +176,7 @@ struct ModelMembers {
   private var access: DeclSyntax {
     """
     internal nonisolated func access<_M>(keyPath: KeyPath<\(raw: model.name), _M>) {
-    _$state._makeRegistrar().access(self, keyPath: keyPath)
+    SwiftData._trackRead(of: self, keyPath)
     }
     """
   }

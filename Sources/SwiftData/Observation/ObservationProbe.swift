@@ -47,3 +47,9 @@ private func makeProbe() {
     probe.release()
   }
 }
+
+/// Tells the tracking of reads that a property is read; not inlined, so that getters stay small.
+@inline(never)
+public func _trackRead<Model: PersistentModel, Value>(of model: Model, _ keyPath: KeyPath<Model, Value>) {
+  model._$state._makeRegistrar().access(model, keyPath: keyPath)
+}
