@@ -10,7 +10,7 @@ import Testing
 struct EntityTableTests {
   @Test("Kinds, widths and the storage of relationships are those of the layout", arguments: RealStore.all)
   func widths(real: RealStore) throws {
-    let store = try real.open()
+    let store = try real.open(Fixtures.copyOfStore(real.name), isReadOnly: true)
     let layout = store.layout
     #expect(store.entities.entities.map(\.name) == layout.entities.map(\.name))
     #expect(store.entities.hierarchyCount == layout.tables.count)
