@@ -43,6 +43,7 @@ let package = Package(
     .target(name: "PropertyLists", swiftSettings: settings),
     .target(name: "ModelArchive", dependencies: ["PropertyLists", "ManagedModel", "CZlib"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "DatabaseFiles", dependencies: ["SQLite"], swiftSettings: settings),
 
     // Layer 2: the formats.
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
@@ -52,13 +53,14 @@ let package = Package(
     .target(
       name: "CoreDataStore",
       dependencies: [
-        "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
+        "DatabaseFiles", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
 
     .target(
-      name: "StoreInspection", dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "SQLite"], swiftSettings: settings),
+      name: "StoreInspection", dependencies: ["CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
+      swiftSettings: settings),
     .target(
       name: "StoreExchange",
       dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
@@ -141,13 +143,15 @@ let package = Package(
       exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "DatabaseFilesTests", dependencies: ["DatabaseFiles", "SQLite", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "CoreDataModelTests", dependencies: ["CoreDataModel", "ManagedModel", "TestSupport"],
       exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
-        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "CoreDataModel", "ModelArchive", "ManagedModel",
-        "PropertyLists", "SQLite", "CSQLite", "TestSupport", "StoreTestSupport",
+        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "CoreDataModel", "DatabaseFiles", "ModelArchive",
+        "ManagedModel", "PropertyLists", "SQLite", "CSQLite", "TestSupport", "StoreTestSupport",
       ],
       exclude: ["Faults/Goldens"], swiftSettings: settings),
     .testTarget(

@@ -1,3 +1,4 @@
+import DatabaseFiles
 package import Foundation
 package import ManagedModel
 import SQLite
@@ -87,7 +88,7 @@ private struct StoreConnections: Sendable {
     self.copy = copy
     self.canShare = canShare
     isReadOnly = options.isReadOnly
-    watch = StatementGuard(path: path)
+    watch = StatementGuard(untrustedFile: path)
     let external = layout.externalColumns
     externalData = ExternalDataFolder(storePath: file.resolvedPath)
     externalDataWriter = ExternalDataWriter(folder: externalData, columns: external, storePath: file.resolvedPath)

@@ -1,3 +1,4 @@
+import DatabaseFiles
 import Foundation
 import ManagedModel
 import SQLite
@@ -21,7 +22,7 @@ struct StoreContents {
       do {
         let connection = try open()
         defer { connection.close() }
-        try connection.watch(StatementGuard(path: file.resolvedPath))
+        try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
         return try StoreContents(connection, path: file.path)
       } catch let error as SQLiteError {
         throw StoreError(path: file.path, error)

@@ -1,5 +1,6 @@
+package import DatabaseFiles
 package import Foundation
-package import SQLite
+import SQLite
 
 /// What the file system says of a store's file, found out without opening it as a database.
 package struct StoreFile {

@@ -1,3 +1,4 @@
+import DatabaseFiles
 package import Foundation
 package import ManagedModel
 import ModelArchive
@@ -36,7 +37,7 @@ package struct StoreModel: Sendable {
     do {
       let connection = try Connection(path: path, mode: mode)
       defer { connection.close() }
-      try connection.watch(StatementGuard(path: path))
+      try connection.watch(StatementGuard(untrustedFile: path))
       return try StoreModel(connection, path: file.path)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)

@@ -12,7 +12,7 @@ import Testing
     let connection = try Connection(path: folder.url.path, mode: .create)
     defer { connection.close() }
     try connection.execute("CREATE TABLE T (A); INSERT INTO T VALUES (1), (2)")
-    try connection.watch(StatementGuard(path: folder.url.path, countAllowance: .zero))
+    try connection.watch(StatementGuard(fileSize: 0, countAllowance: .zero) { nil })
     let runs = RunCount()
     try connection.registerFunction("start", argumentCount: 0, isDeterministic: false) { _ in .integer(runs.next()) }
     // The first run has no end of its own.
@@ -24,7 +24,7 @@ import Testing
       """)
     #expect(try connection.step(counting: statement))
     #expect(statement.integer(0) == 10)
-    #expect(connection.statementGuard?.isDecided == true && connection.statementGuard?.damage == nil)
+    #expect(connection.statementGuard?.isValidated == true && connection.statementGuard?.damage == nil)
   }
 
   @Test("a count that has come to an end is not interrupted later")
@@ -33,7 +33,7 @@ import Testing
     let connection = try Connection(path: folder.url.path, mode: .create)
     defer { connection.close() }
     try connection.execute("CREATE TABLE T (A); INSERT INTO T VALUES (1), (2)")
-    try connection.watch(StatementGuard(path: folder.url.path, countAllowance: .milliseconds(50)))
+    try connection.watch(StatementGuard(fileSize: 0, countAllowance: .milliseconds(50)) { nil })
     let statement = try connection.prepare("SELECT count(*) FROM T")
     #expect(try connection.step(counting: statement))
     statement.reset()

@@ -29,14 +29,17 @@ let package = Package(
       name: "CoreDataModel", dependencies: ["ManagedModel", "PropertyLists", "CLibXML2"], swiftSettings: settings),
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "DatabaseFiles", dependencies: ["SQLite"], swiftSettings: settings),
     .target(
-      name: "CoreDataStore", dependencies: ["ManagedModel", "ModelArchive", "PropertyLists", "SQLite"],
+      name: "CoreDataStore",
+      dependencies: ["DatabaseFiles", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite"],
       swiftSettings: settings),
     .target(
       name: "StoreExchange", dependencies: ["CoreDataStore", "ManagedModel", "PropertyLists", "SQLite"],
       swiftSettings: settings),
     .target(
-      name: "StoreInspection", dependencies: ["CoreDataStore", "ManagedModel", "SQLite"], swiftSettings: settings),
+      name: "StoreInspection", dependencies: ["CoreDataStore", "DatabaseFiles", "ManagedModel", "SQLite"],
+      swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
       dependencies: [

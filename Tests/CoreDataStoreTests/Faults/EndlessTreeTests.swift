@@ -1,3 +1,4 @@
+import DatabaseFiles
 import Foundation
 import ManagedModel
 import SQLite
@@ -87,23 +88,6 @@ import Testing
     try Self.bury(table, levels: 15, fan: 300, at: folder.url)
     let error = try #require(throws: StoreError.self) { try StoreChecker.report(folder.url) }
     #expect(error.description.contains("is damaged: \(table) leads to page "), "\(error)")
-  }
-
-  @Test("trees of pages of every size, full of rows and indexes, are in order", arguments: [512, 4096, 65_536])
-  func order(_ pageSize: Int) throws {
-    let folder = try TemporaryStore()
-    let connection = try Connection(path: folder.url.path, mode: .create)
-    try connection.execute(
-      """
-      PRAGMA page_size = \(pageSize); PRAGMA auto_vacuum = 2;
-      CREATE TABLE T (A INTEGER PRIMARY KEY, B, C); CREATE INDEX I ON T (B); CREATE INDEX J ON T (C, B);
-      CREATE TABLE W (A PRIMARY KEY, B) WITHOUT ROWID;
-      INSERT INTO T WITH N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N LIMIT 5000)
-        SELECT I, hex(I * 7919 % 5000), zeroblob(I % 700) FROM N;
-      INSERT INTO W SELECT B || A, C FROM T; DELETE FROM T WHERE A % 3 = 0;
-      """)
-    #expect(try BTreeValidator(connection).damage.isEmpty)
-    connection.close()
   }
 
   @Test("the trees of real stores are in order", .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
@@ -280,6 +264,6 @@ import Testing
     let values = try store.values(ValueRequest(entityName: "Book", values: [.groupCount]))
     #expect(try values.next())
     values.close()
-    #expect(try store.read { $0.statementGuard?.isDecided } == false)
+    #expect(try store.read { $0.statementGuard?.isValidated } == false)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// A copy of a database's files in a temporary folder of its own. The folder is removed with the value.
 ///

@@ -1,5 +1,5 @@
-import CSQLite
 import Foundation
+package import SQLite
 
 /// Walks the b-trees of tables and indexes (https://www.sqlite.org/fileformat.html, 1.6), in the database file and its
 /// WAL.
@@ -45,7 +45,8 @@ package struct BTreeValidator {
     try walk(from: 1, of: "sqlite_master")
     if let problem = damage["sqlite_master"] {
       throw SQLiteError(
-        extendedCode: SQLITE_CORRUPT, message: "the tree of the definitions \(problem)", path: connection.path)
+        extendedCode: ResultCode.corrupt.rawValue, message: "the tree of the definitions \(problem)",
+        path: connection.path)
     }
     let roots = try connection.prepare("SELECT rootpage, name FROM sqlite_master WHERE rootpage > 1 ORDER BY rowid")
     while try roots.step() {
