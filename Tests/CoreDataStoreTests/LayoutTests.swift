@@ -137,6 +137,10 @@ struct LayoutTests {
     #expect(try sql("pages = 2 OR pages = -16") == "(ZPAGES = 2 OR ZPAGES = -16)")
     #expect(
       try sql("bought = nil AND (pages <> 0 OR pages == 0)") == "(ZBOUGHT IS NULL AND (ZPAGES <> 0 OR ZPAGES = 0))")
+    #expect(try sql("title = 'it\\'s' && pages <= 1.5") == "(ZTITLE = 'it''s' AND ZPAGES <= 1.5)")
+    #expect(throws: LayoutError.self) { try sql("pages == 1e999") }
+    #expect(throws: LayoutError.self) { try sql("pages > nil") }
+    #expect(throws: LayoutError.self) { try sql("NOT pages == 1") }
     #expect(throws: LayoutError.self) { try sql("title BEGINSWITH 'a'") }
     #expect(throws: LayoutError.self) { try sql("pages == 1; DROP TABLE ZBOOK") }
     #expect(throws: LayoutError.self) { try sql(String(repeating: "(", count: 5_000)) }

@@ -2,11 +2,12 @@ import ManagedModel
 package import SQLite
 package import StoreRequests
 
-/// What a derived attribute's expression asks for: a path of relationships, and what is taken of the objects at its end.
+/// A derived attribute's expression: a path of relationships, and a value of the objects at its end.
 ///
-/// Understood are `author.name`, `canonical:(author.name)` and its like, `pages.@count`, and `@sum`, `@avg`, `@min`, `@max`
-/// of an attribute, each in the forms `pages.@sum.length`, `pages.length.@sum` and `sum:(pages.length)`. A filter applies to
-/// the objects at the end. Expressions about the object's own attributes have no path: see ``ComputedColumn``.
+/// Supports `author.name`, `canonical:(author.name)` and other functions of a text, `pages.@count`, and `@sum`, `@avg`,
+/// `@min`, `@max` of an attribute, each in the forms `pages.@sum.length`, `pages.length.@sum` and `sum:(pages.length)`. A
+/// filter applies to the objects at the end. Expressions of the object's own attributes have no path: see
+/// ``ComputedColumn``.
 package struct Derivation {
   package let entity: EntityLayout
   package let attributeName: String
@@ -50,13 +51,13 @@ package struct Derivation {
     case sum, avg, min, max
   }
 
-  /// A condition on the rows at the end, and the columns it looks at.
+  /// A condition on the rows at the end, and the columns that it reads.
   package struct Filter {
     package let sql: String
     package let columns: [Identifier]
   }
 
-  /// `nil` where the attribute is not derived, or by an expression that no relationship is part of or nobody knows.
+  /// `nil` if the attribute is not derived, its expression has no relationship, or the expression is not supported.
   package init?(_ attribute: AttributeLayout, of entity: EntityLayout, in layout: StoreLayout) {
     guard let derivation = attribute.description.derivation, let column = attribute.column?.name,
       let expression = DerivationExpression(derivation.expression)
@@ -136,7 +137,7 @@ extension Derivation.Filter {
   }
 }
 
-/// A derivation's expression, taken apart.
+/// A derivation's expression: a key path of the object, and an operation on the values at its end.
 struct DerivationExpression {
   let path: [String]
   let operation: Operation
@@ -154,46 +155,42 @@ struct DerivationExpression {
     "canonical:": .canonical, "uppercase:": .uppercased, "lowercase:": .lowercased,
   ]
 
-  /// `nil` for anything but a path of names and a function or an operator of one.
+  /// `nil` for anything but a key path, with an operator in it or in the function that it is the argument of.
   init?(_ expression: String) {
-    let text = expression.filter { !$0.isWhitespace }
     var operation = Operation.value(nil)
-    var path: [String]
-    if text.hasSuffix(")"), let opening = text.firstIndex(of: "(") {
-      let name = String(text[..<opening])
-      path = Self.split(text[opening...].dropFirst().dropLast())
-      if let function = Self.functions[name] {
-        operation = .value(function)
-      } else {
-        guard name.hasSuffix(":"), let known = Self.operation(String(name.dropLast())) else { return nil }
+    var names: [String]
+    switch PredicateParser.expression(expression) {
+    case .keyPath(of: .evaluatedObject, let path)?:
+      names = Self.names(of: path)
+      if let index = names.firstIndex(where: { $0.hasPrefix("@") }) {
+        guard let known = Self.operation(names.remove(at: index).dropFirst()) else { return nil }
         operation = known
       }
-    } else {
-      path = Self.split(text[...])
-      if let index = path.firstIndex(where: { $0.hasPrefix("@") }) {
-        guard let known = Self.operation(String(path[index].dropFirst())) else { return nil }
-        operation = known
-        path.remove(at: index)
+    case .function(let name, let arguments)?:
+      guard arguments.count == 1, case .keyPath(of: .evaluatedObject, let path) = arguments[0], name.last == ":" else {
+        return nil
       }
+      names = Self.names(of: path)
+      guard let known = Self.functions[name].map(Operation.value) ?? Self.operation(name.dropLast()) else { return nil }
+      operation = known
+    default: return nil
     }
-    guard (1...Self.lengthLimit).contains(path.count),
-      path.allSatisfy({ !$0.isEmpty && $0.unicodeScalars.allSatisfy { !"@(),:".unicodeScalars.contains($0) } })
-    else {
-      return nil
-    }
-    self.path = path
+    guard (1...Self.lengthLimit).contains(names.count),
+      names.allSatisfy({ name in !name.isEmpty && !name.contains { "@:#".contains($0) } })
+    else { return nil }
+    path = names
     self.operation = operation
   }
 
-  private static func split(_ text: Substring) -> [String] {
-    text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  private static func names(of path: String) -> [String] {
+    path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 
-  private static func operation(_ name: String) -> Operation? {
+  private static func operation(_ name: Substring) -> Operation? {
     switch name {
     case "count": .count
     case "average": .aggregate(.avg)
-    default: Derivation.Aggregate(rawValue: name).map(Operation.aggregate)
+    default: Derivation.Aggregate(rawValue: String(name)).map(Operation.aggregate)
     }
   }
 }

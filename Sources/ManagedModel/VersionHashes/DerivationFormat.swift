@@ -3,19 +3,21 @@ extension AttributeDescription.Derivation {
   ///
   /// `nil` for anything but a key path, a key path's `@count`, a function of one key path and a function of nothing.
   package var expressionFormat: String? {
-    let text = expression.trimmingSpaces
-    if text.hasSuffix(")"), let opening = text.firstIndex(of: "(") {
-      let function = String(text[..<opening])
-      let argument = String(text[text.index(after: opening)...].dropLast()).trimmingSpaces
-      if argument.isEmpty { return isName(function) ? "\(function)()" : nil }
-      guard function.hasSuffix(":"), isName(String(function.dropLast())), isKeyPath(argument) else { return nil }
-      return "\(function)(\(argument))"
+    switch PredicateParser.expression(expression) {
+    case .keyPath(of: .evaluatedObject, let path)?:
+      if path.hasSuffix(".@count") {
+        let counted = String(path.dropLast(".@count".count))
+        return isKeyPath(counted) ? "count:(\(counted))" : nil
+      }
+      return isKeyPath(path) ? path : nil
+    case .function(let name, let arguments)?:
+      guard let first = arguments.first else { return isName(name) ? "\(name)()" : nil }
+      guard arguments.count == 1, case .keyPath(of: .evaluatedObject, let path) = first, isKeyPath(path),
+        name.hasSuffix(":"), isName(String(name.dropLast()))
+      else { return nil }
+      return "\(name)(\(path))"
+    default: return nil
     }
-    if text.hasSuffix(".@count") {
-      let path = String(text.dropLast(".@count".count))
-      return isKeyPath(path) ? "count:(\(path))" : nil
-    }
-    return isKeyPath(text) ? text : nil
   }
 
   private func isKeyPath(_ text: String) -> Bool {
@@ -28,11 +30,5 @@ extension AttributeDescription.Derivation {
     return text.unicodeScalars.allSatisfy {
       $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingSpaces: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
 }
