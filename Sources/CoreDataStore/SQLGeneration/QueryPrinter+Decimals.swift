@@ -45,7 +45,7 @@ extension QueryPrinter {
       if let doubles { return within(doubles, sql) }
       return constant == .null ? "\(sql) IS NULL" : "\(sql) = \(bound(constant))"
     }
-    let test = Self.disjunction(tests[...])
+    let test = balanced(tests[...], operation: "OR")
     return isNegated ? "(\(test)) IS NOT TRUE" : test
   }
 
@@ -56,13 +56,6 @@ extension QueryPrinter {
   /// A placeholder, or a literal where there are no more of those.
   private mutating func bound(_ value: StoreValue) -> String {
     bindings.count < Self.placeholderLimit ? placeholder(value) : value.sqlLiteral
-  }
-
-  /// As a tree: SQLite reads no expression that is a thousand levels deep, which a list of as many terms would be.
-  private static func disjunction(_ tests: ArraySlice<String>) -> String {
-    guard tests.count > 1 else { return tests.joined() }
-    let middle = tests.startIndex + tests.count / 2
-    return "(\(disjunction(tests[..<middle])) OR \(disjunction(tests[middle...])))"
   }
 }
 
