@@ -107,6 +107,17 @@ import ToolConsole
     #expect(Self.applied(LineDifference.changes(from: other.reversed(), to: other), other.reversed(), other) == other)
   }
 
+  @Test("Changes at both ends of a long text leave the lines between them alone") func farChanges() {
+    let old = (0..<9_000).map { $0 % 7 == 0 ? 0 : $0 }
+    var new = old
+    new[10] = -1
+    new.remove(at: 8_990)
+    #expect(
+      LineDifference.changes(from: old, to: new) == [
+        .init(old: 10..<11, new: 10..<11), .init(old: 8_990..<8_991, new: 8_990..<8_990),
+      ])
+  }
+
   private static func applied(_ changes: [LineDifference.Change], _ old: [Int], _ new: [Int]) -> [Int] {
     var result: [Int] = []
     var position = 0

@@ -55,22 +55,26 @@ struct BadInputStoreTests {
       try connection.execute("CREATE TABLE T (A)")
       connection.close()
     },
-    Case(testDescription: "no metadata row", words: ["unusable metadata"]) { try sql($0, "DELETE FROM Z_METADATA") },
+    Case(testDescription: "no metadata row", words: ["unusable metadata"]) {
+      try PlainSQL.run($0, "DELETE FROM Z_METADATA")
+    },
     Case(testDescription: "metadata of junk", words: ["no property list"]) {
-      try sql($0, "UPDATE Z_METADATA SET Z_PLIST = x'62706c6973743030ff'")
+      try PlainSQL.run($0, "UPDATE Z_METADATA SET Z_PLIST = x'62706c6973743030ff'")
     },
     Case(testDescription: "metadata without hashes", words: ["no version hashes"]) {
       let plist = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
-      try sql($0, "UPDATE Z_METADATA SET Z_PLIST = x'\(plist.map { String(format: "%02x", $0) }.joined())'")
+      try PlainSQL.run($0, "UPDATE Z_METADATA SET Z_PLIST = x'\(plist.map { String(format: "%02x", $0) }.joined())'")
     },
     Case(testDescription: "metadata of another shape", words: ["no column “Z_PLIST”"]) {
-      try sql($0, "ALTER TABLE Z_METADATA RENAME COLUMN Z_PLIST TO OTHER")
+      try PlainSQL.run($0, "ALTER TABLE Z_METADATA RENAME COLUMN Z_PLIST TO OTHER")
     },
     Case(testDescription: "a model of junk", words: ["model that cannot be read"]) {
-      try sql($0, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00010203'")
+      try PlainSQL.run($0, "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00010203'")
     },
-    Case(testDescription: "no model", words: ["no model of its own"]) { try sql($0, "DELETE FROM Z_MODELCACHE") },
-    Case(testDescription: "a table missing", words: ["no table “ZTAG”"]) { try sql($0, "DROP TABLE ZTAG") },
+    Case(testDescription: "no model", words: ["no model of its own"]) {
+      try PlainSQL.run($0, "DELETE FROM Z_MODELCACHE")
+    },
+    Case(testDescription: "a table missing", words: ["no table “ZTAG”"]) { try PlainSQL.run($0, "DROP TABLE ZTAG") },
   ]
 
   @Test("is refused with path, cause and way out, and nothing on disk has changed", arguments: cases)

@@ -1,6 +1,7 @@
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ struct ChangeBitmapTests {
     for entity in store.layout.entities {
       for case .toOne(let relationship) in entity.properties {
         guard let inverse = relationship.inverse?.description, inverse.isToMany else { continue }
-        let found = try RealStores.sql(
+        let found = try PlainSQL.rows(
           copy.url,
           """
           SELECT u.ZENTITY, u.ZCOLUMNS FROM ACHANGE i JOIN \(entity.table) t ON t.Z_PK = i.ZENTITYPK \
@@ -66,7 +67,7 @@ struct ChangeBitmapTests {
           let destination = store.layout.entity(named: relationship.destinationName)
         else { continue }
         let kinds = SQLText.numbersTest(destination.kindNumbers)
-        let found = try RealStores.sql(
+        let found = try PlainSQL.rows(
           copy.url,
           """
           SELECT u.ZCOLUMNS FROM ACHANGE i JOIN \(side.table) j ON j.\(side.otherColumn) = i.ZENTITYPK \

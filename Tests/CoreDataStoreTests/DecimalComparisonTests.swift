@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -148,8 +149,8 @@ import Testing
       }
     }
     try fill(values)
-    let numbers = try RealStores.sql(folder.url, "SELECT ZPRICE FROM ZTHING ORDER BY Z_PK").map { Decimal($0[0]) }
-    let sorted = try RealStores.sql(folder.url, "SELECT ZPRICE FROM ZTHING WHERE ZPRICE < '' ORDER BY ZPRICE")
+    let numbers = try PlainSQL.rows(folder.url, "SELECT ZPRICE FROM ZTHING ORDER BY Z_PK").map { Decimal($0[0]) }
+    let sorted = try PlainSQL.rows(folder.url, "SELECT ZPRICE FROM ZTHING WHERE ZPRICE < '' ORDER BY ZPRICE")
       .compactMap { Decimal($0[0]) }
     #expect(sorted == sorted.sorted() && sorted.count == values.count - 2)
     func expected(_ isWanted: (Decimal) -> Bool) -> [Int64] {

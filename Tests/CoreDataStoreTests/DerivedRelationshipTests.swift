@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -68,11 +69,11 @@ import Testing
     table: String, column: String, sql: String, entities: String
   )] {
     let join = try #require(
-      try RealStores.sql(
+      try PlainSQL.rows(
         url, "SELECT name FROM sqlite_master WHERE name LIKE 'Z\\__%TAGS' ESCAPE '\\' AND type = 'table'"
       ).first)
     guard case .text(let pairs) = join[0] else { return [] }
-    let columns = try RealStores.sql(url, "SELECT name FROM pragma_table_info('\(pairs)') ORDER BY cid").map {
+    let columns = try PlainSQL.rows(url, "SELECT name FROM pragma_table_info('\(pairs)') ORDER BY cid").map {
       if case .text(let name) = $0[0] { name } else { "" }
     }
     // The column that holds the key of a book has the number of its entity, and the name of the relationship to it.
@@ -80,9 +81,9 @@ import Testing
     let shelf = "ZSHELF = o.Z_PK"
     let pages = "ZPAGE p JOIN ZBOOK b ON b.Z_PK = p.ZBOOK WHERE b.\(shelf)"
     let all = "1, 2, 3, 4, 5, 6, 7, 8, 9"
-    let number = try RealStores.sql(url, "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Novel'")
+    let number = try PlainSQL.rows(url, "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Novel'")
     guard case .integer(let novel) = number[0][0] else { return [] }
-    let notes = try RealStores.sql(
+    let notes = try PlainSQL.rows(
       url, "SELECT name FROM pragma_table_info('ZNOTE') WHERE name GLOB 'Z[0-9]*NOTES'")
     guard case .text(let noteKey) = notes[0][0] else { return [] }
     return [
@@ -122,7 +123,7 @@ import Testing
 
   private static func check(_ url: URL, _ comment: String) throws {
     for (table, column, sql, entities) in try expectations(url) {
-      let wrong = try RealStores.sql(
+      let wrong = try PlainSQL.rows(
         url,
         """
         SELECT o.Z_PK, o.\(column), (\(sql)) FROM \(table) o \
@@ -130,7 +131,7 @@ import Testing
         """)
       #expect(wrong.isEmpty, "\(comment): \(table).\(column): \(wrong.prefix(3))")
     }
-    let strays = try RealStores.sql(
+    let strays = try PlainSQL.rows(
       url,
       """
       SELECT Z_PK FROM ZBOOK WHERE Z_ENT <> (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Novel') \
@@ -270,7 +271,7 @@ import Testing
       let store = try PersistentStore.open(at: folder.url, model: Self.model)
       store.close()
       let connection = try Connection(path: folder.url.path, mode: .readWrite)
-      for row in try RealStores.sql(folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger'") {
+      for row in try PlainSQL.rows(folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger'") {
         if case .text(let name) = row[0] { try connection.execute("DROP TRIGGER \(Identifier(name))") }
       }
       connection.close()
@@ -282,12 +283,12 @@ import Testing
       try editor.save()
       guard round % 4 == 3 else { continue }
       try Self.check(folder.url, "round \(round)")
-      if case .integer(let words) = try RealStores.sql(folder.url, "SELECT max(ZWORDCOUNT) FROM ZSHELF")[0][0] {
+      if case .integer(let words) = try PlainSQL.rows(folder.url, "SELECT max(ZWORDCOUNT) FROM ZSHELF")[0][0] {
         mostWords = max(mostWords, words)
       }
     }
     #expect(mostWords > 0)
-    let texts = try RealStores.sql(folder.url, "SELECT group_concat(sql) FROM sqlite_master WHERE type = 'trigger'")
+    let texts = try PlainSQL.rows(folder.url, "SELECT group_concat(sql) FROM sqlite_master WHERE type = 'trigger'")
     #expect(isTemporary == (texts == [[.null]]))
     #expect(!"\(texts)".contains("OSD_"))
     // The independent checker does not read the filters of cached models, and with that hashes Shelf otherwise.
@@ -300,7 +301,7 @@ import Testing
     var model = Self.model
     for index in model.entities.indices { model.entities[index].properties.removeAll { $0.name == "fatCount" } }
     _ = try PersistentStore.open(at: folder.url, model: model)
-    let names = try RealStores.sql(folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY 1")
+    let names = try PlainSQL.rows(folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY 1")
       .compactMap { if case .text(let name) = $0[0] { name } else { nil } }
     #expect(names.filter { $0.contains("_Shelf_bookCount_") }.count == 5)
     #expect(names.contains("Z_DA_ZBOOK_Shelf_bookCount_PARAMETER_UPDATE_INCREMENT"))
@@ -332,7 +333,7 @@ import Testing
     ]
     let result = try store.save(changes)
     #expect(Set(result.affected) == [shelf, result.inserted[0].object])
-    #expect(try RealStores.sql(folder.url, "SELECT Z_OPT, ZBOOKCOUNT FROM ZSHELF") == [[.integer(1), .integer(1)]])
+    #expect(try PlainSQL.rows(folder.url, "SELECT Z_OPT, ZBOOKCOUNT FROM ZSHELF") == [[.integer(1), .integer(1)]])
     changes = ChangeSet()
     changes.updates = [
       .init(

@@ -3,6 +3,7 @@ import SQLite
 import StoreExchange
 import StoreInspection
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -248,7 +249,7 @@ import Testing
   func triggers() throws {
     let world = try World()
     try world.insert(["title": .text("a"), "image": .blob(World.big(1))])
-    #expect(try RealStores.sql(world.folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger'") == [])
+    #expect(try PlainSQL.rows(world.folder.url, "SELECT name FROM sqlite_master WHERE type = 'trigger'") == [])
   }
 
   @Test("What a store has under the names of our temporary triggers and tables is in nobody's way")

@@ -3,6 +3,7 @@ import ManagedModel
 import SQLite
 import StoreRequests
 @testable import StoreInspection
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -95,7 +96,7 @@ final class ExternalDataWorld {
 
   /// What the column holds, by key, on a connection of the test's own.
   func stored(_ column: String = "ZIMAGE") throws -> [Data?] {
-    try RealStores.sql(folder.url, "SELECT \(column) FROM ZPICTURE ORDER BY Z_PK").map {
+    try PlainSQL.rows(folder.url, "SELECT \(column) FROM ZPICTURE ORDER BY Z_PK").map {
       if case .blob(let data) = $0[0] { data } else { nil }
     }
   }

@@ -15,7 +15,7 @@ import Testing
   private static func runs(_ url: URL) throws -> [[Int64]] {
     var runs: [[Int64]] = []
     var transaction: StoreValue?
-    for row in try RealStores.sql(url, "SELECT ZTRANSACTIONID, ZCHANGETYPE FROM ACHANGE ORDER BY 1, Z_PK") {
+    for row in try PlainSQL.rows(url, "SELECT ZTRANSACTIONID, ZCHANGETYPE FROM ACHANGE ORDER BY 1, Z_PK") {
       guard case .integer(let kind) = row[1] else { continue }
       if transaction != row[0] { runs.append([]) }
       transaction = row[0]
@@ -33,10 +33,10 @@ import Testing
     var unsorted = 0
     for real in RealStore.all {
       let copy = try Fixtures.copyOfStore(real.name)
-      let tables = try RealStores.sql(copy.url, "SELECT 1 FROM sqlite_master WHERE name = 'ACHANGE'")
+      let tables = try PlainSQL.rows(copy.url, "SELECT 1 FROM sqlite_master WHERE name = 'ACHANGE'")
       if tables.isEmpty { continue }
       let repeated = "SELECT 1 FROM ACHANGE GROUP BY ZTRANSACTIONID, ZENTITY, ZENTITYPK HAVING count(*) > 1"
-      #expect(try RealStores.sql(copy.url, repeated).isEmpty, "\(real.name)")
+      #expect(try PlainSQL.rows(copy.url, repeated).isEmpty, "\(real.name)")
       for runs in try Self.runs(copy.url) {
         if runs != runs.sorted() { unsorted += 1 } else if runs.count > 1 { mixed += 1 } else { sorted += 1 }
       }
@@ -77,7 +77,7 @@ import Testing
     changes.deletions = objects[2...].map { .init(object: $0, version: 1) }
     _ = try store.save(changes)
     #expect(try Self.runs(folder.url) == [[0], [0, 1, 2]])
-    let rows = try RealStores.sql(
+    let rows = try PlainSQL.rows(
       folder.url,
       "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, hex(ZCOLUMNS), ZTOMBSTONE0 FROM ACHANGE "
         + "WHERE ZTRANSACTIONID = 2 ORDER BY 1")
@@ -96,7 +96,7 @@ import Testing
 
   @Test("CD-7: an object whose row is written twice in one save is recorded once, as in every real transaction")
   func repeated() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(
       """
       {"$entity":"Shelf","$id":"a","label":"A"}
@@ -114,9 +114,9 @@ import Testing
       $0.updates = true
     }
     let url = world.folder.url
-    #expect(try RealStores.sql(url, "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID = 2") != [[.integer(0)]])
+    #expect(try PlainSQL.rows(url, "SELECT count(*) FROM ACHANGE WHERE ZTRANSACTIONID = 2") != [[.integer(0)]])
     let repeated = "SELECT * FROM ACHANGE GROUP BY ZTRANSACTIONID, ZENTITY, ZENTITYPK HAVING count(*) > 1"
-    #expect(try RealStores.sql(url, repeated).isEmpty)
+    #expect(try PlainSQL.rows(url, repeated).isEmpty)
     let store = world.store
     let cursor = try store.history(HistoryRequest(after: 1))
     _ = try cursor.next()
@@ -143,10 +143,10 @@ import Testing
       try keys.finish()
     }
     #expect(
-      try RealStores.sql(folder.url, "SELECT ZNAME FROM ATRANSACTIONSTRING ORDER BY Z_PK")
+      try PlainSQL.rows(folder.url, "SELECT ZNAME FROM ATRANSACTIONSTRING ORDER BY Z_PK")
         == ["author", "org.example.bundle", "process", "context"].map { [.text($0)] })
     #expect(
-      try RealStores.sql(folder.url, "SELECT ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS FROM ATRANSACTION")
+      try PlainSQL.rows(folder.url, "SELECT ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS FROM ATRANSACTION")
         == [[.integer(1), .integer(2), .integer(4), .integer(3)]])
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -197,7 +198,7 @@ import Testing
     #expect(dates == world.expected.prefix(3).dropFirst().map { Double($0.number) * 100.5 })
 
     func plan(_ request: HistoryRequest) throws -> String {
-      try RealStores.sql(
+      try PlainSQL.rows(
         world.folder.url,
         "EXPLAIN QUERY PLAN "
           + HistorySelect(request, form: .stringTable(tombstones: 2)).sql
@@ -278,7 +279,7 @@ import Testing
     for index in 0..<12 { try world.save(author: index % 3 == 0 ? nil : "author \(index % 2)") }
     #expect(try entries(world.store) == world.expected)
     #expect(
-      try RealStores.sql(world.folder.url, "SELECT count(*) FROM Z_PRIMARYKEY WHERE Z_ENT = 16003") == [[.integer(0)]])
+      try PlainSQL.rows(world.folder.url, "SELECT count(*) FROM Z_PRIMARYKEY WHERE Z_ENT = 16003") == [[.integer(0)]])
     var request = HistoryRequest()
     for author in ["author 1", nil] {
       request.author = .equal(author)
@@ -328,7 +329,7 @@ import Testing
   func realHistories(_ name: String) throws {
     let copy = try Fixtures.copyOfStore(name)
     let store = try PersistentStore.open(at: copy.url)
-    let expected = try RealStores.sql(
+    let expected = try PlainSQL.rows(
       copy.url,
       """
       SELECT count(DISTINCT t.Z_PK), count(c.Z_PK), total(c.ZCHANGETYPE = 1), count(DISTINCT t.ZAUTHORTS) \

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -39,21 +40,21 @@ import Testing
     let folder = try TemporaryStore()
     let store = try PersistentStore.open(at: folder.url, model: Self.model)
     let counters = "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000 ORDER BY 1"
-    #expect(try RealStores.sql(folder.url, counters).isEmpty)
+    #expect(try PlainSQL.rows(folder.url, counters).isEmpty)
     #expect(try store.save(ChangeSet()).transaction == nil)
     let result = try insert(store, 3, author: "author")
     #expect(result.transaction == 1)
     _ = try insert(store, 2, author: "author")
-    let strings = try RealStores.sql(folder.url, "SELECT Z_PK, Z_ENT, Z_OPT FROM ATRANSACTIONSTRING ORDER BY 1")
+    let strings = try PlainSQL.rows(folder.url, "SELECT Z_PK, Z_ENT, Z_OPT FROM ATRANSACTIONSTRING ORDER BY 1")
     #expect(
-      try RealStores.sql(folder.url, counters) == [
+      try PlainSQL.rows(folder.url, counters) == [
         [.integer(16001), .text("CHANGE"), .integer(0), .integer(5)],
         [.integer(16002), .text("TRANSACTION"), .integer(0), .integer(2)],
         [.integer(16003), .text("TRANSACTIONSTRING"), .integer(0), .integer(Int64(strings.count))],
       ])
     #expect(strings.allSatisfy { $0[1] == .integer(16003) && $0[2] == .null })
     #expect(
-      try RealStores.sql(
+      try PlainSQL.rows(
         folder.url,
         "SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE ORDER BY 1")
         == (1...5).map {
@@ -62,7 +63,7 @@ import Testing
             .null,
           ]
         })
-    let transactions = try RealStores.sql(
+    let transactions = try PlainSQL.rows(
       folder.url,
       """
       SELECT Z_ENT, Z_OPT, ZTIMESTAMP, ZAUTHOR, ZBUNDLEID, ZPROCESSID, ZQUERYGEN, a.ZNAME, p.ZNAME FROM \
@@ -91,7 +92,7 @@ import Testing
     changes.deletions = [.init(object: result.inserted[1].object, version: 1)]
     _ = try store.save(changes)
     #expect(
-      try RealStores.sql(
+      try PlainSQL.rows(
         folder.url, "SELECT ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0, ZTOMBSTONE1 FROM ACHANGE WHERE ZCHANGETYPE = 2")
         == [[.integer(2), .null, .text("label 1"), .integer(1)]])
   }
@@ -112,7 +113,7 @@ import Testing
       ]
       let transaction = try #require(try store.save(changes).transaction)
       #expect(
-        try RealStores.sql(folder.url, "SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = \(transaction)")
+        try PlainSQL.rows(folder.url, "SELECT hex(ZCOLUMNS) FROM ACHANGE WHERE ZTRANSACTIONID = \(transaction)")
           == [[.text(change.1)]])
     }
   }
@@ -127,7 +128,7 @@ import Testing
     }
     #expect(try insert(store, 1, author: "author").transaction == 1)
     #expect(
-      try RealStores.sql(folder.url, "SELECT ZAUTHOR, ZPROCESSID FROM ATRANSACTION")
+      try PlainSQL.rows(folder.url, "SELECT ZAUTHOR, ZPROCESSID FROM ATRANSACTION")
         == [[.text("author"), .text(ProcessInfo.processInfo.processName)]])
     try store.write { try $0.execute("DROP TABLE ATRANSACTION; DROP TABLE ACHANGE") }
     #expect(try insert(store, 1).transaction == nil)
@@ -147,14 +148,14 @@ import Testing
     }
     #expect(try other.save(deletions(keys[..<1], version: 1)).transaction == 2)
     let history = "SELECT * FROM ACHANGE UNION ALL SELECT * FROM Z_PRIMARYKEY JOIN (SELECT 1, 2, 3, 4, 5, 6)"
-    let before = try RealStores.sql(folder.url, history)
+    let before = try PlainSQL.rows(folder.url, history)
     #expect(try store.save(deletions(keys[..<1], version: nil)).transaction == nil)
-    #expect(try RealStores.sql(folder.url, history) == before)
+    #expect(try PlainSQL.rows(folder.url, history) == before)
     #expect(throws: SaveError.self) { try store.save(deletions(keys[..<2], version: 1)) }
-    #expect(try RealStores.sql(folder.url, history) == before)
+    #expect(try PlainSQL.rows(folder.url, history) == before)
     // Of two, the one that is there is recorded.
     #expect(try store.save(deletions(keys[..<2], version: nil)).transaction == 3)
-    let changes = try RealStores.sql(
+    let changes = try PlainSQL.rows(
       folder.url, "SELECT Z_PK, ZENTITYPK, ZTRANSACTIONID FROM ACHANGE WHERE ZCHANGETYPE = 2 ORDER BY 1")
     #expect(changes == [[.integer(4), .integer(1), .integer(2)], [.integer(5), .integer(2), .integer(3)]])
   }
@@ -181,11 +182,11 @@ import Testing
       _ = try save.write(part, keys: [2, 7])
       try save.finish()
     }
-    let recorded = try RealStores.sql(
+    let recorded = try PlainSQL.rows(
       folder.url, "SELECT ZENTITYPK FROM ACHANGE WHERE ZCHANGETYPE = 0 AND ZTRANSACTIONID = 3 ORDER BY Z_PK")
     #expect(recorded == [[.integer(2)], [.integer(7)]])
     #expect(
-      try RealStores.sql(folder.url, "SELECT max(Z_PK) FROM ACHANGE")
-        == RealStores.sql(folder.url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001"))
+      try PlainSQL.rows(folder.url, "SELECT max(Z_PK) FROM ACHANGE")
+        == PlainSQL.rows(folder.url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001"))
   }
 }

@@ -4,6 +4,7 @@ import SQLite
 import StoreExchange
 import StoreInspection
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ struct HistoryTombstoneTests {
     changes.deletions = [.init(object: object, version: 1)]
     _ = try store.save(changes)
     #expect(
-      try RealStores.sql(folder.url, "SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE = 2")
+      try PlainSQL.rows(folder.url, "SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE = 2")
         == [[.null, .blob(data), .text("one")]])
     let cursor = try store.history()
     var kept: [[String: StoreValue]] = []

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     for name in names.map({ "openhouse__osxphotos__\($0)_Photos.sqlite" }) {
       let copy = try Fixtures.copyOfStore(name)
       let store = try PersistentStore.open(at: copy.url, options: StoreOptions(isReadOnly: true))
-      let rows = try RealStores.sql(
+      let rows = try PlainSQL.rows(
         copy.url, "SELECT ZENTITY, ZCOLUMNS, count(*) FROM ACHANGE WHERE ZCHANGETYPE = 1 GROUP BY 1, 2")
       for row in rows {
         guard case .integer(let number) = row[0], case .blob(let bytes) = row[1], case .integer(let count) = row[2],
@@ -82,7 +83,7 @@ import Testing
     changes.updates = hooks.map { Self.update(of: $0, 1, ["item": .object(photo)]) }
     _ = try store.save(changes)
     func versions() throws -> [[StoreValue]] {
-      try RealStores.sql(folder.url, "SELECT Z_OPT FROM ZHOOK ORDER BY Z_FOK_ITEM")
+      try PlainSQL.rows(folder.url, "SELECT Z_OPT FROM ZHOOK ORDER BY Z_FOK_ITEM")
     }
     #expect(try versions() == [2, 2, 2, 2].map { [.integer($0)] })
 
@@ -158,7 +159,7 @@ import Testing
 
   /// Entity, key and bits of what the last transaction changed.
   private static func lastChanges(_ url: URL) throws -> [String] {
-    try RealStores.sql(
+    try PlainSQL.rows(
       url,
       """
       SELECT ZENTITY || ' ' || ZENTITYPK || ' ' || ifnull(hex(ZCOLUMNS), '') FROM ACHANGE \

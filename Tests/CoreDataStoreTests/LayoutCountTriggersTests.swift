@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -55,9 +56,9 @@ struct LayoutCountTriggersTests {
     _ = try editor.save(to: store)
     func key(_ entity: EntityLayout, _ key: Int64) -> ObjectKey { ObjectKey(entity: Int32(entity.number), key: key) }
     func expectCounts(_ counts: [Int64?], _ visible: Int64) throws {
-      let found = try RealStores.sql(folder.url, "SELECT ZFACECOUNT FROM ZPERSON ORDER BY Z_PK").map { $0[0] }
+      let found = try PlainSQL.rows(folder.url, "SELECT ZFACECOUNT FROM ZPERSON ORDER BY Z_PK").map { $0[0] }
       #expect(found == counts.map { $0.map(StoreValue.integer) ?? .null })
-      #expect(try RealStores.sql(folder.url, "SELECT total(ZISVISIBLE) FROM ZFACE") == [[.real(Double(visible))]])
+      #expect(try PlainSQL.rows(folder.url, "SELECT total(ZISVISIBLE) FROM ZFACE") == [[.real(Double(visible))]])
     }
     try expectCounts([0, 0], 0)
     // Versions are compared on saving: a trigger's change counts as one.

@@ -67,7 +67,7 @@ struct MetadataTests {
     // One framework of 2010 had another order.
     for real in RealStore.all where real.framework > 241 {
       let copy = try Fixtures.copyOfStore(real.name)
-      guard case .blob(let bytes) = try RealStores.sql(copy.url, "SELECT Z_PLIST FROM Z_METADATA")[0][0] else {
+      guard case .blob(let bytes) = try PlainSQL.rows(copy.url, "SELECT Z_PLIST FROM Z_METADATA")[0][0] else {
         Issue.record("\(real.name) has no metadata")
         continue
       }

@@ -44,7 +44,7 @@ struct OpenStoreTests {
   @Test("CD-1.4 VH-16: a store without a model in it opens with the whole model it was made with, and no other")
   func noCachedModel() throws {
     let (_, url) = try made(SampleModel.twoIslands)
-    try sql(url, "DROP TABLE Z_MODELCACHE")
+    try PlainSQL.run(url, "DROP TABLE Z_MODELCACHE")
     #expect(failure { try PersistentStore.open(at: url) }.contains("no model of its own, and none was given"))
     var partial = SampleModel.twoIslands
     partial.entities.removeAll { $0.name == "Note" }
@@ -55,7 +55,7 @@ struct OpenStoreTests {
   @Test("CD-9: columns are found by name where a migration appended them; additional ones are left alone")
   func appendedColumns() throws {
     let (_, url) = try made(SampleModel.twoIslands)
-    try sql(
+    try PlainSQL.run(
       url,
       """
       ALTER TABLE ZNOTE RENAME TO OLD; CREATE TABLE "ZNOTE" ( Z_OPT INTEGER, ZEXTRA BLOB, ZTEXT VARCHAR, Z_ENT INTEGER, \
@@ -68,9 +68,9 @@ struct OpenStoreTests {
   @Test("a table or column that the model asks for and the store lacks is named")
   func missingColumns() throws {
     let (_, url) = try made(SampleModel.twoIslands)
-    try sql(url, "ALTER TABLE ZNOTE RENAME COLUMN ZTEXT TO ZTEX")
+    try PlainSQL.run(url, "ALTER TABLE ZNOTE RENAME COLUMN ZTEXT TO ZTEX")
     #expect(failure { try PersistentStore.open(at: url) }.contains("no column “ZTEXT” in table “ZNOTE”"))
-    try sql(url, "DROP TABLE ZNOTE")
+    try PlainSQL.run(url, "DROP TABLE ZNOTE")
     #expect(failure { try PersistentStore.open(at: url) }.contains("no table “ZNOTE”"))
   }
 
@@ -93,7 +93,7 @@ struct OpenStoreTests {
     }
     #expect(try side(store, "admires").table == "Z_1ADMIRES")
     #expect(try side(store, "admires").ownColumn == "Z_1ADMIRERS")
-    try sql(url, "ALTER TABLE Z_1ADMIRES RENAME TO Z_1ADMIRERS")
+    try PlainSQL.run(url, "ALTER TABLE Z_1ADMIRES RENAME TO Z_1ADMIRERS")
     let renamed = try PersistentStore.open(at: url)
     #expect(try side(renamed, "admires").table == "Z_1ADMIRERS")
     #expect(try side(renamed, "admires").ownColumn == "Z_1ADMIRERS")

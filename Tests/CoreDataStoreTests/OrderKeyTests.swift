@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -167,7 +168,7 @@ import Testing
     #expect(try members("Photo", "albums", made[3]) == [2, 1, 3])
     #expect(try members("Roll", "photos", made[0]) == [1, 2, 3, 4])
     #expect(
-      try RealStores.sql(folder.url, "SELECT count(*) FROM ZPHOTO WHERE Z_FOK_ROLL > \(OrderKeys.limit)") == [
+      try PlainSQL.rows(folder.url, "SELECT count(*) FROM ZPHOTO WHERE Z_FOK_ROLL > \(OrderKeys.limit)") == [
         [.integer(0)]
       ])
     #expect(try RealStores.failures(folder.url) == [])

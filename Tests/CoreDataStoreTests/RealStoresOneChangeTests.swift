@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -116,15 +117,15 @@ private struct WholeDatabase: Equatable {
   let header: [Data]
 
   init(_ url: URL) throws {
-    definitions = try RealStores.sql(url, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
+    definitions = try PlainSQL.rows(url, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
     pragmas = try ["page_size", "auto_vacuum", "encoding", "user_version", "application_id", "schema_version"]
-      .flatMap { try RealStores.sql(url, "PRAGMA \($0)") }
+      .flatMap { try PlainSQL.rows(url, "PRAGMA \($0)") }
     var tables: [String: [[String]]] = [:]
     for case .text(let name) in definitions.filter({ $0[0] == .text("table") }).map({ $0[1] }) {
-      let columns = try RealStores.sql(url, "SELECT name FROM pragma_table_info('\(name)')")
+      let columns = try PlainSQL.rows(url, "SELECT name FROM pragma_table_info('\(name)')")
         .compactMap { if case .text(let column) = $0[0] { "quote(\"\(column)\")" } else { nil } }
       guard !columns.isEmpty else { continue }
-      tables[name] = try RealStores.sql(url, "SELECT \(columns.joined(separator: ", ")) FROM \"\(name)\"")
+      tables[name] = try PlainSQL.rows(url, "SELECT \(columns.joined(separator: ", ")) FROM \"\(name)\"")
         .map { row in row.map { if case .text(let text) = $0 { text } else { "" } } }
     }
     self.tables = tables

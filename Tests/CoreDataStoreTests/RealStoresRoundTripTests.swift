@@ -17,10 +17,10 @@ import Testing
     let store = try PersistentStore.open(
       at: copy.url, options: StoreOptions(isReadOnly: true), model: real.givenModel())
     defer { store.close() }
-    let lines = try ExchangeWorld.dump(store)
+    let lines = try ImportExportWorld.dump(store)
     let names = Set(store.metadata.hashes.hashes.keys)
     let isPart = names.isStrictSubset(of: store.layout.model.entities.map(\.name))
-    let fresh = try ExchangeWorld(store.layout.model, entityNames: isPart ? names : nil)
+    let fresh = try ImportExportWorld(store.layout.model, entityNames: isPart ? names : nil)
     let summary = try fresh.take(lines) {
       $0.keepsKeys = true
       // Photos 14 lacks values that its own model requires.

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ struct RealStoresSaveTests {
       ]
       let transaction = try #require(try store.save(changes).transaction)
       #expect(
-        try RealStores.sql(
+        try PlainSQL.rows(
           copy.url,
           """
           SELECT hex(ZCOLUMNS), ZCHANGETYPE, ZENTITY, ZENTITYPK, s.ZNAME FROM ACHANGE c \
@@ -40,7 +41,7 @@ struct RealStoresSaveTests {
           == [[.text(bits), .integer(1), .integer(number), .integer(key), .text("tester")]])
     }
     #expect(
-      try RealStores.sql(copy.url, "SELECT count(*) FROM ATRANSACTIONSTRING WHERE ZNAME = 'tester'") == [[.integer(1)]])
+      try PlainSQL.rows(copy.url, "SELECT count(*) FROM ATRANSACTIONSTRING WHERE ZNAME = 'tester'") == [[.integer(1)]])
   }
 
   @Test("CD-8: triggers of derived attributes count what is saved")
@@ -62,10 +63,10 @@ struct RealStoresSaveTests {
     }
     let result = try store.save(changes)
     let key = result.inserted[0].object.key
-    #expect(try RealStores.sql(copy.url, "SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = \(key)") == [[.integer(3)]])
+    #expect(try PlainSQL.rows(copy.url, "SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = \(key)") == [[.integer(3)]])
     changes = ChangeSet()
     changes.deletions = [.init(object: result.inserted[1].object, version: 1)]
     _ = try store.save(changes)
-    #expect(try RealStores.sql(copy.url, "SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = \(key)") == [[.integer(2)]])
+    #expect(try PlainSQL.rows(copy.url, "SELECT ZPAGESCOUNT FROM ZBOOK WHERE Z_PK = \(key)") == [[.integer(2)]])
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import Testing
 
 @testable import CoreDataStore
@@ -19,7 +20,7 @@ struct RealStoresState {
   private let changes: Int?
 
   init(_ url: URL) throws {
-    func sql(_ text: String) throws -> [[StoreValue]] { try RealStores.sql(url, text) }
+    func sql(_ text: String) throws -> [[StoreValue]] { try PlainSQL.rows(url, text) }
     definitions = try sql("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
     pragmas = try ["page_size", "auto_vacuum", "encoding", "user_version", "application_id", "schema_version"]
       .flatMap { try sql("PRAGMA \($0)") }
@@ -57,8 +58,8 @@ struct RealStoresState {
     } else {
       #expect(now.changes == nil)
     }
-    #expect(try RealStores.sql(url, "PRAGMA integrity_check") == [[.text("ok")]])
-    #expect(try RealStores.sql(url, "PRAGMA journal_mode") == [[.text("wal")]])
+    #expect(try PlainSQL.rows(url, "PRAGMA integrity_check") == [[.text("ok")]])
+    #expect(try PlainSQL.rows(url, "PRAGMA journal_mode") == [[.text("wal")]])
   }
 
   /// Attributes that triggers keep, or that the store computes: what was written is not what is read.

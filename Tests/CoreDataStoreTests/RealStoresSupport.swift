@@ -22,19 +22,6 @@ enum RealStores {
       .map { String($0.split(separator: "(").first ?? $0) }
   }
 
-  /// Rows of a query, on a connection that has nothing to do with the store's code.
-  static func sql(_ url: URL, _ text: String) throws -> [[StoreValue]] {
-    let connection = try Connection(path: url.path, mode: .readWrite)
-    defer { connection.close() }
-    let statement = try connection.prepare(text)
-    var rows: [[StoreValue]] = []
-    while try statement.step() {
-      var reader = RowReader(statement, startingAt: 0)
-      rows.append((0..<statement.columnCount).map { _ in reader.value() })
-    }
-    return rows
-  }
-
   /// A value of an attribute's type, another one for each number.
   static func value(_ attribute: AttributeDescription, _ number: Int64) -> StoreValue {
     switch attribute.type {

@@ -107,7 +107,7 @@ struct RealStoresTests {
       "INSERT INTO \"own notes\" VALUES (1.5), ('two')", "CREATE INDEX OWN_INDEX ON \(table) (Z_OPT, Z_ENT)",
       "CREATE VIEW OWN_VIEW AS SELECT Z_PK FROM \(table)",
     ] {
-      _ = try RealStores.sql(copy.url, statement)
+      _ = try PlainSQL.rows(copy.url, statement)
     }
     let state = try RealStoresState(copy.url)
     let store = try row.open(copy)

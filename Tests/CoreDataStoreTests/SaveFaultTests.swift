@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -30,10 +31,10 @@ import Testing
   }
 
   private func dump(_ url: URL) throws -> [[StoreValue]] {
-    let tables = try RealStores.sql(url, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    let tables = try PlainSQL.rows(url, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     return try tables.flatMap { table -> [[StoreValue]] in
       guard case .text(let name) = table[0] else { return [] }
-      return try RealStores.sql(url, "SELECT '\(name)', * FROM \(name)")
+      return try PlainSQL.rows(url, "SELECT '\(name)', * FROM \(name)")
     }
   }
 
@@ -167,11 +168,11 @@ import Testing
       return try await group.reduce(into: []) { $0 += $1 }
     }
     #expect(keys.sorted() == Array(31...390))
-    #expect(try RealStores.sql(url, "SELECT count(*), max(Z_PK) FROM ZNOTE") == [[.integer(390), .integer(390)]])
+    #expect(try PlainSQL.rows(url, "SELECT count(*), max(Z_PK) FROM ZNOTE") == [[.integer(390), .integer(390)]])
     #expect(
-      try RealStores.sql(url, "SELECT count(DISTINCT ZENTITYPK), count(*) FROM ACHANGE WHERE ZENTITY = \(number)")
+      try PlainSQL.rows(url, "SELECT count(DISTINCT ZENTITYPK), count(*) FROM ACHANGE WHERE ZENTITY = \(number)")
         == [[.integer(390), .integer(390)]])
-    #expect(try RealStores.sql(url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'TRANSACTION'") == [[.integer(121)]])
+    #expect(try PlainSQL.rows(url, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'TRANSACTION'") == [[.integer(121)]])
   }
 
   @Test("CD-6: two stores that change one row in turn: who read an old version is told")
@@ -232,7 +233,7 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
     #expect(
-      try RealStores.sql(url, "SELECT count(*), max(Z_PK) FROM ZNOTE WHERE ZTEXT IN ('python', 'swift')")
+      try PlainSQL.rows(url, "SELECT count(*), max(Z_PK) FROM ZNOTE WHERE ZTEXT IN ('python', 'swift')")
         == [[.integer(100), .integer(130)]])
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
   private func strays(_ url: URL, _ tree: String, _ table: String, _ latitude: String, _ longitude: String) throws
     -> [[StoreValue]]
   {
-    try RealStores.sql(
+    try PlainSQL.rows(
       url,
       """
       SELECT Z_PK FROM \(table) t WHERE NOT EXISTS (SELECT 1 FROM "\(tree)" r WHERE r.Z_PK = t.Z_PK \
@@ -45,7 +46,7 @@ import Testing
       let strays = try strays(copy.url, tree, assets.table.name, "ZLATITUDE", "ZLONGITUDE")
       #expect(strays.isEmpty, "\(moment): \(strays)")
       if assets.property(named: "derivedCameraCaptureDevice") != nil {
-        let wrong = try RealStores.sql(
+        let wrong = try PlainSQL.rows(
           copy.url,
           """
           SELECT a.Z_PK FROM ZASSET a JOIN ZADDITIONALASSETATTRIBUTES b ON b.Z_PK = a.ZADDITIONALATTRIBUTES \
@@ -106,7 +107,7 @@ import Testing
     let faces = try #require(store.layout.entity(named: "DetectedFace"))
     let people = try #require(store.layout.entity(named: "Person"))
     let asset = try #require(
-      RealStores.sql(
+      PlainSQL.rows(
         copy.url,
         "SELECT Z_ENT, Z_PK FROM ZGENERICASSET WHERE ZTRASHEDSTATE = 0 AND ZVISIBILITYSTATE = 0 AND ZHIDDEN = 0"
       ).first)
@@ -130,7 +131,7 @@ import Testing
     let counts =
       "SELECT ZFACECOUNT, (SELECT ZASSETVISIBLE FROM ZDETECTEDFACE WHERE Z_PK = \(member.key)) FROM ZPERSON "
       + "WHERE Z_PK = \(owner.key)"
-    #expect(try RealStores.sql(copy.url, counts) == [[.integer(1), .integer(1)]])
+    #expect(try PlainSQL.rows(copy.url, counts) == [[.integer(1), .integer(1)]])
     changes = ChangeSet()
     changes.updates = [
       .init(
@@ -138,7 +139,7 @@ import Testing
         source: StoreValuesRow(["person": .object(nil)]))
     ]
     #expect(try store.save(changes).affected == [owner])
-    #expect(try RealStores.sql(copy.url, counts) == [[.integer(0), .integer(1)]])
+    #expect(try PlainSQL.rows(copy.url, counts) == [[.integer(0), .integer(1)]])
   }
 
   @Test(
@@ -151,16 +152,16 @@ import Testing
       SELECT Z_PK, ZPAGESCOUNT FROM ZBOOK b \
       WHERE ZPAGESCOUNT IS NOT (SELECT count(*) FROM ZPAGE WHERE ZBOOK = b.Z_PK)
       """
-    #expect(try RealStores.sql(copy.url, wrong).isEmpty)
+    #expect(try PlainSQL.rows(copy.url, wrong).isEmpty)
     let pages = try #require(store.layout.entity(named: "Page"))
-    let books = try RealStores.sql(copy.url, "SELECT Z_ENT, Z_PK FROM ZBOOK LIMIT 2").map { row -> ObjectKey in
+    let books = try PlainSQL.rows(copy.url, "SELECT Z_ENT, Z_PK FROM ZBOOK LIMIT 2").map { row -> ObjectKey in
       guard case .integer(let entity) = row[0], case .integer(let key) = row[1] else {
         return ObjectKey(entity: 0, key: 0)
       }
       return ObjectKey(entity: Int32(entity), key: key)
     }
     let page = try #require(
-      RealStores.sql(copy.url, "SELECT Z_PK FROM ZPAGE WHERE ZBOOK = \(books[0].key) LIMIT 1").first)
+      PlainSQL.rows(copy.url, "SELECT Z_PK FROM ZPAGE WHERE ZBOOK = \(books[0].key) LIMIT 1").first)
     guard case .integer(let key) = page[0] else {
       Issue.record("\(page)")
       return
@@ -174,12 +175,12 @@ import Testing
           source: StoreValuesRow(["book": .object(book)]))
       ]
       _ = try store.save(changes)
-      #expect(try RealStores.sql(copy.url, wrong).isEmpty)
+      #expect(try PlainSQL.rows(copy.url, wrong).isEmpty)
     }
     var changes = ChangeSet()
     changes.deletions = [.init(object: object, version: nil)]
     #expect(try store.save(changes).affected == [books[0]])
-    #expect(try RealStores.sql(copy.url, wrong).isEmpty)
+    #expect(try PlainSQL.rows(copy.url, wrong).isEmpty)
   }
 
   @Test("CD-4: rows of a partial index and of a location index of ours are those that a count finds")
@@ -241,7 +242,7 @@ import Testing
         }
         objects += try store.save(changes).inserted.map(\.object)
         #expect(try strays(folder.url, "Z_RT_Place_byPlace", "ZPLACE", "ZLATITUDE", "ZLONGITUDE").isEmpty)
-        let counts = try RealStores.sql(
+        let counts = try PlainSQL.rows(
           folder.url,
           """
           SELECT (SELECT count(*) FROM ZPLACE INDEXED BY Z_Place_favorites WHERE ZFAVORITE = 1), \
@@ -249,7 +250,7 @@ import Testing
           """)[0]
         #expect(counts[0] == counts[1])
       }
-      #expect(try RealStores.sql(folder.url, "PRAGMA integrity_check") == [[.text("ok")]])
+      #expect(try PlainSQL.rows(folder.url, "PRAGMA integrity_check") == [[.text("ok")]])
     }
   }
 

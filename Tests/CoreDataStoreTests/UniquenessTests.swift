@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -257,7 +258,7 @@ import Testing
     changes.insertions = [try insertion("4", x: 3), try insertion("3", x: 2)]
     #expect(try store.save(changes).inserted.map(\.object) == [objects[2], objects[1]])
     #expect(
-      try RealStores.sql(folder.url, "SELECT ZCODE FROM ZBASE ORDER BY Z_PK")
+      try PlainSQL.rows(folder.url, "SELECT ZCODE FROM ZBASE ORDER BY Z_PK")
         == [["2"], ["3"], ["4"]].map { $0.map { .text($0) } })
   }
 

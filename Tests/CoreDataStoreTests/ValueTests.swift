@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
   }
 
   private func column(_ name: String) throws -> [StoreValue] {
-    try RealStores.sql(folder.url, "SELECT \(name) FROM ZTHING ORDER BY Z_PK").map { $0[0] }
+    try PlainSQL.rows(folder.url, "SELECT \(name) FROM ZTHING ORDER BY Z_PK").map { $0[0] }
   }
 
   static let extremes: [(String, [StoreValue])] = [
@@ -111,7 +112,7 @@ import Testing
       "flag": .integer(1), "moment": .real(5), "price": .real(7), "double": .real(5), "single": .integer(6),
     ])
     #expect(
-      try RealStores.sql(folder.url, "SELECT ZFLAG, ZMOMENT, ZPRICE, ZDOUBLE, ZSINGLE FROM ZTHING")
+      try PlainSQL.rows(folder.url, "SELECT ZFLAG, ZMOMENT, ZPRICE, ZDOUBLE, ZSINGLE FROM ZTHING")
         == [[.integer(1), .integer(5), .integer(7), .real(5), .real(6)]])
   }
 
@@ -282,7 +283,7 @@ import Testing
         source: StoreValuesRow(values: ["small": .integer(1)]))
     ]
     _ = try store.save(changes)
-    #expect(try RealStores.sql(folder.url, "SELECT hex(ZTEXT) FROM ZTHING") == [[.text("61FF62")]])
+    #expect(try PlainSQL.rows(folder.url, "SELECT hex(ZTEXT) FROM ZTHING") == [[.text("61FF62")]])
   }
 
   @Test("Functions and comparisons do not stop at a NUL character")
@@ -325,7 +326,7 @@ import Testing
       store.close()
       let again = try PersistentStore.open(at: folder.url)
       #expect(try again.rows(of: "Größe", properties: names)[0].dropFirst(3) == names.map { row[$0] ?? .null }[...])
-      let columns = try RealStores.sql(folder.url, "SELECT name FROM pragma_table_info('ZGRÖSSE')").map { $0[0] }
+      let columns = try PlainSQL.rows(folder.url, "SELECT name FROM pragma_table_info('ZGRÖSSE')").map { $0[0] }
       #expect(columns.count == names.count + 3 && Set(columns).count == columns.count)
       #expect(columns.contains(.text("ZИМЯ")) && columns.contains(.text("Z名前")))
       if isChecked {

@@ -17,7 +17,7 @@ import Testing
       }.joined(separator: "\n")
   }
 
-  private func compare(_ first: ExchangeWorld, _ second: ExchangeWorld, by: [String] = []) throws -> (
+  private func compare(_ first: ImportExportWorld, _ second: ImportExportWorld, by: [String] = []) throws -> (
     ComparisonSummary, [String]
   ) {
     var found: [String] = []
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test("Stores of different origin are matched by what is unique, whatever their keys are") func unique() throws {
-    let (first, second) = (try ExchangeWorld(), try ExchangeWorld())
+    let (first, second) = (try ImportExportWorld(), try ImportExportWorld())
     try first.take(Self.lines([1, 2, 3, 4]))
     try second.take(Self.lines([4, 3, 2, 5]) { $0 == 3 ? "other" : "t\($0)" })
     let comparison = try StoreComparison(first.store, second.store)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test("Two states of one store are matched by key") func states() throws {
-    let first = try ExchangeWorld()
+    let first = try ImportExportWorld()
     try first.take(Self.lines([1, 2]))
     first.store.close()
     let copy = try TemporaryStore()
@@ -71,7 +71,7 @@ import Testing
 
   @Test("Objects with nothing to match them by are each alone; a name that is not there is refused with the nearest")
   func unmatched() throws {
-    let (first, second) = (try ExchangeWorld(), try ExchangeWorld())
+    let (first, second) = (try ImportExportWorld(), try ImportExportWorld())
     let lines = Self.lines([1])
     try first.take(lines)
     try second.take(lines)

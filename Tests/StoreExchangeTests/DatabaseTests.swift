@@ -28,7 +28,7 @@ import Testing
     ])
 
   @Test("Names that meet are told apart, and none of them is taken for SQL") func hostileNames() throws {
-    let world = try ExchangeWorld(Self.hostile)
+    let world = try ImportExportWorld(Self.hostile)
     var lines = ""
     for (index, entity) in Self.hostile.entities.enumerated() {
       var output = JSONOutput()
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test("A database in plain names declares its keys, and holds every relationship") func relationships() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(
       """
       {"$entity":"Shelf","$id":"s","label":"A","books":["n","b"],"favorites":["n"]}
@@ -126,7 +126,7 @@ import Testing
       "-- nothing",
     ])
   func onlyReading(_ sql: String) throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(#"{"$entity":"Genre","name":"G"}"#)
     let before = try Data(contentsOf: world.folder.url)
     #expect(throws: StoreQueryError.self) { try world.ask(sql) }
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test("A question that is wrong is answered with the place and the nearest name") func wrongQuestions() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     func error(_ sql: String) -> StoreQueryError? {
       do { _ = try world.ask(sql) } catch { return error as? StoreQueryError }
       return nil

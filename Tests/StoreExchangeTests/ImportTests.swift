@@ -19,7 +19,7 @@ import Testing
 
   @Test("Objects refer to one another forward, back and in circles, by either side of a relationship")
   func references() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     let lines =
       #"{"$entity":"Shelf","$id":"s","label":"A","books":["two","one"]}"# + "\n"
       + book("one", 1, #","related":["two"],"genres":["crime"]"#) + book("two", 2, #","shelf":"s""#)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("In a store that exists objects get new keys, and refer to those that are there") func existing() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(#"{"$entity":"Shelf","$id":"Shelf/p7","label":"A"}"#) { $0.keepsKeys = true }
     try world.take(
       #"{"$entity":"Shelf","label":"B"}"# + "\n" + book("Book/p1", 1, #","shelf":"Shelf/p7""#)
@@ -64,7 +64,7 @@ import Testing
 
   @Test("Updating changes what lines say of objects with the same identifier or unique values, and nothing else")
   func updates() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(
       #"{"$entity":"Shelf","$id":"s","label":"A","books":["1","2"]}"# + "\n" + book("1", 1, #","related":["2"]"#)
         + book("2", 2))
@@ -113,7 +113,7 @@ import Testing
       (#"{"$entity":"Genre","name":"x"} x"#, 2, 32, "something follows the value"),
     ])
   func refusals(_ line: String, _ number: Int, _ column: Int, _ problem: String) throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     let error = try #require(try world.refusal(#"{"$entity":"Shelf","$id":"s","label":"A"}"# + "\n" + line))
     #expect(error.problem.contains(problem), "\(error)")
     #expect(error.line == number)
@@ -122,7 +122,7 @@ import Testing
 
   @Test("Sides that contradict one another are refused, and so is one object in two places")
   func contradictions() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     let shelves =
       #"{"$entity":"Shelf","$id":"a","label":"A","books":["1"]}"# + "\n" + #"{"$entity":"Shelf","$id":"b","label":"B""#
     let both = try #require(try world.refusal(shelves + #","books":["1"]}"# + "\n" + book("1", 1)))
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test("Bytes of no kind of JSON are refused, never a crash") func noise() throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     let line = Array(
       book("1", 1, #","price":"1.5","bought":"2024-01-01T00:00:00Z","genres":[],"related":["1"]"#).utf8.dropLast())
     let file = world.folder.folder.appendingPathComponent("noise.jsonl")
@@ -155,7 +155,7 @@ import Testing
 
   @Test("An import that is ended half-way leaves the store as it was") func interrupted() throws {
     struct Enough: Error {}
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     try world.take(#"{"$entity":"Shelf","label":"A"}"#)
     let before = try world.dump()
     let file = world.folder.folder.appendingPathComponent("many.jsonl")
@@ -179,7 +179,7 @@ import Testing
     "Lines that exchange unique values change their objects, whether near each other or far apart",
     arguments: [2, 1200])
   func exchange(_ count: Int) throws {
-    let world = try ExchangeWorld()
+    let world = try ImportExportWorld()
     func code(_ number: Int) -> String {
       let digits = String(number)
       return "00000000-0000-0000-0000-" + String(repeating: "0", count: 12 - digits.count) + digits

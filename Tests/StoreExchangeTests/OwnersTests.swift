@@ -35,8 +35,8 @@ import Testing
     ])
   }
 
-  private static func world() throws -> ExchangeWorld {
-    let world = try ExchangeWorld(model())
+  private static func world() throws -> ImportExportWorld {
+    let world = try ImportExportWorld(model())
     try world.take(
       """
       {"$entity":"Shelf","$id":"s1","name":"1"}
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// The changes of the last transaction as "entity key: properties"; every one has `Z_OPT` 2, and all other rows 1.
-  private func changes(_ world: ExchangeWorld, after transaction: Int64 = 1) throws -> Set<String> {
+  private func changes(_ world: ImportExportWorld, after transaction: Int64 = 1) throws -> Set<String> {
     var changes: Set<String> = []
     var updated: Set<String> = []
     let cursor = try world.store.history(HistoryRequest(after: transaction))
@@ -65,7 +65,7 @@ import Testing
       updated.insert("\(entity.name) \(change.object.key)")
     }
     for entity in world.store.layout.entities {
-      for row in try rows(world.folder.url, "SELECT Z_PK, Z_OPT FROM \(entity.table)") {
+      for row in try PlainSQL.rows(world.folder.url, "SELECT Z_PK, Z_OPT FROM \(entity.table)") {
         guard case .integer(let key) = row[0] else { continue }
         let isUpdated = updated.contains("\(entity.name) \(key)")
         #expect(row[1] == .integer(isUpdated ? 2 : 1), "\(entity.name) \(key)")
@@ -130,7 +130,7 @@ import Testing
     #expect(try StoreChecker.check(world.folder.url).isEmpty)
     // What either side says of the other is the same.
     #expect(
-      try rows(
+      try PlainSQL.rows(
         world.folder.url,
         "SELECT count(*) FROM ZBOOK b JOIN ZCOVER c ON b.ZCOVER = c.Z_PK OR c.ZBOOK = b.Z_PK "
           + "WHERE b.ZCOVER IS NOT c.Z_PK OR c.ZBOOK IS NOT b.Z_PK") == [[.integer(0)]])

@@ -57,14 +57,14 @@ import Testing
       #""place":{"city":"Sofia","point":{"y":2.5}}"#,
     ])
   func values(_ property: String) throws {
-    let world = try ExchangeWorld(Self.types)
+    let world = try ImportExportWorld(Self.types)
     try world.take(#"{"$entity":"Thing","# + property + "}")
     let printed = try world.dump()
     let isFilled = property.hasPrefix(#""filled""#)
     let body = printed.dropFirst(#"{"$entity":"Thing","$id":"Thing/p1","#.count).dropLast(2)
     let own = body.replacing(#""filled":7"#, with: "").trimmingCharacters(in: [","])
     #expect(isFilled ? body.contains(property) : own == property, "\(printed)")
-    let second = try ExchangeWorld(Self.types)
+    let second = try ImportExportWorld(Self.types)
     try second.take(printed) { $0.keepsKeys = true }
     #expect(try second.dump() == printed)
   }

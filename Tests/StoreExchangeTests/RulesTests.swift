@@ -86,7 +86,7 @@ import Testing
       (#""place":{"x":1.5}"#, "attribute “place.x” of entity “Thing” is more than 1.0"),
     ])
   func refused(_ property: String, _ problem: String) throws {
-    let world = try ExchangeWorld(Self.model)
+    let world = try ImportExportWorld(Self.model)
     let line = #"{"$entity":"Thing","# + property + "}"
     let error = try #require(try world.refusal(#"{"$entity":"Thing","count":5}"# + "\n" + line))
     #expect(error.problem.contains(problem), "\(error)")
@@ -103,7 +103,7 @@ import Testing
       #""name":"ab""#, #""name":"😀a""#, #""code":"7""#, #""place":{"x":0}"#,
     ])
   func taken(_ property: String) throws {
-    let world = try ExchangeWorld(Self.model)
+    let world = try ImportExportWorld(Self.model)
     #expect(try world.take(#"{"$entity":"Thing","# + property + "}").inserted == 1)
   }
 
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test("A default value has to keep the rules, too, and so do changes") func defaultsAndChanges() throws {
-    let world = try ExchangeWorld(Self.model)
+    let world = try ImportExportWorld(Self.model)
     let error = try #require(try world.refusal(#"{"$entity":"Preset"}"#))
     #expect(error.problem == "attribute “level” of entity “Preset” is less than 1")
     try world.take(#"{"$entity":"Preset","level":2}"#)
@@ -169,7 +169,7 @@ import Testing
       ),
     ])
   func counts(_ lines: String, _ line: Int, _ problem: String) throws {
-    let world = try ExchangeWorld(Self.model)
+    let world = try ImportExportWorld(Self.model)
     try world.take(Self.teams) { $0.keepsKeys = true }
     let error = try #require(try world.refusal(lines) { $0.updates = true })
     #expect(error.problem.contains(problem), "\(error)")
@@ -183,7 +183,7 @@ import Testing
   @Test("Counts that are right in the end are taken, and none of an optional relationship is right") func balanced()
     throws
   {
-    let world = try ExchangeWorld(Self.model)
+    let world = try ImportExportWorld(Self.model)
     try world.take(Self.teams) { $0.keepsKeys = true }
     // Both players leave, and with them the team's lower bound; then two change places.
     try world.take(#"{"$entity":"Team","$id":"Team/p1","players":[]}"#) { $0.updates = true }

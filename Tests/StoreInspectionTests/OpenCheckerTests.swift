@@ -49,7 +49,7 @@ struct CheckerTests {
     }
     #expect(try StoreChecker.check(store) == [])
     store.close()
-    try sql(folder.url, script)
+    try PlainSQL.run(folder.url, script)
     let findings = try StoreChecker.check(folder.url)
     #expect(findings.contains { $0.fact == fact }, "\(findings)")
   }

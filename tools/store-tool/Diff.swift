@@ -117,29 +117,33 @@ struct Diff: StoreCommand {
 
   private func printJSON(_ comparison: StoreComparison, _ output: ResultStream) throws -> ComparisonSummary {
     var text = JSONOutput()
-    text.write("{\"formatVersion\":1,\"model\":[")
-    for (index, change) in comparison.modelChanges.enumerated() {
-      if index > 0 { text.write(",") }
-      text.write(text: change)
-    }
-    text.write("],\"objects\":[")
-    var count = 0
+    text.beginObject()
+    text.write(key: "formatVersion")
+    text.write(number: 1 as Int64)
+    text.write(key: "model")
+    text.list { text in for change in comparison.modelChanges { text.write(text: change) } }
+    text.write(key: "objects")
+    text.beginList()
     let summary = try comparison.run(progress: step) { difference in
-      text.write(count == 0 ? "\n" : ",\n")
+      text.startLine()
       text.write(difference)
-      count += 1
       try output.write(text.bytes)
       text.removeAll()
     }
-    text.write("],\n\"summary\":{\"changed\":")
-    text.write(number: Int64(summary.changed))
-    text.write(",\"onlyInFirst\":")
-    text.write(number: Int64(summary.onlyInFirst))
-    text.write(",\"onlyInSecond\":")
-    text.write(number: Int64(summary.onlyInSecond))
-    text.write(",\"same\":")
-    text.write(number: Int64(summary.same))
-    text.write("}}\n")
+    text.endList()
+    text.startLine()
+    text.write(key: "summary")
+    text.object { text in
+      for (key, count) in [
+        ("changed", summary.changed), ("onlyInFirst", summary.onlyInFirst), ("onlyInSecond", summary.onlyInSecond),
+        ("same", summary.same),
+      ] {
+        text.write(key: key)
+        text.write(number: Int64(count))
+      }
+    }
+    text.endObject()
+    text.endDocument()
     try output.write(text.bytes)
     return summary
   }
@@ -147,31 +151,30 @@ struct Diff: StoreCommand {
 
 extension JSONOutput {
   fileprivate mutating func write(_ difference: ObjectDifference) {
-    write("{\"kind\":")
+    beginObject()
+    write(key: "kind")
     write(text: difference.kind.rawValue)
-    for (name, object) in [("first", difference.first), ("second", difference.second)] {
+    for (key, object) in [("first", difference.first), ("second", difference.second)] {
       guard let object else { continue }
-      write(",")
-      write(name: name)
+      write(key: key)
       write(text: object.description)
     }
     if !difference.matched.isEmpty {
-      write(",\"matched\":")
+      write(key: "matched")
       write(.composite(difference.matched))
     }
     if !difference.changes.isEmpty {
-      write(",\"changes\":{")
-      for (index, change) in difference.changes.enumerated() {
-        if index > 0 { write(",") }
-        write(name: change.property)
-        write("[")
-        write(change.first)
-        write(",")
-        write(change.second)
-        write("]")
+      write(key: "changes")
+      object { output in
+        for change in difference.changes {
+          output.write(name: change.property)
+          output.list { output in
+            output.write(change.first)
+            output.write(change.second)
+          }
+        }
       }
-      write("}")
     }
-    write("}")
+    endObject()
   }
 }

@@ -85,7 +85,7 @@ struct Dump: StoreCommand {
           while let object = try objects.next() {
             text.removeAll()
             text.write(object)
-            text.write("\n")
+            text.endDocument()
             try output.write(text.bytes)
             rest -= 1
             Progress.shared.advance()

@@ -153,31 +153,37 @@ struct Export: StoreCommand {
     let stream = try ResultStream(file: drafts.add(url.lastPathComponent), for: url)
     var report = makeReport()
     var text = JSONOutput()
-    text.write("{\"formatVersion\":1,\"store\":")
+    text.beginObject()
+    text.write(key: "formatVersion")
+    text.write(number: 1 as Int64)
+    text.write(key: "store")
     text.write(text: store.identifier)
-    text.write(",\"entities\":{")
+    text.write(key: "entities")
+    text.beginObject()
     try store.readObjects { reader in
-      for (index, root) in reader.rootEntities.enumerated() {
-        if index > 0 { text.write(",") }
-        text.write("\n")
-        text.write(text: root)
-        text.write(":[")
+      for root in reader.rootEntities {
+        text.startLine()
+        text.write(key: root)
+        text.beginList()
         let objects = try reader.objects(ObjectRequest(entityName: root))
         var count = 0
         while let object = try objects.next() {
-          text.write(count == 0 ? "\n" : ",\n")
+          text.startLine()
           text.write(object)
           try stream.write(text.bytes)
           text.removeAll()
           count += 1
           try step()
         }
-        text.write("]")
+        text.endList()
         report.parts.append(Report.Part(name: root, file: nil, count: count))
       }
       report.notes = reader.omissions.descriptions.map { "\($0): left out" }
     }
-    text.write("\n}}\n")
+    text.startLine()
+    text.endObject()
+    text.endObject()
+    text.endDocument()
     try stream.write(text.bytes)
     try stream.flush()
     try drafts.commit()

@@ -1,5 +1,6 @@
 import CoreDataStore
 import Foundation
+import ManagedModel
 import StoreExchange
 import StoreRequests
 import ToolConsole
@@ -124,37 +125,33 @@ final class CSVRows: RowOutput {
 final class JSONRows: RowOutput {
   private let output = ResultStream()
   private let names: [String]
-  private var count = 0
+  private var text = JSONOutput()
+  private var isEmpty = true
 
   init(_ columns: [String]) {
-    var seen: Set<String> = []
-    names = columns.map { column in
-      var name = column
-      var number = 2
-      while !seen.insert(name).inserted {
-        name = "\(column)_\(number)"
-        number += 1
-      }
-      return name
-    }
+    var claims = NameClaims()
+    names = columns.map { claims.claim($0, numbered: { "\($0)_\($1)" }) }
+    text.beginList()
   }
 
   func write(_ row: [StoreValue]) throws {
-    var text = JSONOutput()
-    text.write(count == 0 ? "[\n{" : ",\n{")
-    for (index, value) in row.enumerated() {
-      if index > 0 { text.write(",") }
-      text.write(text: names[index])
-      text.write(":")
-      text.write(value)
+    text.startLine()
+    text.object { text in
+      for (name, value) in zip(names, row) {
+        text.write(key: name)
+        text.write(value)
+      }
     }
-    text.write("}")
-    count += 1
+    isEmpty = false
     try output.write(text.bytes)
+    text.removeAll()
   }
 
   func finish() throws {
-    try output.write(count == 0 ? "[]\n" : "\n]\n")
+    if !isEmpty { text.startLine() }
+    text.endList()
+    text.endDocument()
+    try output.write(text.bytes)
     try output.flush()
   }
 }

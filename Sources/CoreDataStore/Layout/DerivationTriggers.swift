@@ -10,7 +10,7 @@ struct DerivationTriggers {
   private let derivation: Derivation
   private let isTemporary: Bool
   private(set) var definitions: [String] = []
-  private var names: Set<String> = []
+  private var names = NameClaims(firstNumber: 1)
 
   /// - Parameter isTemporary: whether they belong to one connection only, and leave nothing in the store.
   init(_ derivation: Derivation, isTemporary: Bool) {
@@ -73,13 +73,8 @@ struct DerivationTriggers {
     isInsertion: Bool = false
   ) {
     let kind = event.prefix { $0 != " " }
-    let plain = "Z_DA_\(source.name)_\(derivation.entity.name)_\(derivation.attributeName)_\(role)_\(kind)"
-    var name = plain
-    var number = 1
-    while !names.insert(name).inserted {
-      name = "\(plain)\(number)"
-      number += 1
-    }
+    let name = names.claim(
+      "Z_DA_\(source.name)_\(derivation.entity.name)_\(derivation.attributeName)_\(role)_\(kind)")
     var owners = owners
     if derivation.entity.superentityName != nil {
       // The table's other entities have no such attribute, and may keep another one's values there.

@@ -31,22 +31,14 @@ extension LayoutBuilder {
     }
   }
 
-  /// Columns in the order in which names are given out (CD-2.3), each with its sort group.
+  /// Columns in the order in which they get their names (CD-2.3), each with its sort group.
   private struct ColumnNames {
-    private var used: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
-    private var nextSuffixes: [String: Int] = [:]
+    private var names = NameClaims(reserved: ["Z_PK", "Z_ENT", "Z_OPT"], firstNumber: 1)
     private(set) var columns: [(column: ColumnLayout, group: Int)] = []
 
-    /// The first to ask for a name gets it as it is, the following ones with 1, 2, 3 …
+    /// The first column of a name gets the name itself, the following columns get it with 1, 2, 3 …
     mutating func add(_ name: String, _ type: ColumnType, group: Int? = nil) -> ColumnLayout {
-      var unique = name
-      var suffix = nextSuffixes[name] ?? 1
-      while !used.insert(unique).inserted {
-        unique = name + String(suffix)
-        suffix += 1
-      }
-      nextSuffixes[name] = suffix
-      let column = ColumnLayout(name: Identifier(unique), type: type)
+      let column = ColumnLayout(name: Identifier(names.claim(name)), type: type)
       columns.append((column, group ?? type.group))
       return column
     }

@@ -43,7 +43,7 @@ struct PredicateSource {
   /// The variables of a format in the order of their first use. A name in capitals becomes lowercase.
   static func variables(of tree: PredicateTree) -> [Variable] {
     var found: [Variable] = []
-    var taken: Set<String> = ["self", "descriptor"]
+    var claims = NameClaims(reserved: ["self", "descriptor"])
     // The variables that subqueries bind.
     var bound: [String] = []
     func note(_ expression: ExpressionTree) {
@@ -52,13 +52,7 @@ struct PredicateSource {
         guard !found.contains(where: { $0.name == name }), !bound.contains(name) else { return }
         let plain = name == name.uppercased() ? name.lowercased() : SwiftIdentifier.lowercased(name)
         let wanted = SwiftIdentifier.propertyName(plain, fallback: "value")
-        var spelled = wanted
-        var number = 2
-        while !taken.insert(spelled).inserted {
-          spelled = "\(wanted)\(number)"
-          number += 1
-        }
-        found.append(Variable(name: name, spelled: spelled))
+        found.append(Variable(name: name, spelled: claims.claim(wanted)))
       case .keyPath(let base, _): note(base)
       case .function(_, let parts), .list(let parts): parts.forEach(note)
       case .subquery(let collection, let variable, let predicate):

@@ -1,29 +1,25 @@
+import ManagedModel
 import SQLite
 
-/// Names that are given once each, without regard to case, as SQLite tells tables and columns apart.
+/// Names of tables or columns, each different from the others without regard to case, as SQLite demands.
 struct ExportNames {
-  private var taken: Set<String>
-  /// What could not be called what it is called in the model, and what it is called instead.
+  private var claims: NameClaims
+  /// What could not keep its name of the model, and the name that it has instead.
   private(set) var renamings: [(what: String, name: String)] = []
 
-  init(taken: some Sequence<String> = []) { self.taken = Set(taken.map { $0.lowercased() }) }
-
-  /// The name itself where it is free, or else the first free one of the others; then the name with a number.
-  ///
-  /// - Parameter what: what is named, for those who look for it under its own name; `nil` where nobody does.
-  mutating func take(_ name: String, or others: String..., for what: String? = nil) -> Identifier {
-    let plain = Self.possible(name)
-    let numbered = (2...).lazy.map { "\(plain)_\($0)" }
-    for candidate in [plain] + others.map(Self.possible) where taken.insert(candidate.lowercased()).inserted {
-      return note(candidate, name, what)
-    }
-    for candidate in numbered where taken.insert(candidate.lowercased()).inserted { return note(candidate, name, what) }
-    return Identifier(plain)
+  init(taken: some Sequence<String> = []) {
+    claims = NameClaims(reserved: Set(taken.map { $0.lowercased() }), isCaseSensitive: false)
   }
 
-  private mutating func note(_ candidate: String, _ name: String, _ what: String?) -> Identifier {
-    if candidate != name, let what { renamings.append((what, candidate)) }
-    return Identifier(candidate)
+  /// The name itself if it is free, otherwise the first free name of the others, otherwise the name with a number.
+  ///
+  /// - Parameter what: the thing that gets the name, for the list of renamings; `nil` if a renaming matters to nobody.
+  mutating func take(_ name: String, or others: String..., for what: String? = nil) -> Identifier {
+    let plain = Self.possible(name)
+    let free = ([plain] + others.map(Self.possible)).first { !claims.isTaken($0) }
+    let unique = claims.claim(free ?? plain, numbered: { "\($0)_\($1)" })
+    if unique != name, let what { renamings.append((what, unique)) }
+    return Identifier(unique)
   }
 
   /// A name that SQL text can hold and SQLite does not keep for itself.

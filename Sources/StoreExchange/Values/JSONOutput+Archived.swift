@@ -2,13 +2,13 @@ import Foundation
 import PropertyLists
 
 extension JSONOutput {
-  /// A value that an archive holds: what JSON has itself as it is, the rest under the name of its kind.
+  /// A value that an archive holds: as JSON if JSON has its kind, otherwise under a mark of its kind.
   ///
-  /// Mutable classes are told by `$mutable…`, so that a value is archived again with the same ones.
+  /// Mutable classes have the mark `$mutable…`, so that a value is archived again with the same classes.
   mutating func write(_ value: ArchivedValue) {
     switch value {
-    case .null: write("null")
-    case .boolean(let value): if value { write("true") } else { write("false") }
+    case .null: writeNull()
+    case .boolean(let value): write(flag: value)
     case .integer(let value):
       if let small = Int64(exactly: value) {
         write(number: small)
@@ -30,26 +30,18 @@ extension JSONOutput {
     case .url(let value, nil): marked("$url") { $0.write(text: value) }
     case .url(let value, let base?):
       marked("$url") { output in
-        output.write("[")
-        output.write(text: value)
-        output.write(",")
-        output.write(base)
-        output.write("]")
+        output.list { output in
+          output.write(text: value)
+          output.write(base)
+        }
       }
-    case .list(let values, .array): list(values, "[", "]") { $0.write($1) }
-    case .list(let values, let kind):
-      marked(Self.marker(kind)) { $0.list(values, "[", "]") { $0.write($1) } }
+    case .list(let values, .array): write(values)
+    case .list(let values, let kind): marked(Self.marker(kind)) { $0.write(values) }
     case .dictionary(let entries, false) where Self.isPlain(entries): write(entries)
     case .dictionary(let entries, true) where Self.isPlain(entries): marked("$mutableDictionary") { $0.write(entries) }
     case .dictionary(let entries, let isMutable):
       marked(isMutable ? "$mutableDictionary" : "$dictionary") { output in
-        output.list(entries, "[", "]") { output, entry in
-          output.write("[")
-          output.write(entry.key)
-          output.write(",")
-          output.write(entry.value)
-          output.write("]")
-        }
+        output.list { output in for entry in entries { output.write([entry.key, entry.value]) } }
       }
     }
   }
@@ -75,9 +67,15 @@ extension JSONOutput {
   }
 
   private mutating func write(_ entries: [ArchivedValue.Entry]) {
-    list(entries, "{", "}") { output, entry in
-      if case .string(let name, _) = entry.key { output.write(name: name) }
-      output.write(entry.value)
+    object { output in
+      for entry in entries {
+        if case .string(let name, _) = entry.key { output.write(name: name) }
+        output.write(entry.value)
+      }
     }
+  }
+
+  private mutating func write(_ values: [ArchivedValue]) {
+    list { output in for value in values { output.write(value) } }
   }
 }

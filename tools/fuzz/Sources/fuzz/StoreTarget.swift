@@ -58,7 +58,7 @@ private func lines(of store: PersistentStore) throws -> Data {
       let objects = try reader.objects(ObjectRequest(entityName: root))
       while let object = try objects.next() {
         output.write(object)
-        output.write("\n")
+        output.endDocument()
       }
     }
     return Data(output.bytes)

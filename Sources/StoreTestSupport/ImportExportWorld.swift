@@ -5,8 +5,8 @@ package import StoreExchange
 package import StoreRequests
 package import TestSupport
 
-/// A fresh store on disk, and lines of JSON that go in and out of it.
-package final class ExchangeWorld {
+/// A fresh store on disk, with import and export of lines of JSON.
+package final class ImportExportWorld {
   package let folder: TemporaryStore
   package let store: PersistentStore
 
@@ -46,7 +46,7 @@ package final class ExchangeWorld {
         let objects = try reader.objects(ObjectRequest(entityName: root))
         while let object = try objects.next() {
           output.write(object)
-          output.write("\n")
+          output.endDocument()
         }
       }
       return String(decoding: output.bytes, as: UTF8.self)

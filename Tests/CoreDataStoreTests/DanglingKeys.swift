@@ -2,29 +2,29 @@ import ManagedModel
 import SQLite
 package import StoreRequests
 
-/// A relationship of an object that leads to a row that is not there (CD-3.1); it is read as no object.
-package struct DanglingKey: Sendable, Hashable {
-  /// The row that has the key; of a pair in a join table the one at the end that is there.
-  package let object: ObjectKey
+@testable import CoreDataStore
+
+/// A relationship of an object whose destination row is missing (CD-3.1); it is read as no object.
+struct DanglingKey: Hashable {
+  /// The row that has the key. Of a pair in a join table, the row that exists.
+  let object: ObjectKey
   /// The relationship of that row; for a to-many relationship without inverse, that of the missing owner.
-  package let relationship: String
+  let relationship: String
   /// The entity whose row is missing.
-  package let destination: String
+  let destination: String
   /// The key of the missing row.
-  package let missingKey: Int64
+  let missingKey: Int64
 }
 
 extension PersistentStore {
-  /// Relationships that lead to rows that are not there, by entity and key, at most as many as a limit.
+  /// Relationships that lead to missing rows, by entity and key.
   ///
-  /// Real stores have few, left behind by deletions of other programs; reading, saving and deleting pass over them. A pair of
-  /// which both ends are gone is nobody's and not listed. Cost: a scan of each table with keys.
-  /// - Throws: `SQLiteError`
-  package func danglingKeys(limit: Int = .max) throws -> [DanglingKey] {
+  /// A pair of a join table without both of its rows belongs to no object, so it is not listed.
+  func danglingKeys() throws -> [DanglingKey] {
     try read { connection in
       var found: [DanglingKey] = []
-      for query in layout.danglingKeyQueries where found.count < limit {
-        let statement = try connection.prepare("\(query.sql) LIMIT \(max(limit, 0) - found.count)")
+      for query in layout.danglingKeyQueries {
+        let statement = try connection.prepare(query.sql)
         while try statement.step() {
           found.append(
             DanglingKey(
@@ -38,7 +38,7 @@ extension PersistentStore {
 }
 
 extension StoreLayout {
-  /// → entity and key of a row, and the key that leads nowhere.
+  /// Queries for entity and key of a row, and the key of the missing row.
   fileprivate var danglingKeyQueries: [(relationship: String, destination: String, sql: String)] {
     entities.flatMap { entity in
       entity.properties.filter { $0.declaringEntityName == entity.name }.compactMap { property in
