@@ -73,7 +73,7 @@ struct MalformedArchiveTests {
 
   @Test("A small archive that unfolds without end is stopped")
   func unfolding() throws {
-    var builder = ArchiveBuilder()
+    var builder = KeyedArchiveBuilder()
     var predicate = builder.add(.truePredicate, [])
     // 2^60 leaves in 60 objects.
     for _ in 0..<60 {
@@ -91,7 +91,7 @@ struct MalformedArchiveTests {
 
   @Test("A predicate that contains itself is stopped")
   func cycle() throws {
-    var builder = ArchiveBuilder()
+    var builder = KeyedArchiveBuilder()
     let predicate = builder.reserve()
     let list = builder.list(.array, [predicate, predicate])
     builder.fill(
@@ -106,7 +106,7 @@ struct MalformedArchiveTests {
 
   @Test("User info that contains itself is stopped")
   func cyclicUserInfo() throws {
-    var builder = ArchiveBuilder()
+    var builder = KeyedArchiveBuilder()
     let info = builder.reserve()
     builder.fill(
       info, .dictionary,
@@ -131,7 +131,8 @@ struct MalformedArchiveTests {
   }
 
   /// A model of no entities with one fetch request template.
-  private func archive(_ builder: inout ArchiveBuilder, fetching predicate: ArchiveBuilder.Reference) -> Data {
+  private func archive(_ builder: inout KeyedArchiveBuilder, fetching predicate: KeyedArchiveBuilder.Reference) -> Data
+  {
     let entity = builder.add(.entity, [("NSEntityName", .reference(builder.string("E")))])
     let request = builder.add(
       .fetchRequest, [("NSEntity", .reference(entity)), ("NSPredicate", .reference(predicate))])

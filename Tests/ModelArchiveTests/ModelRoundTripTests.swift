@@ -230,7 +230,7 @@ struct PredicateFormatTests {
     ])
   func archive(_ format: String) throws {
     let tree = try #require(PredicateParser.predicate(format))
-    var builder = ArchiveBuilder()
+    var builder = KeyedArchiveBuilder()
     let added = builder.predicate(tree)
     let reference = try #require(added)
     let archive = try KeyedArchive(BinaryPropertyList(builder.finish(root: reference).encoded()))

@@ -23,22 +23,4 @@ import Testing
     let long = String(repeating: "ä", count: 97)
     #expect(DictionaryOrder.hashCode(long) != DictionaryOrder.hashCode(long + "a"))
   }
-
-  @Test("A dictionary that grows adds its entries anew, in the order of the smaller one")
-  func growth() {
-    // A transient attribute of real archives: `$class`, which comes last, makes the dictionary grow, and moves first (VH-15).
-    let keys = [
-      "NSRenamingIdentifier", "NSPropertyName", "NSEntity", "NSIsOptional", "NSIsTransient", "_P", "NSAttributeType",
-      "NSAttributeValueClassName", "NSDefaultValue", "NSValueTransformerName", "NSFlagsKey", "$class",
-    ]
-    #expect(
-      DictionaryOrder.sortedAsGrown(keys) == [
-        "NSFlagsKey", "NSEntity", "NSAttributeType", "NSDefaultValue", "NSValueTransformerName", "$class",
-        "NSIsTransient", "NSAttributeValueClassName", "NSIsOptional", "NSPropertyName", "NSRenamingIdentifier", "_P",
-      ])
-    #expect(DictionaryOrder.sortedAsGrown([]) == [])
-    #expect(DictionaryOrder.sortedAsGrown(["NS.keys", "NS.objects", "$class"]) == ["NS.keys", "NS.objects", "$class"])
-    let many = (0..<20_000).map { "key \($0)" }
-    #expect(Set(DictionaryOrder.sortedAsGrown(many)) == Set(many))
-  }
 }

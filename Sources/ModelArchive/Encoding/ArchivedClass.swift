@@ -1,5 +1,5 @@
 /// The classes that a model's archive consists of, each with its superclasses, as real archives name them.
-enum ArchivedClass: String, CaseIterable {
+enum ArchivedClass: String {
   case array = "NSArray"
   case mutableArray = "NSMutableArray"
   case dictionary = "NSDictionary"
@@ -7,10 +7,7 @@ enum ArchivedClass: String, CaseIterable {
   case knownKeysDictionary = "NSKnownKeysDictionary1"
   case knownKeysMapping = "NSKnownKeysMappingStrategy1"
   case set = "NSSet"
-  case date = "NSDate"
-  case uuid = "NSUUID"
   case url = "NSURL"
-  case decimalNumber = "NSDecimalNumberPlaceholder"
 
   case model = "NSManagedObjectModel"
   case entity = "NSEntityDescription"
@@ -49,23 +46,12 @@ enum ArchivedClass: String, CaseIterable {
   /// The class, its superclasses, and `NSObject`.
   var chain: [String] { [name] + superclasses + ["NSObject"] }
 
-  /// Names that are one object wherever classes are described: those of Foundation's classes that it names itself.
-  ///
-  /// So they stand in the archives of Macs and devices; in those of simulators every name is an object of its own.
-  static let namesOfOneObject: Set<String> = [
-    "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSComparisonPredicate", "NSCompoundPredicate",
-    "NSPredicate", "NSConstantValueExpression", "NSFunctionExpression", "NSKeyPathExpression",
-    "NSKeyPathSpecifierExpression", "NSSelfExpression", "NSExpression", "NSEqualityPredicateOperator",
-    "NSInPredicateOperator", "NSPredicateOperator", "NSSortDescriptor",
-  ]
-
   private var superclasses: [String] {
     switch self {
     case .mutableArray: ["NSArray"]
     case .mutableDictionary: ["NSDictionary"]
     case .knownKeysDictionary: ["NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary"]
     case .knownKeysMapping: ["NSKnownKeysMappingStrategy"]
-    case .decimalNumber: ["NSDecimalNumber", "NSNumber", "NSValue"]
     case .attribute, .relationship, .fetchedProperty, .expressionProperty: ["NSPropertyDescription"]
     case .derivedAttribute, .compositeAttribute: ["NSAttributeDescription", "NSPropertyDescription"]
     case .fetchRequest: ["NSPersistentStoreRequest"]

@@ -5,7 +5,7 @@ import PropertyLists
 extension ModelEncoder {
   /// Fills a property's object; false if it has to be left out.
   mutating func encode(
-    _ property: PropertyDescription, as reference: ArchiveBuilder.Reference, of entity: String
+    _ property: PropertyDescription, as reference: KeyedArchiveBuilder.Reference, of entity: String
   ) throws -> Bool {
     switch property {
     case .attribute(let attribute): try encode(attribute, as: reference, of: entity)
@@ -17,7 +17,8 @@ extension ModelEncoder {
 
   /// - Parameter path: where an element of a composite is declared; empty for a property.
   private mutating func encode(
-    _ attribute: AttributeDescription, as reference: ArchiveBuilder.Reference, of entity: String, path: [String] = []
+    _ attribute: AttributeDescription, as reference: KeyedArchiveBuilder.Reference, of entity: String,
+    path: [String] = []
   ) throws {
     let path = path + [attribute.name]
     let flags =
@@ -28,7 +29,7 @@ extension ModelEncoder {
       var fields = [
         (
           "NSDefaultValue",
-          ArchiveBuilder.Field.reference(encoder.builder.value(attribute.defaultValue, of: attribute.type))
+          KeyedArchiveBuilder.Field.reference(encoder.builder.value(attribute.defaultValue, of: attribute.type))
         )
       ]
       fields += encoder.userInfo(attribute.userInfo)
@@ -47,18 +48,12 @@ extension ModelEncoder {
     if attribute.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
     if attribute.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = property(
-      attribute.name, of: entity, path: path, renaming: attribute.renamingIdentifier,
-      modifier: attribute.versionHashModifier,
+      attribute.name, of: entity, renaming: attribute.renamingIdentifier, modifier: attribute.versionHashModifier,
       bits: bits)
     fields += common
     fields += [
       ("NSAttributeType", .integer(Int(attribute.type.rawValue))),
-      (
-        "NSAttributeValueClassName",
-        .reference(
-          builder.string(
-            className, of: attribute.type == .composite ? owner(of: path.joined(separator: "."), entity) : ""))
-      ), ("NSFlagsKey", .integer(flags)),
+      ("NSAttributeValueClassName", .reference(builder.string(className))), ("NSFlagsKey", .integer(flags)),
       ("NSValueTransformerName", .reference(builder.string(attribute.valueTransformerName))),
     ]
     if attribute.isIndexed { fields.append(("NSIsIndexed", .flag(true))) }
@@ -66,7 +61,7 @@ extension ModelEncoder {
     var archivedClass = attribute.derivation == nil ? ArchivedClass.attribute : .derivedAttribute
     if attribute.derivation == nil, attribute.type == .composite {
       archivedClass = .compositeAttribute
-      var elements: [ArchiveBuilder.Reference] = []
+      var elements: [KeyedArchiveBuilder.Reference] = []
       for element in attribute.elements {
         let reference = builder.reserve()
         try encode(element, as: reference, of: entity, path: path)
@@ -79,14 +74,14 @@ extension ModelEncoder {
 
   private mutating func encode(
     _ derivation: AttributeDescription.Derivation, of attribute: String, _ entity: String
-  ) throws -> [(String, ArchiveBuilder.Field)] {
+  ) throws -> [(String, KeyedArchiveBuilder.Field)] {
     guard let tree = derivation.expressionFormat.flatMap(PredicateParser.expression),
       let expression = builder.expression(tree)
     else {
       throw ModelArchiveError.unwritable(
         entity: entity, property: attribute, what: "the derivation \(quoted(derivation.expression))")
     }
-    var predicate = ArchiveBuilder.Reference.null
+    var predicate = KeyedArchiveBuilder.Reference.null
     if let format = derivation.filteringPredicate {
       guard let tree = PredicateParser.predicate(format), let reference = builder.predicate(tree) else {
         throw ModelArchiveError.unwritable(
@@ -98,7 +93,7 @@ extension ModelEncoder {
   }
 
   private mutating func encode(
-    _ relationship: RelationshipDescription, as reference: ArchiveBuilder.Reference, of entity: String
+    _ relationship: RelationshipDescription, as reference: KeyedArchiveBuilder.Reference, of entity: String
   ) {
     let owner = relationship.inverseEntityName ?? relationship.destinationEntityName
     let inverse = relationship.inverseName.flatMap { self.property($0, of: owner) } ?? .null
@@ -110,7 +105,7 @@ extension ModelEncoder {
     if relationship.isStoredInExternalRecord { bits.insert(.storedInExternalRecord) }
     if relationship.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = property(
-      relationship.name, of: entity, path: [relationship.name], renaming: relationship.renamingIdentifier,
+      relationship.name, of: entity, renaming: relationship.renamingIdentifier,
       modifier: relationship.versionHashModifier, bits: bits)
     fields += fieldsInCommon([relationship.name], of: entity) { $0.userInfo(relationship.userInfo) }
     fields += [
@@ -119,17 +114,14 @@ extension ModelEncoder {
       ("NSInverseRelationship", .reference(inverse)), ("NSMaxCount", .integer(relationship.maximumCount)),
       ("NSMinCount", .integer(relationship.minimumCount)),
       ("_NSDestinationEntityName", .reference(builder.string(relationship.destinationEntityName))),
-      (
-        "_NSInverseRelationshipName",
-        .reference(builder.string(relationship.inverseName, of: self.owner(of: relationship.inverseName ?? "", owner)))
-      ),
+      ("_NSInverseRelationshipName", .reference(builder.string(relationship.inverseName))),
     ]
     if relationship.isOrdered { fields.append(("NSIsOrdered", .flag(true))) }
     builder.fill(reference, .relationship, fields)
   }
 
   private mutating func encode(
-    _ property: FetchedPropertyDescription, as reference: ArchiveBuilder.Reference, of entity: String
+    _ property: FetchedPropertyDescription, as reference: KeyedArchiveBuilder.Reference, of entity: String
   ) -> Bool {
     guard let request = encode(property.fetchRequest) else {
       omit("the fetched property's predicate", entity, property.name)
@@ -139,7 +131,7 @@ extension ModelEncoder {
     if property.isOptional { bits.insert(.optional) }
     if property.userInfo.isEmpty { bits.insert(.noUserInfo) }
     var fields = self.property(
-      property.name, of: entity, path: [property.name], renaming: nil, modifier: nil, bits: bits)
+      property.name, of: entity, renaming: nil, modifier: nil, bits: bits)
     fields += fieldsInCommon([property.name], of: entity) { $0.userInfo(property.userInfo) }
     fields += [
       ("NSFetchRequest", .reference(request)),
@@ -150,12 +142,12 @@ extension ModelEncoder {
   }
 
   private mutating func property(
-    _ name: String, of entity: String, path: [String], renaming: String?, modifier: String?, bits: PropertyBits
-  ) -> [(String, ArchiveBuilder.Field)] {
+    _ name: String, of entity: String, renaming: String?, modifier: String?, bits: PropertyBits
+  ) -> [(String, KeyedArchiveBuilder.Field)] {
     var bits = bits.union(.always)
-    let text = builder.string(name, of: owner(of: path.joined(separator: "."), entity))
+    let text = builder.string(name)
     if modifier == nil { bits.insert(.noVersionHashModifier) }
-    var fields: [(String, ArchiveBuilder.Field)] = [
+    var fields: [(String, KeyedArchiveBuilder.Field)] = [
       ("NSPropertyName", .reference(text)), ("NSEntity", .reference(reference(to: entity))),
       ("NSRenamingIdentifier", .reference(renaming == nil || renaming == name ? text : builder.string(renaming))),
       ("_P", .integer(bits.rawValue)),
@@ -169,7 +161,7 @@ extension ModelEncoder {
     return fields
   }
 
-  private mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> [(String, ArchiveBuilder.Field)] {
+  private mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> [(String, KeyedArchiveBuilder.Field)] {
     userInfo.isEmpty ? [] : [("NSUserInfo", .reference(builder.userInfo(userInfo)))]
   }
 }

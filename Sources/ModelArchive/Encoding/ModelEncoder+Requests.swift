@@ -4,9 +4,9 @@ import PropertyLists
 
 extension ModelEncoder {
   /// Adds a fetch request; `nil` if its predicate cannot be archived, or if the model has no such entity.
-  mutating func encode(_ request: FetchRequestDescription) -> ArchiveBuilder.Reference? {
+  mutating func encode(_ request: FetchRequestDescription) -> KeyedArchiveBuilder.Reference? {
     guard entities[request.entityName] != nil else { return nil }
-    var predicate = ArchiveBuilder.Reference.null
+    var predicate = KeyedArchiveBuilder.Reference.null
     if let format = request.predicateFormat {
       guard let tree = PredicateParser.predicate(format), let reference = builder.predicate(tree) else { return nil }
       predicate = reference
@@ -20,7 +20,7 @@ extension ModelEncoder {
     if request.includesPendingChanges, request.resultType != 2 { flags.insert(.includesPendingChanges) }
     let absent = [
       "NSHavingPredicate", "NSRelationshipKeyPathsForPrefetching", "NSValuesToFetch", "NSValuesToGroupBy",
-    ].map { ($0, ArchiveBuilder.Field.reference(.null)) }
+    ].map { ($0, KeyedArchiveBuilder.Field.reference(.null)) }
     return builder.add(
       .fetchRequest,
       absent + [
@@ -33,7 +33,7 @@ extension ModelEncoder {
       ])
   }
 
-  private mutating func encode(_ descriptors: [FetchRequestDescription.Sorting]) -> ArchiveBuilder.Reference {
+  private mutating func encode(_ descriptors: [FetchRequestDescription.Sorting]) -> KeyedArchiveBuilder.Reference {
     if descriptors.isEmpty { return .null }
     return builder.list(
       .array,
@@ -49,9 +49,9 @@ extension ModelEncoder {
   }
 
   /// Adds a fetch index; `nil` if its predicate or an expression cannot be archived.
-  mutating func encode(_ index: FetchIndexDescription, of entity: String) -> ArchiveBuilder.Reference? {
+  mutating func encode(_ index: FetchIndexDescription, of entity: String) -> KeyedArchiveBuilder.Reference? {
     let reference = builder.reserve()
-    var predicate = ArchiveBuilder.Reference.null
+    var predicate = KeyedArchiveBuilder.Reference.null
     if let format = index.partialIndexPredicate {
       guard let tree = PredicateParser.predicate(format), let archived = builder.predicate(tree) else {
         omit("the predicate of index \(quoted(index.name))", entity, nil)
@@ -59,7 +59,7 @@ extension ModelEncoder {
       }
       predicate = archived
     }
-    var elements: [ArchiveBuilder.Reference] = []
+    var elements: [KeyedArchiveBuilder.Reference] = []
     for element in index.elements {
       guard let archived = encode(element, of: reference, entity) else {
         omit("an expression of index \(quoted(index.name))", entity, nil)
@@ -78,15 +78,15 @@ extension ModelEncoder {
   }
 
   private mutating func encode(
-    _ element: FetchIndexDescription.Element, of index: ArchiveBuilder.Reference, _ entity: String
-  ) -> ArchiveBuilder.Reference? {
-    var fields: [(String, ArchiveBuilder.Field)] = [
+    _ element: FetchIndexDescription.Element, of index: KeyedArchiveBuilder.Reference, _ entity: String
+  ) -> KeyedArchiveBuilder.Reference? {
+    var fields: [(String, KeyedArchiveBuilder.Field)] = [
       ("NSAscending", .flag(element.isAscending)), ("NSFetchIndexDescription", .reference(index)),
       ("NSFetchIndexElementType", .integer(element.kind.rawValue)),
     ]
     switch element.subject {
     case .property(let name):
-      fields.append(("NSPropertyName", .reference(builder.string(name, of: owner(of: name, entity)))))
+      fields.append(("NSPropertyName", .reference(builder.string(name))))
     case .expression(let format):
       guard let tree = PredicateParser.expression(format), let expression = builder.expression(tree) else { return nil }
       expressionCount += 1
@@ -109,12 +109,14 @@ extension ModelEncoder {
   }
 
   /// The keys of an attribute's validation rules, if it has any.
-  mutating func validation(of attribute: AttributeDescription, _ entity: String) -> [(String, ArchiveBuilder.Field)] {
+  mutating func validation(of attribute: AttributeDescription, _ entity: String) -> [(
+    String, KeyedArchiveBuilder.Field
+  )] {
     let isString = attribute.type == .string
     let isDate = attribute.type == .date
     let subject: ExpressionTree = isString ? .keyPath(of: .evaluatedObject, "length") : .evaluatedObject
-    var predicates: [ArchiveBuilder.Reference] = []
-    var warnings: [ArchiveBuilder.Reference] = []
+    var predicates: [KeyedArchiveBuilder.Reference] = []
+    var warnings: [KeyedArchiveBuilder.Reference] = []
     func add(_ tree: PredicateTree, _ warning: BinaryPropertyList.Object) -> Bool {
       guard let predicate = builder.predicate(tree) else { return false }
       predicates.append(predicate)

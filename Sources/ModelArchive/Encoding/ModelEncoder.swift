@@ -9,14 +9,14 @@ struct ModelEncoder {
   let graph: EntityGraph
   /// Whether the model is SwiftData's: it has a version, and a configuration with every entity.
   let isDeclaredInSource: Bool
-  var builder = ArchiveBuilder()
+  var builder = KeyedArchiveBuilder()
   private(set) var omissions: [String] = []
   /// Entities by name, and their properties by name, inherited ones included.
-  private(set) var entities: [String: ArchiveBuilder.Reference] = [:]
-  private(set) var properties: [String: [String: ArchiveBuilder.Reference]] = [:]
-  /// Per entity and property, the entity whose description of the property counts there.
+  private(set) var entities: [String: KeyedArchiveBuilder.Reference] = [:]
+  private(set) var properties: [String: [String: KeyedArchiveBuilder.Reference]] = [:]
+  /// Per entity and property, the entity whose description of the property is valid there.
   private var owners: [String: [String: String]] = [:]
-  private var commonFields: [[String]: [(String, ArchiveBuilder.Field)]] = [:]
+  private var commonFields: [[String]: [(String, KeyedArchiveBuilder.Field)]] = [:]
   /// How many expressions are indexed so far; each gets a name of its own.
   var expressionCount = 0
 
@@ -56,11 +56,12 @@ struct ModelEncoder {
     for entity in sorted { try encode(entity, model: root) }
     let templates = try fetchRequestTemplates()
     let configurations = configurations()
-    let identifierSet = builder.set(model.versionIdentifiers.map { ($0, builder.string($0)) })
+    let identifierSet = builder.list(
+      .set, Set(model.versionIdentifiers).sorted(by: codeUnitOrder).map { builder.string($0) })
     let names = sorted.map(\.name)
     let entitiesByName =
       form == .compiledModel
-      ? builder.dictionary(.mutableDictionary, ordered(names.map { ($0, reference(to: $0)) }))
+      ? builder.dictionary(.mutableDictionary, names.map { ($0, reference(to: $0)) })
       : knownKeysDictionary(names)
     builder.fill(
       root, .model,
@@ -76,14 +77,14 @@ struct ModelEncoder {
     omissions.append(place.compactMap(\.self).joined() + what + " cannot be archived and is left out")
   }
 
-  func reference(to entity: String?) -> ArchiveBuilder.Reference {
+  func reference(to entity: String?) -> KeyedArchiveBuilder.Reference {
     entity.flatMap { entities[$0] } ?? .null
   }
 
   /// Fields that an inherited property's copies have in common with the property: their objects stand once.
   mutating func fieldsInCommon(
-    _ path: [String], of entity: String, _ make: (inout ModelEncoder) throws -> [(String, ArchiveBuilder.Field)]
-  ) rethrows -> [(String, ArchiveBuilder.Field)] {
+    _ path: [String], of entity: String, _ make: (inout ModelEncoder) throws -> [(String, KeyedArchiveBuilder.Field)]
+  ) rethrows -> [(String, KeyedArchiveBuilder.Field)] {
     let key = [owners[entity]?[path[0]] ?? entity] + path
     if let known = commonFields[key] { return known }
     let fields = try make(&self)
@@ -91,38 +92,29 @@ struct ModelEncoder {
     return fields
   }
 
-  /// Whom a property's name belongs to: a model from source keeps a text for each property, a compiled one for each name.
-  func owner(of property: String, _ entity: String) -> String {
-    isDeclaredInSource ? "\(owners[entity]?[property] ?? entity).\(property)" : ""
-  }
-
   /// A property of an entity, or of the nearest superentity that holds it.
-  func property(_ name: String, of entity: String) -> ArchiveBuilder.Reference? {
+  func property(_ name: String, of entity: String) -> KeyedArchiveBuilder.Reference? {
     if let own = properties[entity]?[name] { return own }
     return graph.lineage(of: entity).reversed().lazy.compactMap { self.properties[$0.name]?[name] }.first
   }
 
-  private mutating func encode(_ entity: EntityDescription, model root: ArchiveBuilder.Reference) throws {
+  private mutating func encode(_ entity: EntityDescription, model root: KeyedArchiveBuilder.Reference) throws {
     guard let reference = entities[entity.name] else { return }
-    var contents: [(String, ArchiveBuilder.Reference)] = []
-    for property in arranged(archivedProperties(of: entity), of: entity.name) {
+    var contents: [(String, KeyedArchiveBuilder.Reference)] = []
+    for property in archivedProperties(of: entity).sorted(by: { codeUnitOrder($0.name, $1.name) }) {
       guard let reference = properties[entity.name]?[property.name] else { continue }
       if try encode(property, as: reference, of: entity.name) { contents.append((property.name, reference)) }
     }
-    contents = contents.ordered {
-      form == .compiledModel ? DictionaryOrder.sortedAsGrown($0) : DictionaryOrder.sorted($0)
-    }
-    let keyOwners = Dictionary(contents.map { ($0.0, owner(of: $0.0, entity.name)) }, uniquingKeysWith: { $1 })
-    let propertiesByName = builder.dictionary(.mutableDictionary, contents, keyOwners: keyOwners)
-    let subentities = graph.subentities(of: entity.name).map { ($0, self.reference(to: $0)) }
+    let propertiesByName = builder.dictionary(.mutableDictionary, contents)
+    let subentities = graph.subentities(of: entity.name).sorted(by: codeUnitOrder).map { ($0, self.reference(to: $0)) }
     let className = entity.className.flatMap { $0 == EntityDescription.baseClassName ? nil : $0 }
-    var fields: [(String, ArchiveBuilder.Field)] = [
+    var fields: [(String, KeyedArchiveBuilder.Field)] = [
       ("NSEntityName", .reference(builder.string(entity.name))),
-      ("NSClassNameForEntity", .reference(builder.string(className, of: isDeclaredInSource ? "class" : ""))),
+      ("NSClassNameForEntity", .reference(builder.string(className))),
       ("NSManagedObjectModel", .reference(root)),
       ("NSProperties", .reference(propertiesByName)),
       ("NSRenamingIdentifier", .reference(builder.string(entity.renamingIdentifier ?? entity.name))),
-      ("NSSubentities", .reference(builder.dictionary(.mutableDictionary, ordered(subentities)))),
+      ("NSSubentities", .reference(builder.dictionary(.mutableDictionary, subentities))),
       ("NSSuperentity", .reference(self.reference(to: entity.superentityName))),
       ("NSUserInfo", .reference(builder.userInfo(entity.userInfo))),
       ("NSVersionHashModifier", .reference(builder.string(entity.versionHashModifier))),
@@ -136,66 +128,33 @@ struct ModelEncoder {
     }
     if entity.isAbstract { fields.append(("NSIsAbstract", .flag(true))) }
     if !entity.uniquenessConstraints.isEmpty || isDeclaredInSource {
-      fields.append(("NSUniqueTuples", .reference(nameLists(entity.uniquenessConstraints, entity.name))))
+      fields.append(("NSUniqueTuples", .reference(nameLists(entity.uniquenessConstraints))))
     }
     if !entity.fetchIndexes.isEmpty || !entity.compoundIndexes.isEmpty {
-      fields.append(("NSCompoundIndexes", .reference(nameLists(entity.compoundIndexes, entity.name))))
+      fields.append(("NSCompoundIndexes", .reference(nameLists(entity.compoundIndexes))))
       let indexes = entity.fetchIndexes.compactMap { encode($0, of: entity.name) }
       fields.append(("NSFetchIndexDescriptions", .reference(builder.list(.mutableArray, indexes))))
     }
     builder.fill(reference, .entity, fields)
   }
 
-  /// Properties in the order in which Core Data makes an entity's dictionary of them; see ``ordered(_:)``.
-  ///
-  /// A compiler takes attributes, relationships and fetched properties by name. A loaded model has transient attributes behind
-  /// the others and to-one relationships before to-many ones, of each what the topmost superentity has first.
-  private func arranged(_ properties: [PropertyDescription], of entity: String) -> [PropertyDescription] {
-    var depths: [String: Int] = [:]
-    for (depth, ancestor) in graph.lineage(of: entity).enumerated() {
-      for property in ancestor.properties where depths[property.name] == nil { depths[property.name] = depth }
-    }
-    func place(_ property: PropertyDescription) -> (Int, Int) {
-      let isLoaded = form == .modelCache
-      let depth = isLoaded ? depths[property.name, default: 0] : 0
-      switch property {
-      case .attribute(let attribute): return (isLoaded && attribute.isTransient ? 1 : 0, depth)
-      case .relationship(let relationship): return (isLoaded && relationship.maximumCount != 1 ? 3 : 2, depth)
-      case .fetchedProperty: return (4, depth)
-      }
-    }
-    return properties.map { (property: $0, place: place($0)) }.sorted { left, right in
-      left.place == right.place ? codeUnitOrder(left.property.name, right.property.name) : left.place < right.place
-    }.map(\.property)
-  }
-
-  /// Entries that come by name into a dictionary: a compiler's grows while it takes over those of another.
-  private func ordered(_ entries: [(String, ArchiveBuilder.Reference)]) -> [(String, ArchiveBuilder.Reference)] {
-    let sorted = entries.ordered { DictionaryOrder.sorted($0.sorted(by: codeUnitOrder)) }
-    return form == .modelCache ? sorted : sorted.ordered(as: DictionaryOrder.sortedAsGrown)
-  }
-
-  private mutating func nameLists(_ lists: [[String]], _ entity: String) -> ArchiveBuilder.Reference {
-    let references = lists.map { names in
-      builder.list(.mutableArray, names.map { builder.string($0, of: owner(of: $0, entity)) })
-    }
+  private mutating func nameLists(_ lists: [[String]]) -> KeyedArchiveBuilder.Reference {
+    let references = lists.map { names in builder.list(.mutableArray, names.map { builder.string($0) }) }
     return builder.list(.mutableArray, references)
   }
 
-  private mutating func configurations() -> ArchiveBuilder.Reference? {
+  private mutating func configurations() -> KeyedArchiveBuilder.Reference? {
     if model.configurations.isEmpty { return nil }
     let sorted = model.configurations.sorted { codeUnitOrder($0.name, $1.name) }
     let sets = sorted.map { configuration in
-      let members = configuration.entityNames.sorted(by: codeUnitOrder).compactMap { name in
-        entities[name].map { (name, $0) }
-      }
-      return (configuration.name, builder.set(members))
+      let members = configuration.entityNames.sorted(by: codeUnitOrder).compactMap { entities[$0] }
+      return (configuration.name, builder.list(.set, members))
     }
-    return builder.dictionary(.mutableDictionary, ordered(sets))
+    return builder.dictionary(.mutableDictionary, sets)
   }
 
-  private mutating func fetchRequestTemplates() throws -> ArchiveBuilder.Reference {
-    var requests: [(String, ArchiveBuilder.Reference)] = []
+  private mutating func fetchRequestTemplates() throws -> KeyedArchiveBuilder.Reference {
+    var requests: [(String, KeyedArchiveBuilder.Reference)] = []
     for template in model.fetchRequestTemplates.sorted(by: { codeUnitOrder($0.name, $1.name) }) {
       if let request = encode(template) {
         requests.append((template.name, request))
@@ -203,11 +162,11 @@ struct ModelEncoder {
         omit("the predicate of fetch request template \(quoted(template.name))", nil, nil)
       }
     }
-    return requests.isEmpty ? .null : builder.dictionary(.mutableDictionary, ordered(requests))
+    return requests.isEmpty ? .null : builder.dictionary(.mutableDictionary, requests)
   }
 
   /// Keys and values apart; the token marks empty slots, of which there are none.
-  private mutating func knownKeysDictionary(_ names: [String]) -> ArchiveBuilder.Reference {
+  private mutating func knownKeysDictionary(_ names: [String]) -> KeyedArchiveBuilder.Reference {
     let keys = builder.list(.array, names.map { builder.string($0) })
     let mapping = builder.add(
       .knownKeysMapping,

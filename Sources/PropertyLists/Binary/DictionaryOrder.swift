@@ -2,7 +2,7 @@
 ///
 /// A dictionary is a table of slots, of a prime number that its count decides. A text's place is its hash code modulo that
 /// number, or the next free slot behind it. All 632 dictionaries of properties in the cached models of real stores are in this
-/// order, and so are the keys of the archives' own objects (VH-15).
+/// order (VH-15).
 package enum DictionaryOrder {
   /// Keys in a dictionary's order.
   ///
@@ -23,20 +23,6 @@ package enum DictionaryOrder {
     var slot = Int(hashCode(key) % UInt64(slots.count))
     while slots[slot] != nil { slot = slot + 1 == slots.count ? 0 : slot + 1 }
     slots[slot] = key
-  }
-
-  /// Keys in the order of a dictionary that was made for none and grew as they were added, as those of a keyed archive do.
-  ///
-  /// It moves to the next number of slots when it holds more than its own is good for, and its entries then are added anew
-  /// in their order. All 21,338 objects of real archives have their keys so.
-  package static func sortedAsGrown(_ keys: [String]) -> [String] {
-    var slots = slots([], count: 0)
-    for (count, key) in keys.enumerated() {
-      if count == slots.count { slots = Self.slots(slots.compactMap { $0 }, count: count + 1) }
-      place(key, in: &slots)
-      if slotCount(for: count + 1) > slots.count { slots = Self.slots(slots.compactMap { $0 }, count: count + 1) }
-    }
-    return slots.compactMap { $0 }
   }
 
   /// The place of each key among the others; see ``sorted(_:count:)``.

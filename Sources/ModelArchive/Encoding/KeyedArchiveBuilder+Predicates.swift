@@ -1,7 +1,7 @@
 import ManagedModel
 import PropertyLists
 
-extension ArchiveBuilder {
+extension KeyedArchiveBuilder {
   /// Adds a predicate; `nil` if it has an operator or an expression whose archived form is not known.
   mutating func predicate(_ tree: PredicateTree) -> Reference? {
     switch tree {
@@ -63,13 +63,13 @@ extension ArchiveBuilder {
     switch tree {
     case .evaluatedObject: return shared("SELF") { $0.add(.selfExpression, [("NSExpressionType", .integer(1))]) }
     case .variable(let name):
-      let name = ownString(name)
+      let name = string(name)
       return add(.variableExpression, [("NSExpressionType", .integer(2)), ("NSVariable", .reference(name))])
     case .null: return constantClass(.null)
     case .boolean(let value): return constant(plain(.boolean(value)))
     case .integer(let value): return constant(plain(.integer(Int128(value))))
     case .real(let value): return constant(plain(.real(value)))
-    case .string(let text): return constant(ownString(text))
+    case .string(let text): return constant(string(text))
     case .date(let seconds): return constant(date(seconds))
     case .keyPath(let base, let path): return keyPath(of: base, path)
     case .function(let name, let arguments):
@@ -98,7 +98,7 @@ extension ArchiveBuilder {
 
   private mutating func keyPath(of base: ExpressionTree, _ path: String) -> Reference? {
     guard let operand = expression(base) else { return nil }
-    let text = ownString(path)
+    let text = string(path)
     let specifier = add(.keyPathSpecifier, [("NSExpressionType", .integer(10)), ("NSKeyPath", .reference(text))])
     let isPlain = base == .evaluatedObject
     let selector = isPlain && !path.contains(".") ? "valueForKey:" : "valueForKeyPath:"

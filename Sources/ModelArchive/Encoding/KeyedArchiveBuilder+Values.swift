@@ -2,7 +2,7 @@ import Foundation
 import ManagedModel
 import PropertyLists
 
-extension ArchiveBuilder {
+extension KeyedArchiveBuilder {
   mutating func value(_ value: AttributeValue?, of type: AttributeType) -> Reference {
     switch value {
     case nil: .null
@@ -12,16 +12,10 @@ extension ArchiveBuilder {
     case .string(let text): string(text)
     case .binary(let data): plain(.data(data))
     case .date(let seconds): date(seconds)
-    case .uuid(let uuid):
-      add(.uuid, [("NS.uuidbytes", .plain(.data(withUnsafeBytes(of: uuid.uuid) { Data($0) })))])
+    case .uuid(let value): uuid(value)
     case .uri(let text): url(text)
     case .decimal(let number): decimal(number)
     }
-  }
-
-  /// Apple's dates are values inside a pointer, so that equal ones are one object to an archiver.
-  mutating func date(_ seconds: Double) -> Reference {
-    shared("NSDate \(seconds.bitPattern)") { $0.add(.date, [("NS.time", .plain(.real(seconds)))]) }
   }
 
   private mutating func url(_ text: String) -> Reference {
@@ -29,28 +23,16 @@ extension ArchiveBuilder {
     return add(.url, [("NS.base", .reference(.null)), ("NS.relative", .reference(text))])
   }
 
-  private mutating func decimal(_ number: Decimal) -> Reference {
-    let mantissa = ArchivedMantissa(number)
-    return add(
-      .decimalNumber,
-      [
-        ("NS.compact", .flag(false)), ("NS.exponent", .integer(number.exponent)),
-        ("NS.length", .integer(mantissa.wordCount)), ("NS.mantissa", .plain(.data(mantissa.bytes))),
-        ("NS.mantissa.bo", .integer(1)),
-        ("NS.negative", .flag(number.isSignMinus)),
-      ])
-  }
-
-  /// Every empty dictionary is the same object, as it is to Foundation.
+  /// All empty dictionaries are one object, as in Foundation.
   mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> Reference {
     if userInfo.isEmpty { return shared("{}") { $0.dictionary(.dictionary, []) } }
     let entries = userInfo.sorted { codeUnitOrder($0.key, $1.key) }.map { ($0.key, userInfoValue($0.value)) }
-    return dictionary(.dictionary, entries.ordered { DictionaryOrder.sorted($0) })
+    return dictionary(.dictionary, entries)
   }
 
   private mutating func userInfoValue(_ value: UserInfoValue) -> Reference {
     switch value {
-    case .string(let text): ownString(text)
+    case .string(let text): string(text)
     case .integer(let number): plain(.integer(Int128(number)))
     case .real(let number): plain(.real(number))
     case .boolean(let flag): plain(.boolean(flag))
