@@ -1,8 +1,8 @@
 import ManagedModel
 
 extension ModelArchive {
-  /// The model with what Core Data's compiler adds to a source: derived attributes are read-only, requests for
-  /// identifiers fetch no values, and fetch indexes of attributes stand in the form of before 2017 as well.
+  /// The model with the facts that Core Data's compiler adds to a source. Derived attributes are read-only. Requests
+  /// for identifiers fetch no values. Fetch indexes of plain attributes have their form of before 2017 as well.
   static func completed(_ model: ModelDescription) -> ModelDescription {
     var model = model
     let graph = EntityGraph(model)
@@ -19,7 +19,7 @@ extension ModelArchive {
 extension FetchRequestDescription {
   fileprivate mutating func complete() {
     if resultType == 1 { includesPropertyValues = false }
-    // Results as dictionaries cannot include pending changes, and archives do not say whether they should.
+    // Results as dictionaries cannot include pending changes. Archives do not store the flag for them.
     if resultType == 2 { includesPendingChanges = true }
   }
 }
@@ -47,13 +47,13 @@ extension EntityDescription {
     }
   }
 
-  /// The class that every entity has that names none.
+  /// The class of every entity that names no class.
   static let baseClassName = "NSManagedObject"
 }
 
 extension ModelDescription {
-  /// Orders what is a dictionary or a set in an archive as Xcode orders it: by name, and in an entity attributes first,
-  /// then relationships, then fetched properties.
+  /// Sorts the contents of an archive's dictionaries and sets as Xcode does: by name, and in an entity attributes
+  /// before relationships before fetched properties.
   mutating func arrange() {
     entities.sort { codeUnitOrder($0.name, $1.name) }
     for index in entities.indices {
@@ -79,7 +79,7 @@ extension PropertyDescription {
 }
 
 extension FetchIndexDescription {
-  /// The properties of an index that could be stated before 2017: ascending, of all rows, without expressions.
+  /// The properties of an index that could be declared before 2017: ascending, over all rows, without expressions.
   fileprivate var plainProperties: [String]? {
     if partialIndexPredicate != nil { return nil }
     var names: [String] = []

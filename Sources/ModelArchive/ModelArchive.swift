@@ -4,18 +4,19 @@ import PropertyLists
 
 /// Compiled models: the keyed archive of a managed object model, as in `.mom` files and in stores (VH-15, CD-1.4).
 ///
-/// An archive has no place for what only Xcode's sources state, nor for an order of entities and properties: what ``decode(_:)``
-/// of ``encode(_:as:)`` gives back is the rest of a model, and what Core Data's compiler adds to it.
+/// An archive has no place for facts that only Xcode's sources state, nor for the order of entities and properties.
+/// ``decode(_:)`` of ``encode(_:as:)`` returns the rest of the model, with the facts that Core Data's compiler adds.
 package enum ModelArchive {
   /// The two layouts of a model's objects.
   package enum Form: Sendable, Hashable {
-    /// A `.mom` file: every entity holds its own properties, the model its entities in a plain dictionary.
+    /// A `.mom` file: every entity has its own properties, and the model has its entities in a plain dictionary.
     case compiledModel
-    /// `Z_MODELCACHE`: entities hold copies of inherited properties too, and the model's dictionary knows its keys.
+    /// `Z_MODELCACHE`: entities have copies of inherited properties too, and the model's dictionary is one of known
+    /// keys.
     case modelCache
   }
 
-  /// How much a cached model may decompress to; the largest seen takes 362 KB.
+  /// The bound of a decompressed model. The largest cached model seen takes 362 KB.
   static let maximumByteCount = 64 << 20
 
   /// Reads a `.mom` file or an inflated model cache from untrusted bytes, in time linear in their number.
@@ -46,10 +47,10 @@ package enum ModelArchive {
   }
 
   /// The archive of a model; equal models give equal bytes.
-  /// - Throws: ``ModelArchiveError/unwritable(entity:property:what:)`` for a derivation that cannot be archived. What is
-  ///   not part of a version hash and cannot be archived is left out: see ``omissions(from:)``.
+  /// - Throws: ``ModelArchiveError/unwritable(entity:property:what:)`` for a derivation that cannot be archived. Other parts that
+  ///   cannot be archived are not in the version hash, and are left out: see ``omissions(from:)``.
   ///   ``ModelArchiveError/tooLarge(entityCount:)`` for an archive that ``decode(_:)`` would refuse: in a cache every
-  ///   entity repeats what it inherits.
+  ///   entity repeats its inherited properties.
   package static func encode(_ model: ModelDescription, as form: Form = .modelCache) throws -> Data {
     var encoder = ModelEncoder(model, as: form)
     let list = try encoder.encode()
@@ -70,7 +71,8 @@ package enum ModelArchive {
     }
   }
 
-  /// What ``encode(_:as:)`` leaves out of a model, a sentence each: predicates with operators whose archived form is unknown.
+  /// A sentence for each part of a model that ``encode(_:as:)`` leaves out: predicates with operators of unknown
+  /// archived form.
   package static func omissions(from model: ModelDescription) throws -> [String] {
     var encoder = ModelEncoder(model, as: .modelCache)
     _ = try encoder.encode()

@@ -1,18 +1,18 @@
 import ManagedModel
 package import PropertyLists
 
-/// Why a model's archive cannot be read or written.
+/// The reason why a model's archive cannot be read or written.
 package enum ModelArchiveError: Error, Sendable, Hashable {
   case compression(RawDeflateError)
   case propertyList(PropertyListError)
   /// An `.omo` file, which Core Data derives from the `.mom` beside it.
   case optimizedModel
   case notAKeyedArchive(String)
-  /// The archive does not hold what a managed object model consists of.
+  /// The archive lacks a part of a managed object model, or has a damaged one.
   case malformed(entity: String?, property: String?, key: String, problem: String)
-  /// The archive holds something of which no archive seen so far shows how to read it.
+  /// The archive has content of a form that no archive seen so far explains.
   case unknown(entity: String?, property: String?, key: String, problem: String)
-  /// The model has something that no archive seen so far shows how to write, and that is part of its version hash.
+  /// The version hash includes a part of the model that no archive seen so far shows how to write.
   case unwritable(entity: String, property: String, what: String)
   /// The model's archive would be larger than ``ModelArchive/decode(_:)`` reads.
   case tooLarge(entityCount: Int)
@@ -21,7 +21,7 @@ package enum ModelArchiveError: Error, Sendable, Hashable {
 extension ModelArchiveError: CustomStringConvertible {
   package var description: String { "\(problem) — \(remedy)" }
 
-  /// What is wrong, in one clause.
+  /// The problem in one clause.
   package var problem: String {
     switch self {
     case .compression(let error): "the cached model cannot be decompressed: \(error)"
@@ -40,7 +40,7 @@ extension ModelArchiveError: CustomStringConvertible {
     }
   }
 
-  /// What to do, as an imperative clause.
+  /// The remedy, as an imperative clause.
   package var remedy: String {
     switch self {
     case .compression: "restore the store from a backup, or use the model that it was made with"

@@ -3,7 +3,7 @@ package import Foundation
 
 /// Raw DEFLATE: the compressed bytes alone, without zlib's or gzip's header (VH-15).
 package enum RawDeflate {
-  /// Compresses with the parameters of Core Data's caches, so that zlib gives Core Data's very bytes (VH-15).
+  /// Compresses with the parameters of Core Data's caches, so that zlib writes the same bytes as Core Data (VH-15).
   package static func deflate(_ data: Data) throws(RawDeflateError) -> Data {
     var stream = z_stream()
     let version = ZLIB_VERSION
@@ -16,7 +16,7 @@ package enum RawDeflate {
     return try run(&stream, on: data, limit: Int.max, CZlib.deflate)
   }
 
-  /// Decompresses untrusted bytes into at most `limit` bytes; memory grows with what really comes out.
+  /// Decompresses untrusted bytes into at most `limit` bytes. Memory grows with the actual output.
   package static func inflate(_ data: Data, limit: Int) throws(RawDeflateError) -> Data {
     var stream = z_stream()
     guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
@@ -48,7 +48,7 @@ package enum RawDeflate {
         output.append(contentsOf: chunk[..<produced])
         switch result {
         case Z_STREAM_END: return stream.avail_in == 0 ? .success(()) : .failure(.trailingBytes)
-        // More output is waiting if the chunk was filled; otherwise the input has come to its end too early.
+        // A full chunk means that more output is waiting. Otherwise the input ended too early.
         case Z_OK where stream.avail_out == 0, Z_BUF_ERROR where stream.avail_out == 0: continue
         case Z_MEM_ERROR: return .failure(.outOfMemory)
         case Z_OK, Z_BUF_ERROR: return .failure(.truncated)
@@ -61,7 +61,7 @@ package enum RawDeflate {
   }
 }
 
-/// Why bytes could not be compressed or decompressed.
+/// The reason why bytes could not be compressed or decompressed.
 package enum RawDeflateError: String, Error, Sendable, Hashable, CustomStringConvertible {
   case truncated = "the compressed bytes end too early"
   case corrupt = "the bytes are not raw DEFLATE"

@@ -9,7 +9,7 @@ extension ModelDecoder {
     static let preservedOnDeletion = 16
   }
 
-  /// The property, or `nil` for a proxy that stands for an inherited one.
+  /// The property, or `nil` for the proxy of an inherited property.
   func property(_ object: ArchivedObject) throws -> PropertyDescription? {
     let chain = object.classChain
     if chain.contains("_NSPropertyDescriptionProxy") || chain.contains("NSExpressionDescription") { return nil }
@@ -98,7 +98,7 @@ extension ModelDecoder {
     }
     return FetchedPropertyDescription(
       name: try object.required("NSPropertyName"), isOptional: try object.flag("NSIsOptional"),
-      // The name that Xcode gives to every such request.
+      // Xcode gives every such request this name.
       fetchRequest: try fetchRequest(request, name: "fetchedPropertyFetchRequest", entityName: entity),
       userInfo: try userInfo(object))
   }
@@ -134,7 +134,7 @@ extension ModelDecoder {
   }
 }
 
-/// `NSFetchRequestFlags`, told apart by compiled models of which the source is known.
+/// The bits of `NSFetchRequestFlags`, found by comparing compiled models with their sources.
 struct FetchRequestFlags: OptionSet {
   let rawValue: Int
 

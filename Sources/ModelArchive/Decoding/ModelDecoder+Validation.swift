@@ -5,8 +5,8 @@ import PropertyLists
 extension ModelDecoder {
   /// Bounds and pattern are archived as predicates of the value: `SELF >= 1`, `length <= 50`, `SELF MATCHES "…"`.
   ///
-  /// Beside each stands what to say of a value that does not meet it: an error's code, or a program's own words. Rules
-  /// of other forms are kept as they are; the words for a bound or a pattern have no place in the description.
+  /// Each predicate comes with the error to report: a code, or the program's own message. Rules of other forms are kept
+  /// as they are. The description has no place for the message of a bound or a pattern.
   func readValidation(_ object: ArchivedObject, into attribute: inout AttributeDescription) throws {
     let warnings = try object.elements("NSValidationWarnings")
     for (position, archived) in try object.elements("NSValidationPredicates").enumerated() {
@@ -17,7 +17,7 @@ extension ModelDecoder {
     }
   }
 
-  /// Whether the rule is nothing but bounds and patterns.
+  /// Reads bounds and patterns into the attribute. Returns false for a rule that contains anything else.
   private func apply(_ rule: PredicateTree, to attribute: inout AttributeDescription) -> Bool {
     var bounded = attribute
     var pending = [rule]

@@ -16,7 +16,7 @@ extension ModelDecoder {
 }
 
 extension ArchivedObject {
-  /// Any property-list value; what is none, such as an object of the program's own, is a fault.
+  /// Any property-list value. Another object, such as an instance of the program's own class, throws.
   fileprivate func userInfoValue(depth: Int) throws -> UserInfoValue {
     guard depth <= ModelDecoder.maximumDepth else {
       throw ArchiveFault(key: "NSUserInfo", problem: "is nested too deeply")
@@ -43,13 +43,14 @@ extension ArchivedObject {
     throw ArchiveFault(key: "NSUserInfo", problem: "has a value that is no property-list value")
   }
 
-  /// The object as a value of the type; `nil` if it is none, such as the default of a transformable attribute.
+  /// The object as a value of the type; `nil` for an object of another type, such as the default of a transformable
+  /// attribute.
   func value(for type: AttributeType) throws -> AttributeValue? {
     switch type {
     case .integer16, .integer32, .integer64: try whole().map(AttributeValue.integer)
     case .boolean: try whole().map { .boolean($0 != 0) }
     case .double: try real().map(AttributeValue.double)
-    // What is the nearest number of 32 bits to 0.1 is told as 0.1.
+    // The nearest 32-bit number to 0.1 reads as 0.1.
     case .float: try real().map { .double(Float($0).isFinite ? Double("\(Float($0))") ?? $0 : $0) }
     case .decimal: try decimal().map(AttributeValue.decimal)
     case .string: text.map(AttributeValue.string)

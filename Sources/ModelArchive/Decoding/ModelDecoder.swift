@@ -3,10 +3,10 @@ import PropertyLists
 
 /// Translates the archived objects of a model into values.
 struct ModelDecoder {
-  /// How deep composites, predicates and user info may be nested.
+  /// How deep composites, predicates and user info may nest.
   static let maximumDepth = 64
 
-  /// Entity and property that are being read, for messages.
+  /// The entity and property being read, for messages.
   private var entityName: String?
   var propertyName: String?
 
@@ -85,7 +85,7 @@ struct ModelDecoder {
     return entity
   }
 
-  /// Lists of property names, where a property may stand for its name.
+  /// Lists of property names. An element is a name or a property.
   private func nameLists(_ object: ArchivedObject, _ key: String) throws -> [[String]] {
     try object.elements(key).map { list in
       guard let names = try list.elements(as: key) else {
@@ -118,9 +118,9 @@ struct ModelDecoder {
       })
   }
 
-  /// Archives of caches repeat inherited properties as copies; `.mom` files and proxies do not (CD-1.4).
+  /// Cached models repeat inherited properties as copies; `.mom` files use proxies (CD-1.4).
   ///
-  /// A repeated property that is described in another way than the inherited one is kept, because it is hashed so.
+  /// Keeps a repeated property that differs from the inherited one, since the version hash includes it.
   private mutating func removeInheritedProperties(from model: inout ModelDescription) throws {
     let indexes = Dictionary(model.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
     let declared = model.entities.map { entity in

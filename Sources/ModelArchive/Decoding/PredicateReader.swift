@@ -8,7 +8,7 @@ struct ArchivedPredicate {
 }
 
 extension ModelDecoder {
-  /// A predicate and its text, read once however many properties share it.
+  /// A predicate and its text, read once for all properties that share it.
   func predicate(_ object: ArchivedObject) throws -> ArchivedPredicate {
     try object.archive.once(object) {
       let tree = try PredicateReader().predicate($0)
@@ -16,7 +16,7 @@ extension ModelDecoder {
     }
   }
 
-  /// The text of a derivation, read once however many copies of its property there are.
+  /// The text of a derivation, read once for all copies of its property.
   func derivation(_ object: ArchivedObject) throws -> String {
     try object.archive.once(object) { try PredicateReader().expression($0).derivationText }
   }
@@ -71,7 +71,7 @@ struct PredicateReader {
     if chain.contains("NSAggregateExpression") {
       return .list(try object.elements("NSCollection").map { try expression($0, depth: depth + 1) })
     }
-    // The keys of its parts are in no archive that was seen, and a wrong guess would change what is fetched.
+    // No archive seen so far contains one. A wrong guess of its keys would change the result of a fetch.
     if chain.contains("NSSubqueryExpression") {
       throw ArchiveFault(
         key: "NSExpression", problem: "is a SUBQUERY, and how one stands in an archive is not known", isUnknown: true)

@@ -51,7 +51,7 @@ extension KeyedArchiveBuilder {
       archivedClass = relation == .matches ? .matchingOperator : relation == .like ? .likeOperator : .inOperator
       fields.append(("NSFlags", .integer(options.rawValue)))
     case .beginsWith, .endsWith:
-      // Where to look: at the start or at the end.
+      // The place of the match: 0 is the start, 1 is the end.
       archivedClass = .substringOperator
       fields += [("NSFlags", .integer(options.rawValue)), ("NSPosition", .integer(relation == .endsWith ? 1 : 0))]
     case .between: archivedClass = .betweenOperator
@@ -75,10 +75,11 @@ extension KeyedArchiveBuilder {
     case .function(let name, let arguments):
       guard let references = expressions(arguments) else { return nil }
       let utilities = constantClass(string("_NSPredicateUtilities"))
-      // Core Data makes `count:(x)` of `x.@count` itself; other functions come from a parser, which collects arguments.
+      // Core Data itself converts `x.@count` to `count:(x)`. Other functions come from a parser, which collects
+      // arguments.
       let list = list(name == "count:" ? .array : .mutableArray, references)
       return call(.functionExpression, name, of: utilities, type: 4, list)
-    // No archive with one has been seen.
+    // No archive seen so far contains one.
     case .subquery: return nil
     case .list(let items):
       guard let references = expressions(items) else { return nil }

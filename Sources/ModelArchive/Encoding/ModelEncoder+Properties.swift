@@ -3,7 +3,7 @@ import ManagedModel
 import PropertyLists
 
 extension ModelEncoder {
-  /// Fills a property's object; false if it has to be left out.
+  /// Fills a property's object. Returns false if the property has to be left out.
   mutating func encode(
     _ property: PropertyDescription, as reference: KeyedArchiveBuilder.Reference, of entity: String
   ) throws -> Bool {
@@ -15,7 +15,7 @@ extension ModelEncoder {
     return true
   }
 
-  /// - Parameter path: where an element of a composite is declared; empty for a property.
+  /// - Parameter path: the path to an element of a composite; empty for a property.
   private mutating func encode(
     _ attribute: AttributeDescription, as reference: KeyedArchiveBuilder.Reference, of entity: String,
     path: [String] = []
@@ -166,8 +166,8 @@ extension ModelEncoder {
   }
 }
 
-/// `_P`: a property's flags in one number, told apart by what stands beside it in 11,000 archived properties; the two
-/// that no fixture shows, Spotlight's and external records', are the bits in between.
+/// `_P`: the flags of a property in one number. Their meaning follows from 11,000 archived properties. No fixture shows
+/// the flags for Spotlight and for external records: they are the two bits in between.
 struct PropertyBits: OptionSet {
   let rawValue: Int
 
@@ -185,7 +185,7 @@ struct PropertyBits: OptionSet {
 }
 
 extension AttributeType {
-  /// The class that archives name for a type where the model names none.
+  /// The class that an archive states for the type if the model names none.
   var standardClassName: String? {
     switch self {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"

@@ -94,7 +94,7 @@ extension ModelEncoder {
       let bits: PropertyBits = [
         .always, .optional, .readOnly, .noValidation, .noUserInfo, .noVersionHashModifier,
       ]
-      // 2000 is the type of object identifiers, which the object itself is indexed by.
+      // 2000 is the type of object identifiers, which stand for the object itself in an index.
       let property = builder.add(
         .expressionProperty,
         [

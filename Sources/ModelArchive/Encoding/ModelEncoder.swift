@@ -7,7 +7,7 @@ struct ModelEncoder {
   let model: ModelDescription
   let form: ModelArchive.Form
   let graph: EntityGraph
-  /// Whether the model is SwiftData's: it has a version, and a configuration with every entity.
+  /// Whether the model comes from SwiftData classes: it has a version, and a configuration with every entity.
   let isDeclaredInSource: Bool
   var builder = KeyedArchiveBuilder()
   private(set) var omissions: [String] = []
@@ -30,13 +30,13 @@ struct ModelEncoder {
       && model.configurations.contains { Set($0.entityNames) == names }
   }
 
-  /// The properties that an entity's object holds: in a cache inherited ones too, as copies that belong to the entity.
+  /// The properties in an entity's object. In a cache they include copies of inherited properties.
   private func archivedProperties(of entity: EntityDescription) -> [PropertyDescription] {
     form == .compiledModel ? entity.properties : graph.properties(of: entity.name)
   }
 
   mutating func encode() throws -> BinaryPropertyList {
-    // Before memory is spent on what is refused in the end: a property takes more than a hundred bytes.
+    // Refuses a large model before memory is spent on it: a property takes more than a hundred bytes.
     let limit = BinaryPropertyList.Limits.byteCount / 100
     guard !graph.hasMoreProperties(than: limit, withInherited: form == .modelCache) else {
       throw ModelArchiveError.tooLarge(entityCount: model.entities.count)
@@ -81,7 +81,7 @@ struct ModelEncoder {
     entity.flatMap { entities[$0] } ?? .null
   }
 
-  /// Fields that an inherited property's copies have in common with the property: their objects stand once.
+  /// The fields that a property and its inherited copies share: their objects are written once.
   mutating func fieldsInCommon(
     _ path: [String], of entity: String, _ make: (inout ModelEncoder) throws -> [(String, KeyedArchiveBuilder.Field)]
   ) rethrows -> [(String, KeyedArchiveBuilder.Field)] {

@@ -2,8 +2,9 @@ package import Foundation
 
 /// A binary property list (`bplist00`) as its flat table of objects.
 ///
-/// Containers name their contents by position in the table, as the file does. Nothing is expanded into a tree, so an
-/// object that many containers share costs nothing, and one that contains itself does no harm before somebody walks it.
+/// Containers refer to their contents by position in the table, as the file does. Nothing is expanded into a tree: an
+/// object that many containers share costs nothing, and a container that contains itself is harmless until somebody
+/// walks it.
 package struct BinaryPropertyList: Sendable, Hashable {
   package var objects: [Object]
   /// Position of the object that is the list's value.
@@ -19,7 +20,7 @@ package struct BinaryPropertyList: Sendable, Hashable {
     case boolean(Bool)
     case integer(Int128)
     case real(Double)
-    /// A real number of 32 bits, to be written; it is read as ``real(_:)``.
+    /// A real number of 32 bits. It is only written: a list that is read has ``real(_:)``.
     case float(Float)
     /// Seconds since 2001-01-01T00:00:00Z.
     case date(Double)
@@ -32,7 +33,7 @@ package struct BinaryPropertyList: Sendable, Hashable {
     case dictionary(keys: [Int], values: [Int])
   }
 
-  /// What a file may ask for at most; the largest model seen takes 362 KB.
+  /// The bounds of a file that is read. The largest model seen takes 362 KB.
   package enum Limits {
     package static let byteCount = 64 << 20
     package static let objectCount = 2_000_000
@@ -56,7 +57,7 @@ package struct PropertyListError: Error, Sendable, Hashable, CustomStringConvert
   }
 
   package let reason: Reason
-  /// Where in the bytes.
+  /// The byte at which the defect was found.
   package let offset: Int
 
   package var description: String { "\(reason.rawValue) (at byte \(offset))" }

@@ -3,8 +3,8 @@ package import Foundation
 extension BinaryPropertyList {
   /// Reads a binary property list from untrusted bytes.
   ///
-  /// Every byte belongs to one object at most, so time and memory are linear in the size of the bytes, whatever counts
-  /// they state. Layout: trailer of 32 bytes, table of offsets, objects (Apple's CFBinaryPList).
+  /// Every byte belongs to at most one object, so time and memory are linear in the size of the bytes, whatever counts
+  /// the bytes state. Layout: objects, table of offsets, trailer of 32 bytes (Apple's CFBinaryPList).
   /// - Throws: ``PropertyListError``.
   package init(_ data: Data) throws(PropertyListError) {
     guard data.count <= Limits.byteCount else { throw PropertyListError(reason: .tooLarge, offset: data.count) }
@@ -17,7 +17,7 @@ private struct BinaryPropertyListReader {
   let bytes: [UInt8]
   private var referenceSize = 1
   private var objectCount = 0
-  /// The end of the area that objects may lie in.
+  /// The end of the area in which objects may lie.
   private var end = 0
 
   private static let header = Array("bplist00".utf8)

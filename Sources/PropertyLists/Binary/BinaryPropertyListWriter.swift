@@ -86,7 +86,7 @@ private struct BinaryPropertyListWriter {
     }
   }
 
-  /// Negative numbers take 8 bytes, what does not fit 64 signed bits 16.
+  /// Negative numbers take 8 bytes. Numbers beyond 64 signed bits take 16.
   private mutating func append(integer value: Int128) {
     if let small = UInt32(exactly: value) {
       let size = small <= 0xFF ? 1 : small <= 0xFFFF ? 2 : 4
@@ -106,7 +106,7 @@ private struct BinaryPropertyListWriter {
   }
 }
 
-/// 1, 2, 4 or 8: how many bytes a number of the file's tables takes.
+/// The bytes of a number in the file's tables: 1, 2, 4 or 8.
 private func byteCount(of value: Int) -> Int {
   value <= 0xFF ? 1 : value <= 0xFFFF ? 2 : value <= 0xFFFF_FFFF ? 4 : 8
 }

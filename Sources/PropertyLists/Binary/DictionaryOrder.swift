@@ -1,4 +1,5 @@
-/// The order in which Core Foundation's dictionaries of texts tell their entries; it shows in what Core Data writes.
+/// The order in which a Core Foundation dictionary with strings as keys enumerates its entries. Files that Core Data
+/// writes show it.
 ///
 /// A dictionary is a table of slots, of a prime number that its count decides. A text's place is its hash code modulo that
 /// number, or the next free slot behind it. All 632 dictionaries of properties in the cached models of real stores are in this
@@ -7,8 +8,8 @@ package enum DictionaryOrder {
   /// Keys in a dictionary's order.
   ///
   /// - Parameters:
-  ///   - keys: different ones, in the order in which they were added: where two want one slot, the first one has it.
-  ///   - count: what the dictionary was made for, if that is more.
+  ///   - keys: distinct keys, in the order in which they were added: if two keys want one slot, the first one takes it.
+  ///   - count: the capacity that the dictionary was made with, if it is larger than the number of keys.
   package static func sorted(_ keys: [String], count: Int = 0) -> [String] {
     slots(keys, count: count).compactMap { $0 }
   }
@@ -30,13 +31,14 @@ package enum DictionaryOrder {
     Dictionary(sorted(keys, count: count).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Numbers of slots, and how many entries there are at most in each.
+  /// Each number of slots with the most entries that it holds.
   private static let sizes: [(slots: Int, entries: Int)] = [
     (3, 3), (7, 6), (13, 11), (23, 19), (41, 32), (71, 52), (127, 85), (191, 118), (251, 155), (383, 237),
     (631, 390), (1087, 672), (1723, 1065), (2803, 1732), (4523, 2795), (7351, 4543), (11959, 7391), (19447, 12019),
   ]
 
-  /// Beyond what any model has, numbers of our own, each about twice the one before: what grows seldom moves.
+  /// Sizes beyond the known ones are ours, since no model is so large. Each is about twice the one before, so growth is
+  /// rare.
   private static func slotCount(for count: Int) -> Int {
     if let size = sizes.first(where: { count <= $0.entries }) { return size.slots }
     var (slots, entries) = sizes[sizes.count - 1]
@@ -44,7 +46,7 @@ package enum DictionaryOrder {
     return slots
   }
 
-  /// The hash code of a text: all of its UTF-16 units, or of more than 96 the first, the middle and the last 32.
+  /// The hash code of a string: of all its UTF-16 units, or of the first, middle and last 32 if there are more than 96.
   static func hashCode(_ text: String) -> UInt64 {
     let units = Array(text.utf16)
     var code = UInt64(units.count)

@@ -1,15 +1,16 @@
 package import Foundation
 
-/// Whether an untrusted property list may be handed to Foundation, which makes a tree of it.
+/// Bounds an untrusted property list before Foundation unfolds it into a tree.
 ///
-/// A binary one is a table whose containers may share what they hold: a few hundred bytes can stand for more values than
-/// there is memory for, or for a tree without end. Metadata of real stores are some hundred values, three deep (CD-1.3).
+/// The containers of a binary list may share their contents: a few hundred bytes can unfold into more values than
+/// memory holds, or into an endless tree. The metadata of real stores have some hundred values, nested three deep
+/// (CD-1.3).
 package enum PropertyListBounds {
   private static let largestTree = 1_000_000
   private static let greatestDepth = 64
 
   package static func keeps(_ data: Data) -> Bool {
-    // The other forms cannot share.
+    // Only binary lists can share values.
     guard data.starts(with: Data("bplist".utf8)) else { return true }
     guard let list = try? BinaryPropertyList(data) else { return false }
     var walk = Walk(objects: list.objects)
@@ -18,12 +19,12 @@ package enum PropertyListBounds {
 
   private struct Walk {
     let objects: [BinaryPropertyList.Object]
-    /// How many values an object stands for, itself included; long ones count more.
+    /// The number of values an object unfolds into, itself included. Long texts and data count more.
     var sizes: [Int: Int] = [:]
 
     init(objects: [BinaryPropertyList.Object]) { self.objects = objects }
 
-    /// `nil` beyond the bounds, which every circle goes beyond.
+    /// Returns `nil` beyond the bounds; every cycle is beyond them.
     mutating func size(of index: Int, depth: Int) -> Int? {
       guard depth < greatestDepth else { return nil }
       if let known = sizes[index] { return known }

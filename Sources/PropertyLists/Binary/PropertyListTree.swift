@@ -6,12 +6,13 @@ package indirect enum PropertyListTree: Sendable {
   case string(String)
   case data(Data)
   case array([PropertyListTree])
-  /// The entries in the order in which they come into the dictionary; they are written in that of ``DictionaryOrder``.
+  /// The entries in the order in which they are added to the dictionary. They are written in ``DictionaryOrder``.
   case dictionary([(key: String, value: PropertyListTree)])
 }
 
 extension BinaryPropertyList {
-  /// Puts every value behind the container that names it first, a dictionary's keys before its values; equal values stand once.
+  /// Puts every value after the first container that refers to it, and a dictionary's keys before its values. Equal
+  /// values are written once.
   package init(_ tree: PropertyListTree) {
     var table = Table()
     let top = table.add(tree)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value of a property list, as far as a model's files need one.
+/// A value of a property list, with the types that a model's files need.
 package indirect enum PropertyListValue: Sendable, Hashable {
   case string(String)
   case data(Data)
@@ -11,7 +11,8 @@ package indirect enum PropertyListValue: Sendable, Hashable {
 }
 
 extension PropertyListValue {
-  /// Reads a binary property list from untrusted bytes; `nil` for bytes that are none, or one that unfolds too far.
+  /// Reads a binary property list from untrusted bytes. Returns `nil` for other bytes, and for a list that unfolds too
+  /// far.
   package init?(binary bytes: Data) {
     guard let list = try? BinaryPropertyList(bytes) else { return nil }
     var visitsLeft = 1_000_000

@@ -1,10 +1,11 @@
 package import Foundation
 
-/// The digits of an archived `NSDecimalNumber`: 16-bit words, the least significant first, in the byte order of a machine.
+/// The digits of an archived `NSDecimalNumber`: 16-bit words, least significant first, in the byte order of the writing
+/// machine.
 package struct ArchivedMantissa: Sendable {
   package let bytes: Data
   private let isBigEndian: Bool
-  /// How many words the digits need.
+  /// The number of words that the digits need.
   package let wordCount: Int
 
   init(_ bytes: Data, isBigEndian: Bool) {
@@ -13,7 +14,7 @@ package struct ArchivedMantissa: Sendable {
     wordCount = bytes.count / 2
   }
 
-  /// Eight little-endian words, as all of today's machines write them; NaN has none that count.
+  /// Eight little-endian words, as all current machines write them. The word count of NaN is 0.
   package init(_ number: Decimal) {
     let digits = number.isNaN ? 0 : UInt128("\(number.significand)".filter(\.isNumber)) ?? 0
     var bytes = Data()
@@ -23,7 +24,7 @@ package struct ArchivedMantissa: Sendable {
     wordCount = (128 - digits.leadingZeroBitCount + 15) / 16
   }
 
-  /// The number of the first words; words beyond the bytes count as zero.
+  /// The number that the first words make. Words beyond the bytes count as zero.
   func decimal(wordCount: Int, exponent: Int, isNegative: Bool) -> Decimal? {
     let bytes = Array(bytes)
     var digits: UInt128 = 0

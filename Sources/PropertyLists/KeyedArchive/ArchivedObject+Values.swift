@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Foundation's values in archived objects; `nil` for an object that is no such value.
+/// Foundation's values in archived objects. Each function returns `nil` for an object of another class.
 extension ArchivedObject {
   package func whole() throws -> Int64? {
     switch content {

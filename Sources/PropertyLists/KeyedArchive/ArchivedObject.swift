@@ -2,7 +2,7 @@ import Foundation
 
 /// One object of a keyed archive, read by key.
 ///
-/// An absent key and a reference to `$null` are both `nil`; a value of another type than asked for is an
+/// An absent key and a reference to `$null` both read as `nil`. A value of an unexpected type throws an
 /// ``ArchiveFault``.
 package struct ArchivedObject {
   package let archive: KeyedArchive
@@ -50,7 +50,7 @@ package struct ArchivedObject {
 
   package func flag(_ key: String) throws -> Bool { try integer(key).map { $0 != 0 } ?? false }
 
-  /// The elements of an array or set; none if there is no such key.
+  /// The elements of an array or a set; empty if the key is absent.
   package func elements(_ key: String) throws -> [ArchivedObject] {
     guard let value = try object(key) else { return [] }
     guard let elements = try value.elements(as: key) else {
@@ -59,7 +59,7 @@ package struct ArchivedObject {
     return elements
   }
 
-  /// The entries of a dictionary with strings as keys, in the archive's order; none if there is no such key.
+  /// The entries of a dictionary with strings as keys, in the archive's order; empty if the key is absent.
   package func entries(_ key: String) throws -> [(key: String, value: ArchivedObject)] {
     guard let value = try object(key) else { return [] }
     guard let entries = try value.entries(as: key) else {
@@ -89,7 +89,7 @@ package struct ArchivedObject {
     let keys: [ArchivedObject]?
     let values: [ArchivedObject]?
     if let mapping = try object("searchMapping") {
-      // NSKnownKeysDictionary1: keys and values apart, an object that stands for an empty slot among the values.
+      // NSKnownKeysDictionary1 keeps keys and values apart. An empty slot has a marker object among the values.
       keys = try mapping.elements("keys")
       values = try elements("values")
     } else {
@@ -116,7 +116,7 @@ package struct ArchivedObject {
     }
   }
 
-  /// A search for a key costs the more, the more there are.
+  /// The number of keys, which the search for one key costs.
   private var keyCount: Int {
     if case .dictionary(let keys, _) = content { keys.count } else { 0 }
   }

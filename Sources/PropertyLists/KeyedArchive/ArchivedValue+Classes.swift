@@ -1,4 +1,4 @@
-/// The classes of archived objects besides those of lists, and what each inherits from.
+/// The classes of archived objects other than collections, each with its superclass.
 enum ArchivedValueClass: String, CaseIterable {
   case null = "NSNull"
   case string = "NSString"
@@ -11,7 +11,7 @@ enum ArchivedValueClass: String, CaseIterable {
   case dictionary = "NSDictionary"
   case mutableDictionary = "NSMutableDictionary"
   case decimalNumber = "NSDecimalNumber"
-  /// What decimal numbers are archived as.
+  /// The class that decimal numbers are archived as.
   case decimalNumberPlaceholder = "NSDecimalNumberPlaceholder"
 
   var chain: [String] {

@@ -165,7 +165,7 @@ private struct ArchivedValueReader {
 
   private func content(_ key: String, of position: Int) -> BinaryPropertyList.Object? {
     guard let field = field(key, of: position) else { return nil }
-    // Some archivers refer to what others write in place.
+    // Some archivers refer to values that others write in place.
     guard case .uid(let reference) = objects[field], table.indices.contains(reference) else { return objects[field] }
     return objects[table[reference]]
   }
@@ -186,7 +186,7 @@ private struct ArchivedValueReader {
     return references
   }
 
-  /// The elements of an ordered set, each under its number, in their order.
+  /// The elements of an ordered set, in order. Each has a key with its number.
   private func numbered(_ position: Int) -> [Int]? {
     guard case .dictionary(let keys, let values) = objects[position] else { return nil }
     var found: [(number: Int, reference: Int)] = []

@@ -3,8 +3,8 @@ package import Foundation
 extension ArchivedValue {
   /// The value as a keyed archive under the key `root`; equal values give equal bytes.
   ///
-  /// Objects, and what the property list shares, stand in the order of Apple's archiver (CD-5), so that a property-list
-  /// value that Core Data wrote is written with the same bytes.
+  /// Objects and the shared values of the property list have the order of Apple's archiver (CD-5), so a value that Core
+  /// Data wrote is written back with the same bytes.
   /// - Throws: ``ArchivedValueError/tooDeep``.
   package func archived(rootKey: String = "root") throws(ArchivedValueError) -> Data {
     var builder = KeyedArchiveBuilder()

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A value of a transformable attribute as Core Data's own transformers archive it (CD-5).
 ///
-/// These are the classes that `NSSecureUnarchiveFromData` admits. Mutable classes are kept apart from the others, so that a
-/// value that was read is written with the same classes.
+/// These are the classes that `NSSecureUnarchiveFromData` admits. Mutable classes are distinct, so that a value is
+/// written back with the classes it was read with.
 package indirect enum ArchivedValue: Sendable, Hashable {
   /// `NSNull`.
   case null
@@ -16,7 +16,7 @@ package indirect enum ArchivedValue: Sendable, Hashable {
   /// Seconds since 2001-01-01T00:00:00Z.
   case date(Double)
   case uuid(UUID)
-  /// A URL as it was written, with the one it is relative to.
+  /// A URL as it was written, with its base.
   case url(String, base: ArchivedValue? = nil)
   case list([ArchivedValue], ListClass = .array)
   /// Entries in the archive's order.
@@ -40,23 +40,23 @@ package indirect enum ArchivedValue: Sendable, Hashable {
     case orderedSet = "NSOrderedSet"
     case mutableOrderedSet = "NSMutableOrderedSet"
 
-    /// Whether each element stands under a key of its own, `NS.object.0` and so on.
+    /// Whether each element has a key of its own: `NS.object.0`, `NS.object.1` and so on.
     var numbersElements: Bool { self == .orderedSet || self == .mutableOrderedSet }
   }
 
   enum Limits {
-    /// How deep collections may stand in one another.
+    /// How deep collections may be nested.
     static let depth = 128
-    /// How many objects an archive may unfold into, above what it has itself.
+    /// How many more objects an archive may unfold into than it contains.
     static let spareVisits = 10_000
   }
 }
 
-/// Why an archived value cannot be read or written.
+/// The reason why an archived value cannot be read or written.
 package enum ArchivedValueError: Error, Sendable, Hashable {
   case propertyList(PropertyListError)
   case notAKeyedArchive(String)
-  /// An object of a class that is no property list's.
+  /// An object of a class that is not a property-list class.
   case unknownClass(String)
   case malformed(className: String, problem: String)
   case tooDeep

@@ -2,14 +2,14 @@ import Foundation
 
 /// A keyed archive (`NSKeyedArchiver`) over its flat property list.
 ///
-/// References are followed on demand and may form any graph. A budget bounds how often objects are visited, so that a small
-/// archive whose objects are shared many times cannot unfold into an endless one. The budget and the memory of what was read
-/// make it a class that belongs to one thread.
+/// References are followed on demand and may form any graph. A budget bounds the visits of objects, so that a small
+/// archive with much sharing cannot unfold without end. An archive counts visits and remembers values that were read:
+/// it is a class, and belongs to one thread.
 package final class KeyedArchive {
   package let objects: [BinaryPropertyList.Object]
   /// Positions of the archive's objects in `objects`.
   let table: [Int]
-  /// The reference under the key `root`, or the only one under another key of the program's own.
+  /// The reference under the key `root`, or the only reference if it has another key.
   let rootReference: Int
   private var visitsLeft: Int
   private var chains: [Int: [String]] = [:]
@@ -20,7 +20,7 @@ package final class KeyedArchive {
     let type: ObjectIdentifier
   }
 
-  /// - Parameter visits: how many objects the archive may unfold into, above 32 for each object that it has.
+  /// - Parameter visits: how many objects the archive may unfold into, beside 32 for each object that it contains.
   package init(_ list: BinaryPropertyList, visits: Int = 1_000_000) throws(KeyedArchiveError) {
     objects = list.objects
     visitsLeft = visits + 32 * list.objects.count
@@ -39,20 +39,20 @@ package final class KeyedArchive {
     rootReference = reference
   }
 
-  /// - Throws: ``KeyedArchiveError`` if the archive's root is no object.
+  /// - Throws: ``KeyedArchiveError`` if the archive's root is not an object.
   package func rootObject() throws(KeyedArchiveError) -> ArchivedObject {
     guard let position = resolve(rootReference) else { throw KeyedArchiveError("“$top” names no object") }
     return ArchivedObject(archive: self, position: position)
   }
 
-  /// The position of an archive's object; `nil` for a reference to nothing, or to a reference.
+  /// The position of an archive's object; `nil` for a reference to nothing, or to another reference.
   func resolve(_ uid: Int) -> Int? {
     guard table.indices.contains(uid) else { return nil }
     if case .uid = objects[table[uid]] { return nil }
     return table[uid]
   }
 
-  /// Counts visits of objects; `false` when the budget is spent.
+  /// Counts visits of objects. Returns `false` when the budget is spent.
   func charge(_ count: Int) -> Bool {
     visitsLeft -= count
     return visitsLeft >= 0
@@ -82,7 +82,7 @@ package final class KeyedArchive {
     return chain
   }
 
-  /// The value that is read from an object, read once however many objects refer to it.
+  /// Reads a value from an object, once for all references to the object.
   package func once<Value>(
     _ object: ArchivedObject, _ read: (ArchivedObject) throws -> Value
   ) rethrows -> Value {
@@ -95,7 +95,7 @@ package final class KeyedArchive {
 }
 
 extension [BinaryPropertyList.Object] {
-  /// The position of the value that a dictionary has under a key.
+  /// The position of a dictionary's value under a key.
   func field(_ key: String, of position: Int) -> Int? {
     guard case .dictionary(let keys, let values) = self[position] else { return nil }
     for (name, value) in zip(keys, values) {
@@ -105,7 +105,7 @@ extension [BinaryPropertyList.Object] {
   }
 }
 
-/// Why a property list is no keyed archive.
+/// The reason why a property list is not a keyed archive.
 package struct KeyedArchiveError: Error, Sendable, Hashable {
   /// A clause that follows "it is no keyed archive:".
   package let problem: String
@@ -113,11 +113,11 @@ package struct KeyedArchiveError: Error, Sendable, Hashable {
   init(_ problem: String) { self.problem = problem }
 }
 
-/// A defect of an archived object; whoever knows the entity and the property adds their names.
+/// A defect of an archived object. The caller adds the names of the entity and the property.
 package struct ArchiveFault: Error {
   package let key: String
   package let problem: String
-  /// Whether the archive may be right, and only the way to read this content is not known.
+  /// Whether the content may be valid, but of a form that this program cannot read.
   package let isUnknown: Bool
 
   package init(key: String, problem: String, isUnknown: Bool = false) {

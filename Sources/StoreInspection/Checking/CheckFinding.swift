@@ -1,25 +1,25 @@
 import CoreDataStore
 
-/// One thing that a check of a store found.
+/// A finding of a store's check.
 package struct CheckFinding: Sendable, Hashable {
   package let rule: CheckRule
   package let severity: Severity
-  /// The table, entity or column it is about.
+  /// The table, entity or column with the problem.
   package let subject: String
   package let problem: String
-  /// What puts it right; `nil` where nobody can say without looking closer.
+  /// The repair; `nil` if it depends on a closer look.
   package let repair: String?
 
   package enum Severity: String, Sendable, Hashable, CaseIterable {
-    /// No store that Core Data wrote shows it.
+    /// Core Data never writes this.
     case error
-    /// Core Data leaves it behind, or an application did it: data may be missing, nothing breaks.
+    /// Core Data leaves it behind, or an application caused it: data may be missing, nothing breaks.
     case warning
-    /// A trace of a migration, of an old framework, or of an application; all is well.
+    /// A harmless trace of a migration, of an old framework, or of an application.
     case note
   }
 
-  /// The fact it breaks, for example CD-3.1.
+  /// The fact of the format that is broken, for example CD-3.1.
   package var fact: String { rule.fact }
 }
 

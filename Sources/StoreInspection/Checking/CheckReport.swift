@@ -1,24 +1,24 @@
 import CoreDataStore
 
-/// What a check of one store looked at, and what it found.
+/// The result of a store's check.
 package struct CheckReport: Sendable, Hashable {
-  /// In the order of ``CheckRule``.
+  /// A group for each rule, in the order of ``CheckRule``.
   package let groups: [Group]
 
-  /// One rule: how much was looked at, and what came of it.
+  /// The result of one rule: numbers and findings.
   package struct Group: Sendable, Hashable {
     package let rule: CheckRule
-    /// How many rows, values or definitions were looked at.
+    /// The number of rows, values or definitions that were checked.
     package internal(set) var checked = 0
-    /// How many of them are errors.
+    /// The number of errors among them.
     package internal(set) var failed = 0
     package internal(set) var findings: [CheckFinding] = []
-    /// Findings beyond ``limit``, which are only counted.
+    /// The number of findings beyond ``limit``, which are not listed.
     package internal(set) var omitted = 0
-    /// Why nothing was looked at; `nil` where something was.
+    /// The reason why nothing was checked; `nil` if something was.
     package internal(set) var reason: String?
 
-    /// More findings of one rule than that say nothing new.
+    /// The most findings of one rule that are listed.
     static let limit = 1_000
 
     package enum Status: String, Sendable, Hashable { case ok, failed, skipped }

@@ -1,8 +1,8 @@
 import CoreDataStore
 
-/// What is looked at in a store: one line of a report each, in the order of the report.
+/// A rule of the check. Each is one line of a report, in this order.
 ///
-/// The raw value is the rule's name in JSON, which stays as it is.
+/// The raw value is the rule's stable name in JSON.
 package enum CheckRule: String, Sendable, CaseIterable {
   // CD-1: the file and the bookkeeping tables.
   case integrity, header
@@ -33,7 +33,7 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case locationIndexes = "location-indexes"
   case otherIndexes = "other-indexes"
   case uniqueValues = "unique-values"
-  // CD-3, CD-6: rows and what they lead to.
+  // CD-3, CD-6: rows and the rows they refer to.
   case rowEntities = "row-entities"
   case rowVersions = "row-versions"
   case keys
@@ -63,11 +63,11 @@ package enum CheckRule: String, Sendable, CaseIterable {
 }
 
 extension CheckRule {
-  /// The fact of the format that the rule holds a store to.
+  /// The fact of the format that the rule checks.
   package var fact: String { terms.fact }
-  /// What is so in a sound store.
+  /// The state of a sound store.
   package var title: String { terms.title }
-  /// Why a store may have nothing of the kind.
+  /// The reason why a store may have nothing to check.
   package var absence: String { terms.absence }
 
   private var terms: (fact: String, title: String, absence: String) {
@@ -140,7 +140,7 @@ extension CheckRule {
     }
   }
 
-  /// What puts the finding right, if that can be said without looking closer; `nil` where data is lost or in doubt.
+  /// The repair for the findings of this rule; `nil` if data is lost, or if the repair depends on a closer look.
   package var repair: String? {
     switch self {
     case .maxima: "Set Z_MAX of the root entity to the largest Z_PK of its table, and of subentities to 0."

@@ -2,28 +2,28 @@ import CoreDataStore
 import Foundation
 import SQLite
 
-/// The files of a store's external storage, and what refers to them (CD-5).
+/// The files of a store's external storage, and the references to them (CD-5).
 package struct ExternalFiles: Sendable, Hashable, Encodable {
-  /// Where they are, whether the folder exists or not.
+  /// The path of the folder, whether it exists or not.
   package let folder: String
-  /// How many values are kept in files.
+  /// The number of values in files.
   package internal(set) var references = 0
-  /// Names that values refer to and that are no UUIDs: never looked for.
+  /// Referenced names that are not UUIDs. They are never opened.
   package internal(set) var foreignNames: [String] = []
-  /// Files that values refer to and that are not there, sorted.
+  /// Referenced files that do not exist, sorted.
   package internal(set) var missing: [String] = []
-  /// Files that no value refers to, sorted.
+  /// Files without a reference, sorted.
   package internal(set) var unreferenced: [String] = []
   package internal(set) var fileCount = 0
   package internal(set) var byteCount: Int64 = 0
 
-  /// Why the folder cannot be used; `nil` if it can, or is not there.
+  /// The reason why the folder cannot be used; `nil` if it can, or does not exist.
   package internal(set) var folderProblem: String?
 
-  /// Reads the folder, and the references of columns that keep big values. Cost: a scan of each of their tables.
+  /// Reads the folder, and the references in columns of big values. Cost: one scan of each of their tables.
   init(_ connection: Connection, _ columns: [ExternalColumn], folder: ExternalDataFolder) throws {
     self.folder = folder.path
-    // First the files: one that is made meanwhile is not told of.
+    // Reads the folder first, so that a file made meanwhile is not reported as unreferenced.
     let found: [String]
     do { found = try folder.names() } catch { (found, folderProblem) = ([], "\(error)") }
     var names: Set<String> = []
@@ -46,7 +46,7 @@ package struct ExternalFiles: Sendable, Hashable, Encodable {
 }
 
 extension StoreSnapshot {
-  /// The files of external storage; `nil` for a store that has no place for them.
+  /// The files of external storage; `nil` for a store without a folder, such as a store in memory.
   func externalFiles(_ layout: StoreLayout) throws -> ExternalFiles? {
     let columns = layout.externalColumns
     guard let folder = externalData, !columns.isEmpty else { return nil }
@@ -56,7 +56,7 @@ extension StoreSnapshot {
 }
 
 extension StoreChecker {
-  /// CD-5: files that values refer to are there, and no others.
+  /// CD-5: every referenced file exists, and there are no other files.
   mutating func checkExternalFiles(_ layout: StoreLayout) throws {
     guard let files = try store.externalFiles(layout) else { return }
     if let problem = files.folderProblem { expect(.externalFiles, false, files.folder, problem) }

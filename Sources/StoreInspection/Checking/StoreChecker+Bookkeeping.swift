@@ -3,7 +3,7 @@ import ManagedModel
 import SQLite
 
 extension StoreChecker {
-  /// CD-1.1, CD-1.4: the tables beside the entities', and that no table has constraints of SQL's own.
+  /// CD-1.1, CD-1.4: the bookkeeping tables. No table has SQL constraints.
   mutating func checkBookkeepingTables() throws {
     let texts = Dictionary(
       store.definitions.filter { $0.kind == "table" }.map { ($0.name, $0.sql ?? "") },
@@ -59,7 +59,7 @@ extension StoreChecker {
     expect(
       .entityNumbers, rows.count == order.count, "Z_PRIMARYKEY", "\(rows.count) rows for \(order.count) entities")
     for (row, name) in zip(rows, order) {
-      // A migration that renames an entity keeps the former name.
+      // A migration that renames an entity keeps its former name.
       let former = layout.entity(named: name)?.description.renamingIdentifier
       prefer(
         .entityNumbers, row.name == name, isTolerable: former != nil && row.name == former, name,
@@ -71,7 +71,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-1.2: no key was given out beyond the maximum.
+  /// CD-1.2: no key exceeds the maximum.
   mutating func checkMaxima() throws {
     var tables: [Int64: Identifier] = [:]
     for entry in store.entityTables {
@@ -96,7 +96,7 @@ extension StoreChecker {
 }
 
 extension StoreSnapshot {
-  /// The tables of rows, and which entities may have rows in each: by the model, else by `Z_PRIMARYKEY` alone.
+  /// The tables of rows, each with its possible entities: from the model, or else from `Z_PRIMARYKEY` alone.
   var entityTables: [(table: Identifier, entities: [(number: Int, isConcrete: Bool)])] {
     if let layout = model.layout {
       return layout.tables.map { table in

@@ -3,12 +3,12 @@ import Foundation
 import SQLite
 
 extension StoreChecker {
-  /// CD-1.5: what SQLite itself says of the file.
+  /// CD-1.5: SQLite's own integrity check of the file.
   mutating func checkIntegrity() throws {
     for (name, problem) in store.treeDamage.sorted(by: { $0.key < $1.key }) {
       expect(.integrity, false, name, problem)
     }
-    // SQLite's own check would call itself once per level, and end the process.
+    // SQLite's check recurses once for each level, so a damaged tree could overflow the stack.
     guard store.treeDamage.isEmpty else { return }
     let statement = try store.connection.prepare("PRAGMA integrity_check(20)")
     while try statement.step() {
@@ -20,7 +20,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-1.5: settings that every store since 2013 has, and those that every store has.
+  /// CD-1.5: the file's settings. Some hold for every store, the others for every store since 2013.
   mutating func checkHeader() throws {
     guard let header = store.header, header.count >= 48 else { return }
     func pragma(_ name: String) throws -> String { try store.connection.pragma(name) ?? "" }

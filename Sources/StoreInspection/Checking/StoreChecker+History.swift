@@ -45,7 +45,7 @@ extension StoreChecker {
     for (number, name) in HistoryTables.primaryKeyNames where store.tables[Identifier("A" + name)] != nil {
       if isFirstGeneration, number == HistoryTables.stringNumber { continue }
       let row = rows.first { $0.number == Int64(number) }
-      // The rows come with the first transaction.
+      // The first transaction inserts the rows.
       let isUsed = try store.connection.integer("SELECT 1 FROM \(Identifier("A" + name)) LIMIT 1") != nil
       guard row != nil || isUsed else { continue }
       let isRight = row?.name == name && row?.superentityNumber == 0
@@ -99,7 +99,7 @@ extension StoreChecker {
       from: "\(change)")
   }
 
-  /// CD-7: only updates say which columns they changed, with a bit for each property.
+  /// CD-7: only updates state the changed columns, with a bit for each property.
   mutating func checkBitmaps() throws {
     let change = HistoryTables.change
     guard store.has(change, "Z_PK", "ZCHANGETYPE", "ZENTITY", "ZCOLUMNS") else { return }
@@ -132,7 +132,7 @@ extension StoreChecker {
     }
   }
 
-  /// Whether composites count once or by their elements no real store has shown.
+  /// No real store shows whether a composite counts once or by its elements.
   private static func bitmapLengths(of entity: EntityLayout) -> Set<Int> {
     let slots = ChangeBitmap(entity).slots.count
     let elements = entity.properties.reduce(0) { sum, property in
@@ -142,7 +142,7 @@ extension StoreChecker {
     return [(slots + 7) / 8, (slots - elements + 7) / 8]
   }
 
-  /// CD-7: only deletions keep values, as many as the entity's model asks for.
+  /// CD-7: only deletions keep values, as many as the entity's model requests.
   mutating func checkTombstones(_ layout: StoreLayout) throws {
     let change = HistoryTables.change
     let columns = store.columnNames(change).filter { $0.name.hasPrefix("ZTOMBSTONE") }
@@ -174,11 +174,11 @@ extension StoreChecker {
     try tally(rules, from: "\(change)")
   }
 
-  /// CD-7: what was deleted last is gone, and what was not is there.
+  /// CD-7: the row of an object whose last change is a deletion is gone; any other row exists.
   mutating func checkLastChanges(_ layout: StoreLayout) throws {
     let change = HistoryTables.change
     guard store.has(change, "Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK") else { return }
-    // One scan of the changes for all entities; the table is temporary and no part of the store.
+    // Scans the changes once for all entities. The table is temporary, and not part of the store.
     let connection = store.connection
     try connection.execute("DROP TABLE IF EXISTS temp.LAST_CHANGE")
     try connection.execute(
@@ -207,6 +207,6 @@ extension StoreChecker {
 }
 
 extension DefinitionText {
-  /// The text without blanks that mean nothing.
+  /// The text without insignificant blanks.
   fileprivate var squeezed: String { plain.replacing(#/\s*([,()])\s*/#) { String($0.output.1) } }
 }

@@ -3,7 +3,7 @@ import ManagedModel
 import SQLite
 
 extension StoreChecker {
-  /// CD-4: every index that the model asks for, and what others there are.
+  /// CD-4: every index of the model, and all other indexes.
   mutating func checkIndexes(_ layout: StoreLayout) throws {
     let found = Dictionary(
       store.definitions.filter { $0.kind == "index" }.compactMap { index in index.sql.map { (index.name, $0) } },
@@ -28,7 +28,7 @@ extension StoreChecker {
       } else {
         let isElsewhere =
           try bodies.contains(DefinitionText(text).indexBody) || isServedOtherwise(index)
-        // Hashes say nothing of fetch indexes: a model that was given may have others than the store's own had.
+        // Version hashes exclude fetch indexes, so a given model may have other indexes than the store's own model.
         let isFromOther = index.kind == .fetch && store.model.source == .given
         let problem =
           isElsewhere
@@ -57,7 +57,8 @@ extension StoreChecker {
     prefer(rule, sql == index.definition, index.name.name, "is defined in other words: \(sql)")
   }
 
-  /// Frameworks of before 2017 wrote uniqueness into the table; an index of several columns may serve for `Z_ENT`.
+  /// Frameworks before 2017 wrote uniqueness into the table. An index of several columns may replace the one of
+  /// `Z_ENT`.
   private func isServedOtherwise(_ index: IndexLayout) throws -> Bool {
     guard index.kind == .unique || index.kind == .entity else { return false }
     let wanted = index.elements.map { $0.replacing(" COLLATE BINARY ASC", with: "") }
@@ -108,7 +109,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-4: what has to occur once does.
+  /// CD-4: unique values occur once.
   mutating func checkUniqueness(of entity: EntityLayout) throws {
     for constraint in entity.description.uniquenessConstraints {
       let columns = constraint.compactMap(entity.column(ofPath:))

@@ -3,7 +3,7 @@ import ManagedModel
 import SQLite
 
 extension StoreChecker {
-  /// CD-3.1, CD-3.2, CD-3.4: the keys of relationships that an entity declares.
+  /// CD-3.1, CD-3.2, CD-3.4: the keys of an entity's own relationships.
   mutating func checkKeys(of entity: EntityLayout, _ layout: StoreLayout) throws {
     for property in entity.properties where property.declaringEntityName == entity.name {
       let subject = "\(entity.name).\(property.name)"
@@ -81,13 +81,13 @@ extension StoreChecker {
     }
   }
 
-  /// CD-3.3, CD-3.4: both columns of a pair lead to rows; order keys are there and distinct.
+  /// CD-3.3, CD-3.4: both columns of a pair refer to rows; order keys exist and are distinct.
   mutating func checkPairs(of table: JoinTableLayout, _ layout: StoreLayout) throws {
     let subject = table.name.name
     guard store.has(table.name, table.masterColumn, table.otherColumn) else { return }
     for (column, side) in [(table.masterColumn, table.master), (table.otherColumn, table.other)] {
       guard let goal = layout.entity(named: side.entityName), store.has(goal.table, "Z_PK", "Z_ENT") else { continue }
-      // After a delete the partner's row of a reflexive pair stays behind.
+      // After a delete, Core Data leaves the mirrored row of a reflexive pair behind.
       let isPartner = table.isReflexive && column == table.otherColumn
       var rules = [
         RowRule(

@@ -3,7 +3,7 @@ import Foundation
 import ManagedModel
 
 extension StoreChecker {
-  /// CD-1.3: the one row, its keys and their types.
+  /// CD-1.3: the single row, its keys and their types.
   mutating func checkMetadata() {
     let metadata = store.metadata
     expect(.metadata, metadata.rowCount == 1, "Z_METADATA", "has \(metadata.rowCount) rows instead of one")
@@ -14,7 +14,7 @@ extension StoreChecker {
       .metadata, UUID(uuidString: identifier)?.uuidString == identifier, "Z_UUID",
       "is no UUID of 36 characters in upper case")
     if let problem = metadata.problem {
-      // One real store of before 2013 has none.
+      // One real store from before 2013 has none.
       prefer(.metadata, false, isTolerable: metadata.propertyList == nil, "Z_PLIST", problem)
       return
     }
@@ -38,7 +38,7 @@ extension StoreChecker {
     prefer(
       .metadata, vacuum as? String == "2", isTolerable: vacuum == nil, Key.autoVacuumLevel,
       vacuum == nil ? "is missing" : "is not the text \"2\"")
-    // Keys by the first version of the framework that writes them.
+    // Keys with the first version of the framework that writes them.
     let later: [(key: String, since: Int, hasRightType: Bool)] = [
       (Key.digest, 969, entry(Key.digest, String.self) != nil),
       (Key.checksum, 1321, entry(Key.checksum, String.self) != nil),
@@ -56,7 +56,7 @@ extension StoreChecker {
 
   private mutating func checkVersionIdentifiers() {
     guard let found = store.metadata.versionIdentifiers, let model = store.model.model else { return }
-    // Models without an identifier have an empty one, or none.
+    // A model without an identifier has an empty one, or none.
     let (stored, own) = (Set(found).subtracting([""]), Set(model.versionIdentifiers).subtracting([""]))
     count(.versionIdentifiers, checked: 1)
     guard stored != own else { return }
@@ -66,7 +66,7 @@ extension StoreChecker {
       "the metadata has \(text(stored)), the model \(text(own))")
   }
 
-  /// VH-1, VH-13, VH-14: the hashes of the model, and what is computed from them.
+  /// VH-1, VH-13, VH-14: the model's hashes, and the values computed from them.
   mutating func checkHashes() {
     guard let hashes = store.metadata.hashes else { return }
     if let model = store.model.model, store.model.layout != nil {

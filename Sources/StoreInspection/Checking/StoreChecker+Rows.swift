@@ -3,7 +3,7 @@ import ManagedModel
 import SQLite
 
 extension StoreChecker {
-  /// CD-6: every row is of a concrete entity of its table, and has a version.
+  /// CD-6: every row has a concrete entity of its table, and a version.
   mutating func checkRows() throws {
     for (table, entities) in store.entityTables where store.has(table, "Z_PK", "Z_ENT", "Z_OPT") {
       let concrete = StoreChecker.list(entities.filter(\.isConcrete).map(\.number))
@@ -19,7 +19,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-5, CD-2: values of a table's columns, many rules in one scan.
+  /// CD-5, CD-2: the values of a table's columns; checks many rules in one scan.
   mutating func checkValues(of table: TableLayout, _ layout: StoreLayout) throws {
     guard store.has(table.name, "Z_PK", "Z_ENT") else { return }
     var rules: [RowRule] = []
@@ -50,7 +50,7 @@ extension StoreChecker {
     try tally(rules, from: "\(table.name)")
   }
 
-  /// Core Data looks at what is required only when it saves an object, not when it migrates.
+  /// Core Data validates required values when it saves an object, but not when it migrates.
   private func requiredRule(_ column: Identifier, _ subject: String, _ isOwn: String) -> RowRule {
     RowRule(
       rule: .requiredValues, severity: .warning, subject: subject, problem: "NULL, though a value is required",
@@ -63,7 +63,7 @@ extension StoreChecker {
       population: "NOT (\(isOwn))", violation: "\(column) IS NOT NULL")
   }
 
-  /// Where texts are in UTF-16, SQLite itself makes UTF-8 of them.
+  /// If the store's texts are in UTF-16, SQLite converts them to UTF-8.
   private func textRule(_ column: AttributeColumn, _ subject: String, _ isOwn: String) -> RowRule? {
     guard [.varchar, .uri].contains(column.column.type), store.isUTF8 else { return nil }
     return RowRule(
@@ -78,11 +78,11 @@ extension StoreChecker {
       population: "\(column.name) IS NOT NULL AND \(isOwn)", violation: violation, repair: repair)
   }
 
-  /// CD-5: which rule a value breaks that is not of its attribute's kind, and the condition for it, in SQL.
+  /// CD-5: the rule that a value of a wrong kind breaks, and the SQL condition for it.
   ///
   /// - Parameters:
   ///   - name: the column that holds the value.
-  ///   - isKept: whether history keeps the value, which is the value itself then, wherever the row has it.
+  ///   - isKept: whether history keeps the value. History keeps the value itself, wherever the row has it.
   static func strangeValue(
     _ column: AttributeColumn, in name: Identifier, isKept: Bool = false
   ) -> (rule: CheckRule, violation: String, repair: String?) {

@@ -50,7 +50,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-2.2: migrations append columns and quote names; order keys and virtual keys have no order of their own.
+  /// CD-2.2: migrations append columns and quote names. Order keys and virtual keys have no fixed order.
   private mutating func checkOrder(
     of found: [StoreSnapshot.Column], _ wanted: [StoreSnapshot.Column], _ table: TableLayout, _ planned: StoreLayout
   ) {
@@ -77,7 +77,7 @@ extension StoreChecker {
         ?? "the table is defined in other words: \(text)")
   }
 
-  /// CD-3.3: tables of pairs, whose master and suffixes the model does not always determine.
+  /// CD-3.3: join tables. The model does not always determine the master side and the suffixes.
   mutating func checkJoinTables(_ layout: StoreLayout) {
     let bases = layout.joinTables.flatMap { joinColumnNames($0, layout) }
     let uses = Dictionary(bases.map { ($0, 1) }, uniquingKeysWith: +)
@@ -122,7 +122,7 @@ extension StoreChecker {
     "Z_\(layout.entity(named: side.entityName)?.number ?? 0)" + side.relationshipName.uppercased()
   }
 
-  /// The two columns before suffixes.
+  /// The names of the two columns, without the numbers that Core Data may append.
   private func joinColumnNames(_ table: JoinTableLayout, _ layout: StoreLayout) -> [String] {
     guard !table.isReflexive else { return [tableName(of: table.master, layout), "REFLEXIVE"] }
     return [(table.master, table.other), (table.other, table.master)].map { own, far in
@@ -130,7 +130,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-2, CD-8: tables that nothing in the model asks for.
+  /// CD-2, CD-8: tables that do not follow from the model.
   mutating func checkOtherTables(_ layout: StoreLayout) {
     var known: Set<String> = [
       "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING",
@@ -159,7 +159,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-1.1: tables by entity with their join tables, then all indexes by entity, triggers, bookkeeping, history.
+  /// CD-1.1: each entity's table with its join tables, then all indexes by entity, triggers, bookkeeping, history.
   mutating func checkCreationOrder(_ layout: StoreLayout) {
     guard isStrict else { return }
     let positions = Dictionary(
@@ -191,21 +191,21 @@ extension StoreChecker {
     }
   }
 
-  /// The first few of a list, and how many there are.
+  /// The first items of a list, and their total number.
   static func listed(_ items: [String], limit: Int = 6) -> String {
     items.prefix(limit).joined(separator: ", ") + (items.count > limit ? ", … (\(items.count))" : "")
   }
 }
 
 extension StoreLayout {
-  /// The virtual tables of location indexes; none of an entity whose indexes make no sense, which is said elsewhere.
+  /// The virtual tables of location indexes. An entity with invalid indexes has none; another rule reports it.
   var locationIndexNames: [String] {
     entities.flatMap { (try? locationIndexes(of: $0)) ?? [] }.map(\.name.name)
   }
 }
 
 extension DefinitionText {
-  /// The name behind `CREATE [UNIQUE] TABLE` or `INDEX`.
+  /// The name after `CREATE [UNIQUE] TABLE` or `INDEX`.
   var definedName: String {
     let words = plain.split(separator: " ")
     guard let position = words.firstIndex(where: { $0 == "TABLE" || $0 == "INDEX" }), position + 1 < words.count

@@ -3,17 +3,17 @@ import Foundation
 import SQLite
 
 extension StoreChecker {
-  /// An SQL function: whether a text's bytes are UTF-8.
+  /// An SQL function that tells whether the bytes of a text are UTF-8.
   private static let isUTF8 = "OSD_IS_UTF8"
 
-  /// Makes ``invalidText(_:)`` known to the store's connection.
+  /// Registers ``invalidText(_:)``'s function with the store's connection.
   func registerFunctions() throws {
     try store.connection.registerFunction(Self.isUTF8, argumentCount: 1) { arguments in
       .integer(arguments.blob(0).map { String(validating: $0, as: UTF8.self) != nil } ?? true ? 1 : 0)
     }
   }
 
-  /// The condition, in SQL, that a value is a text and not UTF-8: SQLite stores the bytes that it is given.
+  /// The SQL condition for a text that is not UTF-8. SQLite stores any bytes as a text.
   static func invalidText(_ column: Identifier) -> String {
     "typeof(\(column)) = 'text' AND NOT \(isUTF8)(CAST(\(column) AS BLOB))"
   }

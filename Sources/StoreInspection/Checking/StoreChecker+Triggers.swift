@@ -3,7 +3,7 @@ import ManagedModel
 import SQLite
 
 extension StoreChecker {
-  /// CD-8: functions that a program registers; a call of any other makes every such write fail.
+  /// CD-8: triggers call only functions that a program registers. Any other call makes each write to the table fail.
   mutating func checkTriggerFunctions() {
     let known = [TriggerFunctions.updatedDerived, TriggerFunctions.insertedDerived, TriggerFunctions.updated]
     for trigger in store.definitions where trigger.kind == "trigger" {
@@ -18,7 +18,7 @@ extension StoreChecker {
 
   /// CD-8: the triggers of derived attributes and of location indexes.
   ///
-  /// Of derived attributes real stores show two forms; for the others it is enough that some trigger keeps the value.
+  /// Real stores show two forms of derivation triggers. Other derivations need any trigger that assigns the value.
   mutating func checkTriggers(_ layout: StoreLayout) {
     let found = Dictionary(
       store.definitions.filter { $0.kind == "trigger" }.map { ($0.name, $0.sql ?? "") },
@@ -44,7 +44,7 @@ extension StoreChecker {
     }
   }
 
-  /// CD-8: triggers that nothing in the model asks for; one that keeps a derived value may be of any words.
+  /// CD-8: triggers that do not follow from the model. The text of a trigger that assigns a derived value is free.
   mutating func checkOtherTriggers(_ layout: StoreLayout) {
     var known: Set<String> = []
     var assignments: [String] = []
@@ -75,7 +75,8 @@ extension StoreChecker {
     }
   }
 
-  /// CD-8: counts of related objects, and values repeated from one; what was written without the triggers is out of date.
+  /// CD-8: counts of related objects, and values copied from a related object. Writes without the triggers make them
+  /// stale.
   mutating func checkDerivedValues(of entity: EntityLayout, _ layout: StoreLayout) throws {
     for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
       guard let derivation = Derivation(attribute, of: entity, in: layout), derivation.filter == nil,
@@ -102,12 +103,12 @@ extension StoreChecker {
     }
   }
 
-  /// CD-4: each row is in the R*Tree with its own bounds, and nothing else is.
+  /// CD-4: the R*Tree has exactly one entry with the right bounds for each row.
   mutating func checkLocationRows(of entity: EntityLayout, _ layout: StoreLayout) throws {
     for index in try layout.locationIndexes(of: entity) {
       let (tree, columns) = (index.name, index.columns)
       guard store.has(entity.table, ["Z_PK"] + columns), store.has(tree, "Z_PK") else { continue }
-      // An R*Tree keeps 32-bit numbers, rounded outwards; NULL becomes 0.
+      // An R*Tree keeps 32-bit numbers, rounded outwards. NULL becomes 0.
       let outside = columns.map { column in
         let (low, high) = (Identifier(column.name + "_MIN"), Identifier(column.name + "_MAX"))
         return "ifnull(a.\(column), 0) NOT BETWEEN b.\(low) AND b.\(high)"
@@ -129,7 +130,7 @@ extension StoreChecker {
 }
 
 extension DefinitionText {
-  /// The name behind `CREATE TRIGGER`.
+  /// The name after `CREATE TRIGGER`.
   fileprivate var triggerName: String {
     let words = plain.split(separator: " ", maxSplits: 3)
     return words.count > 2 ? String(words[2]) : ""

@@ -3,25 +3,25 @@ package import Foundation
 package import ManagedModel
 import SQLite
 
-/// Whether a store holds what its own model and the format promise: bookkeeping, hashes, tables, keys, values, history.
+/// Checks a store against its own model and the format: bookkeeping, hashes, tables, keys, values, history.
 ///
-/// Everything is looked at with SQL's own counting; nothing is written, see ``StoreSnapshot``. A store may be damaged in
-/// any way: what cannot be looked at is a finding, and the rest is still looked at.
-/// Cost: a scan of the file for its integrity, one or two scans of each table, and one for each key.
+/// SQL does the counting, and nothing is written; see ``StoreSnapshot``. A store may be damaged in any way: a part that
+/// cannot be read is a finding, and the check continues with the rest. Cost: one scan of the file for its integrity,
+/// one or two scans of each table, and one for each key.
 package struct StoreChecker {
   let store: StoreSnapshot
-  /// Whether traces of migrations, of old frameworks and of applications are errors too, as they are in a fresh store.
+  /// Whether traces of migrations, of old frameworks and of applications are errors too, as in a fresh store.
   let isStrict: Bool
-  /// Tables of pairs whose columns are not those of the relationship; what they should look like otherwise is not asked.
+  /// Join tables whose columns do not match the relationship. Their rows are not checked.
   var strangeJoinTables: Set<Identifier> = []
   private var groups: [CheckRule: CheckReport.Group] = [:]
 
   /// Checks a store.
   ///
   /// - Parameters:
-  ///   - candidates: versions of the model for a store that carries none, the newest last.
-  ///   - isStrict: for stores that were just made: nothing is tolerated but what the model does not determine.
-  /// - Throws: ``StoreError`` where no store can be made out at all.
+  ///   - candidates: versions of the model for a store without one, the newest last.
+  ///   - isStrict: for fresh stores: tolerates only differences that the model does not determine.
+  /// - Throws: ``StoreError`` if the file is not a store at all.
   package static func report(
     _ url: URL, candidates: [ModelDescription] = [], isStrict: Bool = false
   ) throws -> CheckReport {
@@ -33,7 +33,7 @@ package struct StoreChecker {
 
   /// The errors alone.
   ///
-  /// - Throws: ``StoreError`` where no store can be made out at all.
+  /// - Throws: ``StoreError`` if the file is not a store at all.
   package static func check(_ url: URL, model: ModelDescription? = nil) throws -> [CheckFinding] {
     try report(url, candidates: model.map { [$0] } ?? []).errors
   }
@@ -74,7 +74,7 @@ package struct StoreChecker {
     }
     attempt(.triggerFunctions) { $0.checkTriggerFunctions() }
     attempt(.historyTables) { try $0.checkHistoryTables() }
-    // Trees that do not end have rows without end.
+    // A cyclic tree has endless rows.
     if store.treeDamage.isEmpty {
       attempt(.integrity) { try $0.registerFunctions() }
       lookAtRows()
@@ -115,7 +115,7 @@ package struct StoreChecker {
     return group
   }
 
-  /// Rules that are looked at in stores whose model is not known.
+  /// Rules that apply to a store without a known model.
   private static let rulesWithoutModel: Set<CheckRule> = [
     .integrity, .header, .bookkeepingTables, .plainDefinitions, .modelCache, .entityNumbers, .superentities, .maxima,
     .metadata, .digest, .checksum, .rowEntities, .rowVersions, .triggerFunctions, .historyTables, .historyIndexes,
@@ -131,14 +131,14 @@ package struct StoreChecker {
 
   // MARK: Findings
 
-  /// Runs a part of the check; where the database itself fails, that is a finding.
+  /// Runs a part of the check. An error of the database is a finding.
   mutating func attempt(_ rule: CheckRule, _ part: (inout StoreChecker) throws -> Void) {
     do { try part(&self) } catch {
       expect(rule, false, "store", "the check cannot be finished: \(error)")
     }
   }
 
-  /// Counts one thing that was looked at, and reports an error if it is not as it has to be.
+  /// Counts one checked item, and reports an error if it is wrong.
   @discardableResult
   mutating func expect(
     _ rule: CheckRule, _ isRight: Bool, _ subject: String, _ problem: String,
@@ -149,7 +149,7 @@ package struct StoreChecker {
     return isRight
   }
 
-  /// Counts one thing that should be so, and is allowed to be otherwise if `isTolerable`, unless the check is strict.
+  /// Counts one checked item. If `isTolerable`, a deviation is tolerated unless the check is strict.
   mutating func prefer(
     _ rule: CheckRule, _ isRight: Bool, isTolerable: Bool = true, _ subject: String,
     _ problem: String, repair: String? = nil
@@ -183,15 +183,15 @@ package struct StoreChecker {
 
   // MARK: Rows
 
-  /// A condition on rows that none of them may meet.
+  /// A condition that no row may meet.
   struct RowRule {
     let rule: CheckRule
     var severity: CheckFinding.Severity = .error
     let subject: String
     let problem: String
-    /// The rows that are looked at, in SQL.
+    /// The rows to check, in SQL.
     var population = "1"
-    /// Those among them that are wrong, in SQL.
+    /// The wrong rows among them, in SQL.
     let violation: String
     var repair: String?
 
@@ -200,13 +200,13 @@ package struct StoreChecker {
 
   /// Counts the rows of a source that break rules, many rules in one scan.
   ///
-  /// - Parameter key: what names a row, in SQL.
+  /// - Parameter key: the SQL expression that identifies a row.
   mutating func tally(_ rules: [RowRule], from source: String, key: String = "Z_PK") throws {
-    // SQLite has a bound for the columns of a result, and a bound for good sense is lower.
+    // SQLite bounds the columns of a result; this bound is lower.
     for start in stride(from: 0, to: rules.count, by: 60) {
       let part = Array(rules[start..<min(start + 60, rules.count)])
       do {
-        // In order as a rule: how many are wrong is counted only where some are.
+        // A sound store has no wrong rows, so their number is counted only if there are any.
         let found = try numbers(
           part.map { "count(*) FILTER (WHERE \($0.population))" } + part.map { "min(ifnull(\(key), 0)) \($0.filter)" },
           from: source)
@@ -230,14 +230,14 @@ package struct StoreChecker {
     }
   }
 
-  /// The one row of a query, `nil` for NULL.
+  /// The only row of a query; an element is `nil` for NULL.
   private func numbers(_ columns: [String], from source: String) throws -> [Int64?] {
     let row = try store.connection.prepare("SELECT \(columns.joined(separator: ", ")) FROM \(source)")
     guard try row.step() else { return columns.map { _ in nil } }
     return columns.indices.map { row.isNull($0) ? nil : row.integer($0) }
   }
 
-  /// Tells of rows that agree in all of these columns; `NULL` agrees with nothing.
+  /// Reports rows with equal values in all of these columns. `NULL` equals nothing.
   mutating func expectDistinct(
     _ rule: CheckRule, _ subject: String, _ columns: [Identifier], in table: Identifier, repair: String? = nil
   ) throws {

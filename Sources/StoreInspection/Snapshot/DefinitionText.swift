@@ -1,17 +1,17 @@
 import CoreDataStore
 
-/// The words of a statement that made a table or an index, as far as checks have to understand them.
+/// The SQL text of a table or an index, parsed as far as the checks need.
 struct DefinitionText {
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// The text without quotation marks of names and with single blanks, so that two ways to write one thing are equal.
+  /// The text without quotation marks around names and with single blanks, so that equivalent definitions are equal.
   var plain: String {
     text.replacing("\"", with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// An index's text without its name and without its condition: what it indexes.
+  /// The indexed columns: an index's text without its name and without its condition.
   var indexBody: String {
     let words = plain.split(separator: " ", maxSplits: .max)
     guard let position = words.firstIndex(of: "INDEX"), position + 1 < words.count else { return plain }
@@ -19,7 +19,7 @@ struct DefinitionText {
     return String(body.prefix(upTo: body.firstRange(of: " WHERE ")?.lowerBound ?? body.endIndex))
   }
 
-  /// The text up to its condition.
+  /// The text before its condition.
   var withoutCondition: String {
     String(plain.prefix(upTo: plain.firstRange(of: " WHERE ")?.lowerBound ?? plain.endIndex))
   }

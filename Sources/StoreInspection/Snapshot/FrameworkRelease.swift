@@ -1,6 +1,6 @@
 import CoreDataStore
 
-/// The systems that a version of the framework came with (CD-1.3).
+/// The operating systems that a version of the framework came with (CD-1.3).
 package enum FrameworkRelease {
   /// The first version seen of each release; versions in between belong to the release before.
   private static let firsts: [(version: Int, name: String)] = [
@@ -9,7 +9,7 @@ package enum FrameworkRelease {
     (851, "macOS 10.13, iOS 11"),
   ]
 
-  /// `macOS 14, iOS 17`; `nil` where the version is not known to belong to a release.
+  /// For example `macOS 14, iOS 17`; `nil` if the release is not known.
   package static func name(of version: Int) -> String? {
     version > 0 && version < 1700 ? firsts.first { version >= $0.version }?.name : nil
   }

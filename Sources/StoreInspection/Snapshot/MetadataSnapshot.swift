@@ -3,15 +3,15 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// The row of `Z_METADATA` as it is (CD-1.3).
+/// The row of `Z_METADATA`, uninterpreted (CD-1.3).
 struct MetadataSnapshot {
   let rowCount: Int64
   let version: Int64?
   let identifier: String?
   let propertyList: Data?
-  /// Empty where the property list cannot be read.
+  /// Empty if the property list cannot be read.
   let entries: [String: Any]
-  /// Why it cannot be read.
+  /// The reason why it cannot be read.
   let problem: String?
 
   init(_ connection: Connection) throws {
@@ -35,7 +35,7 @@ struct MetadataSnapshot {
     }
   }
 
-  /// `nil` where they are not what hashes have to be.
+  /// `nil` if their types or sizes are wrong.
   var hashes: VersionHashes? {
     guard let hashes = entries[StoreMetadata.Key.hashes] as? [String: Data],
       hashes.values.allSatisfy({ $0.count == 32 })
@@ -43,7 +43,7 @@ struct MetadataSnapshot {
     return VersionHashes(hashes: hashes)
   }
 
-  /// 0 where it is not said.
+  /// 0 if it is not stated.
   var frameworkVersion: Int { entries[StoreMetadata.Key.frameworkVersion] as? Int ?? 0 }
   var versionIdentifiers: [String]? { entries[StoreMetadata.Key.versionIdentifiers] as? [String] }
 }

@@ -3,30 +3,30 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// The model of a store: its own, or one that was given, and what it predicts.
+/// The model of a store, its own or a given one, and the layout that follows from it.
 struct ModelSnapshot {
   let source: Source
-  /// `nil` where there is none, or none that makes sense.
+  /// `nil` if there is none, or none that is consistent.
   let model: ModelDescription?
-  /// Why there is no layout.
+  /// The reason why there is no layout.
   let problem: String?
-  /// Where everything is, as found in the store.
+  /// The layout as found in the store.
   let layout: StoreLayout?
   /// Names of the entities in the order of their numbers (CD-1.2).
   let order: [String]
-  /// Where everything would be in a fresh store with these numbers of entities.
+  /// The layout that a fresh store with these entity numbers would have.
   let planned: StoreLayout?
-  /// Entities of the nearest given version that are not the store's; empty if one fits, or none was given.
+  /// Entities of the nearest given version that differ from the store's. Empty if a version fits, or none was given.
   let differingEntities: [String]
 
   enum Source: Hashable {
     /// The store carries no model, and none was given.
     case none
-    /// The table is there, and empty (VH-16).
+    /// The table exists but is empty (VH-16).
     case emptyCache
     case unreadableCache
     case cache
-    /// One of those given, as the store carries none.
+    /// A given model, as the store has none.
     case given
   }
 
@@ -74,14 +74,15 @@ struct ModelSnapshot {
     }
     if let given, given.differing.isEmpty { return (.given, given.model, nil) }
     let source: Source = hasCache ? .emptyCache : .none
-    // What it would ask for, the store was never meant to have.
+    // The store was never meant to have the indexes and triggers of a model that differs.
     if let given {
       return (source, nil, "the model that was given differs in \(StoreError.list(given.differing))")
     }
     return (source, nil, hasCache ? "Z_MODELCACHE is empty" : "the store carries no model, and none was given")
   }
 
-  /// The newest version whose entities have the store's hashes, else the newest of those that differ in the fewest.
+  /// The newest version whose hashes match the store's, or else the newest of the versions with the fewest differing
+  /// entities.
   private static func fitting(
     _ candidates: [ModelDescription], _ hashes: VersionHashes?
   ) -> (model: ModelDescription, differing: [String])? {

@@ -4,19 +4,19 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// A store as it lies on the disk, read as far as it can be read: for looking into stores that may be damaged.
+/// A store read as it is on the disk, as far as possible: for the inspection of stores that may be damaged.
 ///
-/// Nothing of the store is written, and no file is made beside it: one with data waiting in a `-wal` or `-journal`, or that
-/// somebody writes meanwhile, is copied to a temporary folder, any other is read in place, as a file that nobody changes.
+/// Reading changes no file and makes none beside the store. A store with pending data in a `-wal` or `-journal`, or
+/// with a writer, is copied to a temporary folder. Any other store is read in place, as an immutable file.
 struct StoreSnapshot {
   /// `nil` for a store in memory.
   let url: URL?
   let connection: Connection
-  /// The folder of big values beside the store's real file; `nil` for a store in memory.
+  /// The folder of big values beside the store's actual file; `nil` for a store in memory.
   let externalData: ExternalDataFolder?
-  /// The first 100 bytes, all that waits beside the file included; `nil` for a store in memory.
+  /// The first 100 bytes, including pending data of the log or journal; `nil` for a store in memory.
   let header: Data?
-  /// What is wrong with the pages of tables and indexes, by their names; rows are read only where it is empty.
+  /// The damage of tables and indexes, by their names. Rows are read only if it is empty.
   let treeDamage: [String: String]
   /// Tables, indexes and triggers in order of creation.
   let definitions: [Catalogue.Definition]
@@ -26,14 +26,14 @@ struct StoreSnapshot {
   let primaryKeys: [KeyRow]
   let model: ModelSnapshot
 
-  /// A column as SQLite understands its definition.
+  /// A column as SQLite parses its definition.
   struct Column: Hashable {
     let name: Identifier
-    /// The type with `PRIMARY KEY`, `NOT NULL` and `DEFAULT` behind it.
+    /// The type, followed by `PRIMARY KEY`, `NOT NULL` and `DEFAULT`.
     let type: String
   }
 
-  /// `Z_PRIMARYKEY`'s row as it is; `nil` for values of another type.
+  /// A row of `Z_PRIMARYKEY`, uninterpreted. A value of another type is `nil`.
   struct KeyRow {
     let number: Int64
     let name: String?
@@ -41,14 +41,14 @@ struct StoreSnapshot {
     let maximum: Int64?
 
     var isHistory: Bool { HistoryTables.primaryKeyNames.contains { Int64($0.number) == number } }
-    /// Whether it is of a model's entity, not of history nor of mirroring.
+    /// Whether the row is of a model's entity, and not of history or mirroring.
     var isEntity: Bool { number < Int64(HistoryTables.changeNumber) }
   }
 
-  /// Reads a store, lends it to `body` and lets go of it; once more where that was a mixture of two states.
+  /// Reads a store, passes it to `body` and closes it. Repeats this once if the read mixed two states of the store.
   ///
-  /// - Parameter candidates: versions of the model that the store may be of, the newest last, for one that carries none.
-  /// - Throws: ``StoreError`` where no store can be made out at all; what `body` throws.
+  /// - Parameter candidates: versions of the model for a store without one, the newest last.
+  /// - Throws: ``StoreError`` if the file is not a store at all; errors of `body`.
   static func read<Value>(
     _ url: URL, candidates: [ModelDescription] = [], _ body: (StoreSnapshot) throws -> Value
   ) throws -> Value {
@@ -74,7 +74,7 @@ struct StoreSnapshot {
       let connection = try Connection(path: path, mode: mode)
       defer { connection.close() }
       if mode != .immutable {
-        // The pragma reads the definitions, whose tree may be one without end.
+        // The pragma reads the schema, whose b-tree may be cyclic.
         _ = try BTreeValidator(connection)
         _ = try connection.pragma("wal_checkpoint(TRUNCATE)")
       }
@@ -110,7 +110,7 @@ struct StoreSnapshot {
     primaryKeys = try StoreSnapshot.keyRows(connection)
     let catalogue = Catalogue(columns: tables.mapValues { $0.map(\.name) }, definitions: definitions)
     let numbers = Dictionary(
-      // A number that no entity can have says nothing: the entity is laid out by its position then.
+      // An impossible number is ignored: the entity gets the number of its position.
       primaryKeys.filter { $0.isEntity && $0.number > 0 }.compactMap { row in row.name.map { ($0, Int(row.number)) } },
       uniquingKeysWith: { first, _ in first })
     model = ModelSnapshot(
@@ -124,7 +124,7 @@ struct StoreSnapshot {
     throw SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(name) \(problem)")
   }
 
-  /// A table that SQLite cannot make sense of has no columns.
+  /// A table whose definition SQLite cannot parse has no columns.
   private static func columns(
     _ definitions: [Catalogue.Definition], _ connection: Connection
   ) throws -> [Identifier: [Column]] {

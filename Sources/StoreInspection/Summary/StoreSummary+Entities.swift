@@ -35,7 +35,7 @@ extension StoreSummary.Entity {
       fetchIndexes: description.fetchIndexes.map(\.name))
   }
 
-  /// What `Z_PRIMARYKEY` alone says of an entity.
+  /// The facts of an entity that `Z_PRIMARYKEY` alone states.
   private init(_ row: StoreSnapshot.KeyRow, table: Identifier, _ store: StoreSnapshot, _ counts: [Int64: Int64]?) {
     let superentity = store.primaryKeys.first { $0.number == row.superentityNumber }?.name
     let name = row.name ?? ""

@@ -4,10 +4,10 @@ package import ManagedModel
 import SQLite
 
 extension StoreSummary {
-  /// Reads a store as it is, without changing it, and counts. Cost: a scan of the file.
+  /// Reads a store without changing it, and counts its rows. Cost: one scan of the file.
   ///
-  /// - Parameter candidates: versions of the model that the store may be of, for one that carries none.
-  /// - Throws: ``StoreError`` where no store can be made out.
+  /// - Parameter candidates: versions of the model for a store without one.
+  /// - Throws: ``StoreError`` if the file is not a store at all.
   package static func read(_ url: URL, candidates: [ModelDescription] = []) throws -> StoreSummary {
     try StoreSnapshot.read(url, candidates: candidates) { try StoreSummary($0, StoreFile(url)) }
   }
@@ -39,7 +39,7 @@ extension StoreSummary {
     externalData = try layout.flatMap { try store.externalFiles($0) }
   }
 
-  /// Rows by table and entity; a table that cannot be read has none.
+  /// The number of rows by table and entity. An unreadable table is absent.
   private static func counts(_ store: StoreSnapshot) -> [Identifier: [Int64: Int64]] {
     var result: [Identifier: [Int64: Int64]] = [:]
     for (table, _) in store.entityTables where store.has(table, "Z_ENT") {
@@ -54,7 +54,7 @@ extension StoreSummary {
   }
 }
 
-/// Bytes of tables and indexes, where SQLite can tell (https://www.sqlite.org/dbstat.html).
+/// The bytes of tables and indexes, if SQLite can tell (https://www.sqlite.org/dbstat.html).
 private struct Sizes {
   private var bytes: [String: Int64] = [:]
   private var indexBytes: [String: Int64] = [:]
@@ -140,7 +140,7 @@ extension StoreSummary.MetadataEntry {
   }
 }
 
-/// What a store's tables are for.
+/// The purposes of a store's tables.
 private struct TableKinds {
   private var kinds: [String: StoreSummary.Table.Kind] = [:]
   private let hasModel: Bool
@@ -214,7 +214,7 @@ extension StoreSummary.History {
 
   private typealias History = StoreSummary.History
 
-  /// The text is in a table of its own, or, in stores of macOS 10.13, in the transaction.
+  /// The author's text is in a table of its own; stores of macOS 10.13 have it in the transaction.
   private static func authors(_ store: StoreSnapshot) throws -> [Author] {
     let (transaction, string) = (HistoryTables.transaction, HistoryTables.string)
     let hasTexts = store.has(transaction, "ZAUTHORTS") && store.has(string, "Z_PK", "ZNAME")

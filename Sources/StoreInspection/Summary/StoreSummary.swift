@@ -1,33 +1,33 @@
 import CoreDataStore
 package import Foundation
 
-/// What is in a store: for people who look into one, and as JSON for programs.
+/// A summary of a store: for people, and as JSON for programs.
 ///
-/// A store whose model is not known, or does not fit, is summed up as far as it goes.
+/// A store without a known or fitting model is summarised as far as possible.
 package struct StoreSummary: Sendable, Hashable, Encodable {
   package let path: String
-  /// `Z_UUID`; `nil` where it is none.
+  /// `Z_UUID`; `nil` if it is not a UUID.
   package let identifier: String?
   package let framework: Framework
   package let file: File
   package let model: Model
-  /// Entries of the property list beside the hashes, by name.
+  /// Entries of the property list other than the hashes, by name.
   package let metadata: [MetadataEntry]
-  /// In order of their numbers; without properties where the model is not known.
+  /// In the order of their numbers. They have no properties if the model is not known.
   package let entities: [Entity]
   /// All tables, in order of creation.
   package let tables: [Table]
   package let indexes: [Index]
   package let triggers: [Trigger]
-  /// `nil` for a store without tables of history.
+  /// `nil` for a store without history tables.
   package let history: History?
-  /// `nil` where no attribute may be kept in files.
+  /// `nil` if no attribute allows external storage.
   package let externalData: ExternalFiles?
 
   package struct Framework: Sendable, Hashable, Encodable {
-    /// `NSPersistenceFrameworkVersion`; 0 where it is not said.
+    /// `NSPersistenceFrameworkVersion`; 0 if it is not stated.
     package let version: Int
-    /// The systems that it came with.
+    /// The operating systems that it came with.
     package let release: String?
     /// `NSPersistenceMaximumFrameworkVersion`.
     package let maximumVersion: Int?
@@ -35,9 +35,9 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
 
   package struct File: Sendable, Hashable, Encodable {
     package let size: Int64
-    /// Of the `-wal` beside it; `nil` where there is none.
+    /// The bytes of the `-wal`; `nil` if there is none.
     package let logSize: Int64?
-    /// Of the `-journal` beside it, which a crash leaves behind; `nil` where there is none.
+    /// The bytes of the `-journal` that a crash leaves behind; `nil` if there is none.
     package let journalSize: Int64?
     package let pageSize: Int
     package let pageCount: Int64
@@ -52,19 +52,19 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
   package struct Model: Sendable, Hashable, Encodable {
     /// `store`, `given`, or `none`.
     package let source: String
-    /// Why there is none, or why it does not fit.
+    /// The reason why there is no model, or why it does not fit.
     package let problem: String?
     /// As the metadata has them.
     package let versionIdentifiers: [String]
-    /// How many entities the metadata has hashes of.
+    /// The number of entities with hashes in the metadata.
     package let hashedEntities: Int
   }
 
   package struct MetadataEntry: Sendable, Hashable, Encodable {
     package let name: String
-    /// The value on one line; that of data is its size.
+    /// The value on one line; for data, its size.
     package let value: String
-    /// Whether Core Data writes it, and not an application.
+    /// Whether Core Data writes this key, and not an application.
     package let isKnown: Bool
   }
 
@@ -75,15 +75,15 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
     package let isAbstract: Bool
     package let className: String?
     package let table: String
-    /// Rows that are exactly of this entity; `nil` where the table cannot be read.
+    /// The number of rows of exactly this entity; `nil` if the table cannot be read.
     package let count: Int64?
     /// The version hash in the metadata, in hexadecimal digits.
     package let hash: String?
-    /// Inherited ones included; transient ones have no columns.
+    /// Includes inherited attributes. Transient attributes have no columns.
     package let attributes: [Attribute]
     package let relationships: [Relationship]
     package let fetchedProperties: [String]
-    /// Names of properties; the entity's own.
+    /// The names of properties in the entity's own constraints.
     package let uniquenessConstraints: [[String]]
     package let fetchIndexes: [String]
   }
@@ -92,9 +92,9 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
     package let name: String
     package let type: String
     package let isOptional: Bool
-    /// The superentity that declares it; `nil` for the entity itself.
+    /// The superentity that declares the attribute; `nil` if the entity itself does.
     package let inheritedFrom: String?
-    /// One; those of a composite's elements; none for a transient attribute.
+    /// One column, or one for each element of a composite. A transient attribute has none.
     package let columns: [Column]
     /// `transient`, `derived: …`, `external storage`, `kept in history`, `transformer: …`, ….
     package let traits: [String]
@@ -102,7 +102,7 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
 
   package struct Column: Sendable, Hashable, Encodable {
     package let name: String
-    /// The element of a composite that it holds; `nil` for the attribute itself.
+    /// The element of a composite in this column; `nil` for the attribute itself.
     package let element: String?
   }
 
@@ -116,18 +116,18 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
     package let inheritedFrom: String?
     /// `noAction`, `nullify`, `cascade` or `deny`.
     package let deleteRule: String
-    /// Where it is kept: `ZBOOK.ZSHELF`, or the table of pairs.
+    /// The place of its keys: `ZBOOK.ZSHELF`, or the join table.
     package let storage: String
   }
 
   package struct Table: Sendable, Hashable, Encodable {
     package let name: String
     package let kind: Kind
-    /// `nil` where it cannot be read.
+    /// `nil` if the table cannot be read.
     package let rows: Int64?
-    /// Bytes of its pages; `nil` where SQLite was built without `dbstat`.
+    /// The bytes of its pages; `nil` if SQLite was built without `dbstat`.
     package let bytes: Int64?
-    /// Bytes of its indexes.
+    /// The bytes of its indexes.
     package let indexBytes: Int64?
 
     package enum Kind: String, Sendable, Hashable, Encodable {
@@ -157,10 +157,10 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
     package let inserts: Int64
     package let updates: Int64
     package let deletes: Int64
-    /// When the first and the last transaction were written.
+    /// The times of the first and the last transaction.
     package let first: Date?
     package let last: Date?
-    /// Transactions by their authors, the most frequent first; `nil` for those without.
+    /// The number of transactions by author, the most frequent first; `nil` is the group without an author.
     package let authors: [Author]
 
     package struct Author: Sendable, Hashable, Encodable {
