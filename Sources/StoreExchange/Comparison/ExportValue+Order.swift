@@ -4,7 +4,7 @@ import PropertyLists
 import StoreRequests
 
 extension ExportValue {
-  /// The order of lists of values, as a fetch that is sorted by them has it.
+  /// Compares lists of values in the order of a fetch that is sorted by them.
   static func order(_ left: [ExportValue], _ right: [ExportValue]) -> Int {
     for (one, other) in zip(left, right) {
       let order = order(one, other)
@@ -13,7 +13,7 @@ extension ExportValue {
     return left.count - right.count
   }
 
-  /// Nothing, then numbers, then texts, then bytes; as SQLite has it.
+  /// `null`, then numbers, then texts, then bytes, as in SQLite.
   private static func order(_ left: ExportValue, _ right: ExportValue) -> Int {
     switch (left.sortable, right.sortable) {
     case (.integer(let one), .integer(let other)): return one == other ? 0 : one < other ? -1 : 1

@@ -1,16 +1,16 @@
 import ManagedModel
 
-/// An object that two stores do not have alike.
+/// An object that differs between two stores, or exists in one of them only.
 package struct ObjectDifference: Sendable {
   package enum Kind: String, Sendable { case changed, onlyInFirst, onlyInSecond }
 
   package let kind: Kind
-  /// What the object is called in either store, as far as it is there.
+  /// The object's name in each store; `nil` if the store lacks the object.
   package let first: ObjectName?
   package let second: ObjectName?
-  /// By what it was matched: values of attributes, or nothing where its key did.
+  /// The attribute values that matched the two objects; empty for a match by key.
   package let matched: [ExportValue.Element]
-  /// The properties that differ; none where the object is in one store only.
+  /// The properties that differ; empty if only one store has the object.
   package let changes: [Change]
 
   package struct Change: Sendable {
@@ -20,7 +20,7 @@ package struct ObjectDifference: Sendable {
   }
 }
 
-/// What a comparison of two stores found, in numbers.
+/// The numbers that a comparison of two stores found.
 package struct ComparisonSummary: Sendable, Hashable {
   package internal(set) var same = 0
   package internal(set) var changed = 0
@@ -30,17 +30,17 @@ package struct ComparisonSummary: Sendable, Hashable {
   package var isSame: Bool { changed + onlyInFirst + onlyInSecond == 0 }
 }
 
-/// How objects of an entity are matched with those of the other store.
+/// The way in which the objects of an entity are matched with objects of the other store.
 package enum ObjectMatching: Sendable, Hashable {
-  /// By their keys, as two states of one store have them.
+  /// By key, for two states of one store.
   case key
-  /// By the values of attributes, of which one at least has to be there.
+  /// By the values of attributes, at least one of which is set.
   case attributes([String])
 }
 
-/// Why two stores cannot be compared as was asked for.
+/// The reason why two stores cannot be compared as requested.
 package enum ComparisonError: Error, Sendable, Hashable {
-  /// Nothing can be matched by values whose bytes only their transformer understands, or that are several.
+  /// Values with several columns, or whose bytes only a transformer understands, cannot match objects.
   case notComparable(entity: String, attribute: String)
 }
 

@@ -3,16 +3,16 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// The objects of one entity in two stores, side by side in the order of what they are matched by.
+/// Walks the objects of one entity in two stores side by side, in the order of their matching values.
 struct ObjectMerge {
   private let first: Side
   private let second: Side
   private let matching: ObjectMatching
-  /// Properties that both stores have, and those whose order counts.
+  /// The properties of both stores, and the names of ordered ones.
   private let common: Set<String>
   private let ordered: Set<String>
 
-  /// One store's objects, of which the next is known.
+  /// The objects of one store, with one object of lookahead.
   private final class Side {
     let identities: ObjectIdentities
     private let cursor: ObjectCursor?
@@ -60,7 +60,7 @@ struct ObjectMerge {
       })
   }
 
-  /// The next pair: its difference, or `.some(nil)` where the two are alike; `nil` at the end.
+  /// The difference of the next pair, or `.some(nil)` if the two are equal; `nil` at the end.
   mutating func next() throws -> ObjectDifference?? {
     switch (first.next, second.next) {
     case (nil, nil): return nil
@@ -68,7 +68,7 @@ struct ObjectMerge {
     case (nil, let right?): return try only(right.object, in: second, .onlyInSecond)
     case (let left?, let right?):
       let order = ExportValue.order(left.match, right.match)
-      // An object of which nothing is known to match it by is alone.
+      // An object without matching values has no partner.
       if order < 0 || order == 0 && !left.match.contains(where: { $0 != .null }) {
         return try only(left.object, in: first, .onlyInFirst)
       }
@@ -110,7 +110,7 @@ struct ObjectMerge {
   }
 }
 
-/// What the objects that relationships lead to are called in both stores: by their keys, or by what they are matched by.
+/// Names of related objects that are valid in both stores: keys, or matching values.
 struct ObjectIdentities {
   private let reader: ObjectReader
   private let matchings: [String: ObjectMatching]
@@ -120,7 +120,7 @@ struct ObjectIdentities {
     self.matchings = matchings
   }
 
-  /// The value, with the names of objects that both stores understand, in an order that both have.
+  /// The value with names of objects that are valid in both stores, in an order that is the same in both.
   func named(_ value: ExportValue, isOrdered: Bool) throws -> ExportValue {
     switch value {
     case .object(let name): return try text(name).map { .text($0) } ?? value
@@ -131,7 +131,7 @@ struct ObjectIdentities {
     }
   }
 
-  /// `Author[Vazov]`; `nil` for an object that its key identifies.
+  /// For example `Author[Vazov]`; `nil` for an object that is matched by key.
   private func text(_ name: ObjectName) throws -> String? {
     guard case .attributes(let names)? = matchings[name.entity], let entity = reader.layout.entity(named: name.entity)
     else { return nil }
@@ -140,7 +140,7 @@ struct ObjectIdentities {
     guard let statement = try reader.state.values(columns.map(\.name), of: object) else { return nil }
     defer { statement.reset() }
     let values = columns.enumerated().map { ExportValue(statement, $0.offset, as: $0.element.attribute.type) }
-    // Where nothing tells the object apart, its key has to.
+    // An object without matching values is named by its key.
     guard values.contains(where: { $0 != .null }) else { return nil }
     return "\(name.entity)[\(values.map { $0.plainText ?? "" }.joined(separator: ", "))]"
   }

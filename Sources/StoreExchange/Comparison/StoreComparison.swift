@@ -1,23 +1,23 @@
 package import CoreDataStore
 import ManagedModel
 
-/// The difference of two stores: of their models, and object by object of what is in them.
+/// Compares two stores: their models, and their data object by object.
 ///
-/// Objects are read in the order in which they are matched, side by side: memory does not depend on how many there are.
+/// Both stores are read in matching order, side by side, so memory does not depend on the number of objects.
 package struct StoreComparison: Sendable {
   package let first: PersistentStore
   package let second: PersistentStore
-  /// What changed between the models, a sentence each.
+  /// The changes of the model, a sentence each.
   package let modelChanges: [String]
-  /// How the objects of each entity that both stores have are matched.
+  /// The matching of each entity that both stores have.
   package let matchings: [String: ObjectMatching]
-  /// Entities that nothing but keys can be matched by, although the stores are not of one origin.
+  /// Entities that can be matched by key only, although the stores have different identifiers.
   package let unmatchable: [String]
 
-  /// - Parameter attributes: `Entity.attribute` each: what to match the objects of an entity, and of its subentities, by;
-  ///   of several for one entity all count together. Otherwise stores with one identifier are matched by key, others by what
-  ///   their models say is unique.
-  /// - Throws: ``QueryError`` for a name that is not both models', with the nearest one; ``ComparisonError``.
+  /// - Parameter attributes: elements such as `Entity.attribute`, by which the objects of the entity and its subentities are
+  ///   matched; several attributes of one entity count together. Other entities are matched by key if the stores have one
+  ///   identifier, or else by the uniqueness constraints of their models.
+  /// - Throws: ``QueryError`` for a name that either model lacks, with the nearest name; ``ComparisonError``.
   package init(_ first: PersistentStore, _ second: PersistentStore, by attributes: [String] = []) throws {
     self.first = first
     self.second = second
@@ -30,7 +30,7 @@ package struct StoreComparison: Sendable {
         let entity = try store.layout.existingEntity(name)
         let attribute = parts.count > 1 ? parts[1] : ""
         let column = try store.layout.attributeColumn(attribute, element: [], of: entity)
-        // The bytes of an archive say nothing of the value's order, nor of its equality.
+        // The bytes of an archive tell neither the order nor the equality of values.
         guard column.attribute.type != .transformable, column.path.count == 1 else {
           throw ComparisonError.notComparable(entity: name, attribute: attribute)
         }
@@ -56,7 +56,7 @@ package struct StoreComparison: Sendable {
     self.unmatchable = unmatchable
   }
 
-  /// The first constraint of attributes alone that both models have, the entity's own before inherited ones.
+  /// The first uniqueness constraint of attributes that both models have. The entity's own constraints come first.
   private static func unique(_ entity: EntityLayout, _ other: EntityLayout, _ layout: StoreLayout) -> [String]? {
     let constraints = entity.lineage.reversed().flatMap {
       layout.entity(named: $0)?.description.uniquenessConstraints ?? []
@@ -75,8 +75,8 @@ package struct StoreComparison: Sendable {
   ///
   /// - Parameters:
   ///   - progress: called for each object.
-  ///   - body: called for each difference, entity by entity, in the order in which they were matched.
-  /// - Throws: `SQLiteError`, or what the closures throw.
+  ///   - body: called for each difference, entity by entity, in matching order.
+  /// - Throws: `SQLiteError`, and errors of the closures.
   package func run(
     progress: () throws -> Void = {}, _ body: (ObjectDifference) throws -> Void
   ) throws -> ComparisonSummary {

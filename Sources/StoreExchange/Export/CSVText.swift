@@ -1,14 +1,14 @@
 /// Rows of comma-separated values (RFC 4180).
 package struct CSVText: Sendable {
   package private(set) var bytes: [UInt8] = []
-  /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them.
+  /// Whether a text that a spreadsheet would read as a formula gets an apostrophe in front.
   private let guardsFormulas: Bool
 
   package init(guardsFormulas: Bool = false) { self.guardsFormulas = guardsFormulas }
 
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// A row; nothing between two commas is no value, `""` the empty text.
+  /// Writes a row. An empty field is no value; `""` is the empty text.
   package mutating func write(_ row: [String?]) {
     for (index, field) in row.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }

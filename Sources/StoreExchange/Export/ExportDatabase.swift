@@ -4,24 +4,24 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// An SQLite file with a store's data in tables of plain names, for programs that know nothing of Core Data.
+/// A SQLite file with a store's data in tables with plain names, for programs that know nothing of Core Data.
 ///
-/// A hierarchy of entities is a table of its root; its other entities are views. Keys are declared, and keys that lead to no
-/// object are left out. See ``ExportSchema`` for the names.
+/// A hierarchy of entities is one table, named after its root; its subentities are views. Foreign keys are declared.
+/// Keys that refer to no object become NULL. See ``ExportSchema`` for the names.
 package struct ExportDatabase: Sendable {
-  /// What could not be called what it is called in the model, and what it is called instead.
+  /// The objects that could not keep their name of the model, with their new names.
   package private(set) var renamings: [(what: String, name: String)] = []
   package private(set) var danglingKeys = 0
-  /// Rows of each table.
+  /// The number of rows of each table.
   package private(set) var tables: [(name: String, rows: Int)] = []
-  /// Of indexes, which share their names with tables.
+  /// The names of indexes, which SQLite keeps in one namespace with tables.
   private var indexNames = ExportNames()
 
   /// Writes the file, which must not exist yet.
   ///
-  /// - Parameter progress: called for each row; what it throws ends the work.
-  /// - Throws: ``ExportDatabaseError`` if the file cannot be written, ``StoreError``, or what `progress` throws; the file is
-  ///   useless then.
+  /// - Parameter progress: called for each row; its error ends the export.
+  /// - Throws: ``ExportDatabaseError`` if the file cannot be written, ``StoreError``, and errors of `progress`. The file is
+  ///   then incomplete.
   package init(writing file: URL, of store: PersistentStore, progress: () throws -> Void = {}) throws {
     do {
       try self.init(file: file, store, progress)
@@ -48,7 +48,7 @@ package struct ExportDatabase: Sendable {
           for entity in schema.entities where !entity.isRoot { try target.execute(Self.view(entity, schema)) }
         }
       } catch let error as SQLiteError where error.path == target.path {
-        // The store's own errors name the store.
+        // Errors of the store name the store, so they pass unchanged.
         throw ExportDatabaseError(problem: error.message)
       }
     }
@@ -113,14 +113,14 @@ package struct ExportDatabase: Sendable {
     return count
   }
 
-  /// The table that holds the objects of an entity: that of its root.
+  /// The table of an entity's objects, which is its root's.
   private static func table(of entity: String, _ schema: ExportSchema) -> ExportSchema.Entity? {
     schema.entity(entity).flatMap { schema.entity($0.layout.rootName) }
   }
 
   // MARK: Keys and views
 
-  /// Leaves out keys that lead nowhere, and makes an index of each column of keys.
+  /// Clears keys that refer to no object, and makes an index on each column of keys.
   private mutating func relate(_ root: ExportSchema.Entity, _ schema: ExportSchema, _ target: Connection) throws {
     for column in schema.hierarchy(root) {
       guard let destination = column.destination, let table = Self.table(of: destination, schema) else { continue }
@@ -145,7 +145,7 @@ package struct ExportDatabase: Sendable {
   }
 }
 
-/// Why a plain database cannot be written, in SQLite's words.
+/// The reason why an export database cannot be written, in SQLite's words.
 package struct ExportDatabaseError: Error, Sendable {
   package let problem: String
 }

@@ -22,7 +22,7 @@ struct ExportNames {
     return Identifier(unique)
   }
 
-  /// A name that SQL text can hold and SQLite does not keep for itself.
+  /// A valid SQL name that SQLite does not reserve.
   private static func possible(_ name: String) -> String {
     let plain = name.replacing("\0", with: "␀")
     if plain.isEmpty { return "_" }

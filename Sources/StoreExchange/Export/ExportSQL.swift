@@ -4,7 +4,7 @@ import ManagedModel
 import PropertyLists
 import SQLite
 
-/// Pieces of SQL that turn stored values into plain ones, and the functions that they call.
+/// SQL fragments that convert stored values into plain ones, and the functions that they call.
 enum ExportSQL {
   static let date = "OSD_PLAIN_DATE"
   static let archived = "OSD_PLAIN_ARCHIVE"
@@ -21,7 +21,7 @@ enum ExportSQL {
     }
   }
 
-  /// The type of a column of plain values.
+  /// The declared type of a column of plain values.
   static func type(_ type: AttributeType) -> String {
     switch type {
     case .integer16, .integer32, .integer64: "INTEGER"
@@ -33,7 +33,8 @@ enum ExportSQL {
     }
   }
 
-  /// A column of the row `t` in plain terms: dates in ISO 8601, UUIDs as text, archives as JSON, big data from its file.
+  /// A column of the row `t` as a plain value: dates in ISO 8601, UUIDs as text, archives as JSON, big data from its
+  /// file.
   static func value(_ column: AttributeColumn, of entity: EntityLayout, in layout: StoreLayout) -> String {
     let stored = "t.\(column.name)"
     switch column.attribute.type {
@@ -51,7 +52,7 @@ enum ExportSQL {
 }
 
 extension ExportSchema.Entity {
-  /// The key, the entity and the columns of the entity's rows, which are those of its subentities too.
+  /// The key, the entity and the columns of the rows of an entity and its subentities.
   func select(_ columns: [ExportSchema.Column], in schema: ExportSchema) -> String {
     var terms = ["t.Z_PK AS \(key.quoted)"]
     if let kind {
@@ -61,14 +62,14 @@ extension ExportSchema.Entity {
       terms.append("CASE t.Z_ENT \(names.joined(separator: " ")) END AS \(kind.quoted)")
     }
     terms += columns.map { "\($0.value) AS \($0.name.quoted)" }
-    // Rows of an entity that the model does not have are nobody's.
+    // Excludes rows of entities that the model lacks.
     let test = kind == nil ? "" : " WHERE \(schema.layout.kindTest(layout, alias: "t"))"
     return "SELECT \(terms.joined(separator: ", ")) FROM main.\(layout.table) t\(test)"
   }
 }
 
 extension ExportSchema.Join {
-  /// The pairs whose objects both exist.
+  /// The pairs whose two objects exist.
   func select(in schema: ExportSchema) -> String {
     let columns =
       [(ownColumn, side.ownColumn), (otherColumn, side.otherColumn)] + orderColumns.map { ($0.name, $0.source) }
@@ -83,6 +84,6 @@ extension ExportSchema.Join {
 }
 
 extension Identifier {
-  /// The name in double quotes: any name may be a word of SQL.
+  /// The name in double quotation marks, since any name may be an SQL keyword.
   var quoted: String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 }

@@ -2,16 +2,16 @@ import CoreDataStore
 import ManagedModel
 import SQLite
 
-/// A store's entities as tables with plain names: what its data would be called if no framework had to find it.
+/// A store's entities as tables with plain names.
 ///
-/// An entity is a table called as it is, a property a column. `id` is the object's key; a to-one relationship holds the
-/// key of the object it leads to. Entities of one hierarchy have a column `entity` that says which one a row is of. A
-/// many-to-many relationship is a table `Entity_relationship`. Elements of composites are `attribute_element`.
+/// An entity is a table with the entity's name; a property is a column. `id` is the object's key. A to-one relationship
+/// holds the key of its object. Tables of a hierarchy have a column `entity` with the name of the row's entity. A
+/// many-to-many relationship is a table `Entity_relationship`. Elements of composites are columns `attribute_element`.
 ///
-/// Names that meet one another, without regard to case, or tables of the store, are given numbers; ``renamings`` tells.
+/// Names that are equal but for case, or that tables of the store have, get numbers; ``renamings`` lists them.
 struct ExportSchema {
   let layout: StoreLayout
-  /// The entities in order of their numbers, a hierarchy's root before the others.
+  /// The entities in the order of their numbers. The root of a hierarchy comes before its subentities.
   let entities: [Entity]
   let joins: [Join]
   let renamings: [(what: String, name: String)]
@@ -20,7 +20,7 @@ struct ExportSchema {
     let layout: EntityLayout
     let name: Identifier
     let key: Identifier
-    /// Holds the name of a row's entity; `nil` in tables of one entity.
+    /// The column with the name of a row's entity; `nil` in a table of one entity.
     let kind: Identifier?
     let columns: [Column]
     var isRoot: Bool { layout.superentityName == nil }
@@ -29,11 +29,12 @@ struct ExportSchema {
   struct Column {
     let name: Identifier
     let type: String
-    /// The value, as SQL over a row of the entity's table under the alias `t`.
+    /// The value, as SQL over a row of the entity's table with the alias `t`.
     let value: String
-    /// The entity whose objects' keys it holds; `nil` for other values.
+    /// The destination entity of a column of keys; `nil` for other columns.
     let destination: String?
-    /// What tells columns of a hierarchy apart that two entities of it have in common, or have under one name.
+    /// Identifies columns of a hierarchy: subentities share inherited columns, and may have different columns of one
+    /// name.
     let identity: Identity
   }
 
@@ -43,7 +44,7 @@ struct ExportSchema {
     let part: String
   }
 
-  /// A table of pairs.
+  /// A join table.
   struct Join {
     let name: Identifier
     let side: ToManyLayout.JoinSide
@@ -51,11 +52,11 @@ struct ExportSchema {
     let destination: String
     let ownColumn: Identifier
     let otherColumn: Identifier
-    /// Places in the relationship, and in its inverse.
+    /// The order keys of the relationship, and of its inverse.
     let orderColumns: [(name: Identifier, source: Identifier)]
   }
 
-  /// - Parameter taken: names that tables cannot have.
+  /// - Parameter taken: names that tables must not have.
   init(_ layout: StoreLayout, taken: [String] = []) {
     self.layout = layout
     var tables = ExportNames(taken: taken)

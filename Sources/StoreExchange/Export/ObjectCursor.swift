@@ -3,10 +3,10 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// The objects of a request, one at a time.
+/// A cursor over the objects of a request.
 ///
-/// Properties without a value are left out. They are `null` where leaving them out would mean something else to a reader
-/// that makes the object anew: where the model has a default value, requires one, or has an inverse that would fill it in.
+/// An absent property means no value. A property is written as `null` where its absence would read as another value on
+/// import: if the model has a default value, requires one, or has an inverse that would fill it in.
 package final class ObjectCursor {
   private let reader: ObjectReader
   private let entity: EntityLayout
@@ -14,7 +14,7 @@ package final class ObjectCursor {
   private let kinds: [Int: Kind]
   private var isOpen = true
 
-  /// What is read of the rows of one entity.
+  /// The columns to read from rows of one entity.
   private struct Kind {
     let entity: EntityLayout
     var properties: [Property] = []
@@ -22,13 +22,13 @@ package final class ObjectCursor {
 
   private struct Property {
     let name: String
-    /// Whether the absence of a value is told.
+    /// Whether a missing value is written as `null`.
     let tellsNull: Bool
     let source: Source
   }
 
   private enum Source {
-    /// The result column of the attribute's first column.
+    /// The attribute, and the result column of its first column.
     case attribute(AttributeLayout, column: Int)
     case toOne(ToOneLayout, column: Int)
     case toMany(StoreTransaction.Members)
@@ -82,11 +82,11 @@ package final class ObjectCursor {
     return nil
   }
 
-  /// The columns of all entities that rows may be of, each once.
+  /// The columns of all entities that the rows may have, each column once.
   private struct ColumnPlan {
     var selections: [ColumnSelection] = []
     private var places: [Place: Int] = [:]
-    /// After the row's key, entity and version.
+    /// The first three columns are the row's key, entity and version.
     private var next = 3
 
     private struct Place: Hashable {

@@ -3,26 +3,26 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Reads one state of a store as plain objects, however long it takes.
+/// Reads a store as plain objects, from one state of its data.
 ///
-/// Belongs to the closure that ``PersistentStore/readObjects(_:)`` gives it to.
+/// It is valid inside the closure of ``PersistentStore/readObjects(_:)`` only.
 package final class ObjectReader {
   let state: StoreTransaction
   var layout: StoreLayout { state.layout }
-  /// What could not be told of the objects that were read, and was left out.
+  /// The data that could not be exported, and was left out.
   package internal(set) var omissions = Omissions()
 
   init(_ state: StoreTransaction) { self.state = state }
 
   package struct Omissions: Sendable, Hashable {
-    /// Keys of to-one relationships that lead to no object (CD-3.1).
+    /// To-one keys that refer to no object (CD-3.1).
     package var danglingKeys = 0
-    /// Values in files beside the store that are not there (CD-5).
+    /// Values in external files that are missing (CD-5).
     package var missingFiles = 0
-    /// Rows of entities that the model does not have.
+    /// Rows of entities that the model lacks.
     package var foreignRows = 0
 
-    /// A clause for each kind of omission there was.
+    /// A clause for each kind of omission that occurred.
     package var descriptions: [String] {
       func count(_ number: Int, _ one: String, _ many: String) -> String? {
         number == 0 ? nil : "\(number) \(number == 1 ? one : many)"
@@ -35,17 +35,17 @@ package final class ObjectReader {
     }
   }
 
-  /// The objects of a request, read as the cursor goes on; memory does not depend on how many there are.
+  /// Returns a cursor over the objects of a request. Memory does not depend on their number.
   ///
   /// - Throws: ``QueryError``, `SQLiteError`.
   package func objects(_ request: ObjectRequest) throws -> ObjectCursor { try ObjectCursor(request, self) }
 
-  /// The root entities in order of their numbers: their objects are all there are.
+  /// The root entities in the order of their numbers. Together they cover all objects.
   package var rootEntities: [String] { layout.entities.filter { $0.superentityName == nil }.map(\.name) }
 
   // MARK: Relationships
 
-  /// The name of the row that a key leads to; `nil` for a key that leads to none of the destination entity.
+  /// The name of the object that a key refers to; `nil` if no such row of the destination entity exists.
   func object(_ relationship: ToOneLayout, _ key: Int64) throws -> ObjectName? {
     let destination = try layout.destination(of: relationship)
     guard let row = try state.row(ObjectKey(entity: Int32(destination.number), key: key)),
@@ -61,7 +61,7 @@ package final class ObjectReader {
     }
   }
 
-  /// Whether a column of a row has a value, whatever reading it gave.
+  /// Whether a column of a row has a value, even one that could not be read.
   func hasValue(_ column: Identifier, of object: ObjectKey) throws -> Bool {
     guard let statement = try state.values([column], of: object) else { return false }
     defer { statement.reset() }
@@ -70,9 +70,9 @@ package final class ObjectReader {
 }
 
 extension PersistentStore {
-  /// Reads objects as plain values, all of one state of the store, for tools.
+  /// Reads objects as plain values, from one state of the store.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: errors of `body`.
   package func readObjects<Result>(_ body: (ObjectReader) throws -> Result) throws -> Result {
     try readState { try body(ObjectReader($0)) }
   }

@@ -1,14 +1,14 @@
 package import CoreDataStore
 package import StoreRequests
 
-/// Which objects to read as plain values, in which order, and what of them.
+/// The objects to read as plain values, their order and their properties.
 package struct ObjectRequest: Sendable {
-  /// The objects are of this entity or of subentities of it.
+  /// The entity of the objects. Includes its subentities.
   package var entityName: String
-  /// Whether objects of subentities are left out.
+  /// Whether objects of subentities are excluded.
   package var isExact = false
   package var predicate: FetchExpression?
-  /// By key where nothing else is asked for.
+  /// Objects are sorted by key if it is empty.
   package var sortTerms: [SortTerm]
   package var limit: Int?
   /// The properties to read; `nil` for all.
@@ -25,7 +25,7 @@ package struct ObjectRequest: Sendable {
     self.properties = properties
   }
 
-  /// The objects that are of an entity, and of no subentity of it.
+  /// Requests objects of exactly this entity.
   package init(exactly entityName: String) {
     self.init(entityName: entityName)
     isExact = true
@@ -33,12 +33,12 @@ package struct ObjectRequest: Sendable {
 }
 
 extension ObjectRequest {
-  /// A request in words that a person typed.
+  /// Makes a request from text that a person typed.
   ///
   /// - Parameters:
-  ///   - filter: a predicate in `NSPredicate`'s format, in which texts may stand for dates, UUIDs and bytes.
-  ///   - sortKeys: attributes, or paths to some such as `author.name`; `:desc` after one turns its order.
-  /// - Throws: ``FormatError`` and ``QueryError``, which name what is wrong and offer the nearest name.
+  ///   - filter: a predicate in `NSPredicate`'s format. Dates, UUIDs and bytes may be written as texts.
+  ///   - sortKeys: attributes, or paths such as `author.name`; a trailing `:desc` reverses the order.
+  /// - Throws: ``FormatError`` and ``QueryError``, which name the mistake and suggest the nearest name.
   package init(
     entityName: String, filter: String?, sortKeys: [String], limit: Int?, properties: Set<String>?,
     in store: PersistentStore
@@ -52,7 +52,7 @@ extension ObjectRequest {
       properties: properties)
   }
 
-  /// Requests for entities of which none is a subentity of another, so that no object is read twice.
+  /// Leaves out entities whose superentity is also requested, so that no object is read twice.
   package static func entities(_ names: [String], in store: PersistentStore) throws -> [String] {
     let entities = try names.map { try store.layout.existingEntity($0) }
     var seen: Set<String> = []

@@ -4,8 +4,8 @@ import ManagedModel
 import PropertyLists
 import StoreRequests
 
-/// The objects that are exactly of one entity as a table of texts: a column for each property, and for each element of a
-/// composite; dates in ISO 8601, data in base64, objects by their identifiers, parted by blanks.
+/// The objects of exactly one entity as a table of texts. It has a column for each property, and for each element of a
+/// composite. Dates are in ISO 8601, data in base64, related objects are identifiers separated by blanks.
 package struct ObjectTable: Sendable {
   package let header: [String]
   private let columns: [[String]]
@@ -43,7 +43,7 @@ package struct ObjectTable: Sendable {
 }
 
 extension ExportValue {
-  /// The value as text without quotation marks; `nil` for none.
+  /// The value as text without quotation marks; `nil` for no value.
   package var plainText: String? {
     switch self {
     case .null, .stored(.null): return nil
@@ -56,7 +56,7 @@ extension ExportValue {
       var output = JSONOutput()
       if case .stored(let value) = self { output.write(value) } else { output.write(self) }
       let text = String(decoding: output.bytes, as: UTF8.self)
-      // Dates, data, decimals and UUIDs are texts in JSON, in which nothing is escaped.
+      // Dates, data, decimals and UUIDs are JSON texts without escapes.
       return text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
     }
   }

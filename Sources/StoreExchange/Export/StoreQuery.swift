@@ -4,20 +4,20 @@ import ManagedModel
 import SQLite
 package import StoreRequests
 
-/// One `SELECT` over a store, whose entities are there as views under their own names (see ``ExportSchema``).
+/// One `SELECT` over a store. Entities are views with their own names (see ``ExportSchema``).
 ///
-/// Nothing can be written: the connection is for reading, and every part of a statement but reading is refused.
+/// Nothing can be written: the connection is read-only, and the authorizer refuses every other action.
 package final class StoreQuery {
   private let lease: ReadLease
   private let statement: Statement
   private let views: [(name: Identifier, select: String)]
   private let names: ExportSchema
-  /// What could not be called what it is called in the model, and what it is called instead.
+  /// The objects that could not keep their name of the model, with their new names.
   package let renamings: [(what: String, name: String)]
 
-  /// Prepares a statement; its rows are read with ``next()``.
+  /// Prepares a statement. ``next()`` reads its rows.
   ///
-  /// - Throws: ``StoreQueryError`` for a statement that is wrong, or not allowed; `SQLiteError`.
+  /// - Throws: ``StoreQueryError`` for a statement that is invalid or not allowed; `SQLiteError`.
   package init(_ sql: String, on store: PersistentStore) throws {
     lease = try store.lease()
     let connection = lease.connection
@@ -55,7 +55,7 @@ package final class StoreQuery {
     Self.leave(lease.connection, views.map(\.name))
   }
 
-  /// Makes the connection again what it was.
+  /// Restores the connection's former state.
   private static func leave(_ connection: Connection, _ views: [Identifier]) {
     try? connection.authorize(nil)
     _ = try? connection.setPragma("query_only", "OFF")
@@ -79,13 +79,13 @@ package final class StoreQuery {
     return (0..<statement.columnCount).map { _ in reader.value() }
   }
 
-  /// Ends ``next()`` with an error; may be called from any thread.
+  /// Makes ``next()`` throw. It may be called from any thread.
   package var interruption: @Sendable () -> Void {
     let connection = lease.connection
     return { connection.interrupt() }
   }
 
-  /// Pragmas that only tell something, and whether their argument is the name of a table or index.
+  /// Pragmas that only read, and whether their argument is the name of a table or index.
   private static let pragmas: [String: Bool] = [
     "table_info": true, "table_xinfo": true, "table_list": true, "index_list": true, "index_info": true,
     "index_xinfo": true, "foreign_key_list": true, "database_list": false, "function_list": false,
@@ -106,11 +106,11 @@ package final class StoreQuery {
   }
 }
 
-/// Why a statement cannot be put to a store.
+/// The reason why a store cannot run a statement.
 package struct StoreQueryError: Error, Sendable {
   package let problem: String
   package let remedy: String
-  /// From 1, in characters; `nil` where SQLite does not know.
+  /// From 1, in characters; `nil` if SQLite does not state it.
   package let line: Int?
   package let column: Int?
 
@@ -146,12 +146,12 @@ package struct StoreQueryError: Error, Sendable {
 }
 
 extension StoreQueryError {
-  /// Of views, and of functions that are kept from use, SQLite says so in words only.
+  /// SQLite reports writes to views, and forbidden functions, in its message only.
   private static func isOfWriting(_ message: String) -> Bool {
     message.hasPrefix("cannot modify") || message.hasPrefix("not authorized")
   }
 
-  /// The name that was meant by one that SQLite does not find.
+  /// The nearest existing name for a name that SQLite does not find.
   private static func nearest(_ message: String, _ schema: ExportSchema) -> String? {
     for (beginning, names) in [
       ("no such table: ", schema.entities.map(\.name.name) + schema.joins.map(\.name.name)),

@@ -3,9 +3,9 @@ import ManagedModel
 import PropertyLists
 
 extension ArchivedValue {
-  /// The value that JSON text says an archive holds; the reverse of ``JSONOutput``'s.
+  /// Reads the value of an archive from JSON; the reverse of ``JSONOutput``.
   ///
-  /// - Throws: ``ImportFault`` for a mark that is unknown, or a value that is not of its mark.
+  /// - Throws: ``ImportFault`` for an unknown mark, or a value that does not fit its mark.
   init(_ node: JSONNode) throws(ImportFault) {
     switch node.value {
     case .null: self = .null

@@ -5,7 +5,7 @@ import PropertyLists
 import StoreRequests
 
 extension ExportValue {
-  /// The value that JSON text says an attribute has; the reverse of ``JSONOutput``'s.
+  /// Reads the value of an attribute from JSON; the reverse of ``JSONOutput``.
   ///
   /// - Throws: ``ImportFault`` for a value of another type.
   init(_ node: JSONNode, as type: AttributeType) throws(ImportFault) {
@@ -42,7 +42,7 @@ extension ExportValue {
     self = value
   }
 
-  /// A number; what JSON has no number for as text, but no NaN, which SQLite does not keep.
+  /// A number. Infinity is a text, as JSON has no number for it. NaN is refused, as SQLite stores it as NULL.
   static func real(_ node: JSONNode) -> Double? {
     switch node.value {
     case .number(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -53,7 +53,7 @@ extension ExportValue {
   }
 
   static func decimal(_ text: String) -> Decimal? {
-    // `Decimal(string:)` takes the beginning of any text.
+    // `Decimal(string:)` accepts any text that begins with a number.
     guard Double(text)?.isFinite == true, !text.contains("x"), !text.contains("X") else { return nil }
     return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
   }
@@ -93,7 +93,7 @@ extension ExportValue {
 }
 
 extension StoreValue {
-  /// A value as it is to be stored.
+  /// A stored value.
   init(_ node: JSONNode) throws(ImportFault) {
     switch node.value {
     case .null: self = .null
@@ -119,7 +119,7 @@ extension StoreValue {
 }
 
 extension JSONNode {
-  /// The value under the only name of an object, if it is this one.
+  /// The value of an object whose only member has this name.
   func marked(_ name: String) throws(ImportFault) -> JSONNode? {
     guard case .object(let members) = value, members.count == 1, members[0].name == name else { return nil }
     return members[0].node

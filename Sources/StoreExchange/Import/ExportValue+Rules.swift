@@ -4,10 +4,10 @@ import ManagedModel
 import StoreRequests
 
 extension ExportValue {
-  /// The first of an attribute's rules that the value breaks, as a predicate without a subject; `nil` if it keeps them.
+  /// The first rule of the attribute that the value breaks, as a predicate without subject; `nil` if it breaks none.
   ///
-  /// Lengths are in UTF-16 units, as Core Data counts them; patterns are of the text as a whole. No value breaks no rule,
-  /// nor does one of another type than the attribute's. Rules that a program made in other forms are not looked at.
+  /// Lengths count UTF-16 units, as in Core Data. A pattern has to match the whole text. A missing value, or a value of
+  /// another type, breaks no rule. Rules of other forms, which only a program can declare, are not evaluated.
   func brokenRule(of attribute: AttributeDescription) -> String? {
     if case .text(let text) = self {
       return attribute.type == .string ? Self.brokenRule(of: attribute, by: text) : nil
@@ -36,7 +36,7 @@ extension ExportValue {
     return isPattern ? "does not match \(quoted(pattern))" : "has to match \(quoted(pattern)), which is no pattern"
   }
 
-  /// How the value stands to a bound; `nil` where the two are not of one kind.
+  /// Compares the value with a bound; `nil` if their types differ.
   private func compared(to bound: ExportValue) -> ComparisonResult? {
     switch (self, bound) {
     case (.integer(let value), .integer(let bound)): Self.order(value, bound)
@@ -55,7 +55,7 @@ extension ExportValue {
     switch self {
     case .integer(let value): Decimal(value)
     case .decimal(let value): value
-    // Its digits: the initializer for binary numbers adds some of its own.
+    // Converts by digits: the initializer for binary numbers adds digits.
     case .real(let value): Decimal(string: "\(value)")
     default: nil
     }

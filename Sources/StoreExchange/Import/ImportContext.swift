@@ -3,21 +3,21 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// What the references of a file lead to: objects of the file, or of the store.
+/// Resolves the references of a file to objects of the file or of the store.
 struct ImportContext {
   let state: StoreTransaction
   let spool: ImportIndex
   var layout: StoreLayout { state.layout }
   let storeIdentifier: String
 
-  /// A row that a reference leads to.
+  /// The row of a reference.
   struct Target {
     let object: ObjectKey
-    /// Whether the import makes the row; then the file says all there is to say of it.
+    /// Whether the import makes the row. Then the file has all of its values.
     let isNew: Bool
   }
 
-  /// - Throws: ``ImportFault`` if the reference leads nowhere, or to an object of another entity.
+  /// - Throws: ``ImportFault`` if the reference leads to no object, or to an object of another entity.
   func target(_ reference: ImportRecord.Reference, of destination: EntityLayout, _ name: String) throws -> Target {
     guard let target = try target(label: reference.label) else {
       throw ImportFault(
@@ -39,7 +39,7 @@ struct ImportContext {
     return try existing(label).map { Target(object: $0, isNew: false) }
   }
 
-  /// The row of the store that an identifier names, if it is there.
+  /// The row of an identifier; `nil` if the store lacks it.
   func existing(_ label: String) throws -> ObjectKey? {
     guard let (name, store) = ObjectName.parse(label), store == nil || store == storeIdentifier,
       let entity = layout.entity(named: name.entity)

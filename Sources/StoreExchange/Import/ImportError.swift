@@ -1,12 +1,12 @@
 import ManagedModel
 
-/// Why objects were not imported: what is wrong, where in the text, and the way out. Nothing has been written then.
+/// The reason why objects were not imported: problem, place in the text, and remedy. Nothing has been written.
 package struct ImportError: Error, Sendable {
-  /// From 1; `nil` where it is about no line.
+  /// From 1; `nil` if the problem is not in a line.
   package var line: Int?
   /// In characters, from 1.
   package var column: Int?
-  /// One clause; values are no part of it.
+  /// One clause without values.
   package let problem: String
   package let remedy: String
 }
@@ -18,7 +18,7 @@ extension ImportError: CustomStringConvertible {
   }
 }
 
-/// The same, with its place in a line's bytes still to be counted.
+/// An import error whose place is still an offset in the line's bytes.
 struct ImportFault: Error {
   let problem: String
   let remedy: String

@@ -2,15 +2,15 @@ import CoreDataStore
 import SQLite
 import StoreRequests
 
-/// What an import has to know of the whole file before it writes the first object, kept on disk: which line becomes which
-/// row, and what to-many relationships say of the objects they hold.
+/// An index of the whole file on disk, made before the first object is written: the row of each line, and the owners
+/// that to-many relationships state.
 final class ImportIndex {
   private let connection: Connection
 
   struct Entry {
     let line: Int
     let object: ObjectKey
-    /// Whether the row is made by the import.
+    /// Whether the import makes the row.
     let isNew: Bool
   }
 
@@ -33,9 +33,9 @@ final class ImportIndex {
 
   deinit { connection.close() }
 
-  /// Notes a line, with its key if that is known already.
+  /// Records a line, with its key if the key is known already.
   ///
-  /// - Returns: the earlier line with the same label or key, and whether it is the label; then nothing was noted.
+  /// - Returns: the earlier line with the same label or key, and whether the labels are the same; nothing is recorded then.
   func add(line: Int, label: String?, entity: EntityLayout, key: Int64?, isNew: Bool) throws -> (
     line: Int, isLabel: Bool
   )? {
@@ -56,7 +56,7 @@ final class ImportIndex {
     return try find.step() ? (Int(find.integer(0)), false) : (line, false)
   }
 
-  /// Gives every line without a key one.
+  /// Assigns a key to every line without one.
   func assignKeys(_ next: (_ entity: Int32) throws -> Int64) throws {
     let find = try connection.prepare(
       "SELECT line, entity FROM object WHERE key IS NULL AND line > ? ORDER BY line LIMIT 1000")
@@ -100,7 +100,7 @@ final class ImportIndex {
 
   // MARK: Claims
 
-  /// Notes that the object of a line holds another one in a relationship whose inverse is this property.
+  /// Records that the object of a line holds another object in the inverse of this property.
   ///
   /// - Returns: the line of an object that holds it already.
   func claim(_ label: String, _ property: String, owner line: Int) throws -> Int? {
@@ -114,7 +114,7 @@ final class ImportIndex {
     return earlier == line ? nil : earlier
   }
 
-  /// The line of the object that holds this one.
+  /// The line of the object that holds this object.
   func owner(of label: String, _ property: String) throws -> Int? {
     let find = try connection.statement("SELECT owner FROM claim WHERE label = ? AND property = ?")
     defer { find.reset() }
@@ -125,7 +125,7 @@ final class ImportIndex {
 
   // MARK: Unique values
 
-  /// Notes that a line overwrites a unique attribute of a row that exists.
+  /// Records that a line overwrites a unique attribute of an existing row.
   func noteRewritten(_ property: String, of object: ObjectKey, line: Int) throws {
     let insert = try connection.statement("INSERT OR IGNORE INTO rewritten VALUES (?, ?, ?, ?)")
     try insert.bind(Int64(line), at: 1)
@@ -147,9 +147,9 @@ final class ImportIndex {
     }
   }
 
-  // MARK: Objects to be counted
+  // MARK: Objects whose relationships are counted
 
-  /// Notes an object whose relationships a line changes; the first line stays.
+  /// Records an object whose relationships a line changes. The first line stays.
   func note(_ object: ObjectKey, line: Int) throws {
     let insert = try connection.statement("INSERT OR IGNORE INTO noted VALUES (?, ?, ?)")
     try insert.bind(Int64(object.entity), at: 1)

@@ -2,25 +2,25 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 
-/// A line of the file that is imported: an object of an entity, its properties checked against the model.
+/// An object from one line of the imported file, with its properties checked against the model.
 struct ImportRecord {
   let line: Int
   let entity: EntityLayout
-  /// What the object is called in the file; `nil` if nothing refers to it.
+  /// The object's label in the file; `nil` if nothing refers to it.
   let label: String?
   /// In the order of the file.
   let fields: [(name: String, field: Field)]
-  /// Where the object begins, in bytes of the line.
+  /// The offset of the object in the line, in bytes.
   let offset: Int
 
-  /// A reference to another object: its label, and where it stands.
+  /// A reference to another object: its label, and its offset in the line.
   struct Reference {
     let label: String
     let offset: Int
   }
 
   enum Field {
-    /// The value of an attribute, or those of a composite's leaves in declared order.
+    /// The value of an attribute, or the values of a composite's leaves in declared order.
     case attribute(AttributeLayout, [ExportValue], offset: Int)
     case toOne(ToOneLayout, Reference?, offset: Int)
     case toMany(ToManyLayout, [Reference], offset: Int)
@@ -62,7 +62,7 @@ struct ImportRecord {
     }
   }
 
-  /// A property; `nil` for one that no store keeps.
+  /// A property; `nil` for a transient one.
   private static func field(
     _ name: String, _ node: JSONNode, of entity: EntityLayout, in layout: StoreLayout
   ) throws -> Field? {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// JSON text that was read, each value with its place in the text.
+/// A JSON value that was read, with its place in the text.
 struct JSONNode: Sendable {
   indirect enum Value: Sendable {
     case null
     case boolean(Bool)
-    /// A number as it is written, so that nothing of it is lost.
+    /// A number as text, so that no digit is lost.
     case number(String)
     case text(String)
     case list([JSONNode])
-    /// In the order of the text; no name occurs twice.
+    /// The members in the order of the text. Names are distinct.
     case object([(name: String, node: JSONNode)])
   }
 
   let value: Value
-  /// Where the value begins, in bytes.
+  /// The offset of the value, in bytes.
   let offset: Int
 }
 
-/// Why a text is no JSON: what is wrong, and where, in bytes.
+/// The reason why a text is not JSON, with its offset in bytes.
 struct JSONFault: Error {
   let problem: String
   let offset: Int
 }
 
-/// Reads one value of JSON (RFC 8259) from untrusted bytes; depth is bounded.
+/// Reads one JSON value (RFC 8259) from untrusted bytes. Nesting is bounded.
 struct JSONReader {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
@@ -109,7 +109,7 @@ struct JSONReader {
       let start = position
       guard next == UInt8(ascii: "\"") else { throw fault("a name in double quotation marks is to follow here") }
       let name = try text()
-      // By bytes: names that look alike in Unicode may be different properties.
+      // Compares bytes, as names that are equal in Unicode may be different properties.
       guard names.insert(Array(name.utf8)).inserted else { throw fault("the name occurs a second time", at: start) }
       skipBlanks()
       guard take(UInt8(ascii: ":")) else { throw fault("a colon is to follow the name") }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The lines of a file, one at a time; memory is that of the longest.
+/// Reads a file line by line. Memory is that of the longest line.
 struct LineReader {
   private let file: FileHandle
   private var buffer: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
-  /// The number of the line that was read last, from 1.
+  /// The number of the last line that was read, from 1.
   private(set) var number = 0
 
   private static let pieceSize = 1 << 18
-  /// A line may be as long as a text of SQLite.
+  /// The bound of SQLite's texts.
   private static let limit = 1_000_000_000
 
-  /// - Throws: what reading throws.
+  /// - Throws: errors of reading.
   init(_ url: URL) throws { file = try FileHandle(forReadingFrom: url) }
 
   /// The next line that is not blank, without its end; `nil` at the end of the file.

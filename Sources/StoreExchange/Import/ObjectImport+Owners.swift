@@ -3,9 +3,10 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Objects that lines relate to others without a line of their own: their relationships change as well, and they with them.
+/// Changes of objects that a line relates to its own object, although they have no line: the other sides of
+/// relationships.
 extension ObjectImport {
-  /// The objects at the other end of a to-one relationship that a line sets: the new one, and the former.
+  /// The former and the new object at the other end of a to-one relationship that a line sets.
   func changeOwners(
     _ relationship: ToOneLayout, _ target: ImportContext.Target?, of entry: ImportIndex.Entry, in entity: EntityLayout,
     _ part: inout ImportPart, _ context: ImportContext
@@ -23,7 +24,7 @@ extension ObjectImport {
     }
   }
 
-  /// The objects that a to-many relationship gets and loses, and those that held them.
+  /// The objects that a to-many relationship gains and loses, and their former owners.
   func changeMembers(
     _ relationship: ToManyLayout, _ added: [ImportContext.Target], _ removed: [Int64], of owner: ImportIndex.Entry,
     _ part: inout ImportPart, _ context: ImportContext
@@ -57,7 +58,7 @@ extension ObjectImport {
   private func changeFormer(
     _ property: String, _ object: ObjectKey, line: Int, _ part: inout ImportPart, _ context: ImportContext
   ) throws {
-    // A key of a real store may lead nowhere.
+    // A key in a real store may refer to no row.
     guard let object = try context.state.row(object) else { return }
     try note(object, line: line, context)
     part.change(property, of: object)
@@ -65,7 +66,7 @@ extension ObjectImport {
 }
 
 extension ImportPart {
-  /// Notes that an object has changed, of which no column is written.
+  /// Records that an object has changed although none of its columns is written.
   fileprivate mutating func change(_ property: String, of object: ObjectKey) {
     guard touched.insert(Touch(object: object, property: property)).inserted else { return }
     changes.updates.append(

@@ -4,7 +4,7 @@ import SQLite
 import StoreRequests
 
 extension ObjectImport {
-  /// The third reading: to-many relationships, their order, and the other sides of objects that were there before.
+  /// The third reading: writes to-many relationships, their order, and the other sides in objects of the store.
   func relate(_ draft: ImportRecord, _ part: inout ImportPart, _ context: ImportContext) throws {
     guard let entry = try context.spool.entry(line: draft.line) else { return }
     for (name, field) in draft.fields {
@@ -59,7 +59,7 @@ extension ObjectImport {
     }
   }
 
-  /// Writes the key of an object that was there before, unless it has it.
+  /// Writes the key of an existing object, unless it has it already.
   private func setInverse(
     _ relationship: ToManyLayout, _ side: ToManyLayout.KeySide, of object: ObjectKey, to owner: ObjectKey?,
     _ part: inout ImportPart, _ context: ImportContext
@@ -68,7 +68,7 @@ extension ObjectImport {
     try setKey(inverse.description.name, side.key, of: object, to: owner, &part, context)
   }
 
-  /// The other side of a one-to-one relationship, where the file does not say it.
+  /// Writes the other side of a one-to-one relationship if the file does not state it.
   private func relateBack(
     _ relationship: ToOneLayout, _ reference: ImportRecord.Reference?, of entry: ImportIndex.Entry, _ name: String,
     _ part: inout ImportPart, _ context: ImportContext
@@ -87,7 +87,7 @@ extension ObjectImport {
       }
     }
     guard let target, !target.isNew else { return }
-    // Whoever had it before has it no longer.
+    // Clears the relationship of its former owner.
     let entity = try layout.existingEntity(entry.object.entity)
     let others = try context.state.keys(of: entity, with: target.object.key, in: relationship.key)
     for key in others where key != entry.object.key {

@@ -5,7 +5,7 @@ import SQLite
 import StoreRequests
 
 extension ObjectImport {
-  /// The second reading: the row of a line, with all its values and keys.
+  /// The second reading: writes the row of a line with all its values and keys.
   func add(_ draft: ImportRecord, to part: inout ImportPart, _ context: ImportContext) throws {
     guard let entry = try context.spool.entry(line: draft.line) else { return }
     let row = StoreValuesRow(isChecked: false)
@@ -49,7 +49,7 @@ extension ObjectImport {
     }
   }
 
-  /// Values as the columns of an attribute keep them.
+  /// The values that the columns of an attribute store.
   ///
   /// - Throws: ``SaveError/unstorable(entity:property:_:)``
   func stored(_ values: [ExportValue], of attribute: AttributeLayout, in entity: EntityLayout) throws -> [StoreValue] {
@@ -61,7 +61,7 @@ extension ObjectImport {
     }
   }
 
-  /// Every column of an entity, so that all insertions of it are of one shape.
+  /// All columns of an entity, so that all its insertions have one shape.
   private func columns(of entity: EntityLayout) -> [ColumnSelection] {
     entity.properties.compactMap { property in
       if case .toMany = property { return nil }
@@ -69,7 +69,7 @@ extension ObjectImport {
     }
   }
 
-  /// What the line does not say: claims of other lines, default values, and nothing.
+  /// Adds the values that the line lacks: owners that other lines state, default values, and NULL.
   private func complete(_ row: StoreValuesRow, of draft: ImportRecord, _ context: ImportContext) throws {
     for property in draft.entity.properties where row.contents[property.name] == nil {
       switch property {
@@ -87,7 +87,7 @@ extension ObjectImport {
     }
   }
 
-  /// A relationship that both sides state has to be the same.
+  /// Requires that both sides of a relationship agree if the file states both.
   private func checkAgreement(
     _ draft: ImportRecord, _ relationship: ToOneLayout, _ reference: ImportRecord.Reference, _ context: ImportContext
   ) throws {
@@ -103,7 +103,7 @@ extension ObjectImport {
 }
 
 extension ExportValue {
-  /// The value that a model states.
+  /// A default value of the model.
   init(_ value: AttributeValue) {
     self =
       switch value {

@@ -3,9 +3,9 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// What the model demands of the objects that a save writes, as Core Data validates it; `isLenient` waives it.
+/// The model's rules for imported objects, as Core Data validates them. `isLenient` waives them.
 extension ObjectImport {
-  /// The model's rules that no object is held to: predicates, which only a program can give a model.
+  /// Rules that the import does not evaluate: predicates that only a program can add to a model.
   package var rulesNotEvaluated: [String] {
     guard !options.isLenient else { return [] }
     return layout.entities.flatMap { entity in
@@ -21,10 +21,10 @@ extension ObjectImport {
 
   // MARK: Attributes
 
-  /// Values of an attribute, or of a composite's elements, that a line gives, or the model for it.
+  /// Checks values of an attribute, or of a composite's elements, from a line or from the model's defaults.
   func check(_ values: [ExportValue], of attribute: AttributeLayout, in entity: EntityLayout, at offset: Int) throws {
     let description = attribute.description
-    // What is derived is computed by the save.
+    // The save computes derived values.
     guard !options.isLenient, description.derivation == nil else { return }
     if values.allSatisfy({ $0 == .null }), !description.isOptional {
       throw ImportFault(
@@ -50,7 +50,7 @@ extension ObjectImport {
       "give it one, or import with --lenient", at: offset)
   }
 
-  /// The to-many relationships of each entity whose number of objects has a bound, by the entity's number.
+  /// The to-many relationships of each entity with a minimum or maximum count, by the entity's number.
   static func countRules(of layout: StoreLayout) -> [Int: [ToManyLayout]] {
     var rules: [Int: [ToManyLayout]] = [:]
     for entity in layout.entities {
@@ -64,7 +64,7 @@ extension ObjectImport {
     return rules
   }
 
-  /// Notes an object to which a line relates others, or from which it takes them: in the end they are counted.
+  /// Records an object whose relationship a line changed, to check its minimum and maximum count at the end.
   ///
   /// - Parameter object: its entity may be a superentity of the actual one.
   func note(_ object: ObjectKey?, line: Int, _ context: ImportContext) throws {
@@ -72,12 +72,12 @@ extension ObjectImport {
     try context.spool.note(object, line: line)
   }
 
-  /// Counts the objects of the relationships that have changed, when all is written.
+  /// Checks the counts of all changed relationships after the last write.
   ///
   /// - Throws: ``ImportError``
   func checkCounts(_ context: ImportContext) throws {
     try context.spool.eachNoted { object, line in
-      // A key of a real store may lead nowhere.
+      // A key in a real store may refer to no row.
       guard let number = try context.state.row(object).map({ Int($0.entity) }),
         let entity = layout.entity(numbered: number)
       else { return }

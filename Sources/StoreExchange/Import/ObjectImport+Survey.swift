@@ -4,7 +4,7 @@ import SQLite
 import StoreRequests
 
 extension ObjectImport {
-  /// The first reading: which row a line becomes, and which other objects it claims for itself.
+  /// The first reading: finds the row of each line, and the objects that it claims as their owner.
   func survey(_ draft: ImportRecord, _ save: PartialSave, _ context: ImportContext) throws {
     let spool = context.spool
     var key: Int64?
@@ -41,7 +41,7 @@ extension ObjectImport {
     }
   }
 
-  /// Says of the objects that a relationship holds who their owner is, as far as their own lines do not.
+  /// Records the owner of each object in a relationship, unless the object's own line states it.
   private func claim(_ field: ImportRecord.Field, _ name: String, of draft: ImportRecord, _ spool: ImportIndex) throws {
     let references: [ImportRecord.Reference]
     let inverse: InverseLayout?
@@ -63,7 +63,7 @@ extension ObjectImport {
       guard let earlier = try spool.claim(reference.label, inverse.description.name, owner: draft.line) else {
         continue
       }
-      // Real stores have one-to-one relationships of which the sides disagree.
+      // Real stores contain one-to-one relationships whose sides disagree.
       if options.isLenient, case .toOne = field { continue }
       throw ImportFault(
         "relationship \(quoted(name)) leads to \(quoted(reference.label)), which belongs to the object of line \(earlier)",
@@ -83,7 +83,7 @@ extension ObjectImport {
     return nil
   }
 
-  /// The row with the same values of attributes that are unique together; none if one of them is not given.
+  /// The row with the same values of a uniqueness constraint; `nil` if the line lacks one of them.
   private func match(_ draft: ImportRecord, _ constraint: [String], _ context: ImportContext) throws -> ObjectKey? {
     guard !constraint.isEmpty else { return nil }
     var wanted: [(column: Identifier, value: StoreValue)] = []

@@ -4,19 +4,19 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Makes objects of lines of JSON, all of them or none, in one save with its history.
+/// Imports lines of JSON as objects, all or none, in one save with history.
 ///
-/// The file is read three times: to see which objects it holds, to write them, and to relate them. What has to be
-/// remembered of it is kept on disk: memory depends on the longest line, and on how many objects of the store change.
+/// The file is read three times: to find its objects, to write them, and to relate them. The index of the file is on
+/// disk: memory depends on the longest line, and on the number of changed objects of the store.
 package final class ObjectImport {
   package struct Options: Sendable {
-    /// Whether lines change objects that exist: those with the same identifier, or the same unique values.
+    /// Whether lines change existing objects with the same identifier, or the same unique values.
     package var updates = false
-    /// Whether objects keep the keys of their identifiers; for stores that have no objects yet.
+    /// Whether objects keep the keys of their identifiers. This is for empty stores.
     package var keepsKeys = false
-    /// Whether the model's rules are waived, what it requires may be missing, as some real stores have it.
+    /// Whether the model's rules are waived. Required values may be missing, as in some real stores.
     package var isLenient = false
-    /// Who writes, as the store's history names it (CD-7).
+    /// The author in the store's history (CD-7).
     package var author: String?
 
     package init() {}
@@ -25,7 +25,7 @@ package final class ObjectImport {
   package struct Summary: Sendable, Hashable {
     package internal(set) var inserted = 0
     package internal(set) var updated = 0
-    /// The number of the transaction in the store's history; `nil` where it keeps none.
+    /// The number of the transaction in the store's history; `nil` if the store keeps none.
     package internal(set) var transaction: Int64?
   }
 
@@ -37,19 +37,19 @@ package final class ObjectImport {
   var summary = Summary()
   /// See ``countRules(of:)``.
   private(set) lazy var countRules = Self.countRules(of: layout)
-  /// The unique attributes of entities that have some, by the entity's number.
+  /// The unique attributes of each entity that has some, by the entity's number.
   private(set) lazy var uniqueAttributes = layout.entities.reduce(into: [Int: Set<String>]()) { result, entity in
     let names = layout.uniqueAttributes(of: entity)
     if !names.isEmpty { result[entity.number] = names }
   }
   /// Whether ``freeUniqueValues(after:_:_:)`` has run.
   private var areLaterLinesFree = false
-  /// Whether there is something for the third reading to do.
+  /// Whether the third reading is needed.
   var hasRelations = false
 
   /// - Parameters:
-  ///   - file: a file of lines, which is read more than once.
-  ///   - progress: called now and then; what it throws ends the import, and nothing is written.
+  ///   - file: a file of lines. It is read several times.
+  ///   - progress: called regularly; its error ends the import, and nothing is written.
   package init(
     _ file: URL, into store: PersistentStore, options: Options = Options(), progress: @escaping () throws -> Void = {}
   ) {
@@ -61,7 +61,7 @@ package final class ObjectImport {
 
   /// Imports the file.
   ///
-  /// - Throws: ``ImportError`` with line and column; ``SaveError``, ``StoreError``. The store is as it was then.
+  /// - Throws: ``ImportError`` with line and column; ``SaveError``, ``StoreError``. The store is then unchanged.
   package func run() throws -> Summary {
     summary.transaction = try store.saveInParts(author: options.author) { save in
       let spool = try ImportIndex()
@@ -114,14 +114,14 @@ package final class ObjectImport {
     }
   }
 
-  /// Reads the file from its beginning, and checks each line against the model.
+  /// Reads the file from the start, and checks each line against the model.
   private func eachDraft(_ body: (ImportRecord) throws -> Void) throws {
     var lines = try LineReader(file)
     defer { lines.close() }
     while let line = try lines.next() {
       do {
         do {
-          // A mark of the byte order, which some editors put before the first line, is no part of it.
+          // Skips the byte order mark that some editors write before the first line.
           let text = lines.number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
           try body(ImportRecord(JSONReader.read(text), line: lines.number, in: layout))
         } catch let fault as JSONFault {
@@ -135,13 +135,13 @@ package final class ObjectImport {
   }
 }
 
-/// Some of the changes of an import, written together.
+/// A part of the import's changes, written together.
 struct ImportPart {
   var changes = ChangeSet()
-  /// The keys and the lines of the insertions.
+  /// The keys and lines of the insertions.
   var keys: [Int64] = []
   var lines: [Int] = []
-  /// What has been noted as changed without a column to write.
+  /// Objects that were recorded as changed without a column to write.
   var touched: Set<Touch> = []
 
   struct Touch: Hashable {

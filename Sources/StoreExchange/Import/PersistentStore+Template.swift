@@ -3,7 +3,7 @@ package import Foundation
 import ManagedModel
 
 extension PersistentStore {
-  /// Makes an empty store with the model of another one, and with the same part of its entities.
+  /// Makes an empty store with the model of another store, and with the same subset of its entities.
   ///
   /// - Throws: ``StoreError``, of either store.
   package static func make(at url: URL, like template: URL) throws -> PersistentStore {

@@ -1,9 +1,9 @@
-/// A moment as text, such as `2024-02-29T12:00:00.25Z`, which reads back as exactly the number that is stored.
+/// Dates as text, such as `2024-02-29T12:00:00.25Z`. The text reads back as exactly the stored number.
 enum ExportDate {
-  /// The text of a moment in seconds since 2001-01-01T00:00:00Z; `nil` where ISO 8601 has none: years before 1 and after
-  /// 9999, numbers that are no moment, and fractions of more than 24 digits.
+  /// The text of a date in seconds since 2001-01-01T00:00:00Z. Returns `nil` if ISO 8601 has none: for years before 1
+  /// and after 9999, for numbers that are not finite, and for fractions of more than 24 digits.
   ///
-  /// The digits of the seconds are the fewest that tell the number from its neighbours.
+  /// The seconds have the fewest digits that distinguish the number from its neighbours.
   static func text(_ seconds: Double) -> String? {
     guard seconds.isFinite, abs(seconds) < 1e12, !(seconds == 0 && seconds.sign == .minus),
       let (whole, fraction) = parts(seconds)
@@ -20,7 +20,7 @@ enum ExportDate {
       + ":\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))\(fraction.isEmpty ? "" : "." + fraction)Z"
   }
 
-  /// The moment of a text; `nil` for other texts. An offset such as `+02:00` may stand for the `Z`.
+  /// The date of a text; `nil` for other texts. An offset such as `+02:00` may replace the `Z`.
   static func seconds(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
     func number(_ count: Int) -> Int? {
@@ -62,11 +62,11 @@ enum ExportDate {
 
   // MARK: Decimal digits
 
-  /// A number as whole seconds, rounded down, and the digits of what is left.
+  /// A number as whole seconds, rounded down, and the digits of the fraction.
   private static func parts(_ seconds: Double) -> (whole: Int, fraction: String)? {
     var digits = "\(abs(seconds))"
     if let exponent = digits.firstIndex(of: "e") {
-      // Small numbers only: large ones are no dates.
+      // Only small numbers have a negative exponent here; large ones are no dates.
       guard let zeros = Int(digits[digits.index(exponent, offsetBy: 2)...]), zeros <= 20 else { return nil }
       digits = "0." + String(repeating: "0", count: zeros - 1) + digits[..<exponent].filter { $0 != "." }
     }
@@ -84,7 +84,7 @@ enum ExportDate {
     return isZero ? Double(whole) : Double("-\(-whole - 1).\(complement(fraction))")
   }
 
-  /// The digits that make one with these: 25 → 75, 125 → 875.
+  /// The digits of one minus the fraction: 25 → 75, 125 → 875.
   private static func complement(_ fraction: String) -> String {
     var result: [UInt8] = []
     var carries = true
@@ -101,7 +101,7 @@ enum ExportDate {
   /// Days from 0000-03-01 to 2001-01-01.
   private static let daysTo2001 = days(2001, 1, 1)
 
-  /// Days of the proleptic Gregorian calendar, counted in years that begin in March, so that leap days come last.
+  /// Days of the proleptic Gregorian calendar. Years begin in March, so that leap days come last.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let (century, rest) = (shifted / 400, mod(shifted, 400))

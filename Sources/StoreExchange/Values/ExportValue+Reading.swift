@@ -6,7 +6,7 @@ import SQLite
 import StoreRequests
 
 extension ExportValue {
-  /// What a column holds, as the type of its attribute has it.
+  /// The value of a column, read as the type of its attribute.
   init(_ statement: Statement, _ column: Int, as type: AttributeType) {
     var reader = RowReader(statement, startingAt: column)
     let kind = statement.type(column)
@@ -31,13 +31,13 @@ extension ExportValue {
     }
   }
 
-  /// A composite's elements, from the values of its leaves and their paths; `null` if none has a value (CD-2.4).
+  /// A composite's elements from the values and paths of its leaves; `null` if no leaf has a value (CD-2.4).
   static func composite(_ leaves: ArraySlice<(path: ArraySlice<String>, value: ExportValue)>) -> ExportValue {
     var elements: [Element] = []
     var index = leaves.startIndex
     while index < leaves.endIndex {
       guard let name = leaves[index].path.first else { break }
-      // The leaves of one element follow one another.
+      // The leaves of one element are adjacent.
       var end = index
       while end < leaves.endIndex, leaves[end].path.first == name { end += 1 }
       let value: ExportValue
@@ -56,7 +56,7 @@ extension ExportValue {
 }
 
 extension RowReader {
-  /// The value of a column that was read in vain, as it is stored.
+  /// The stored value of a column whose value does not fit the attribute's type.
   fileprivate mutating func again(_ column: Int) -> StoreValue {
     start(at: column)
     return value()

@@ -4,7 +4,7 @@ import PropertyLists
 import StoreRequests
 
 extension ExportValue {
-  /// The value as its column keeps it.
+  /// The value that its column stores.
   ///
   /// - Throws: ``UnstorableValue``, ``ArchivedValueError``
   func stored() throws -> StoreValue {

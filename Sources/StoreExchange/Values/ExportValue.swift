@@ -3,7 +3,7 @@ package import Foundation
 package import PropertyLists
 package import StoreRequests
 
-/// A value of a property in plain terms: what is printed of an object, compared with another one's, and read back.
+/// A plain value of a property, to be printed, compared with another value, and read back.
 package indirect enum ExportValue: Sendable, Hashable {
   case null
   case boolean(Bool)
@@ -15,14 +15,14 @@ package indirect enum ExportValue: Sendable, Hashable {
   case date(Double)
   case data(Data)
   case uuid(UUID)
-  /// A transformable value that its archive says plainly.
+  /// A transformable value whose archive holds property-list values only.
   case archived(ArchivedValue)
-  /// The elements of a composite attribute that have a value, in declared order (CD-2.4).
+  /// The elements of a composite attribute with a value, in declared order (CD-2.4).
   case composite([Element])
   case object(ObjectName)
-  /// The objects of a to-many relationship: in its order, or by key where it has none.
+  /// The objects of a to-many relationship: in its order, or by key if it has none.
   case objects([ObjectName])
-  /// What a column has that says nothing plain: bytes of a transformer, or a value of another type than the attribute's.
+  /// A stored value without a plain form: bytes of a transformer, or a value of another type than the attribute's.
   case stored(StoreValue)
 
   package struct Element: Sendable, Hashable {
@@ -36,7 +36,7 @@ package indirect enum ExportValue: Sendable, Hashable {
   }
 }
 
-/// What an object is called outside its store: `Book/p7`, the end of its identifier (CD-10).
+/// The name of an object outside its store: `Book/p7`, the end of its identifier (CD-10).
 package struct ObjectName: Sendable, Hashable {
   /// The object's actual entity.
   package let entity: String
@@ -47,7 +47,7 @@ package struct ObjectName: Sendable, Hashable {
     self.key = key
   }
 
-  /// `Book/p7`, or a whole `x-coredata://…/Book/p7`, whose store's identifier is given back too; `nil` for other texts.
+  /// Reads `Book/p7`, or a whole `x-coredata://…/Book/p7` with its store's identifier; `nil` for other texts.
   package static func parse(_ text: String) -> (name: ObjectName, store: String?)? {
     let scheme = "x-coredata://"
     var rest = Substring(text)
@@ -72,11 +72,11 @@ extension ObjectName: CustomStringConvertible {
   package var description: String { "\(entity)/p\(key)" }
 }
 
-/// An object in plain terms: its name, and the values of its properties.
+/// An object in plain form: its name, and the values of its properties.
 package struct ExportObject: Sendable {
   package let name: ObjectName
-  /// In the layout's order, from the root entity's down; those without a value are left out, unless their absence would
-  /// mean something else (see ``ObjectCursor``).
+  /// In the layout's order, from the root entity down. Properties without a value are left out, unless their absence
+  /// would read as another value (see ``ObjectCursor``).
   package let properties: [ExportValue.Element]
 
   package init(name: ObjectName, properties: [ExportValue.Element]) {

@@ -57,7 +57,7 @@ extension JSONOutput {
     }
   }
 
-  /// Whether a dictionary can be an object of JSON: texts for keys, each once.
+  /// Whether a dictionary can be a JSON object: its keys are distinct texts.
   private static func isPlain(_ entries: [ArchivedValue.Entry]) -> Bool {
     var names: Set<String> = []
     return entries.allSatisfy { entry in
