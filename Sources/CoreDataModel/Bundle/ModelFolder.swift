@@ -3,8 +3,8 @@ import ManagedModel
 
 /// A bundle or a version on disk.
 ///
-/// Only this code of the module touches files. It opens files that it found in the listing of a folder, never a path
-/// that a file contains.
+/// Only this type of the module reads files. It opens files from the listing of a folder, and never a path from inside
+/// a file.
 struct ModelFolder {
   let url: URL
 

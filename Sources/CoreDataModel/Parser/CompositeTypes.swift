@@ -16,8 +16,8 @@ struct CompositeTypes {
     elementsByName[description.name] = description.elements
   }
 
-  /// The greatest nesting depth of composites and the largest number of leaves in one composite. Without these bounds,
-  /// types that double at each level would exhaust memory.
+  /// The bounds of a composite: its nesting depth and its number of leaves. Without them, types that double at each
+  /// level would exhaust memory.
   static let depthLimit = 16
   static let leafLimit = 1_000
 }

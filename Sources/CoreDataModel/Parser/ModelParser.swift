@@ -70,8 +70,8 @@ package struct ModelParser {
     }
   }
 
-  /// The number of further suggestions. A search for near names is costly in a large model, so only the first 50 wrong
-  /// names of a file get a suggestion.
+  /// The number of suggestions left for this file. A search compares a name with all names of the model, which is slow
+  /// in a large model, so only the first 50 wrong names of a file get a suggestion.
   private var suggestionsLeft = 50
 
   /// ` (did you mean “nearest”?)`, or nothing.

@@ -1,8 +1,8 @@
 /// Assigns each box a column and a position in it, so that linked boxes are near one another.
 ///
-/// Places the boxes one by one at the position with the shortest links. The next box is always the box with most links
-/// to placed boxes. Then boxes move and change places while that shortens the links. The work is bounded; more than 250
-/// boxes are only placed in order of their links.
+/// The boxes are placed one by one. The next box has the most links to placed boxes, and goes where its links are
+/// shortest. Then boxes move and exchange places while that shortens the links. The work is bounded: more than 250
+/// boxes are only placed, in the order of their links.
 struct ColumnPlacement {
   /// The boxes of each column from top to bottom; no column is empty unless there are no boxes at all.
   private(set) var columns: [[Int]]
@@ -44,7 +44,7 @@ struct ColumnPlacement {
     columns.removeAll(where: \.isEmpty)
   }
 
-  /// The number of columns that makes the picture half as wide again as it is high.
+  /// The number of columns that makes the picture 1.5 times as wide as high.
   private static func columnCount(total: Int, pitch: Int, boxes: Int) -> Int {
     var count = 1
     while count < boxes, 2 * count * pitch * count < 3 * total { count += 1 }

@@ -13,17 +13,16 @@ struct Frame: Sendable, Equatable {
 
 /// The grid on which boxes, rows and lines lie.
 ///
-/// Rows are 18 pixels high, and the boxes of every other column are half a row lower. With the offsets below, a
-/// horizontal line that enters a gutter from the left never has the height of a line from the right. So lines cross,
-/// and never run along one another.
+/// Rows are 18 pixels high, and every other column starts half a row lower. Lines therefore leave the two sides of a
+/// gutter at different heights, so horizontal lines in one gutter cross other lines but never lie on one another.
 enum Grid {
   static let row = 18
   static let header = 27
   /// The distance between two parallel lines.
   static let lane = 9
-  /// The distance from a box to the first line beside it, which leaves room for the sign of a multiplicity.
+  /// The distance from a box to the first line beside it. The sign of a multiplicity fits into it.
   static let margin = 24
-  /// The height, from the top of a box, of links to the box itself: inheritance, and relationships without inverse.
+  /// The height of links to the box itself, from its top: inheritance, and relationships without inverse.
   static let inheritancePort = 13
   static let boxPort = 20
 
@@ -31,6 +30,6 @@ enum Grid {
   static func rowPort(_ index: Int) -> Int { header + row / 2 + index * row }
   /// The vertical offset of the boxes of a column.
   static func offset(column: Int) -> Int { column.isMultiple(of: 2) ? 0 : row / 2 }
-  /// The vertical offset, modulo ``lane``, of lines that pass through a column.
+  /// The vertical offset of lines that pass through a column, modulo ``lane``.
   static func laneOffset(column: Int) -> Int { column.isMultiple(of: 2) ? 3 : 6 }
 }

@@ -1,10 +1,11 @@
-/// The vertical segments of lines in a gutter. Each gets a track that crosses as few lines as a fast search finds.
+/// The vertical segments of lines in a gutter, the space between two columns. Each segment gets a track with few
+/// crossings.
 struct GutterTracks {
   private struct Stretch {
     var key: LinkRouter.Key
     var top: Int
     var bottom: Int
-    /// The heights at which lines leave the segment to the left and to the right.
+    /// The heights at which lines leave the segment on its left and right sides.
     var lefts: [Int]
     var rights: [Int]
     var track = 0
@@ -44,7 +45,7 @@ struct GutterTracks {
     }
   }
 
-  /// Goes from the top down and puts each segment on the first free track.
+  /// Puts each segment on the first free track, from the top down.
   private func tracksBySweep() -> [[Int]] {
     var tracks: [[Int]] = []
     var ends: [Int] = []
@@ -61,7 +62,7 @@ struct GutterTracks {
     return tracks
   }
 
-  /// Places short segments first. Then removes and places each segment again, because all other segments are now known.
+  /// Places short segments first. Then takes each segment out and places it again among all others.
   private func tracksByCrossings() -> [[Int]] {
     let order = stretches.indices.sorted { first, second in
       (stretches[first].bottom - stretches[first].top, first)
@@ -98,8 +99,8 @@ struct GutterTracks {
     if best.isNew { tracks.insert([index], at: best.track) } else { tracks[best.track].append(index) }
   }
 
-  /// The number of lines that the segment and its ends would cross. A new track is inserted before the track of the
-  /// same number.
+  /// The number of lines that the segment and its ends would cross. A new track comes before the track of the same
+  /// number.
   private func crossings(of stretch: Stretch, at track: Int, among tracks: [[Int]], isNew: Bool) -> Int {
     var count = 0
     for (number, others) in tracks.enumerated() where isNew || number != track {

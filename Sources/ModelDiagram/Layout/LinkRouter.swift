@@ -1,8 +1,8 @@
 /// Finds the lines of links between boxes in columns.
 ///
-/// A line leaves a box sideways into the gutter between two columns and runs up or down on its own track. It passes
-/// other columns through the gaps between their boxes, which grow by a lane for each line. So no line crosses a box. No
-/// two lines share a segment, except the inheritance lines to one superentity.
+/// A line leaves a box sideways into a gutter, the space between two columns. It runs up or down there on a track of
+/// its own. It passes other columns through the gaps between their boxes, and each gap grows by a lane for each line.
+/// So no line crosses a box, and no two lines share a segment, except inheritance lines to one superentity.
 struct LinkRouter {
   enum Side: Sendable {
     case left, right
@@ -55,7 +55,7 @@ struct LinkRouter {
   private struct Lane {
     var key: Key
     var y: Int
-    /// The sum of the heights before and after the column, which orders the lanes.
+    /// The height before the column plus the height after it. It orders the lanes of a gap.
     var pull: Int
     var count: Int
   }
@@ -263,7 +263,7 @@ struct LinkRouter {
       for (number, step) in path.steps.enumerated() {
         let isFirst = number == 0
         let isLast = number == path.steps.count - 1
-        // A line comes from the side of its box, or from the column that it has passed.
+        // A line comes from the side of its box, or from the column that it passed last.
         let isForward = path.from.side == .right
         let origin: Side = isFirst ? (path.from.side == .right ? .left : .right) : isForward ? .left : .right
         let goal: Side = isLast ? (path.to.side == .right ? .left : .right) : isForward ? .right : .left

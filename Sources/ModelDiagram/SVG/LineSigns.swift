@@ -18,10 +18,10 @@ struct Direction {
 
 /// The signs at the end of a line, which leaves a box sideways.
 extension Direction {
-  /// The sign of a multiplicity. At the box, a crow's foot means many and a bar means one. Beyond it, a ring means that
-  /// none is allowed and a bar that one is needed.
+  /// The sign of a multiplicity. The part at the box is a crow's foot for many, or a bar for one. The part beyond it is
+  /// a ring if zero objects are allowed, or else a bar.
   ///
-  /// A line that ends at the box itself, not at one of its relationships, has an arrow before the sign.
+  /// A line to the box itself, not to one of its relationships, also has an arrow in front of the sign.
   func sign(_ multiplicity: DiagramContent.Multiplicity, at end: Point, isArrow: Bool = false) -> String {
     var text = ""
     var start = end

@@ -1,11 +1,11 @@
 /// Colors for a light and a dark background.
 ///
-/// The style uses plain classes and a dark set that overrides them, because several programs that draw SVG do not
-/// support CSS variables.
+/// Dark colors are a second set of rules for the same classes. CSS variables would be shorter, but several SVG viewers
+/// do not support them.
 enum SVGStyle {
   static let hueCount = 8
 
-  /// The colors of line and heading per hue, for light and for dark.
+  /// The colors of lines and headings by hue, for a light and a dark background.
   private static let light = [
     ("#2f6fab", "#dbe8f5"), ("#a8472f", "#f6e1da"), ("#39793a", "#def0dc"), ("#7a4fa3", "#ebe0f5"),
     ("#8f6a12", "#f5ebcf"), ("#14777d", "#d5eff0"), ("#a63d78", "#f7dfec"), ("#56606b", "#e5e8ec"),

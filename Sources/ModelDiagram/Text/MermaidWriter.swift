@@ -1,6 +1,7 @@
 /// Writes a class diagram in Mermaid's language.
 ///
-/// The classes are `E0`, `E1`, … with the entities' names as labels, so that no name can be a keyword of the language.
+/// Classes are called `E0`, `E1`, … and labelled with the names of their entities, so that no name can be a Mermaid
+/// keyword.
 /// Both ends of a line show multiplicities; the row of a relationship shows its delete rule.
 struct MermaidWriter {
   private let content: DiagramContent
@@ -41,10 +42,10 @@ struct MermaidWriter {
     return Set(ends).count == 1 ? ends[0] : ends.joined(separator: " / ")
   }
 
-  /// Keeps letters, numbers and harmless signs, and writes all other characters as entities, because Mermaid may give
-  /// them a meaning.
+  /// Keeps letters, numbers and harmless punctuation. Writes all other characters as character entities, because
+  /// Mermaid may interpret them.
   ///
-  /// Mermaid treats the word `direction` with a following space as a command, even between quotation marks.
+  /// Mermaid treats the word `direction` before a space as a command, even between quotation marks.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in onOneLine(text).unicodeScalars {

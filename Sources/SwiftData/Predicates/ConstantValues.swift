@@ -7,7 +7,7 @@ func unwrap(_ value: Any) -> Any? {
   return optional.wrappedValue.flatMap { unwrap($0) }
 }
 
-/// What a column holds for a value: of a scalar itself, of a `RawRepresentable` its raw value; `nil` for other types.
+/// The column's value for a scalar, or for the raw value of a `RawRepresentable`; `nil` for other types.
 func storeValue(_ value: Any) -> StoreValue? {
   if let value = value as? any _ColumnValue { return value._columnConstant.value }
   if let value = value as? any StringProtocol { return .text(String(value)) }
@@ -17,7 +17,7 @@ func storeValue(_ value: Any) -> StoreValue? {
 
 private func rawValue(_ value: some RawRepresentable) -> Any { value.rawValue }
 
-/// Types whose order in Swift is the order of their columns.
+/// Whether the order of a type's values is the order of their columns.
 func isOrderedAsStored(_ type: Any.Type) -> Bool {
   type != UInt64.self && type != UInt.self && type is any _ColumnValue.Type
 }

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Evaluates a predicate, or a part of it, for objects in memory, with the result that the store would have.
+/// Evaluates a predicate, or a part of it, for objects in memory, with the result of the store.
 ///
-/// A condition does not hold for an object where it has no value: it unwraps what is `nil`, takes an element that is not there,
-/// divides by 0, or computes an integer that its type cannot hold. So it is with SQL.
+/// A condition without a value is false, as in SQL: a forced unwrap of `nil`, an index out of range, a division by 0,
+/// an integer that its type cannot hold.
 struct InMemoryEvaluation<Model: PersistentModel> {
   private let variable: PredicateExpressions.Variable<Model>
   private let conditions: [CheckedEvaluation<Bool>]
 
-  /// Conditions on the objects that a variable stands for.
+  /// Evaluates conditions on the objects of a variable.
   init(_ conditions: [any PredicateExpression<Bool>], of variable: PredicateExpressions.Variable<Model>) {
     func prepared(_ condition: some PredicateExpression<Bool>) -> CheckedEvaluation<Bool> {
       CheckedEvaluation(of: condition)
@@ -17,9 +17,9 @@ struct InMemoryEvaluation<Model: PersistentModel> {
     self.variable = variable
   }
 
-  /// Whether all conditions hold for an object.
+  /// Whether all conditions are true for an object.
   ///
-  /// - Throws: whatever evaluation throws, other than that there is no value.
+  /// - Throws: errors of evaluation, except for a condition without a value.
   func matches(_ object: Model) throws -> Bool {
     let bindings = PredicateBindings((variable, object))
     return try conditions.allSatisfy { try $0.holds(bindings) }

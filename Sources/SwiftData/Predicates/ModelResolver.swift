@@ -1,6 +1,6 @@
 internal import StoreRequests
 
-/// What the translation of predicates and sort descriptors asks of the model classes.
+/// Answers questions about model classes, for the translation of predicates and sort descriptors.
 protocol ModelResolver {
   /// What the store can do of a fetch; the rest is done in memory.
   var capabilities: StoreCapabilities { get }
@@ -13,23 +13,24 @@ protocol ModelResolver {
   /// - Throws: ``UnsupportedExpression`` for a class that is not in the schema.
   func entityName(of type: any PersistentModel.Type) throws -> String
 
-  /// The persisted properties that a key path from a model class leads through.
+  /// The persisted properties along a key path from a model class.
   ///
-  /// - Throws: ``UnsupportedExpression`` if it leads to something else.
+  /// - Throws: ``UnsupportedExpression`` for a key path to anything else.
   func route(of keyPath: AnyKeyPath, from type: any PersistentModel.Type) throws -> [KeyPathStep]
 
-  /// The row that a captured identifier or object stands for; `nil` if it has none (yet), or is of another store.
+  /// The row of a captured identifier or object; `nil` if it has no row yet, or belongs to another store.
   func objectKey(of identifier: PersistentIdentifier) -> ObjectKey?
 }
 
-/// One step of a key path over model classes; names are persistent ones.
+/// A step of a key path over model classes. Names are persistent names.
 enum KeyPathStep {
-  /// An attribute of one column, or the element of a composite that is one; `isOpaque` if the store cannot look into its values.
+  /// An attribute, or a composite's element, with a single column. `isOpaque` means that the store cannot inspect its
+  /// values.
   case attribute(name: String, element: [String], isOpaque: Bool)
-  /// An attribute, or an element, of several columns.
+  /// An attribute, or a composite's element, with several columns.
   case composite(name: String, element: [String], CompositeDescription)
   case toOne(name: String, any PersistentModel.Type)
   case toMany(name: String, any PersistentModel.Type)
-  /// `persistentModelID`, and `id` where it is the same.
+  /// `persistentModelID`, and `id` if it is the same.
   case identifier
 }

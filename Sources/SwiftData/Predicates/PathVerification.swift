@@ -1,14 +1,16 @@
 internal import Foundation
 
-/// Finds out whether a key path that reads a property gives the property's value, and not something computed of it.
+/// Finds out whether a key path returns the stored value of a property, or a value computed from it.
 ///
-/// A computed property may have the type of the stored one it reads. Probes are given sample values, which have to come back.
+/// A computed property may have the type of the stored property that it reads. The path is tried on sample values,
+/// which it has to return unchanged.
 struct PathVerification {
   let keyPath: AnyKeyPath
   let model: any PersistentModel.Type
   let path: ModelPath
 
-  /// Whether the path's value is the last property's for all samples; not if there are none, or they cannot be compared.
+  /// Whether the path returns the last property's value for all samples; false without samples, or if values are not
+  /// comparable.
   var isFaithful: Bool {
     guard let property = path.properties.last, property.relationshipType == nil else { return true }
     let samples = samples(of: property.valueType)
@@ -24,7 +26,7 @@ struct PathVerification {
 
   private func isEqual<Value: Equatable>(_ sample: Value, _ result: Any) -> Bool { sample == result as? Value }
 
-  /// Values that no computation is likely to leave all as they are.
+  /// Values that a computation is unlikely to leave unchanged.
   private func samples(of type: Any.Type) -> [any Equatable] {
     switch type {
     case let optional as any OptionalType.Type: samples(of: optional.wrappedType)

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Compares what two predicates say.
+/// Compares two predicates.
 ///
-/// Foundation's own text of a predicate ends the program where an operator is not Foundation's, so that it is no help.
+/// Foundation's text of a predicate cannot be compared: printing one traps on operators that are not Foundation's.
 struct PredicateEquality {
   private var variables: [PredicateExpressions.VariableID: PredicateExpressions.VariableID] = [:]
 
-  /// Whether two predicates are the same tree with the same key paths and equal captured values.
+  /// Whether two predicates have the same tree, the same key paths and equal captured values.
   static func areEqual<each Input>(_ left: Predicate<repeat each Input>?, _ right: Predicate<repeat each Input>?)
     -> Bool
   {
@@ -18,7 +18,7 @@ struct PredicateEquality {
   private mutating func areEqual(_ left: Any, _ right: Any, depth: Int) -> Bool {
     guard type(of: left) == type(of: right), depth < 500 else { return false }
     if let left = left as? any VariableOperator, let right = right as? any VariableOperator {
-      // Variables are new in each predicate: the first meeting makes a pair.
+      // Each predicate has variables of its own: the first occurrence pairs them.
       if let known = variables[left.key] { return known == right.key }
       variables[left.key] = right.key
       return true
@@ -27,7 +27,7 @@ struct PredicateEquality {
     if !(left is any PredicateExpression), let left = left as? any Equatable { return isEqual(left, right) }
     let (first, second) = (Mirror(reflecting: left).children, Mirror(reflecting: right).children)
     guard first.count == second.count else { return false }
-    // What holds nothing and cannot be compared might be anything, except for the operators without operands.
+    // A value without children that is not comparable may be anything, except for operators without operands.
     if first.isEmpty { return left is any PredicateExpression || left is any Collection }
     return zip(first, second).allSatisfy { areEqual($0.value, $1.value, depth: depth + 1) }
   }

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import StoreRequests
 
-/// A predicate parted into what the store selects by and what is left to be evaluated in memory.
+/// A predicate divided into a condition for the store, and a remainder to evaluate in memory.
 ///
-/// Only the operands of `&&` at the top are parted: any other expression is the store's as a whole or not at all.
+/// Only the operands of `&&` at the top are divided. Any other expression goes to the store as a whole, or not at all.
 struct PredicateLowering {
-  /// What the store selects by; `nil` for every row.
+  /// The condition for the store; `nil` selects every row.
   var condition: FetchExpression?
-  /// What the store cannot evaluate, with the reason; to be evaluated for each row it selects.
+  /// The conditions that the store cannot evaluate, with the reason. They are evaluated for each selected row.
   var remainder: [(expression: any PredicateExpression<Bool>, problem: UnsupportedExpression)] = []
 
   /// Leaves a predicate to memory as a whole, for a store that does not filter.
@@ -43,7 +43,7 @@ struct PredicateLowering {
   }
 }
 
-/// An operator that holds where all of its operands hold.
+/// An operator that is true if all of its operands are.
 private protocol ConjunctionOperator {
   var operands: [any PredicateExpression<Bool>] { get }
 }

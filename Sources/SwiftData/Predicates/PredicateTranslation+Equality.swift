@@ -2,7 +2,7 @@ internal import Foundation
 internal import StoreRequests
 
 extension PredicateTranslation {
-  /// Whether two expressions give the same value; `nil` is the same as `nil`.
+  /// Whether two expressions have equal values; `nil` equals `nil`.
   mutating func equality(
     _ left: any PredicateExpression, _ right: any PredicateExpression, ofConstants: (Any, Any) -> Bool
   ) throws -> FetchExpression {
@@ -21,13 +21,13 @@ extension PredicateTranslation {
     where one.description.leaves == other.description.leaves && one.description.opaque.isEmpty:
       return .conjunction(zip(one.values, other.values).map { .comparison(.equal, $0, $1) })
     case (let one, let other):
-      // Each alone may be what cannot be compared.
+      // Reports an operand that is not a value by itself, before the pair.
       _ = try (value(of: one, left), value(of: other, right))
       throw unsupported(left, "it cannot be compared with \(sketch(right))")
     }
   }
 
-  /// Whether a term gives a known value.
+  /// Whether a term has a known value.
   func equality(
     of term: StoreTerm, left: any PredicateExpression, _ constant: Any, right: any PredicateExpression
   ) throws -> FetchExpression {
@@ -42,7 +42,7 @@ extension PredicateTranslation {
       guard let identity = identity(of: content) else {
         throw unsupported(right, "an object can be compared with an object, its identifier or nil only")
       }
-      // An object without a row is none of the fetched ones.
+      // An object without a row is never among the fetched objects.
       guard let key = identity.key else { return .truth(false) }
       return .comparison(.equal, .object(object.path), .objectConstant(key))
     case .composite(let composite):
@@ -58,9 +58,9 @@ extension PredicateTranslation {
     }
   }
 
-  /// Whether a column's value is a known one; none is equal to not-a-number.
+  /// Whether a column's value equals a constant. Nothing equals not-a-number.
   static func equality(of value: FetchExpression, _ constant: StoreValue) -> FetchExpression {
-    // `x.flatMap { … } == true`, which optional chains become: conditions, which indexes serve.
+    // `x.flatMap { … } == true`, the form of optional chains, becomes a condition, which an index can serve.
     if case .conditional(let test, then: .constant(.null), otherwise: let body) = value, body.isCondition,
       case .integer(let number) = constant
     {
@@ -70,7 +70,7 @@ extension PredicateTranslation {
     return constant.isComparable ? .comparison(.equal, value, .constant(constant)) : .truth(false)
   }
 
-  /// Whether a term gives `nil`.
+  /// Whether a term is `nil`.
   func isNil(_ term: StoreTerm, _ expression: any PredicateExpression) throws -> FetchExpression {
     switch term {
     case .constant(let constant): .truth(unwrap(constant) == nil)
@@ -83,19 +83,19 @@ extension PredicateTranslation {
         .isNull(value)
       }
     case .object(let object): isNil(object.path)
-    // Objects that have been saved have all their to-many relationships.
+    // A saved object has all of its to-many relationships.
     case .objects(let objects): isNil(objects.owner)
     case .composite(let composite): .conjunction(composite.values.map { .isNull($0) })
     case .range: .truth(false)
     }
   }
 
-  /// Whether a path leads nowhere; a variable's own row always exists.
+  /// Whether a path leads to no object. A variable's own row always exists.
   private func isNil(_ path: FetchPath) -> FetchExpression {
     path.relationships.isEmpty && path.castTo == nil ? .truth(false) : .isNull(.object(path))
   }
 
-  /// The row that a captured identifier or object stands for; `nil` if the value is neither.
+  /// The row of a captured identifier or object; `nil` if the value is neither.
   func identity(of value: Any) -> CapturedIdentity? {
     if let identifier = value as? PersistentIdentifier {
       return CapturedIdentity(key: resolver.objectKey(of: identifier))
@@ -107,14 +107,14 @@ extension PredicateTranslation {
   }
 }
 
-/// The row that a captured identifier or object stands for.
+/// The row of a captured identifier or object.
 struct CapturedIdentity {
-  /// `nil` if there is no such row in the store.
+  /// `nil` if the store has no such row.
   let key: ObjectKey?
 }
 
 extension StoreValue {
-  /// Whether anything is equal to the value.
+  /// Whether the value equals anything at all.
   var isComparable: Bool {
     if case .real(let number) = self { !number.isNaN } else { true }
   }

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import StoreRequests
 
-/// One pass over a predicate's tree that finds out what it means to the store.
+/// Translates a predicate's tree into terms of the store, in one pass.
 ///
-/// Where evaluation in memory would throw (a forced unwrap of `nil`), the row is not selected: such places leave a requirement,
-/// which has to hold beside the condition, but only where evaluation gets there. Of the objects of a relationship, those for
-/// which evaluation would throw do not meet a test.
+/// If evaluation in memory would throw, for example for a forced unwrap of `nil`, the row is not selected. Such an
+/// expression leaves a requirement beside the condition, which applies only if evaluation reaches the expression. A
+/// related object for which evaluation would throw fails the test of its quantifier.
 struct PredicateTranslation {
   let resolver: any ModelResolver
   private var terms: [PredicateExpressions.VariableID: StoreTerm] = [:]
@@ -13,16 +13,16 @@ struct PredicateTranslation {
   private var variableCount = 0
   private var depth = 0
 
-  /// How deep predicates may nest; deeper ones are refused instead of overflowing the stack.
+  /// The nesting depth of a predicate. A deeper one is refused, so that it cannot overflow the stack.
   private static let depthLimit = 200
-  /// How many elements of a captured collection a condition may be written out for.
+  /// The most elements of a captured collection for which a condition is written out.
   static let expansionLimit = 1000
 
   init(resolver: any ModelResolver) { self.resolver = resolver }
 
   // MARK: Expressions
 
-  /// What an expression means to the store.
+  /// The store's term for an expression.
   mutating func term(_ expression: any PredicateExpression) throws -> StoreTerm {
     guard let expressible = expression as? any StoreExpressible else {
       throw UnsupportedExpression(
@@ -37,7 +37,7 @@ struct PredicateTranslation {
     return try expressible.term(in: &self)
   }
 
-  /// The condition that a Boolean expression is, without its requirements.
+  /// A Boolean expression as a condition, without its requirements.
   mutating func condition(_ expression: any PredicateExpression) throws -> FetchExpression {
     switch try term(expression) {
     case .constant(let value): return .truth(unwrap(value) as? Bool ?? false)
@@ -46,12 +46,12 @@ struct PredicateTranslation {
     }
   }
 
-  /// The one value that an expression gives.
+  /// The single value of an expression.
   mutating func value(_ expression: any PredicateExpression) throws -> FetchExpression {
     try value(of: term(expression), expression)
   }
 
-  /// The one value that a term has.
+  /// The single value of a term.
   func value(of term: StoreTerm, _ expression: any PredicateExpression) throws -> FetchExpression {
     switch term {
     case .value(let value): return value.definite
@@ -76,28 +76,28 @@ struct PredicateTranslation {
 
   // MARK: Variables
 
-  /// A name for the rows that a quantifier ranges over.
+  /// Makes a name for the rows of a quantifier.
   mutating func makeVariable() -> FetchVariable {
     variableCount += 1
     return FetchVariable(variableCount)
   }
 
-  /// What a variable of the predicate stands for.
+  /// The term of a predicate's variable.
   func term<Output>(of variable: PredicateExpressions.Variable<Output>) -> StoreTerm? { terms[variable.key] }
 
-  /// Lets a variable stand for a term.
+  /// Binds a variable to a term.
   mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, to term: StoreTerm) {
     terms[variable.key] = term
   }
 
   // MARK: Requirements
 
-  /// Notes what has to hold for evaluation not to throw.
+  /// Adds a requirement, without which evaluation would throw.
   mutating func require(_ condition: FetchExpression) {
     if condition.constantTruth != true { requirements.append(condition) }
   }
 
-  /// Does something apart, and gives the requirements it left as one condition.
+  /// Runs a part of the translation, and returns its requirements as one condition.
   mutating func collectingRequirements<Result>(
     _ body: (inout PredicateTranslation) throws -> Result
   ) rethrows -> (result: Result, requirement: FetchExpression) {
@@ -108,7 +108,7 @@ struct PredicateTranslation {
     return (result, .conjunction(requirements))
   }
 
-  /// Does something that evaluation does only where a condition holds.
+  /// Runs a part of the translation that evaluation reaches only if a condition is true.
   mutating func whenever<Result>(
     _ condition: FetchExpression, _ body: (inout PredicateTranslation) throws -> Result
   ) rethrows -> Result {
@@ -117,7 +117,7 @@ struct PredicateTranslation {
     return result
   }
 
-  /// A Boolean expression with its requirements: true exactly where evaluating it gives true.
+  /// A Boolean expression with its requirements: true exactly if its evaluation returns true.
   mutating func completeCondition(_ expression: any PredicateExpression) throws -> FetchExpression {
     let (condition, requirement) = try collectingRequirements { try $0.condition(expression) }
     return .conjunction([requirement, condition])

@@ -1,37 +1,37 @@
 internal import Foundation
 
-/// An operator of predicates that can say what it means to the store.
+/// A predicate operator that can translate itself for the store.
 ///
-/// Every operator conforms, whatever its operands are: whether they conform is found out on the way, so that an error can name
-/// the one that does not.
+/// Every operator conforms, whatever its operands are. An operand that does not conform is found during the
+/// translation, so that the error can name it.
 protocol StoreExpressible {
-  /// What the expression means to the store.
+  /// The store's term for the expression.
   ///
-  /// - Throws: ``UnsupportedExpression`` if it has no meaning there.
+  /// - Throws: ``UnsupportedExpression`` if the store has none.
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm
 
-  /// The expression as it may have been written, captured values left out.
+  /// The expression as source code, without captured values.
   var sketch: String { get }
 }
 
-/// Why a part of a predicate cannot be put to the store.
+/// The reason why the store cannot evaluate a part of a predicate.
 struct UnsupportedExpression: Error {
-  /// The part, as it may have been written.
+  /// The part as source code.
   let sketch: String
   let reason: String
 
-  /// A sentence for a predicate about an entity.
+  /// A sentence for a predicate on an entity.
   func explanation(entityName: String) -> String {
     "the predicate on \(entityName) has a part that the store cannot evaluate: \(sketch) — \(reason)"
   }
 }
 
-/// The text of an expression as it may have been written, for messages; captured values stay out of it.
+/// An expression as source code, for messages. It shows no captured values.
 func sketch(_ expression: any PredicateExpression) -> String {
   (expression as? any StoreExpressible)?.sketch ?? "an expression of type \(type(of: expression))"
 }
 
-/// The last step of a key path as it may have been written.
+/// The last step of a key path as source code.
 func sketch(_ keyPath: AnyKeyPath) -> String {
   if let model = type(of: keyPath).rootType as? any PersistentModel.Type,
     let property = ModelClass.of(model).byKeyPathProperty(keyPath)

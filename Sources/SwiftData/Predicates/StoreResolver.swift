@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StoreRequests
 
-/// Answers about model classes from what is known of them, for one open store.
+/// Answers questions about model classes for an open store.
 struct StoreResolver: ModelResolver {
   let store: OpenStore
 
@@ -57,7 +57,7 @@ struct StoreResolver: ModelResolver {
     store.object(of: identifier)
   }
 
-  /// How an attribute, or a part of it, is stored.
+  /// The storage of an attribute, or of an element of it.
   private func attribute(_ property: ModelClass.Property, element: [String]) -> KeyPathStep {
     let name = property.persistentName
     let isOpaque = property.attribute?.options.contains(where: \.isOpaque) ?? false
@@ -73,7 +73,7 @@ struct StoreResolver: ModelResolver {
         let values = try LeafEncoder.encode(value)
         return leaves.map { values[$0.key] ?? .null }
       }
-      // Equal values have JSON of many spellings.
+      // Equal values may have different JSON texts.
       description.opaque = Set(leaves.filter(\.isJSON).map(\.path))
       return .composite(name: name, element: element, description)
     case .cases(let names, _) where !isOpaque:

@@ -1,36 +1,36 @@
 internal import StoreRequests
 
-/// What a part of a predicate means to the store.
+/// A part of a predicate in terms of the store.
 enum StoreTerm {
-  /// A value known before the fetch, `nil` included.
+  /// A value that is known before the fetch, including `nil`.
   case constant(Any)
-  /// A value that a column, or a computation over columns, gives for each row.
+  /// The value of a column, or of a computation over columns, for each row.
   case value(FetchExpression)
-  /// The object a path leads to.
+  /// The object at the end of a path.
   case object(ObjectTerm)
-  /// Objects of a to-many relationship.
+  /// The objects of a to-many relationship.
   case objects(ObjectsTerm)
-  /// An attribute that takes several columns.
+  /// An attribute with several columns.
   case composite(CompositeTerm)
-  /// A range whose bounds the predicate computes.
+  /// A range with bounds that the predicate computes.
   indirect case range(lower: StoreTerm, upper: StoreTerm, includesUpper: Bool)
-  /// A stored value that the store cannot look into; only whether it is `nil` can be asked.
+  /// A stored value that the store cannot inspect, except for `nil`.
   case opaque(FetchExpression)
 }
 
-/// The object a path leads to.
+/// The object at the end of a path.
 struct ObjectTerm {
   var path: FetchPath
   var type: any PersistentModel.Type
 }
 
-/// The objects of a to-many relationship that meet a condition.
+/// The objects of a to-many relationship that satisfy a condition.
 struct ObjectsTerm {
-  /// Leads to the object that has the relationship.
+  /// The path to the object that has the relationship.
   var owner: FetchPath
   var relationship: String
   var type: any PersistentModel.Type
-  /// What ``condition`` calls the object it speaks of.
+  /// The name of a related object in ``condition``.
   var variable: FetchVariable
   var condition: FetchExpression?
 
@@ -44,7 +44,7 @@ struct ObjectsTerm {
     .exists(owner, relationship: relationship, variable: variable, condition: condition)
   }
 
-  /// The objects that meet another condition as well.
+  /// The objects that satisfy another condition as well.
   func filtered(by more: FetchExpression) -> ObjectsTerm {
     var result = self
     result.condition = condition.map { .conjunction([$0, more]) } ?? more
@@ -52,11 +52,11 @@ struct ObjectsTerm {
   }
 }
 
-/// An attribute, or an element of one, that takes several columns.
+/// An attribute, or an element of one, with several columns.
 struct CompositeTerm {
   var path: FetchPath
   var name: String
-  /// Leads from the attribute to the element this is.
+  /// The path from the attribute to this element.
   var element: [String]
   var description: CompositeDescription
 
@@ -66,13 +66,13 @@ struct CompositeTerm {
   }
 }
 
-/// How a value that takes several columns is taken apart.
+/// The leaves of a value with several columns.
 struct CompositeDescription {
-  /// Ways from the composite to its leaves, in the order of columns.
+  /// The paths from the composite to its leaves, in the order of columns.
   var leaves: [[String]]
-  /// The values of the leaves for a value of the composite's type, `nil` if it is not of that type; no function where only
-  /// the elements can be compared.
+  /// Returns the values of the leaves for a value of the composite's type, and `nil` for a value of another type. It is
+  /// `nil` if only the elements can be compared.
   var encode: ((Any) throws -> [StoreValue]?)?
-  /// The leaves that the store cannot look into.
+  /// The leaves that the store cannot inspect.
   var opaque: Set<[String]> = []
 }

@@ -1,10 +1,10 @@
 public import Foundation
 internal import StoreRequests
 
-// Foundation 27 has these; Foundation for Linux has neither them nor `evaluate` inside `#Predicate`.
+// Foundation 27 has these initializers. Foundation for Linux has neither them nor `evaluate` inside `#Predicate`.
 
 extension Predicate {
-  /// A predicate that holds where all of the given ones hold; of none, always. Apple: Foundation 27.
+  /// A predicate that is true if all of the given predicates are; true if there are none. Apple: Foundation 27.
   ///
   ///     let query = Predicate(all: [isUnread, isRecent])
   public init(all predicates: some BidirectionalCollection<Predicate<repeat each Input>>) {
@@ -13,14 +13,14 @@ extension Predicate {
     }
   }
 
-  /// A predicate that holds where any of the given ones holds; of none, never. Apple: Foundation 27.
+  /// A predicate that is true if any of the given predicates is; false if there are none. Apple: Foundation 27.
   public init(any predicates: some BidirectionalCollection<Predicate<repeat each Input>>) {
     self.init { (variables: repeat PredicateExpressions.Variable<each Input>) in
       PredicateExpressions.Composition(.any, Array(predicates), repeat each variables)
     }
   }
 
-  /// A predicate that holds where the given one does not. Not in Apple's Foundation.
+  /// A predicate that is true if the given predicate is false. Not in Apple's Foundation.
   public init(not predicate: Predicate<repeat each Input>) {
     self.init { (variables: repeat PredicateExpressions.Variable<each Input>) in
       PredicateExpressions.Composition(.none, [predicate], repeat each variables)
@@ -29,7 +29,7 @@ extension Predicate {
 }
 
 extension PredicateExpressions {
-  /// How many predicates of a composition have to hold.
+  /// The number of predicates of a composition that have to be true.
   public enum CompositionKind: String, Codable, Sendable {
     /// All of them.
     case all
@@ -39,16 +39,16 @@ extension PredicateExpressions {
     case none
   }
 
-  /// Predicates made into one, evaluated in order until the result is known.
+  /// Several predicates as one. They are evaluated in order until the result is known.
   public struct Composition<each Input>: StandardPredicateExpression, CustomStringConvertible {
-    /// What the operator gives.
+    /// The result of the operator.
     public typealias Output = Bool
 
-    /// How many of the predicates have to hold.
+    /// The number of predicates that have to be true.
     public let kind: CompositionKind
-    /// The predicates.
+    /// The predicates of the composition.
     public let predicates: [Predicate<repeat each Input>]
-    /// What the predicates are asked about.
+    /// The variables that the predicates are evaluated with.
     public let variable: (repeat Variable<each Input>)
 
     init(_ kind: CompositionKind, _ predicates: [Predicate<repeat each Input>], _ variable: repeat Variable<each Input>)
@@ -58,7 +58,7 @@ extension PredicateExpressions {
       self.variable = (repeat each variable)
     }
 
-    /// Whether the predicates hold as ``kind`` asks.
+    /// Whether as many predicates are true as ``kind`` demands.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       for predicate in predicates {
         let holds = try predicate.evaluate(repeat (each variable).evaluate(bindings))
@@ -67,13 +67,13 @@ extension PredicateExpressions {
       return kind != .any
     }
 
-    /// Not possible: Foundation for Linux cannot encode predicates.
+    /// Always throws: Foundation for Linux cannot decode predicates.
     public init(from decoder: any Decoder) throws {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: Self.codingProblem))
     }
 
-    /// Not possible: Foundation for Linux cannot encode predicates.
+    /// Always throws: Foundation for Linux cannot encode predicates.
     public func encode(to encoder: any Encoder) throws {
       throw EncodingError.invalidValue(
         self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: Self.codingProblem))
@@ -81,7 +81,7 @@ extension PredicateExpressions {
 
     private static var codingProblem: String { "Predicates of predicates cannot be encoded." }
 
-    /// The predicates as they may have been written, captured values left out.
+    /// The predicates as source code, without captured values.
     public var description: String { sketch }
   }
 }
@@ -91,7 +91,7 @@ extension PredicateExpressions.Composition: StoreExpressible {
     var conditions: [FetchExpression] = []
     let inputs = try PredicateTranslation.inputs(repeat each variable, in: &translation)
     for predicate in predicates {
-      // Each is evaluated only if those before it have left the result open.
+      // A later predicate is evaluated only if the earlier ones leave the result open.
       let known = FetchExpression.conjunction(kind == .all ? conditions : conditions.map { .negation($0) })
       let condition = try translation.whenever(known) { translation in
         bind(predicate, to: inputs, in: &translation)
@@ -106,7 +106,7 @@ extension PredicateExpressions.Composition: StoreExpressible {
     }
   }
 
-  /// Lets a predicate's variables stand for what this one's stand for.
+  /// Binds a predicate's variables to the terms of this composition's variables.
   func bind(
     _ predicate: Predicate<repeat each Input>, to terms: [StoreTerm], in translation: inout PredicateTranslation
   ) {
@@ -125,7 +125,7 @@ extension PredicateExpressions.Composition: StoreExpressible {
 }
 
 extension PredicateTranslation {
-  /// What variables stand for, in their order.
+  /// The values of variables, in their order.
   static func inputs<each Input>(
     _ variables: repeat PredicateExpressions.Variable<each Input>, in translation: inout PredicateTranslation
   ) throws -> [StoreTerm] {

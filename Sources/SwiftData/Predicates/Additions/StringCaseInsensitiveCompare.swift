@@ -1,20 +1,20 @@
 public import Foundation
 internal import StoreRequests
 
-// Foundation for Linux has the method, but not the operator that `#Predicate` turns it into.
+// Foundation for Linux has the method, but not the operator that `#Predicate` makes of it.
 
 extension PredicateExpressions {
-  /// How two strings are ordered, case ignored.
+  /// The order of two strings, ignoring case.
   /// Apple: `PredicateExpressions.StringCaseInsensitiveCompare`.
   public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
     PredicateExpression, CustomStringConvertible
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
-    /// What the operator gives.
+    /// The result of the operator.
     public typealias Output = ComparisonResult
 
-    /// The one string.
+    /// The left string.
     public let root: Root
-    /// The other string.
+    /// The right string.
     public let other: Other
 
     /// The operator with its operands.
@@ -28,11 +28,11 @@ extension PredicateExpressions {
       try StringFunctions.caseInsensitiveCompare(String(root.evaluate(bindings)), String(other.evaluate(bindings)))
     }
 
-    /// The operator with its operands.
+    /// The operator with its operands, as text.
     public var description: String { "\(root).caseInsensitiveCompare(\(other))" }
   }
 
-  /// Written by `#Predicate` for `caseInsensitiveCompare(_:)`.
+  /// `#Predicate` calls this for `caseInsensitiveCompare(_:)`.
   public static func build_caseInsensitiveCompare<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringCaseInsensitiveCompare<Root, Other> {

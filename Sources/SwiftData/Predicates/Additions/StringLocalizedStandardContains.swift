@@ -1,20 +1,20 @@
 public import Foundation
 internal import StoreRequests
 
-// Foundation for Linux has the method, but not the operator that `#Predicate` turns it into.
+// Foundation for Linux has the method, but not the operator that `#Predicate` makes of it.
 
 extension PredicateExpressions {
-  /// Whether a string occurs in another as people would search for it: case and diacritics ignored.
+  /// Whether a string contains another, ignoring case and diacritics, as in a search by a person.
   /// Apple: `PredicateExpressions.StringLocalizedStandardContains`.
   public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
     PredicateExpression, CustomStringConvertible
   where Root.Output: StringProtocol, Other.Output: StringProtocol {
-    /// What the operator gives.
+    /// The result of the operator.
     public typealias Output = Bool
 
-    /// The string searched in.
+    /// The string to search in.
     public let root: Root
-    /// The string searched for.
+    /// The string to search for.
     public let other: Other
 
     /// The operator with its operands.
@@ -23,17 +23,17 @@ extension PredicateExpressions {
       self.other = other
     }
 
-    /// Whether the one string contains the other.
+    /// Whether the first string contains the second.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       try StringFunctions.localizedStandardContains(
         String(root.evaluate(bindings)), String(other.evaluate(bindings)))
     }
 
-    /// The operator with its operands.
+    /// The operator with its operands, as text.
     public var description: String { "\(root).localizedStandardContains(\(other))" }
   }
 
-  /// Written by `#Predicate` for `localizedStandardContains(_:)`.
+  /// `#Predicate` calls this for `localizedStandardContains(_:)`.
   public static func build_localizedStandardContains<Root, Other>(
     _ root: Root, _ other: Other
   ) -> StringLocalizedStandardContains<Root, Other> {

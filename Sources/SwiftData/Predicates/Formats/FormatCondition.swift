@@ -2,7 +2,7 @@ public import Foundation
 internal import ManagedModel
 internal import StoreRequests
 
-/// A predicate in `NSPredicate`'s format with its variables' values: an operator among those of `Predicate`.
+/// An operator of `Predicate` that evaluates a predicate in `NSPredicate`'s format with the values of its variables.
 struct FormatCondition<Model: PersistentModel>: StandardPredicateExpression {
   typealias Output = Bool
 
@@ -21,13 +21,13 @@ struct FormatCondition<Model: PersistentModel>: StandardPredicateExpression {
     self.variables = variables
   }
 
-  /// Not possible: Foundation for Linux cannot encode predicates.
+  /// Always throws: Foundation for Linux cannot decode predicates.
   init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(
       DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "a predicate cannot be decoded"))
   }
 
-  /// Not possible: Foundation for Linux cannot encode predicates.
+  /// Always throws: Foundation for Linux cannot encode predicates.
   func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(
       self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "a predicate cannot be encoded"))
@@ -43,7 +43,7 @@ extension FormatCondition: StoreExpressible {
     } catch let error as FormatError {
       throw UnsupportedExpression(sketch: sketch, reason: "\(error)")
     } catch let error as QueryError {
-      // A transient property can be asked for in memory; what the model does not have is nowhere.
+      // A transient property exists in memory. A property that the model lacks exists nowhere.
       if case .unknownProperty(let name, let entity, _) = error,
         try resolver.entities.isUnstored(name, of: resolver.entities.existingEntity(entity))
       {
@@ -57,14 +57,14 @@ extension FormatCondition: StoreExpressible {
 }
 
 extension FetchDescriptor {
-  /// A descriptor whose predicate is written in `NSPredicate`'s format, with stored names; for predicates that come from a
-  /// Core Data model or are made at run time. Not in Apple's framework.
+  /// A descriptor with a predicate in `NSPredicate`'s format and stored names, for predicates that come from a Core
+  /// Data model or are made at run time. Not in Apple's framework.
   ///
   ///     let recent = try FetchDescriptor<Book>(format: "year > $YEAR AND author.name BEGINSWITH[c] 'a'", ["YEAR": 2000])
   ///
   /// - Parameters:
-  ///   - variables: values for the names after `$`: what an attribute can be, objects, identifiers, and lists of them.
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for a format that is not understood, or a variable without value.
+  ///   - variables: the values of names after `$`: attribute values, objects, identifiers, and lists of these.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` for an invalid format, or a variable without a value.
   public init(format: String, _ variables: [String: Any?] = [:], sortBy: [SortDescriptor<T>] = []) throws {
     func unsupported(_ reason: String) -> SwiftDataError {
       SwiftDataError(.unsupportedPredicate, "the predicate on \(T.self) in NSPredicate's format \(reason)")

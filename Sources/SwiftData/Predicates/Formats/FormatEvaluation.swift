@@ -2,11 +2,11 @@ internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
 
-/// Evaluates a predicate in `NSPredicate`'s format in memory: for an object, for a value, or for its variables alone.
+/// Evaluates a predicate in `NSPredicate`'s format in memory: for an object, for a value, or with its variables alone.
 struct FormatEvaluation {
   let subject: Subject
   var variables: [String: FormatValue] = [:]
-  /// Objects that variables stand for, so that paths can begin at them.
+  /// The objects of variables, so that paths can begin at them.
   var objects: [String: any PersistentModel] = [:]
 
   enum Subject {
@@ -98,7 +98,7 @@ struct FormatEvaluation {
     }
   }
 
-  /// The objects that a path of relationships leads to.
+  /// The objects at the end of a path of relationships.
   private static func objects(along path: ArraySlice<String>, from start: Any?) throws -> [any PersistentModel] {
     guard let current = start.flatMap({ unwrap($0) }) else { return [] }
     if let list = current as? [any PersistentModel] { return try list.flatMap { try objects(along: path, from: $0) } }
@@ -109,7 +109,7 @@ struct FormatEvaluation {
     return try objects(along: path.dropFirst(), from: read(name, of: object))
   }
 
-  /// What a path of stored names leads to.
+  /// The value at the end of a path of stored names.
   private static func value(along path: ArraySlice<String>, from start: Any?) throws -> FormatValue {
     guard let current = start.flatMap({ unwrap($0) }) else { return path.first == "@count" ? .boolean(false) : .null }
     guard let name = path.first else {
@@ -135,7 +135,7 @@ struct FormatEvaluation {
     throw FormatProblem(reason: "\(name) is no property of a value of type \(type(of: current))")
   }
 
-  /// What a path leads to from each of some objects; lists become one, and what is `nil` stays in it.
+  /// The values at the end of a path from each of several objects. Lists are flattened; `nil` stays an element.
   private static func members(of list: [Any], along path: ArraySlice<String>) throws -> [FormatValue] {
     try list.flatMap { element in
       let value = try value(along: path, from: element)

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import StoreRequests
 
-/// A value in a predicate that is written in `NSPredicate`'s format: what a column holds, an object, or a list.
+/// A value in a predicate in `NSPredicate`'s format: a column's value, an object, or a list.
 typealias FormatValue = PredicateValue<PersistentIdentifier>
 
 extension PredicateValue<PersistentIdentifier> {
-  /// A value of a program as one of a predicate; `nil` for what neither a column holds nor an object is.
+  /// Converts a Swift value; `nil` if it is neither a column's value nor an object.
   init?(_ value: Any?) {
     guard let value = value.flatMap({ unwrap($0) }) else {
       self = .null
@@ -26,7 +26,7 @@ extension PredicateValue<PersistentIdentifier> {
     }
   }
 
-  /// The value as the store knows it; an object without a row there is none of its own.
+  /// The value as the store knows it. An object without a row becomes an object without a key.
   func lowered(_ resolver: any ModelResolver) -> PredicateValue<ObjectKey?> {
     switch self {
     case .stored(let value): .stored(value)
@@ -36,7 +36,7 @@ extension PredicateValue<PersistentIdentifier> {
   }
 }
 
-/// Why a predicate in `NSPredicate`'s format cannot be evaluated.
+/// The reason why a predicate in `NSPredicate`'s format cannot be evaluated.
 struct FormatProblem: Error {
   let reason: String
 }

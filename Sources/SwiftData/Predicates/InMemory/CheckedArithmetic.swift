@@ -4,7 +4,7 @@ internal import Foundation
 private enum IntegerOperation {
   case add, subtract, multiply, divide, remainder
 
-  /// - Throws: `PredicateError.invalidInput` where the result does not fit the type, or the divisor is 0.
+  /// - Throws: `PredicateError.invalidInput` if the type cannot hold the result, or if the divisor is 0.
   func callAsFunction<Integer: FixedWidthInteger>(_ left: Integer, _ right: Integer) throws -> Integer {
     let result: (partialValue: Integer, overflow: Bool) =
       switch self {
@@ -12,7 +12,7 @@ private enum IntegerOperation {
       case .subtract: left.subtractingReportingOverflow(right)
       case .multiply: left.multipliedReportingOverflow(by: right)
       case .divide: left.dividedReportingOverflow(by: right)
-      // By -1 nothing is left over, also of the least number, whose quotient does not fit.
+      // The remainder by -1 is 0. Swift would trap for the least number, whose quotient overflows.
       case .remainder:
         right == 0 ? (right, true) : (left.remainderReportingOverflow(dividingBy: right).partialValue, false)
       }
@@ -27,7 +27,7 @@ private struct NumberFunction<Number> {
 
   init(_ body: @escaping (Number, Number) throws -> Number) { self.body = body }
 
-  /// The checked operation where the numbers are integers of a fixed width; `nil` for other numbers.
+  /// The checked operation for integers of a fixed width; `nil` for other numbers.
   init?(_ operation: IntegerOperation) {
     func function<Integer: FixedWidthInteger>(_: Integer.Type) -> NumberFunction? {
       NumberFunction<Integer> { try operation($0, $1) } as? NumberFunction

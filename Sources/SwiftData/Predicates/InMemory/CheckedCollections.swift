@@ -1,6 +1,6 @@
 internal import Foundation
 
-// MARK: Quantifiers. An element for which the test cannot be evaluated does not meet it, as in the store.
+// MARK: Quantifiers. An element fails the test if the test cannot be evaluated, as in the store.
 
 extension PredicateExpressions.SequenceContainsWhere: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
@@ -32,7 +32,7 @@ extension PredicateExpressions.Filter: CheckedExpression {
 // MARK: Ranges
 
 extension PredicateExpressions.Range: CheckedExpression {
-  /// - Throws: `PredicateError.invalidInput` where the bounds are in the wrong order.
+  /// - Throws: `PredicateError.invalidInput` if the lower bound exceeds the upper one.
   func checked() -> CheckedEvaluation<Output> {
     let bounds = (lower: CheckedEvaluation(of: lower), upper: CheckedEvaluation(of: upper))
     return CheckedEvaluation { bindings in
@@ -44,7 +44,7 @@ extension PredicateExpressions.Range: CheckedExpression {
 }
 
 extension PredicateExpressions.ClosedRange: CheckedExpression {
-  /// - Throws: `PredicateError.invalidInput` where the bounds are in the wrong order.
+  /// - Throws: `PredicateError.invalidInput` if the lower bound exceeds the upper one.
   func checked() -> CheckedEvaluation<Output> {
     let bounds = (lower: CheckedEvaluation(of: lower), upper: CheckedEvaluation(of: upper))
     return CheckedEvaluation { bindings in
@@ -67,12 +67,13 @@ extension PredicateExpressions.RangeExpressionContains: CheckedExpression {
   }
 }
 
-/// Whether a value is between two bounds that are computed for each object; between bounds in the wrong order nothing is.
+/// Whether a value lies between two bounds that are computed for each object. False if the lower bound exceeds the
+/// upper one.
 private struct RangeTest<Bound> {
   let contains: (PredicateBindings, Bound) throws -> Bool
 }
 
-/// An operator that makes a range of two bounds.
+/// An operator that makes a range from two bounds.
 private protocol BoundsOperator<Bound> {
   associatedtype Bound
   var test: RangeTest<Bound> { get }
@@ -98,7 +99,7 @@ extension PredicateExpressions.ClosedRange: BoundsOperator {
   }
 }
 
-// MARK: Operators that fail by themselves where there is no value: only their operands are evaluated here.
+// MARK: Operators that throw by themselves if there is no value; only their operands need checks.
 
 extension PredicateExpressions.SequenceContains: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {

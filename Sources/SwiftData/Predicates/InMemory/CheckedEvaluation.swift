@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// An operator of predicates that evaluates itself for objects in memory as the store would evaluate it.
+/// A predicate operator that evaluates objects in memory with the result of the store.
 ///
-/// Foundation's own evaluation ends the program where a computation overflows, a divisor is 0 or the bounds of a range are in
-/// the wrong order. Every operator conforms, so that none evaluates its operands by itself.
+/// Foundation's own evaluation traps if a computation overflows, if a divisor is 0, or if a range has its bounds in the
+/// wrong order. Every operator conforms, so that Foundation evaluates no operand.
 protocol CheckedExpression: PredicateExpression {
-  /// A function that gives the operator's value. It is made once per fetch and called for each object.
+  /// A function that computes the operator's value. It is made once per fetch and called for each object.
   func checked() -> CheckedEvaluation<Output>
 }
 
-/// A function that evaluates an expression for the objects that variables stand for.
+/// A function that evaluates an expression for the current objects of its variables.
 struct CheckedEvaluation<Output> {
   private let body: (PredicateBindings) throws -> Output
 
   init(_ body: @escaping (PredicateBindings) throws -> Output) { self.body = body }
 
-  /// Prepares an expression; an operator of the program's own evaluates itself.
+  /// Prepares an expression. An operator that the program defines evaluates itself.
   init<Expression: PredicateExpression>(of expression: Expression) where Expression.Output == Output {
     func prepared(_ expression: some CheckedExpression) -> CheckedEvaluation? {
       expression.checked() as? CheckedEvaluation
@@ -27,14 +27,14 @@ struct CheckedEvaluation<Output> {
     }
   }
 
-  /// - Throws: `PredicateError` where there is no value: what is `nil` is unwrapped, a computation leaves its type.
+  /// - Throws: `PredicateError` if there is no value: for a forced unwrap of `nil`, or a result outside of its type.
   func callAsFunction(_ bindings: PredicateBindings) throws -> Output { try body(bindings) }
 }
 
 extension CheckedEvaluation<Bool> {
-  /// Whether the condition holds; it does not where evaluating it fails.
+  /// Whether the condition is true. It is false if its evaluation throws a `PredicateError`.
   ///
-  /// - Throws: whatever is no `PredicateError`; `PredicateError.undefinedVariable`.
+  /// - Throws: errors other than `PredicateError`; `PredicateError.undefinedVariable`.
   func holds(_ bindings: PredicateBindings) throws -> Bool {
     do {
       return try self(bindings)

@@ -68,7 +68,7 @@ extension PredicateExpressions.NilCoalesce: CheckedExpression {
 extension PredicateExpressions.OptionalFlatMap: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
     let (value, result) = (CheckedEvaluation(of: wrapped), CheckedEvaluation(of: transform))
-    // The closure gives a result, or an optional one.
+    // The closure returns a result, or an optional result.
     return CheckedEvaluation { bindings in
       try value(bindings).flatMap { try result(bindings.binding(variable, to: $0)) as? Result }
     }
@@ -124,7 +124,7 @@ extension PredicateExpressions.ExpressionEvaluate: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
     let expression = CheckedEvaluation(of: expression)
     let inputs = (repeat CheckedEvaluation(of: each input))
-    // Usually the expression is a captured one: it is prepared once.
+    // The expression is usually a captured value, so it is prepared once.
     let captured = try? expression(PredicateBindings())
     let prepared = captured.map { CheckedEvaluation(ofAny: $0.expression) }
     return CheckedEvaluation { bindings in

@@ -24,7 +24,7 @@ extension PredicateExpressions.IntDivision: StoreExpressible {
     let divisor = try translation.value(rhs)
     translation.require(isNotZero(divisor))
     let quotient = try FetchExpression.arithmetic(.divide, translation.value(lhs), divisor)
-    // Only by -1 a quotient leaves its type.
+    // A quotient overflows for the divisor -1 only.
     if case .constant(.integer(let number)) = divisor, number != -1 { return .value(quotient) }
     return .value(try translation.fitting(quotient, Output.self, of: self))
   }
@@ -50,7 +50,7 @@ extension PredicateExpressions.FloatDivision: StoreExpressible {
     let divisor = try translation.value(rhs)
     let quotient = FetchExpression.arithmetic(.divide, dividend, divisor)
     if case .constant(.real(let number)) = divisor, number != 0 { return .value(quotient) }
-    // SQL gives NULL for a division by zero, Swift an infinity, or not-a-number, which is NULL.
+    // A division by zero is NULL in SQL. In Swift it is an infinity, or not-a-number, which SQLite stores as NULL.
     let infinity = FetchExpression.arithmetic(.multiply, dividend, .constant(.real(.infinity)))
     return .value(
       .conditional(.comparison(.equal, divisor, .constant(.real(0))), then: infinity, otherwise: quotient))
@@ -59,7 +59,7 @@ extension PredicateExpressions.FloatDivision: StoreExpressible {
   var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
 }
 
-/// Integers whose columns SQLite computes with as Swift does, as long as the result fits the type.
+/// Integer types that SQLite computes with as Swift does, as long as the type can hold the result.
 private protocol StoredInteger: FixedWidthInteger {}
 
 extension Int: StoredInteger {}
@@ -76,8 +76,8 @@ extension StoredInteger {
 }
 
 extension PredicateTranslation {
-  /// A computed number, with the requirement that its type can hold it; SQLite goes on with a floating-point number where an
-  /// integer does not fit 64 bits.
+  /// A computed number, with the requirement that its type can hold it. SQLite continues with a floating-point number
+  /// if an integer exceeds 64 bits.
   fileprivate mutating func fitting(
     _ result: FetchExpression, _ type: Any.Type, of expression: any PredicateExpression
   ) throws -> FetchExpression {
@@ -92,7 +92,7 @@ extension PredicateTranslation {
   }
 }
 
-/// That a divisor is not zero; nothing to ask of a constant that is not.
+/// The condition that a divisor is not zero; always true for a constant other than zero.
 private func isNotZero(_ divisor: FetchExpression) -> FetchExpression {
   if case .constant(.integer(let number)) = divisor { return .truth(number != 0) }
   return .negation(.comparison(.equal, divisor, .constant(.integer(0))))

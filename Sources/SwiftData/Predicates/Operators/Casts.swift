@@ -38,7 +38,7 @@ extension PredicateExpressions.ForceCast: StoreExpressible {
 }
 
 extension PredicateTranslation {
-  /// The model class that a cast is to; an optional of one counts as it.
+  /// The model class of a cast. A cast to an optional counts as a cast to its wrapped class.
   fileprivate func modelClass<Desired>(
     _ type: Desired.Type, of expression: any PredicateExpression
   ) throws -> any PersistentModel.Type {

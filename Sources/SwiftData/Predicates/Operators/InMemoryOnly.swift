@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// An operator that has no meaning to the store, unless it is applied to captured values only.
+/// An operator that the store can evaluate for captured values only.
 private protocol InMemoryOnly: StoreExpressible, PredicateExpression {
   var operands: [any PredicateExpression] { get }
-  /// What the store lacks.
+  /// The ability that the store lacks.
   var reason: String { get }
 }
 

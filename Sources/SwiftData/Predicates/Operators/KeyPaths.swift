@@ -29,7 +29,7 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
     }
   }
 
-  /// What can be computed from a value of one column.
+  /// A property of a single column's value, such as the length of a text.
   private func property(of value: FetchExpression, in translation: PredicateTranslation) throws -> StoreTerm {
     if Root.Output.self == String.self {
       switch kind {
@@ -64,9 +64,10 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
   var sketch: String { "\(SwiftData.sketch(root)).\(SwiftData.sketch(keyPath))" }
 }
 
-/// Whether a key path from a type with raw values leads to them.
+/// Whether a key path from a type with raw values is the path to its raw value.
 ///
-/// The key path to a type's own property is not equal to that to the protocol's, so that samples have to tell.
+/// The key path to a type's own property differs from the key path to the protocol's requirement, so sample values
+/// decide.
 private func isRawValue<Value: RawRepresentable>(_ keyPath: AnyKeyPath, of type: Value.Type) -> Bool {
   guard let keyPath = keyPath as? KeyPath<Value, Value.RawValue> else { return false }
   let samples = samples(of: type)
@@ -74,7 +75,7 @@ private func isRawValue<Value: RawRepresentable>(_ keyPath: AnyKeyPath, of type:
     && samples.allSatisfy { storeValue($0[keyPath: keyPath]) == storeValue($0.rawValue) }
 }
 
-/// Values of a type with raw values: all cases where they are known, else those of small numbers, else its zero.
+/// Values of a type with raw values: all cases if they are known, else values of small numbers, else the value of zero.
 private func samples<Value: RawRepresentable>(of type: Value.Type) -> [Value] {
   if let cases = type as? any CaseIterable.Type { return allCases(cases) as? [Value] ?? [] }
   let numbers = (-1...64).compactMap { number in (number as? Value.RawValue).flatMap { Value(rawValue: $0) } }
@@ -84,7 +85,7 @@ private func samples<Value: RawRepresentable>(of type: Value.Type) -> [Value] {
 private func allCases<Value: CaseIterable>(_ type: Value.Type) -> Any { Array(type.allCases) }
 
 extension PredicateTranslation {
-  /// Follows a key path from an object to what it leads to.
+  /// Follows a key path from an object to the value at its end.
   mutating func walk(_ keyPath: AnyKeyPath, from object: ObjectTerm) throws -> StoreTerm {
     var object = object
     var result = StoreTerm.object(object)

@@ -10,7 +10,7 @@ extension PredicateExpressions.OptionalFlatMap: StoreExpressible {
     let result = try translation.whenever(.negation(isNil)) { try $0.term(transform) }
     if isNil.constantTruth == false { return result }
     switch result {
-    // A property of an object that is not there, and a relationship of it, is nil already.
+    // A property or a relationship of a missing object is already `nil`.
     case .value(.attribute), .object, .objects, .composite, .opaque: return result
     case .constant, .value, .range:
       return .value(
@@ -31,7 +31,7 @@ extension PredicateExpressions.NilCoalesce: StoreExpressible {
     let isNil = try translation.isNil(first, lhs)
     if let truth = isNil.constantTruth { return truth ? try translation.term(rhs) : first }
     let second = try translation.whenever(isNil) { try $0.term(rhs) }
-    // No objects, where there is nobody to have any, are an empty collection.
+    // The to-many relationship of a missing object is an empty collection.
     if case .objects = first, case .constant(let constant) = second, let empty = constant as? any Collection,
       empty.isEmpty
     {
@@ -39,7 +39,7 @@ extension PredicateExpressions.NilCoalesce: StoreExpressible {
     }
     let value = try translation.value(of: first, lhs)
     let replacement = try translation.value(of: second, rhs)
-    // `x.flatMap { … } ?? false`, which `if let` becomes: conditions, which indexes serve.
+    // `x.flatMap { … } ?? false`, the form of `if let`, becomes a condition, which an index can serve.
     if case .conditional(let test, then: .constant(.null), otherwise: let body) = value, body.isCondition,
       let truth = replacement.constantTruth
     {

@@ -76,12 +76,12 @@ extension PredicateExpressions.Filter: StoreExpressible {
 }
 
 extension PredicateTranslation {
-  /// Any one of the objects.
+  /// An object among the objects of a relationship.
   fileprivate func member(of objects: ObjectsTerm) -> ObjectTerm {
     ObjectTerm(path: FetchPath(objects.variable), type: objects.type)
   }
 
-  /// The objects for which a test holds.
+  /// The objects that pass a test.
   fileprivate mutating func filter<Output>(
     _ objects: ObjectsTerm, _ variable: PredicateExpressions.Variable<Output>, _ test: any PredicateExpression
   ) throws -> ObjectsTerm {
@@ -100,7 +100,7 @@ extension PredicateTranslation {
     }
   }
 
-  /// Whether a captured collection contains what a term gives.
+  /// Whether a captured collection contains the value of a term.
   fileprivate func membership(
     of term: StoreTerm, _ element: any PredicateExpression, in members: some Sequence,
     _ sequence: any PredicateExpression
