@@ -19,8 +19,8 @@ extension Connection {
 
   /// Checks each action of every statement that is prepared from now on. A denied action is an error.
   ///
-  /// `nil` ends the checks. SQLite prepares a statement that was kept from before again when it next starts, and so
-  /// checks it too.
+  /// `nil` ends the checks. A statement that was kept from before is prepared again when it next starts, so it is
+  /// checked too.
   package func authorize(_ allows: (@Sendable (Action) -> Bool)?) throws {
     let pointer = try pointer()
     guard let allows else {

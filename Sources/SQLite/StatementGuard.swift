@@ -2,7 +2,7 @@ import CSQLite
 import Dispatch
 import Synchronization
 
-/// Ends statements that would run for ever, because the b-trees of a damaged file lead in circles.
+/// Interrupts statements that would run for ever because the b-trees of a damaged file are cyclic.
 ///
 /// SQLite trusts the shape of b-trees. If a statement outlasts the rows that a file of this size can have, the guard
 /// validates the b-trees, once per guard. It never ends a statement on a sound file, however long that takes. All
@@ -60,7 +60,7 @@ package final class StatementGuard: Sendable {
     }
   }
 
-  /// Counts another 250,000 instructions. Returns whether the statement may go on.
+  /// Called every 250,000 virtual-machine instructions; returns false to interrupt the statement.
   fileprivate func mayGoOn() -> Bool {
     state.withLock { state in
       guard !state.isValidated else { return state.damage == nil }
@@ -105,7 +105,7 @@ extension Connection {
         statementGuard.noteFinishedCount(sql)
         return try result.get()
       }
-      // An interrupted count may end without an error, and with a number that is not right.
+      // An interrupted count may end without an error, but with a wrong number.
       statement.reset()
       if case .failure(let error) = result, (error as? SQLiteError)?.code != .interrupt { throw error }
       statementGuard.validate()
@@ -117,7 +117,7 @@ extension Connection {
   }
 }
 
-/// Interrupts the statement of a connection when its time is over.
+/// Interrupts a connection's statement after a delay.
 private final class InterruptTimer: Sendable {
   private struct State {
     /// `nil` after the statement has ended, when the connection may have another owner.
@@ -127,8 +127,8 @@ private final class InterruptTimer: Sendable {
 
   private let state: Mutex<State>
 
-  /// A serial queue gets a thread of its own from Dispatch. The threads of the global queue may all be busy with the very counts
-  /// that have to be interrupted.
+  /// A serial queue has a thread of its own. All threads of the global queue may be busy with the counts that the timer
+  /// has to interrupt.
   private static let queue = DispatchQueue(label: "SQLite.InterruptTimer")
 
   init(_ connection: Connection, after allowance: Duration) {
@@ -144,7 +144,7 @@ private final class InterruptTimer: Sendable {
     }
   }
 
-  /// Interrupts again and again: SQLite forgets an interruption from before the statement's first instruction.
+  /// Interrupts repeatedly: SQLite ignores an interrupt that comes before the statement's first instruction.
   private func schedule(after delay: Duration) {
     let (seconds, attoseconds) = delay.components
     let time = DispatchTime.now() + Double(seconds) + Double(attoseconds) / 1e18

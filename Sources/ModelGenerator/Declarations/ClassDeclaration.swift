@@ -44,7 +44,7 @@ struct InitializerDeclaration: Sendable, Hashable {
   var parameters: [Parameter]
   /// Names of the properties that this class assigns itself.
   var assigned: [String]
-  /// Names of the parameters that `super.init` takes; `nil` if there is no superclass.
+  /// The names of the parameters that are passed to `super.init`; `nil` if there is no superclass.
   var passedToSuperclass: [String]?
 
   struct Parameter: Sendable, Hashable {

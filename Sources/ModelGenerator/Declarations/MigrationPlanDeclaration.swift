@@ -21,7 +21,7 @@ struct MigrationStageDeclaration: Sendable, Hashable {
   /// The changes of one entity that cannot be inferred.
   struct EntityObstacles: Sendable, Hashable {
     var entity: String
-    /// `fine: has type decimal instead of double: values are not converted from one type to another`.
+    /// For example `fine: has type decimal instead of double: values are not converted from one type to another`.
     var changes: [String]
   }
 }

@@ -1,7 +1,6 @@
-/// Names that a generated type or property may not have unchanged.
+/// Names that generated source cannot use as they are, because they have a meaning in Swift or SwiftData.
 enum ReservedNames {
-  /// Types and modules that generated source, macro expansions or the code around them often mention without a
-  /// qualifier.
+  /// Types and modules that generated source, macro expansions and common code use without a qualifier.
   static let types: Set<String> = Set(
     """
     Any AnyObject AnyHashable Self Type Protocol ID Optional Array ArraySlice Dictionary Set String Substring Character
@@ -25,8 +24,8 @@ enum ReservedNames {
     Swift Foundation FoundationEssentials SwiftData Observation CoreData _M _MR
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
-  /// Members of every model class, words that cannot name a property even in backticks, and `borrowing`, because the
-  /// name of its storage would be a keyword.
+  /// Names that no property of a model class can have: members of every model class, and words that are invalid even in
+  /// backticks. `borrowing` is among them, because its storage `_borrowing` is a keyword.
   static let properties: Set<String> = Set(
     """
     self Self init Type Protocol description debugDescription hash hashValue modelContext persistentModelID
@@ -42,7 +41,7 @@ enum ReservedNames {
   /// Members of every `Codable` structure.
   static let elements: Set<String> = ["self", "Self", "init", "Type", "Protocol", "hashValue", "CodingKeys"]
 
-  /// Keywords, which need backticks as identifiers.
+  /// Keywords. As identifiers they need backticks.
   static let keywords: Set<String> = Set(
     """
     associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private

@@ -32,10 +32,10 @@ struct StructDeclaration: Sendable, Hashable {
   var properties: [PropertyDeclaration]
   /// The persistent names in the order of the properties; empty if every property has its persistent name.
   var codingKeys: [CodingKey]
-  /// Whether the structure is a `@Composite`, whose elements are stored exactly as declared, not as SwiftData stores
-  /// structures.
+  /// Whether the structure is a `@Composite`. Its elements are stored exactly as declared; SwiftData's own form
+  /// differs.
   var isExact = false
-  /// The composite type's name in the model; `nil` if Swift spells it the same.
+  /// The composite type's name in the model; `nil` if the Swift name is the same.
   var storedName: String?
 
   struct CodingKey: Sendable, Hashable {

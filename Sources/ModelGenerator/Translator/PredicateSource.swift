@@ -2,7 +2,7 @@ import ManagedModel
 
 /// Writes predicates in `NSPredicate`'s format as the body of `#Predicate`.
 ///
-/// Does not translate a predicate that `#Predicate` cannot express with the same meaning, or that compares values of
+/// Returns nothing for a predicate that `#Predicate` cannot express with the same meaning, or that compares values of
 /// unknown or different types.
 struct PredicateSource {
   let graph: EntityGraph

@@ -8,7 +8,7 @@ struct SchemaTranslator {
   let dialect: ModelGenerator.Dialect
   let version: String
   private(set) var notes: [GeneratorNote] = []
-  /// Modules whose types the declarations mention.
+  /// The modules to import, because declarations use their types.
   private(set) var modules: Set<String> = []
 
   init(_ version: ModelVersions.Version, reserved: Set<String>, dialect: ModelGenerator.Dialect) {

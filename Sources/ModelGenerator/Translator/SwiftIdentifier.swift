@@ -52,7 +52,7 @@ enum SwiftIdentifier {
       .filter { !$0.isEmpty }
   }
 
-  /// Excludes invisible characters, such as a variation selector: they would make two names that look alike.
+  /// Excludes invisible characters, such as variation selectors: two names that differ in them would look the same.
   private static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "_" || scalar.properties.isXIDContinue && !scalar.properties.isDefaultIgnorableCodePoint
   }

@@ -1,10 +1,10 @@
 import ManagedModel
 
-/// The Swift spellings of the names of one model. Only this type decides on a spelling.
+/// Chooses the Swift spelling of every name in a model. No other type does.
 ///
-/// A persistent name never changes. Its spelling differs if the name is no Swift identifier, hides a common type, is a
-/// member of every model class, or is already taken. The declaration then records the persistent name. The same model
-/// always gets the same spellings.
+/// Persistent names never change. The spelling differs from the persistent name if the name is not a Swift identifier,
+/// hides a common type, is a member of every model class, or is already taken. The declaration then also states the
+/// persistent name. Equal models get equal spellings.
 struct SwiftNames: Sendable {
   private var typeByEntity: [String: String] = [:]
   private var typeByComposite: [CompositeDescription: String] = [:]
@@ -12,10 +12,10 @@ struct SwiftNames: Sendable {
   private var propertiesByEntity: [String: [String: String]] = [:]
   /// Composite types in the order of their first use; composites that the model declares come first.
   private(set) var composites: [CompositeDescription] = []
-  /// Spellings that no member beside the classes may have: the names of the classes and of common types.
+  /// Spellings that members of a schema cannot have: the names of the classes and of common types.
   private(set) var typeNames: Set<String> = []
 
-  /// - Parameter reserved: names that the generated files declare at their top level.
+  /// - Parameter reserved: the top-level names of the generated files.
   init(_ graph: EntityGraph, reserved: Set<String>) {
     var types = NameClaims(reserved: reserved.union(ReservedNames.types))
     nameEntities(graph.model, &types)
@@ -120,8 +120,8 @@ extension SwiftNames {
     }
   }
 
-  /// Unchanged names come first; among them, names with a leading underscore come last. A stored property `x` also
-  /// occupies `_x`, where `@Model` keeps its value.
+  /// Gives out unchanged names first, and among them names with a leading underscore last. A stored property `x` also
+  /// takes `_x`, in which `@Model` stores its value.
   private static func nameOwnProperties(
     of entity: EntityDescription, _ names: inout [String: String], _ claims: inout NameClaims
   ) {
