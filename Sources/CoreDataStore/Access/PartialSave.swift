@@ -1,7 +1,7 @@
 import SQLite
 package import StoreRequests
 
-/// A save whose rows are written part by part, so that a long one need not be in memory as a whole.
+/// A save that is written in parts, so that a large one need not be in memory as a whole.
 ///
 /// All parts are one transaction of the store and of its history.
 package final class PartialSave {
@@ -15,8 +15,8 @@ package final class PartialSave {
     self.affectedRows = affectedRows
   }
 
-  /// Clears unique values of rows that later parts overwrite: calls its argument with each row and the columns that are sure
-  /// to be written. Called once at most, when two rows clash; `nil` where no part follows.
+  /// Clears the unique values of rows that later parts overwrite. The closure calls its argument with each row and the
+  /// columns that are certain to be written. It is called at most once, when two rows clash; `nil` if no part follows.
   package var freeLaterParts: ((_ free: (ObjectKey, [ColumnSelection]) throws -> Void) throws -> Void)? {
     get { save.freeLaterParts }
     set { save.freeLaterParts = newValue }
@@ -27,7 +27,7 @@ package final class PartialSave {
     try save.keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
   }
 
-  /// Keeps a key that the caller chose, and all before it, from being handed out.
+  /// Reserves a key that the caller chose, and all smaller keys, so that no other row gets them.
   package func reserve(_ key: Int64, of entity: EntityLayout) throws {
     try save.keys.reserve(key, entity.rootNumber, table: entity.table, entityName: entity.name)
   }
@@ -35,15 +35,15 @@ package final class PartialSave {
   /// Writes a part.
   ///
   /// - Parameter keys: the keys of the part's insertions, in their order.
-  /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or what a source throws.
+  /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or an error of a row source.
   package func write(_ part: ChangeSet, keys: [Int64]) throws -> SaveResult {
     let result = try save.write(part, keys: keys)
-    // Nobody holds objects that would have to hear of it.
+    // No context holds objects that need the changed values.
     _ = affectedRows.take()
     return result
   }
 
-  /// - Returns: the number of the transaction in the store's history; `nil` where it keeps none.
+  /// - Returns: the number of the transaction in the store's history; `nil` if the store keeps none.
   fileprivate func finish() throws -> Int64? {
     try save.finish()
     return save.history.transaction
@@ -51,11 +51,11 @@ package final class PartialSave {
 }
 
 extension PersistentStore {
-  /// Writes a save part by part, all or nothing.
+  /// Writes a save in parts, all or nothing.
   ///
-  /// - Parameter author: who writes, as the store's history names it (CD-7).
-  /// - Returns: the number of the transaction in the store's history; `nil` where it keeps none.
-  /// - Throws: what `body` throws; ``SaveError``, ``StoreError``. The store is as it was then.
+  /// - Parameter author: the author in the store's history (CD-7).
+  /// - Returns: the number of the transaction in the store's history; `nil` if the store keeps none.
+  /// - Throws: errors of `body`; ``SaveError``, ``StoreError``. The store is then unchanged.
   package func saveInParts(author: String?, _ body: (PartialSave) throws -> Void) throws -> Int64? {
     try write { connection in
       var changes = ChangeSet()

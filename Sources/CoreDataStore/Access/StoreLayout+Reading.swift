@@ -1,11 +1,11 @@
-/// SQL that reads single columns of a row, for queries that others write, and what constrains rows.
+/// SQL that reads single columns of a row, for queries of other targets, and the unique attributes of entities.
 extension StoreLayout {
-  /// An attribute's value: external data is read from its file.
+  /// An attribute's value. External data is read from its file.
   package func reading(_ column: AttributeColumn, of entity: EntityLayout, alias: String) -> String {
     SQLText.reading(column, of: QueryPrinter.Row(alias: alias, entity: entity), in: self)
   }
 
-  /// The key of the object that a to-one relationship leads to; see ``QueryPrinter/Row/key(of:)``.
+  /// The key of a to-one relationship's object; see ``QueryPrinter/Row/key(of:)``.
   package func key(of relationship: ToOneLayout, of entity: EntityLayout, alias: String) -> String {
     QueryPrinter.Row(alias: alias, entity: entity).key(of: relationship)
   }

@@ -1,14 +1,15 @@
 package import SQLite
 package import StoreRequests
 
-/// One state of a store and look-ups in it by key, for tools that read objects as plain values or write many.
+/// One state of a store with look-ups by key, for tools that read objects as plain values or write many.
 ///
-/// Belongs to the closure that ``PersistentStore/readState(_:)`` or ``PersistentStore/saveInParts(author:_:)`` gives it to.
+/// It is valid inside the closure of ``PersistentStore/readState(_:)`` or ``PersistentStore/saveInParts(author:_:)``
+/// only.
 package struct StoreTransaction {
   package let connection: Connection
   package let layout: StoreLayout
 
-  /// The statement of a request, its values bound: key, entity and version of each row, then the columns.
+  /// The statement of a request with bound values. Its columns are key, entity and version, then the selected columns.
   ///
   /// - Throws: ``QueryError``, `SQLiteError`.
   package func statement(_ request: FetchRequest) throws -> Statement {
@@ -20,14 +21,14 @@ package struct StoreTransaction {
 
   // MARK: Rows
 
-  /// The row of a key with its actual entity, which may be a subentity of the given one; `nil` if there is none.
+  /// The row of a key with its actual entity, which may be a subentity of the given one; `nil` if it does not exist.
   package func row(_ object: ObjectKey) throws -> ObjectKey? {
     let entity = try layout.existingEntity(object.entity)
     guard let number = try integer("SELECT Z_ENT FROM \(entity.table) WHERE Z_PK = ?", object.key) else { return nil }
     return ObjectKey(entity: entity.soleNumber ?? Int32(truncatingIfNeeded: number), key: object.key)
   }
 
-  /// A row whose columns have these values.
+  /// A row with these values in its columns.
   package func row(of entity: EntityLayout, with values: [(column: Identifier, value: StoreValue)]) throws -> ObjectKey?
   {
     let conditions = values.map { "\($0.column) = ?" }.joined(separator: " AND ")
@@ -39,7 +40,7 @@ package struct StoreTransaction {
       entity: entity.soleNumber ?? Int32(truncatingIfNeeded: statement.integer(1)), key: statement.integer(0))
   }
 
-  /// The columns of a row; `nil` if there is none.
+  /// The columns of a row; `nil` if the row does not exist.
   package func values(_ columns: [Identifier], of object: ObjectKey) throws -> Statement? {
     let table = try layout.existingEntity(object.entity).table
     let list = columns.map { "t.\($0)" }.joined(separator: ", ")
@@ -52,13 +53,13 @@ package struct StoreTransaction {
 
   // MARK: Relationships
 
-  /// The key in a column of a row; `nil` for `NULL`, and where there is no row.
+  /// The key in a column of a row; `nil` for `NULL`, or if the row does not exist.
   package func key(in column: Identifier, of object: ObjectKey) throws -> Int64? {
     let table = try layout.existingEntity(object.entity).table
     return try integer("SELECT \(column) FROM \(table) WHERE Z_PK = ?", object.key)
   }
 
-  /// The rows of an entity's table that have a key in a column.
+  /// The rows of an entity's table with a key in a column.
   package func keys(of entity: EntityLayout, with key: Int64, in column: Identifier) throws -> [Int64] {
     let statement = try connection.statement("SELECT Z_PK FROM \(entity.table) WHERE \(column) = ?")
     defer { statement.reset() }
@@ -77,7 +78,7 @@ package struct StoreTransaction {
     Members(sql: try SelectStatement.related(relationship, columns: [], ownerCount: 1, in: layout))
   }
 
-  /// The members of an owner, in the relationship's order, or by key where it has none.
+  /// The members of an owner, in the relationship's order, or by key if it has none.
   package func objects(_ members: Members, of owner: Int64) throws -> [ObjectKey] {
     let statement = try connection.statement(members.sql)
     defer { statement.reset() }
@@ -98,9 +99,9 @@ package struct StoreTransaction {
 }
 
 extension PersistentStore {
-  /// Reads one state of the store, however long it takes.
+  /// Reads one state of the store, however long the reading takes.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: errors of `body`.
   package func readState<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
     try read { connection in
       try connection.transaction(.deferred) { try body(StoreTransaction(connection: connection, layout: layout)) }

@@ -1,19 +1,19 @@
 package import SQLite
 
-/// A column whose values may be in files, with a property that it belongs to.
+/// A column whose values may be in files, with its property.
 package struct ExternalColumn: Sendable, Hashable {
   package let table: Identifier
   package let column: Identifier
   package let entityName: String
-  /// The attribute's name; that of a composite's element behind it.
+  /// The attribute's name, followed by the element's name for a composite.
   package let property: String
 
-  /// → key, entity and content of the rows whose value may be in a file.
+  /// → key, entity and stored content of the rows whose value may be in a file.
   package var references: String {
     "SELECT Z_PK, Z_ENT, \(column) FROM \(table) WHERE \(StoredData.namesFile("\(column)"))"
   }
 
-  /// Key → content.
+  /// Key → stored content.
   package var content: String { "SELECT \(column) FROM \(table) WHERE Z_PK = ?1" }
 }
 

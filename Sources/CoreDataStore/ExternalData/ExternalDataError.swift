@@ -1,17 +1,17 @@
-/// Why a file of a big value cannot be read or written.
+/// The reason why the file of a big value cannot be read or written.
 package struct ExternalDataError: Error, Sendable, Hashable {
   /// The file or folder.
   package let path: String
   package let kind: Kind
 
   package enum Kind: Sendable, Hashable {
-    /// A symbolic link, which may lead anywhere.
+    /// A symbolic link, which may lead outside of the folder.
     case symbolicLink
     case notAFolder
     case notARegularFile
-    /// More bytes than a value can have.
+    /// The size exceeds the largest value.
     case tooLarge(Int64)
-    /// What the system says.
+    /// The system's message.
     case system(String)
   }
 }

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The folder beside a store in which big values are kept, a file each (CD-5).
+/// The folder beside a store that holds big values, one per file (CD-5).
 ///
-/// It is `.<store's name without extension>_SUPPORT/_EXTERNAL_DATA`, beside the store's real file. Nothing outside it is ever
-/// read, written or removed: files are named by UUIDs, and each step from the store's folder down is taken without following
-/// a symbolic link. A store that is moved or copied without its folder still opens; its big values are `nil` then.
+/// Its path is `.<store's name without extension>_SUPPORT/_EXTERNAL_DATA` beside the store's actual file. No file
+/// outside of it is ever read, written or removed: file names are UUIDs, and no step below the store's folder follows a
+/// symbolic link. A store that was moved or copied without its folder still opens; its big values are then `nil`.
 package struct ExternalDataFolder: Sendable {
   /// The store's folder.
   private let parent: String
@@ -13,7 +13,7 @@ package struct ExternalDataFolder: Sendable {
   private let supportName: String
   private static let folderName = "_EXTERNAL_DATA"
 
-  /// - Parameter storePath: the store's file, all links followed.
+  /// - Parameter storePath: the store's file, with all links resolved.
   package init(storePath: String) {
     let url = URL(fileURLWithPath: storePath)
     parent = url.deletingLastPathComponent().path
@@ -24,7 +24,7 @@ package struct ExternalDataFolder: Sendable {
   private var supportPath: String { URL(fileURLWithPath: parent).appendingPathComponent(supportName).path }
   package var path: String { supportPath + "/" + Self.folderName }
 
-  /// The bytes of a file; `nil` if it, or the folder, is not there.
+  /// The bytes of a file; `nil` if the file or the folder does not exist.
   ///
   /// - Throws: ``ExternalDataError``
   package func read(_ name: UUID) throws(ExternalDataError) -> Data? {
@@ -33,7 +33,7 @@ package struct ExternalDataFolder: Sendable {
     do { return try file.contents(expecting: size) } catch { throw self.error(error, name.uuidString) }
   }
 
-  /// Whether a file is there and has exactly these bytes.
+  /// Whether a file exists with exactly these bytes.
   func holds(_ data: Data, in name: UUID) throws(ExternalDataError) -> Bool {
     guard let folder = try open(creating: false), let file = try open(name, in: folder),
       try size(of: file, name) == data.count
@@ -41,10 +41,10 @@ package struct ExternalDataFolder: Sendable {
     do { return try file.contents(expecting: data.count) == data } catch { throw self.error(error, name.uuidString) }
   }
 
-  /// Writes a new file: under another name first, and in one step under its own when all of it is on the disk.
+  /// Writes a new file under a temporary name, and renames it in one step when its bytes are on the disk.
   ///
-  /// The new name itself is there for certain only after ``synchronize()``.
-  /// - Throws: ``ExternalDataError``; nothing stays behind then.
+  /// The new name is durable only after ``synchronize()``.
+  /// - Throws: ``ExternalDataError``; no file is left behind then.
   func write(_ data: Data) throws(ExternalDataError) -> UUID {
     guard let folder = try open(creating: true) else { throw ExternalDataError(path: path, kind: .notAFolder) }
     let name = UUID()
@@ -69,16 +69,16 @@ package struct ExternalDataFolder: Sendable {
     do { try folder.synchronize() } catch { throw self.error(error, nil) }
   }
 
-  /// Removes files; what cannot be removed stays, and is reported as unreferenced by the check of the store.
+  /// Removes files. A file that cannot be removed stays, and the store's check reports it as unreferenced.
   func remove(_ names: some Sequence<UUID>) {
     guard let folder = try? open(creating: false) else { return }
-    // A name that is a link is removed itself, not what it leads to.
+    // A name that is a link is itself removed; its target stays.
     for name in names { unlinkat(folder.number, name.uuidString, 0) }
   }
 
   /// The names of everything in the folder, sorted.
   package func names() throws(ExternalDataError) -> [String] {
-    // The copy belongs to the listing, which closes it.
+    // `closedir` closes the duplicate.
     guard let folder = try open(creating: false), let listing = fdopendir(dup(folder.number)) else { return [] }
     defer { closedir(listing) }
     var names: [String] = []
@@ -91,7 +91,7 @@ package struct ExternalDataFolder: Sendable {
     return names.sorted()
   }
 
-  /// The size of a regular file of the folder; `nil` for what is not there or is something else.
+  /// The size of a regular file in the folder; `nil` for a missing file, or for anything else.
   package func size(of name: String) -> Int64? {
     guard let folder = try? open(creating: false) else { return nil }
     var status = stat()
@@ -101,9 +101,9 @@ package struct ExternalDataFolder: Sendable {
     return Int64(status.st_size)
   }
 
-  // MARK: One step at a time
+  // MARK: Steps without following links
 
-  /// The folder; `nil` if it is not there and need not be.
+  /// The folder; `nil` if it does not exist and is not to be created.
   private func open(creating: Bool) throws(ExternalDataError) -> FileDescriptor? {
     guard let store = FileDescriptor(Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw ExternalDataError(path: parent, kind: .system(SystemError(errno).reason))
@@ -120,7 +120,7 @@ package struct ExternalDataFolder: Sendable {
     var code = errno
     if code == ENOENT {
       guard creating else { return nil }
-      // Whoever may read the store may read the folder.
+      // Users who can read the store can read the folder.
       if mkdirat(folder.number, name, mode | 0o700 | (mode & 0o444) >> 2) == 0 || errno == EEXIST {
         if let made = FileDescriptor(openat(folder.number, name, flags)) {
           do { try folder.synchronize() } catch { throw ExternalDataError(path: path, kind: .system(error.reason)) }
@@ -135,11 +135,11 @@ package struct ExternalDataFolder: Sendable {
     throw ExternalDataError(path: path, kind: isLink(name, in: folder) ? .symbolicLink : .notAFolder)
   }
 
-  /// A file of the folder, opened for reading; `nil` if it is not there.
+  /// A file of the folder, opened for reading; `nil` if it does not exist.
   private func open(
     _ name: UUID, in folder: borrowing FileDescriptor
   ) throws(ExternalDataError) -> FileDescriptor? {
-    // A pipe of this name must not make us wait.
+    // Opening a pipe must not block.
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     if let opened = FileDescriptor(openat(folder.number, name.uuidString, flags)) { return opened }
     let code = errno
@@ -166,7 +166,7 @@ package struct ExternalDataFolder: Sendable {
     return fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The permissions of new files: the store's own.
+  /// The permissions of new files, which are the store's.
   private var mode: mode_t {
     var status = stat()
     return stat(parent + "/" + storeName, &status) == 0 ? status.st_mode & 0o666 : 0o600

@@ -3,14 +3,14 @@ import Logging
 import SQLite
 import Synchronization
 
-/// Gives statements that read the values of columns with external storage, from the row or from its file.
+/// Registers the function that reads values of external columns, from the row or from its file.
 ///
-/// A file is read when its row is. Readers see the state of the store when they began; if a file has been removed since, with
-/// the value it held, the row is read again, and its present value given.
+/// The file is read when its row is. A reader sees the state of the store when its transaction began. If the file has
+/// been removed since then, the reader returns the row's present value.
 final class ExternalDataReader: Sendable {
   private let folder: ExternalDataFolder?
   private let columns: [ExternalColumn]
-  /// Opens a connection that sees the store as it is now; `nil` in memory.
+  /// Opens a connection that sees the store's present state; `nil` in memory.
   private let openFresh: (@Sendable () throws -> Connection)?
   private let hasReported = Mutex(false)
 
@@ -22,7 +22,7 @@ final class ExternalDataReader: Sendable {
     self.openFresh = openFresh
   }
 
-  /// SQL for the value of an external column of a row.
+  /// The SQL for the value of a row's external column.
   static func sql(_ column: String, key: String, of number: Int) -> String {
     "\(SQLText.externalData)(\(column), \(key), \(number))"
   }
@@ -37,7 +37,7 @@ final class ExternalDataReader: Sendable {
     }
   }
 
-  /// The value; `nil` if its file is not there, which is logged.
+  /// The value; `nil` if its file is missing, which is logged.
   ///
   /// - Throws: ``ExternalDataError``; `SQLiteError`.
   private func value(_ stored: StoredData, key: Int64, _ column: ExternalColumn?) throws -> Data? {
@@ -52,14 +52,14 @@ final class ExternalDataReader: Sendable {
     }
   }
 
-  /// The value that a row has now; `nil` if it still names the missing file, or is gone.
+  /// The row's present value; `nil` if it still refers to the missing file, or if the row is gone.
   private func present(
     _ column: ExternalColumn, _ key: Int64, instead missing: UUID, _ folder: ExternalDataFolder
   ) throws -> Data? {
     guard let connection = try openFresh?() else { return nil }
     defer { connection.close() }
     var missing = missing
-    // Somebody may go on replacing it.
+    // Another program may replace the value repeatedly.
     for _ in 0..<10 {
       let statement = try connection.statement(column.content)
       defer { statement.reset() }
@@ -81,7 +81,7 @@ final class ExternalDataReader: Sendable {
   }
 
   private func report(_ name: UUID, _ column: ExternalColumn, _ key: Int64, _ folder: ExternalDataFolder) {
-    // One line is enough to find the cause; `store-tool check` lists them all.
+    // Logs once, which is enough to find the cause; `store-tool check` lists all missing files.
     let isFirst = hasReported.withLock { hasReported in
       defer { hasReported = true }
       return !hasReported

@@ -1,24 +1,24 @@
 import Foundation
 import SQLite
 
-/// Puts big values into files as rows are written, and removes files that no row needs any more.
+/// Writes big values to files with their rows, and removes files that no row refers to any more.
 ///
-/// Order is all: a file is on the disk before the transaction that refers to it is committed, and a file is removed only after
-/// the transaction that gives it up is, and is on the disk. A crash between leaves a file that nobody refers to, never a
-/// reference without its file. What a transaction that fails has written is removed with it.
+/// A file is on the disk before the transaction that refers to it commits. A file is removed only after the transaction
+/// that gives it up is committed and on the disk. So a crash may leave an unreferenced file, but never a reference
+/// without its file. Files of a failed transaction are removed.
 ///
-/// Belongs to one writing connection, and is used only by whoever holds that.
+/// A writer belongs to one writing connection, and only the owner of that connection uses it.
 final class ExternalDataWriter: @unchecked Sendable {
-  /// `nil` in memory, where all values stand in their rows.
+  /// `nil` in memory, where all values are in their rows.
   private let folder: ExternalDataFolder?
   private let columns: [ExternalColumn]
-  /// The file of the log, which has to be on the disk before files are removed.
+  /// The path of the WAL, which has to be on the disk before files are removed.
   private let logPath: String?
   private var written: [UUID] = []
   private var released: [UUID] = []
   /// Whether a nested transaction was rolled back.
   private var hasUndone = false
-  /// The error of the function that failed last, of which SQLite passes on the text only.
+  /// The error of the last function that failed, since SQLite passes on its text only.
   private var failure: ExternalDataError?
 
   init(folder: ExternalDataFolder?, columns: [ExternalColumn], storePath: String?) {
@@ -27,18 +27,18 @@ final class ExternalDataWriter: @unchecked Sendable {
     logPath = storePath.map { $0 + "-wal" }
   }
 
-  /// SQL for what a column is to hold.
+  /// The SQL for the new content of a column.
   ///
   /// - Parameters:
   ///   - value: the new value.
-  ///   - column: what the column holds so far, whose file is kept if it has the same bytes; `nil` in a new row.
+  ///   - column: the present content, whose file is kept if it has the same bytes; `nil` in a new row.
   static func sql(_ value: String, replacing column: String?) -> String {
     "\(SQLText.storedData)(\(value), \(column ?? "NULL"))"
   }
 
-  /// Makes the functions known that write and release files, and has every row watched that gives one up.
+  /// Registers the functions that write and release files, and triggers for rows that give up a file.
   ///
-  /// The triggers are the connection's own: nothing of them is in the store.
+  /// The triggers are temporary: they belong to the connection and are not stored.
   func register(on connection: Connection) throws {
     guard !columns.isEmpty else { return }
     try connection.registerFunction(SQLText.storedData, argumentCount: 2, isDeterministic: false) { arguments in
@@ -77,40 +77,41 @@ final class ExternalDataWriter: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// The last thing before a commit: the files are found after a crash, and none goes that a row still refers to.
+  /// The last step before a commit: makes new files durable, and keeps released files that rows still refer to.
   ///
   /// - Throws: ``ExternalDataError``; `SQLiteError`.
   func prepareCommit(on connection: Connection) throws {
     if !written.isEmpty { try folder?.synchronize() }
     guard !released.isEmpty || hasUndone else { return }
     let needed = try connection.referencedFiles(of: columns)
-    // A file may have been written for a row that was not, or that was changed once more.
+    // A file may have been written for a row that was not written, or that was changed again.
     released = (released + written).filter { !needed.contains($0) }
   }
 
-  /// The transaction is committed: removes what it gave up.
+  /// Removes the released files after the transaction is committed.
   func committed() {
     defer { forget() }
     guard !released.isEmpty, let folder, synchronizeLog() else { return }
     folder.remove(released)
   }
 
-  /// A part of the transaction, or one statement, has been undone: what it wrote and released is settled at the end of the whole.
+  /// Called when a nested transaction or a statement was rolled back. Its files are settled at the end of the whole
+  /// transaction.
   func undone() { hasUndone = true }
 
-  /// As ``undone()``, for whoever throws.
+  /// As ``undone()``, for a caller that throws.
   ///
-  /// - Returns: what to throw: the error of a file where that was the cause.
+  /// - Returns: the error to throw: the error of a file if that was the cause.
   func undone(after error: any Error) -> any Error {
     undone()
     defer { failure = nil }
     return failure ?? error
   }
 
-  /// The transaction has failed: removes what it wrote.
+  /// Removes the written files after the transaction has failed.
   ///
-  /// A commit may fail and be done all the same. So the rows say which files go; where they cannot be asked, all stay.
-  /// - Returns: what to throw: the error of a file where that was the cause.
+  /// A failed COMMIT may have committed. Reads the rows to find unreferenced files; if that fails, keeps all files.
+  /// - Returns: the error to throw: the error of a file if that was the cause.
   func failed(on connection: Connection, after error: any Error) -> any Error {
     let cause = failure ?? error
     defer { forget() }
@@ -128,7 +129,8 @@ final class ExternalDataWriter: @unchecked Sendable {
     failure = nil
   }
 
-  /// Whether the commit is on the disk. SQLite does not wait for that in WAL mode, and removing a file might overtake it.
+  /// Waits until the commit is on the disk. SQLite in WAL mode does not wait, so the removal of a file might come
+  /// first.
   private func synchronizeLog() -> Bool {
     guard let logPath, let log = FileDescriptor(open(logPath, O_RDONLY | O_CLOEXEC)) else { return true }
     return (try? log.synchronize()) != nil
@@ -136,7 +138,7 @@ final class ExternalDataWriter: @unchecked Sendable {
 }
 
 extension Connection {
-  /// The files that rows refer to. Cost: a scan of the tables with such columns.
+  /// The files that rows refer to. Cost: one scan of each table with such columns.
   func referencedFiles(of columns: [ExternalColumn]) throws -> Set<UUID> {
     var names: Set<UUID> = []
     for column in columns {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An open file or folder, closed when the value ends.
+/// An open file or folder, closed at the end of the value's life.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
-  /// - Parameter number: what an `open` gave; `nil` for a negative one, with the reason in `errno`.
+  /// - Parameter number: the result of `open`. A negative number gives `nil`, and `errno` has the reason.
   init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number
@@ -14,7 +14,7 @@ struct FileDescriptor: ~Copyable {
 
   /// All bytes from the start to the end.
   ///
-  /// - Throws: the number of the system's error.
+  /// - Throws: the error number of the system.
   borrowing func contents(expecting size: Int) throws(SystemError) -> Data {
     var data = Data(count: size)
     var count = 0
@@ -44,9 +44,9 @@ struct FileDescriptor: ~Copyable {
     try synchronize()
   }
 
-  /// Waits until what was written, or the names in a folder, are on the disk.
+  /// Waits until written bytes, or the names in a folder, are on the disk.
   borrowing func synchronize() throws(SystemError) {
-    // Some file systems cannot do that with a folder; then there is nothing to wait for.
+    // Some file systems cannot synchronize a folder; there is nothing to wait for then.
     guard fsync(number) == 0 || errno == EINVAL || errno == ENOTSUP else { throw SystemError(errno) }
   }
 }

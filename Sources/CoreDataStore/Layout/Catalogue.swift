@@ -1,10 +1,10 @@
 package import SQLite
 
-/// The tables of a real store and their columns, by name.
+/// The tables of an existing store and their columns, by name.
 package struct Catalogue: Sendable, Hashable {
-  /// Columns per table, in the order in which the table has them.
+  /// The columns of each table, in the table's order.
   package let columns: [Identifier: [Identifier]]
-  /// The text that made each table, index and trigger, in order of creation.
+  /// The SQL text of each table, index and trigger, in order of creation.
   package let definitions: [Definition]
 
   package struct Definition: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct Catalogue: Sendable, Hashable {
     package let kind: String
     package let name: String
     package let table: String
-    /// `nil` for indexes that SQLite makes itself.
+    /// `nil` for an index that SQLite makes itself.
     package let sql: String?
   }
 
@@ -38,7 +38,7 @@ package struct Catalogue: Sendable, Hashable {
     self.init(columns: columns, definitions: definitions)
   }
 
-  /// The texts alone, which can be read where SQLite cannot make sense of a table.
+  /// The SQL texts alone. They can be read even if SQLite cannot parse a table's definition.
   package static func definitions(_ connection: Connection) throws -> [Definition] {
     var definitions: [Definition] = []
     let all = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")

@@ -2,12 +2,13 @@ package import Foundation
 import ManagedModel
 import PropertyLists
 
-/// Which bit of `ZCOLUMNS` stands for which property of an entity (CD-7).
+/// The bits of `ZCOLUMNS` and the properties of an entity that they stand for (CD-7).
 ///
-/// To-one relationships come first, then the entity columns of keys, then their order columns, then attributes, then to-many
-/// relationships, then those of them that have a join table; in each kind the root's own first, then down the line, each level
-/// by name, but order columns and to-many relationships as Core Foundation's dictionaries have them. The first bit is the
-/// highest of the first byte. Elements of composites count one bit each; no real store has shown that yet.
+/// Bits come in six groups: to-one relationships, entity columns of keys, order columns of keys, attributes, to-many
+/// relationships without a join table, and to-many relationships with one. In each group properties of the root come
+/// first, then those of each subentity down to the entity. Each level is sorted by name, except order columns and
+/// to-many relationships, which have the order of Core Foundation's dictionaries. The first bit is the highest bit of
+/// the first byte. Each element of a composite has a bit of its own; no real store has confirmed that yet.
 package struct ChangeBitmap: Sendable {
   package enum Slot: Sendable, Hashable {
     /// A relationship, or an attribute with one column.
@@ -51,7 +52,7 @@ package struct ChangeBitmap: Sendable {
           level(relationship.declaringEntityName), places[property.name] ?? 0, .property(property.name)
         )
         if case .joinTable = relationship.storage { pairs.append(entry) } else { toMany.append(entry) }
-        // The order column of a virtual key counts for its owner where both are rows of one table.
+        // The order column of a virtual key belongs to its owner's bitmap if both have rows in one table.
         if case .key(let side) = relationship.storage, side.isVirtual, side.orderColumn != nil,
           side.table == entity.table
         {
@@ -70,10 +71,10 @@ package struct ChangeBitmap: Sendable {
     positions = Dictionary(slots.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// A slot, the level of the entity that declares it, and its place among the others of its level.
+  /// A slot, the level of the entity that declares it, and its position in that level.
   private typealias Entry = (level: Int, place: Int, slot: Slot)
 
-  /// Where order columns stand among one another: in a dictionary of them, as the tables of most real stores have them, too.
+  /// The positions of order columns: the order of a dictionary of their names, as in most real stores' tables.
   private static func orderPlaces(_ names: [String]) -> [String: Int] {
     let keys = Dictionary(names.map { ("_FOK_" + $0, $0) }, uniquingKeysWith: { first, _ in first })
     let sorted = DictionaryOrder.sorted(keys.keys.sorted(by: codeUnitOrder)).compactMap { keys[$0] }
@@ -82,7 +83,7 @@ package struct ChangeBitmap: Sendable {
 
   package func position(of slot: Slot) -> Int? { positions[slot] }
 
-  /// The bitmap with the bits of these slots set; slots the entity does not have are passed over.
+  /// The bitmap with these bits set. Ignores slots that the entity lacks.
   package func bytes(_ changed: some Sequence<Slot>) -> Data {
     var bytes = Data(count: byteCount)
     for slot in changed {
@@ -91,7 +92,7 @@ package struct ChangeBitmap: Sendable {
     return bytes
   }
 
-  /// The slots whose bits are set; bits beyond the last slot are passed over.
+  /// The slots whose bits are set. Ignores bits after the last slot.
   package func slots(in bytes: Data) -> [Slot] {
     slots.indices.filter { position in
       let offset = position / 8
@@ -101,7 +102,7 @@ package struct ChangeBitmap: Sendable {
 
   /// The names of the properties whose bits are set, in the order of the bits, each once.
   ///
-  /// - Returns: `nil` for bits of another length, which were recorded for another version of the model.
+  /// - Returns: `nil` for a bitmap of another length, which another version of the model recorded.
   package func properties(in bytes: Data) -> [String]? {
     guard bytes.count == byteCount else { return nil }
     var seen: Set<String> = []
@@ -110,7 +111,7 @@ package struct ChangeBitmap: Sendable {
 }
 
 extension ChangeBitmap.Slot {
-  /// The property that the slot is about.
+  /// The property of the slot.
   package var propertyName: String {
     switch self {
     case .property(let name), .entityColumn(let name), .orderColumn(let name): name

@@ -1,6 +1,6 @@
 package import ManagedModel
 
-/// The SQL type of a column, and its place among the groups by which a table's columns are sorted (CD-2.1, CD-2.2).
+/// The SQL type of a column. Its group decides the column's place in the table (CD-2.1, CD-2.2).
 package enum ColumnType: Int, Sendable, Hashable, Comparable {
   /// Integers, Booleans, keys and the entity columns of keys.
   case integer = 0
@@ -32,7 +32,7 @@ package enum ColumnType: Int, Sendable, Hashable, Comparable {
     }
   }
 
-  /// The type as it stands in `CREATE TABLE`.
+  /// The type in `CREATE TABLE`.
   package var sql: String {
     switch self {
     case .integer, .order: "INTEGER"
@@ -44,7 +44,7 @@ package enum ColumnType: Int, Sendable, Hashable, Comparable {
     }
   }
 
-  /// The sort group; floats and timestamps stand in one.
+  /// The sort group. Floats and timestamps share a group.
   var group: Int { self == .timestamp ? ColumnType.float.rawValue : rawValue }
 
   package static func < (left: ColumnType, right: ColumnType) -> Bool { left.group < right.group }

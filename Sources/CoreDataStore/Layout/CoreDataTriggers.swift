@@ -1,6 +1,6 @@
 import SQLite
 
-/// The triggers of one derived attribute, in the text of real stores, for the two forms that those show.
+/// The triggers of a derived attribute in the text of real stores, which show two forms.
 package struct CoreDataTriggers {
   private let entityName: String
   private let attributeName: String
@@ -10,13 +10,14 @@ package struct CoreDataTriggers {
   private let form: Form
 
   private enum Form {
-    /// Counts the rows of `source` whose `key` leads here.
+    /// Counts the rows of `source` whose `key` refers to this row.
     case count(source: Identifier, key: Identifier)
-    /// Repeats `value` of the row of `source` to which `key` leads.
+    /// Copies `value` from the row of `source` that `key` refers to.
     case value(source: Identifier, key: Identifier, value: Identifier)
   }
 
-  /// `nil` for other forms, and for attributes of subentities, of which no store shows how their rows are told apart.
+  /// `nil` for other forms. It is also `nil` for attributes of subentities: no store shows how its triggers select
+  /// their rows.
   package init?(_ derivation: Derivation) {
     guard derivation.hops.count == 1, derivation.filter == nil, derivation.entity.superentityName == nil else {
       return nil

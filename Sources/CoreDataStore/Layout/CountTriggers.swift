@@ -1,18 +1,20 @@
 import ManagedModel
 import SQLite
 
-/// The triggers by which an attribute counts the objects of a relationship that meet a condition, which its user info states
-/// (CD-8, as in the Photos libraries of 2019 to 2026): `(detectedFaces.hidden == NO) && (detectedFaces.assetVisible == YES)`.
+/// The triggers of an attribute that counts the related objects that satisfy a condition in its user info (CD-8). The
+/// Photos libraries of 2019 to 2026 have them: `(detectedFaces.hidden == NO) && (detectedFaces.assetVisible == YES)`.
 ///
-/// The condition is a conjunction of comparisons of numbers with constants, all of one relationship's object; of a to-one
-/// relationship the count is 0 or 1. Anything else has no triggers. They tell the column's name, not the attribute's.
+/// The condition is a conjunction of comparisons of numbers with constants, all on the objects of one relationship. The
+/// count of a to-one relationship is 0 or 1. Any other condition has no triggers. The triggers report the name of the
+/// column, not of the attribute.
 struct CountTriggers {
   private static let userInfoKey = "NSTriggerKey"
 
   /// The counting column and its table.
   private let column: Identifier
   private let table: Identifier
-  /// Where the counted rows are, and the key that connects the two: in them, or, to-one, in the counting row.
+  /// The table of the counted rows, and the key between the two tables: in the counted row, or in the counting row for
+  /// a to-one.
   private let source: Identifier
   private let key: Identifier
   private let isToMany: Bool
@@ -20,7 +22,7 @@ struct CountTriggers {
 
   private struct Term {
     let column: Identifier
-    /// With the constant: `== 0`.
+    /// The operator with its constant: `== 0`.
     let test: String
   }
 
@@ -74,7 +76,7 @@ struct CountTriggers {
     }
   }
 
-  /// The condition on a row of the source; `row` is empty, or `NEW.` or `OLD.`.
+  /// The condition on a row of the source. `row` is empty, `NEW.` or `OLD.`.
   private func condition(_ row: String) -> String {
     terms.map { "\(row)\($0.column) \($0.test)" }.joined(separator: " AND ")
   }
@@ -105,7 +107,7 @@ struct CountTriggers {
     ] + (isToMany ? ownerTriggers : destinationTriggers)
   }
 
-  /// Of a to-many relationship: a row of the source changes its owner.
+  /// For a to-many relationship: a row of the source gets another owner.
   private var ownerTriggers: [String] {
     [("INCREMENT", "NEW", "OLD", more), ("DECREMENT", "OLD", "NEW", fewer)].map { name, row, other, value in
       trigger(
@@ -116,7 +118,7 @@ struct CountTriggers {
     }
   }
 
-  /// Of a to-one relationship: the counting row changes its destination.
+  /// For a to-one relationship: the counting row gets another destination.
   private var destinationTriggers: [String] {
     [
       trigger(
@@ -132,14 +134,14 @@ struct CountTriggers {
   private let itself = "Z_PK = NEW.Z_PK"
   private var more: String { "IFNULL(\(column),0) + 1" }
   private var fewer: String { "MAX(0,IFNULL(\(column),0) - 1)" }
-  /// Which rows of the source belong to the counting row.
+  /// The condition that connects rows of the source with the counting row.
   private var link: String { isToMany ? "\(key) = NEW.Z_PK" : "Z_PK = NEW.\(key)" }
 
   private func counted(_ link: String) -> String {
     "(SELECT COUNT(Z_PK) FROM \(source) WHERE \(link) AND (\(condition(""))))"
   }
 
-  /// Which rows count a row of the source, as the real texts put it where they are written and where they are announced.
+  /// The rows that count a row of the source. Real texts write this differently in the update and in the report.
   private func counting(by row: String) -> (rows: String, announced: String) {
     isToMany
       ? ("\(row).\(key) = Z_PK", "Z_PK = \(row).\(key)") : ("\(row).Z_PK = \(key)", "\(key) = \(row).Z_PK")

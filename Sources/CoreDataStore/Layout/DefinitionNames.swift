@@ -1,9 +1,9 @@
 import ManagedModel
 
-/// The names of all that a store is made of: no two may be one and the same to SQLite, whatever they are made for.
+/// Collects the names of all tables, indexes and triggers of a store. SQLite requires distinct names.
 ///
-/// Tables and indexes share one set of names, triggers have another; the case of ASCII letters does not count. No fact tells
-/// what Core Data does where a model leads to one name twice, so no store is made then.
+/// Tables and indexes share one namespace, and triggers have another. ASCII case does not distinguish names. It is not
+/// known how Core Data resolves a collision, so no store is made for a model with one.
 struct DefinitionNames {
   private var users: [Name: String] = [:]
 
@@ -13,7 +13,7 @@ struct DefinitionNames {
 
   private struct Name: Hashable {
     let isTrigger: Bool
-    /// In UTF-8: SQLite tells normal forms apart.
+    /// In UTF-8, since SQLite distinguishes normal forms.
     let folded: [UInt8]
 
     init(_ name: String, _ kind: Kind) {
@@ -22,9 +22,9 @@ struct DefinitionNames {
     }
   }
 
-  /// Takes the name that a statement gives, and those of the tables that SQLite makes with an R*Tree.
+  /// Takes the name of a statement's object, and the names of the tables that SQLite makes for an R*Tree.
   ///
-  /// - Parameter user: what the statement is made for, as messages have it.
+  /// - Parameter user: the part of the model that the object is for, as messages name it.
   /// - Throws: ``LayoutError/definitionNamesCollide(kind:name:user:other:)``
   mutating func add(_ definition: String, of user: String) throws(LayoutError) {
     guard let (kind, name) = Self.name(in: definition) else { return }
@@ -35,14 +35,14 @@ struct DefinitionNames {
     }
   }
 
-  /// What one of our own statements makes: the word after its kind, with or without quotation marks.
+  /// The kind and name of the object that one of our own statements makes, without quotation marks.
   private static func name(in definition: String) -> (Kind, String)? {
     let words = definition.split(separator: " ", maxSplits: 3).prefix(3)
     for (word, kind) in words.flatMap({ word in Kind.allCases.map { (word, $0) } })
     where word == kind.rawValue.uppercased() {
       let rest = definition[word.endIndex...].dropFirst()
       guard rest.first == "\"" else { return (kind, String(rest.prefix(while: { $0 != " " }))) }
-      // Two quotation marks in a row, with nothing between them, stand for one of the name.
+      // Two adjacent quotation marks stand for one in the name.
       let parts = rest.dropFirst().split(separator: "\"", omittingEmptySubsequences: false)
       var name = String(parts.first ?? "")
       var next = 1

@@ -13,12 +13,12 @@ package struct Derivation {
   package let attributeName: String
   /// The derived attribute's own column.
   package let column: Identifier
-  /// At least one.
+  /// The path; it has at least one relationship.
   package let hops: [Hop]
   package let value: Value
   package let filter: Filter?
 
-  /// One relationship of the path: the table it leads to, and where the link is.
+  /// A relationship of the path: its destination table, and the place of its key.
   package struct Hop {
     package let destination: Identifier
     package let link: Link
@@ -98,7 +98,7 @@ package struct Derivation {
     self.hops = hops
   }
 
-  /// Whether computing the value takes a function that only our connections have.
+  /// Whether the value needs a function that only this library registers.
   package var needsOurFunctions: Bool { if case .column(_, _?) = value { true } else { false } }
 
   private static func hop(_ name: String, of entity: EntityLayout, in layout: StoreLayout)
@@ -124,7 +124,7 @@ package struct Derivation {
 }
 
 extension Derivation.Filter {
-  /// `nil` for a predicate that has no translation.
+  /// `nil` for a predicate that cannot be translated.
   fileprivate init?(_ format: String, of entity: EntityLayout) {
     var columns: [Identifier] = []
     let sql = PartialIndexPredicate.sql(format) { path in
@@ -148,7 +148,7 @@ struct DerivationExpression {
     case aggregate(Derivation.Aggregate)
   }
 
-  /// More steps than any model has.
+  /// The most steps of a path; no model has as many.
   private static let lengthLimit = 16
 
   private static let functions: [String: StringFunction] = [

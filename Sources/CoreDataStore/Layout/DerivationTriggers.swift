@@ -1,18 +1,18 @@
 import ManagedModel
 import SQLite
 
-/// The triggers that keep one derived attribute (CD-8), in a form that serves every ``Derivation``: whatever changes along
-/// its path computes the value of the objects concerned anew.
+/// The triggers of a derived attribute (CD-8), in a form that works for every ``Derivation``: any change along its path
+/// recomputes the value of the affected objects.
 ///
-/// Real stores show two forms, a `@count` over a key and an attribute of a to-one relationship's object, which
-/// ``CoreDataTriggers`` writes as they do. Nobody has seen the text of the others; they keep its names and functions.
+/// Real stores show two forms, a `@count` over a key and an attribute of a to-one object; ``CoreDataTriggers`` writes
+/// these as Core Data does. The text of the other forms is not known. They have Core Data's names and functions.
 struct DerivationTriggers {
   private let derivation: Derivation
   private let isTemporary: Bool
   private(set) var definitions: [String] = []
   private var names = NameClaims(firstNumber: 1)
 
-  /// - Parameter isTemporary: whether they belong to one connection only, and leave nothing in the store.
+  /// - Parameter isTemporary: whether the triggers belong to one connection only, and are not stored.
   init(_ derivation: Derivation, isTemporary: Bool) {
     self.derivation = derivation
     self.isTemporary = isTemporary
@@ -25,14 +25,14 @@ struct DerivationTriggers {
 
   // MARK: Events
 
-  /// A new object, and one whose own key changes.
+  /// A new object, or an object with a changed key of its own.
   private mutating func addSource() {
     add("SOURCE", on: table, "INSERT", owners: "Z_PK = NEW.Z_PK", isInsertion: true)
     guard case .own(let key) = derivation.hops[0].link else { return }
     add("SOURCE", on: table, "UPDATE OF \(key)", when: "OLD.\(key) IS NOT NEW.\(key)", owners: "Z_PK = NEW.Z_PK")
   }
 
-  /// A link that comes, goes or leads elsewhere, and an object that comes after the link to it.
+  /// A link that is made, removed or redirected, or an object that is inserted after the link to it.
   private mutating func addLink(_ level: Int) {
     let hop = derivation.hops[level]
     switch hop.link {
@@ -56,7 +56,7 @@ struct DerivationTriggers {
     }
   }
 
-  /// A value at the end that changes.
+  /// A changed value at the end of the path.
   private mutating func addEnd() {
     let end = derivation.hops.count
     var columns = derivation.filter?.columns ?? []
@@ -77,7 +77,7 @@ struct DerivationTriggers {
       "Z_DA_\(source.name)_\(derivation.entity.name)_\(derivation.attributeName)_\(role)_\(kind)")
     var owners = owners
     if derivation.entity.superentityName != nil {
-      // The table's other entities have no such attribute, and may keep another one's values there.
+      // Other entities of the table lack the attribute, and may use its column for another attribute.
       owners += " AND Z_ENT \(SQLText.numbersTest(derivation.entity.kindNumbers))"
     }
     let function = isInsertion ? TriggerFunctions.insertedDerived : TriggerFunctions.updatedDerived
@@ -91,7 +91,7 @@ struct DerivationTriggers {
 
   // MARK: SQL
 
-  /// The value for the row of the attribute's own table that is being updated.
+  /// The new value for the updated row of the attribute's table.
   private var value: String {
     let chain = Chain(derivation, from: "\(table)", to: derivation.hops.count, filtersEnd: true)
     let end = "t\(derivation.hops.count)"
@@ -100,14 +100,14 @@ struct DerivationTriggers {
       case .column(let column, let function):
         function.map { "\(SQLText.name(of: $0))(\(end).\(column))" } ?? "\(end).\(column)"
       case .count: "COUNT(*)"
-      // Nothing adds up to 0; it has no smallest, largest or average value.
+      // The sum of no values is 0. The minimum, maximum and average of no values are NULL.
       case .aggregate(.sum, let column): "IFNULL(SUM(\(end).\(column)), 0)"
       case .aggregate(let aggregate, let column): "\(aggregate.rawValue.uppercased())(\(end).\(column))"
       }
     return "(SELECT \(selected) FROM \(chain.tables) WHERE \(chain.conditions))"
   }
 
-  /// The condition on rows of the attribute's table from which the path's first steps lead to a row.
+  /// The condition for rows of the attribute's table whose path reaches a given row after some steps.
   private func owners(_ level: Int, _ key: String) -> String {
     if level == 0 { return "Z_PK = \(key)" }
     if level == 1, case .own(let own) = derivation.hops[0].link { return "\(own) = \(key)" }
@@ -116,7 +116,7 @@ struct DerivationTriggers {
       "Z_PK IN (SELECT t0.Z_PK FROM \(table) t0, \(chain.tables) WHERE \(chain.conditions) AND t\(level).Z_PK = \(key))"
   }
 
-  /// The tables of the path's first steps, called t1, t2 … and, where they are pairs, j1, j2 …
+  /// The tables of the path's first steps. Their aliases are t1, t2 …; those of join tables are j1, j2 …
   private struct Chain {
     let tables: String
     let conditions: String

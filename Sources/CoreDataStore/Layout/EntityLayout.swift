@@ -5,7 +5,7 @@ package import SQLite
 /// An entity's number, table and properties.
 package final class EntityLayout: Sendable {
   package let name: String
-  /// `Z_ENT` of the rows that are exactly of this entity (CD-1.2).
+  /// The `Z_ENT` of rows of exactly this entity (CD-1.2).
   package let number: Int
   package let description: EntityDescription
   package var isAbstract: Bool { description.isAbstract }
@@ -23,7 +23,7 @@ package final class EntityLayout: Sendable {
   package var hasSubentities: Bool { kindNumbers.count > 1 }
   /// The entity's number, if its table has no rows of other entities.
   package var soleNumber: Int32? { superentityName == nil && !hasSubentities ? Int32(number) : nil }
-  /// All stored properties: the root's first, then down the line, each level sorted by name (the order of CD-7).
+  /// All stored properties. Properties of the root come first, and each level is sorted by name (CD-7).
   package let properties: [PropertyLayout]
   private let indexByName: [String: Int]
 
@@ -51,16 +51,16 @@ package final class EntityLayout: Sendable {
     indexByName[name].map { properties[$0] }
   }
 
-  /// Where each stored property stands in the entity's dictionary; see ``dictionaryOrder(of:keyCount:)``.
+  /// The position of each stored property in the entity's dictionary; see ``dictionaryOrder(of:keyCount:)``.
   var dictionaryOrder: [String: Int] {
     let keyCount = properties.count { if case .toOne = $0 { true } else { false } }
     return EntityLayout.dictionaryOrder(of: properties.map(\.name), keyCount: keyCount)
   }
 
-  /// Where each of an entity's stored properties, inherited ones included, stands in the dictionary from which Core Data takes
-  /// to-many relationships (CD-7) and join tables (CD-1.1).
+  /// The position of each stored property of an entity, including inherited ones, in the dictionary that orders to-many
+  /// relationships (CD-7) and join tables (CD-1.1) in Core Data.
   ///
-  /// It is made for the properties, the keys of to-one relationships beside them, and the three columns that every row has.
+  /// The dictionary also has entries for the keys of to-one relationships, and for the three columns of every row.
   static func dictionaryOrder(of names: [String], keyCount: Int) -> [String: Int] {
     DictionaryOrder.places(
       names.sorted(by: codeUnitOrder), count: names.count + keyCount + StoreLayout.objectColumns.count)
@@ -68,7 +68,7 @@ package final class EntityLayout: Sendable {
 
   /// Whether rows of the entity of this number are objects of this entity.
   package func includes(_ number: Int) -> Bool {
-    // Numbering is depth-first, so kinds are a range unless a store was numbered otherwise.
+    // Numbering is depth-first, so the kinds are a range in all but oddly numbered stores.
     kindNumbers.contains(number)
   }
 }

@@ -6,7 +6,7 @@ package enum HistoryTables {
   package static let transaction: Identifier = "ATRANSACTION"
   package static let string: Identifier = "ATRANSACTIONSTRING"
 
-  /// `Z_ENT`, and the number and name in `Z_PRIMARYKEY`, which come with the first transaction (CD-1.2).
+  /// The `Z_ENT` of changes. `Z_PRIMARYKEY` gets a row with this number and its name at the first transaction (CD-1.2).
   package static let changeNumber = 16001
   package static let transactionNumber = 16002
   package static let stringNumber = 16003
@@ -14,7 +14,7 @@ package enum HistoryTables {
     (changeNumber, "CHANGE"), (transactionNumber, "TRANSACTION"), (stringNumber, "TRANSACTIONSTRING"),
   ]
 
-  /// Columns of ``transaction`` that lead to rows of ``string``.
+  /// Columns of ``transaction`` with keys of ``string`` rows.
   package static let stringColumns: [Identifier] = ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"]
 
   /// CD-7: tables, then indexes.

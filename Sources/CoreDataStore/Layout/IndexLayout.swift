@@ -1,17 +1,17 @@
 import ManagedModel
 package import SQLite
 
-/// An index that a model asks for (CD-4).
+/// An index that follows from a model (CD-4).
 package struct IndexLayout: Sendable, Hashable {
   package let kind: Kind
   package let name: Identifier
   package let table: Identifier
-  /// The indexed columns as they stand in SQL.
+  /// The indexed columns in SQL.
   package let elements: [String]
   /// A partial index's condition.
   package var condition: String?
 
-  /// In the order in which one entity's indexes are made.
+  /// The kinds, in the order in which an entity's indexes are made.
   package enum Kind: Int, Sendable, Hashable {
     case key, join, entity, fetch, unique
   }
@@ -23,9 +23,9 @@ package struct IndexLayout: Sendable, Hashable {
 }
 
 extension StoreLayout {
-  /// CD-4: the indexes of an entity in order of creation; those of all keys of a table stand with its root.
+  /// CD-4: the indexes of an entity in order of creation. A root has the indexes of all keys of its table.
   ///
-  /// Location indexes are not among them: they are tables with triggers.
+  /// Excludes location indexes, which are tables with triggers.
   /// - Throws: ``LayoutError``
   package func indexes(of entity: EntityLayout) throws -> [IndexLayout] {
     var result: [IndexLayout] = []
@@ -46,7 +46,7 @@ extension StoreLayout {
           elements: ["Z_ENT"]))
     }
     result += try entity.description.fetchIndexes.compactMap { try fetchIndex($0, of: entity) }
-    // SwiftData's two ways to ask for a constraint may ask for the same one.
+    // SwiftData can declare a constraint in two ways, so a model may repeat one.
     var seen: Set<[String]> = [[]]
     result += try entity.description.uniquenessConstraints.filter { seen.insert($0).inserted }.map { names in
       let columns = try names.map { name -> Identifier in
@@ -63,7 +63,7 @@ extension StoreLayout {
     return result
   }
 
-  /// `nil` for an index of one relationship, whose key has an index already, and for location indexes.
+  /// `nil` for an index of a single relationship, whose key has an index already, and for a location index.
   private func fetchIndex(_ index: FetchIndexDescription, of entity: EntityLayout) throws -> IndexLayout? {
     guard !index.elements.isEmpty, !index.isLocationIndex else { return nil }
     if index.elements.count == 1, case .property(let name) = index.elements[0].subject {

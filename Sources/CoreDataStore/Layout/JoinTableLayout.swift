@@ -6,9 +6,9 @@ package struct JoinTableLayout: Sendable, Hashable {
   package let master: Side
   /// Equal to `master` for a relationship that is its own inverse.
   package let other: Side
-  /// Holds the master's key, and is the first column.
+  /// The first column, with the master's key.
   package let masterColumn: Identifier
-  /// Holds the other's key, and is the second column.
+  /// The second column, with the other's key.
   package let otherColumn: Identifier
 
   /// One end: a relationship of the entity that declares it.
@@ -20,17 +20,17 @@ package struct JoinTableLayout: Sendable, Hashable {
 
   package var isReflexive: Bool { master == other }
 
-  /// The place of a master among the other's objects; `nil` where the other's relationship is not ordered.
+  /// The order key of a master among the other's objects; `nil` if the other's relationship is not ordered.
   package var masterOrderColumn: Identifier? {
     other.isOrdered && !isReflexive ? JoinTableLayout.orderColumn(of: masterColumn) : nil
   }
 
-  /// The place of an other among the master's objects; `nil` where the master's relationship is not ordered.
+  /// The order key of the other among the master's objects; `nil` if the master's relationship is not ordered.
   package var otherOrderColumn: Identifier? {
     master.isOrdered && !isReflexive ? JoinTableLayout.orderColumn(of: otherColumn) : nil
   }
 
-  /// `Z_23USERS` → `Z_FOK_23USERS`.
+  /// For example `Z_23USERS` → `Z_FOK_23USERS`.
   private static func orderColumn(of column: Identifier) -> Identifier {
     Identifier("Z_FOK_" + column.name.dropFirst(2))
   }

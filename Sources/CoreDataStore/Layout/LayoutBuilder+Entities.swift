@@ -2,7 +2,7 @@ import ManagedModel
 import SQLite
 
 extension LayoutBuilder {
-  /// Puts together what the earlier steps worked out; call it last.
+  /// Assembles the results of the earlier steps; call it last.
   func makeEntities() -> [EntityLayout] {
     var kinds: [String: [Int]] = [:]
     for name in order {
@@ -24,7 +24,7 @@ extension LayoutBuilder {
     }.sorted { $0.number < $1.number }
   }
 
-  /// An inherited property that the entity declares again keeps its place and takes the new description.
+  /// An inherited property that the entity redeclares: it keeps its column and takes the new description.
   private func redeclared(_ layout: PropertyLayout, by entity: String) -> PropertyLayout {
     guard graph.entity(entity)?.properties.contains(where: { $0.name == layout.name }) == true,
       let property = properties[entity]?[layout.name]

@@ -4,10 +4,10 @@ import SQLite
 extension LayoutBuilder {
   private typealias Side = JoinTableLayout.Side
 
-  /// CD-3.3: a table for each pair of to-many relationships that are each other's inverse.
+  /// CD-3.3: a table for each pair of inverse to-many relationships.
   ///
-  /// The join tables of one entity, and their indexes, stand in the order of a dictionary of its properties (CD-1.1): so in all
-  /// real stores but one of 2015 and a migrated one.
+  /// The join tables of an entity, and their indexes, have the order of a dictionary of its properties (CD-1.1). All
+  /// real stores agree but one of 2015 and a migrated one.
   mutating func layOutJoinTables() throws {
     var seen: Set<Set<Side>> = []
     var pairs: [(master: Side, other: Side)] = []
@@ -54,8 +54,8 @@ extension LayoutBuilder {
 
   /// The entity with subentities if only one has them, else the one with the smaller number.
   ///
-  /// Within one entity no model determines it (CD-3.3): here the relationship whose name comes last, as in most real stores;
-  /// of an existing store it is read from its tables.
+  /// For two relationships of one entity the model does not determine it (CD-3.3). A new store takes the relationship
+  /// with the later name, as most real stores do; an existing store's tables show it.
   private func isMaster(_ side: Side, over other: Side) -> Bool {
     let hasSubentities = self.hasSubentities(side.entityName)
     if hasSubentities != self.hasSubentities(other.entityName) { return hasSubentities }
@@ -63,10 +63,11 @@ extension LayoutBuilder {
     return left == right ? codeUnitOrder(other.relationshipName, side.relationshipName) : left < right
   }
 
-  /// The column that holds the key of a relationship's owner: `Z_<number><INVERSE>`, made unique by 1, 2 ….
+  /// The column for the key of a relationship's owner: `Z_<number><INVERSE>`, with a suffix 1, 2 … if the name is
+  /// taken.
   ///
-  /// Which of two gets the suffix is not determined (CD-3.3): here the one whose relationship's name comes later, as in four
-  /// of five families of real stores; of an existing store it is read from its tables.
+  /// The model does not determine which of two columns gets the suffix (CD-3.3). A new store gives it to the
+  /// relationship with the later name, as four of five families of real stores do; an existing store's tables show it.
   private func ownColumnNames(_ pairs: [(master: Side, other: Side)]) -> [Side: Identifier] {
     var wanted: [(side: Side, name: String)] = []
     for (master, other) in pairs {
@@ -86,7 +87,7 @@ extension LayoutBuilder {
     return names
   }
 
-  /// The table as it is to be made, or as the store has it where the model leaves room (CD-3.3, CD-9).
+  /// The table to make, or the existing table if the model allows several forms (CD-3.3, CD-9).
   private func joinTable(
     _ pair: (master: Side, other: Side), names: [Side: Identifier], taken: Set<Identifier>
   ) -> JoinTableLayout {
@@ -100,7 +101,7 @@ extension LayoutBuilder {
       let found = catalogue.columns[table.name], found.count >= 2
     else { return planned }
     if let fitting = table.fitted(to: found) { return fitting }
-    // The table was renamed, its columns were not: they alone say whose key they hold.
+    // The table was renamed but its columns were not: their names tell the owners of the keys.
     return candidates.lazy.compactMap { $0.fitted(to: found)?.renamed(table.name) }.first ?? table
   }
 
@@ -126,7 +127,7 @@ extension LayoutBuilder {
 }
 
 extension JoinTableLayout {
-  /// This table with the columns that were found, if they are the planned ones but for numeric suffixes.
+  /// This table with the existing columns, if they differ from the planned columns in numeric suffixes only.
   fileprivate func fitted(to found: [Identifier]) -> JoinTableLayout? {
     func fits(_ column: Identifier, _ planned: Identifier) -> Bool {
       column == planned

@@ -2,14 +2,14 @@ import ManagedModel
 import SQLite
 
 extension LayoutBuilder {
-  /// How deep composites may be nested; Core Data's own editor nests none.
+  /// The nesting depth of composites. Core Data's own editor does not nest them.
   private static let compositeDepth = 16
 
   /// CD-2.2, CD-2.3: the columns of each root's table.
   ///
-  /// No model determines the order of several order columns among themselves, nor of virtual keys from one source: real
-  /// stores have that of a hash table. Here they stand in the order in which they come up, by entity and by name, so that
-  /// equal models give equal text; every statement names its columns.
+  /// No model determines the order of several order columns, nor of virtual keys from one source: real stores have the
+  /// order of a hash table. A new store sorts them by entity and name, so that equal models give equal text. Every
+  /// statement names its columns, so the order does not matter to readers.
   mutating func layOutTables() throws {
     let virtualKeys = try relationshipsWithoutInverse()
     var members: [String: [String]] = [:]
@@ -23,7 +23,7 @@ extension LayoutBuilder {
           addVirtualKey(of: relationship, from: source, to: &names)
         }
       }
-      // Stable: within a group the sequence stays.
+      // A stable sort: the order within a group stays.
       let columns = names.columns.enumerated().sorted {
         ($0.element.group, $0.offset) < ($1.element.group, $1.offset)
       }.map(\.element.column)
@@ -52,7 +52,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// CD-2.4: a composite's leaves in declared order, named after the leaf alone.
+  /// CD-2.4: the leaves of a composite in declared order. A column is named after its leaf alone.
   private func addLeaves(
     of attribute: AttributeDescription, path: [String], entity: String, to names: inout ColumnNames,
     columns: inout [AttributeColumn]
@@ -94,8 +94,8 @@ extension LayoutBuilder {
     }
   }
 
-  /// CD-3.2: the key of a to-many relationship without inverse stands in the destination's table, its order column
-  /// directly after it.
+  /// CD-3.2: the key of a to-many relationship without inverse is in the destination's table, directly before its order
+  /// column.
   private mutating func addVirtualKey(
     of relationship: RelationshipDescription, from source: String, to names: inout ColumnNames
   ) {

@@ -1,24 +1,24 @@
 import ManagedModel
 import SQLite
 
-/// Works out a ``StoreLayout`` in the order in which the facts depend on each other: numbers, columns, join tables.
+/// Computes a ``StoreLayout`` step by step: entity numbers, columns, join tables.
 struct LayoutBuilder {
   let model: ModelDescription
   let graph: EntityGraph
   let entityNames: Set<String>?
-  /// `Z_ENT` per `Z_NAME` as a store has them; empty for a store still to be made.
+  /// The `Z_ENT` of each `Z_NAME` in the store; empty for a new store.
   let storedNumbers: [String: Int]
   let catalogue: Catalogue?
 
-  /// Entity names in order of numbers.
+  /// The entity names in the order of their numbers.
   var order: [String] = []
   var numbers: [String: Int] = [:]
   var rootNames: [String: String] = [:]
-  /// Stored properties that an entity declares first in its line, sorted by name, each with its last description.
+  /// The stored properties that an entity declares first in its line, sorted by name, with their latest descriptions.
   var ownProperties: [String: [PropertyDescription]] = [:]
-  /// All properties by name, inherited and transient ones included.
+  /// All properties by name, including inherited and transient ones.
   var properties: [String: [String: PropertyDescription]] = [:]
-  /// Who declares a property first, by entity and property.
+  /// The entity that declares a property first, by entity and property.
   var declaringEntities: [String: [String: String]] = [:]
 
   var tables: [TableLayout] = []
@@ -27,7 +27,7 @@ struct LayoutBuilder {
   var joinTables: [JoinTableLayout] = []
   var joinSides: [PropertyKey: ToManyLayout.JoinSide] = [:]
 
-  /// A property by the entity that declares it first.
+  /// A property, identified by the entity that declares it first.
   struct PropertyKey: Hashable {
     let entity: String
     let property: String
@@ -152,7 +152,7 @@ struct LayoutBuilder {
 
   func tableName(_ entity: String) -> Identifier { Identifier("Z" + (rootNames[entity] ?? entity).uppercased()) }
 
-  /// The entity that a relationship leads to has to be in this store.
+  /// Requires that the destination of a relationship is in this store.
   func checkDestination(_ relationship: RelationshipDescription, of entity: String) throws {
     guard numbers[relationship.destinationEntityName] != nil else {
       throw LayoutError.missingDestination(
@@ -161,7 +161,7 @@ struct LayoutBuilder {
     }
   }
 
-  /// The other side of a relationship; `nil` where the model names none.
+  /// The inverse of a relationship; `nil` if the model names none.
   func inverse(of relationship: RelationshipDescription, declaredBy entity: String) throws -> InverseLayout? {
     guard let name = relationship.inverseName else { return nil }
     let destination = relationship.destinationEntityName
@@ -179,7 +179,7 @@ struct LayoutBuilder {
     return InverseLayout(entityName: declaring, description: inverse)
   }
 
-  /// Tables of two entities, or of an entity and the store itself, must not be one and the same.
+  /// Refuses table names that two entities, or an entity and the store's own tables, would share.
   private func checkTableNames() throws {
     var users: [String: String] = [:]
     for table in ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
@@ -189,7 +189,7 @@ struct LayoutBuilder {
       (table.name.name, order.first { number($0) == table.rootNumber } ?? "")
     }
     for (table, entity) in entityTables + joinTables.map({ ($0.name.name, $0.master.entityName) }) {
-      // SQLite compares names without regard to the case of ASCII letters.
+      // SQLite compares names without regard to ASCII case.
       if let other = users.updateValue(quoted(entity), forKey: table.uppercased()) {
         throw LayoutError.tableNamesCollide(entity: entity, other: other, table: table)
       }

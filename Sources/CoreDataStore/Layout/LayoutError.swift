@@ -1,6 +1,6 @@
 import ManagedModel
 
-/// Why no store can be laid out for a model: a hole in it, or names that would fall together.
+/// The reason why a model has no layout: an inconsistency, or colliding names.
 package enum LayoutError: Error, Sendable, Hashable {
   case noEntities
   case duplicateEntity(String)
@@ -17,12 +17,12 @@ package enum LayoutError: Error, Sendable, Hashable {
   case missingIndexProperty(entity: String, index: String, property: String, nearest: String?)
   case unsupportedIndexExpression(entity: String, index: String, expression: String)
   case unsupportedIndexPredicate(entity: String, index: String, predicate: String)
-  /// Text of SQL ends at a NUL character, quoted or not.
+  /// SQL text ends at a NUL character, even inside quotation marks.
   case nulInName(of: String? = nil, entity: String)
   case tableNamesCollide(entity: String, other: String, table: String)
-  /// Both users with the word for what they are; they may be the same.
+  /// Both users with the words for them in messages. They may be the same.
   case definitionNamesCollide(kind: String, name: String, user: String, other: String)
-  /// A store's `Z_PRIMARYKEY` gives an entity a number that no store of Core Data's has (CD-1.2).
+  /// `Z_PRIMARYKEY` gives an entity a number outside of Core Data's range (CD-1.2).
   case unusableNumber(entity: String, number: Int)
   case sharedNumber(entity: String, other: String, number: Int)
 }

@@ -1,7 +1,7 @@
 import SQLite
 
 extension StoreLayout {
-  /// The location indexes that a store has with all their triggers, so that they know every row.
+  /// The location indexes that the store has with all their triggers, and which therefore include every row.
   func locationIndexes(in catalogue: Catalogue) -> [LocationIndexLayout] {
     guard catalogue.columns.keys.contains(where: { $0.name.hasPrefix("Z_RT_") }) else { return [] }
     let triggers = Set(catalogue.definitions.lazy.filter { $0.kind == "trigger" }.map(\.name))
@@ -13,7 +13,7 @@ extension StoreLayout {
 }
 
 extension LocationIndexLayout {
-  /// The columns of a coordinate's bounds, which are rounded outwards; `NULL` stands as 0.
+  /// The columns of a coordinate's bounds, which are rounded outwards. `NULL` is stored as 0.
   func minimum(of column: Identifier) -> Identifier { Identifier(column.name + "_MIN") }
   func maximum(of column: Identifier) -> Identifier { Identifier(column.name + "_MAX") }
 }

@@ -1,10 +1,10 @@
 import ManagedModel
 package import SQLite
 
-/// An R*Tree of points, with the triggers that fill it (CD-4): two columns, a latitude and a longitude.
+/// An R*Tree of points with the triggers that maintain it (CD-4). It has two columns, latitude and longitude.
 ///
-/// A model asks for one with a fetch index of that type, or, as the Photos libraries of 2019 to 2026 do, with a transient attribute
-/// whose user info names the two attributes that it is made of.
+/// A model declares it as a fetch index of that type. The Photos libraries of 2019 to 2026 declare it as a transient
+/// attribute whose user info names the two coordinate attributes.
 package struct LocationIndexLayout: Sendable, Hashable {
   package let name: Identifier
   /// The table of the rows.
@@ -17,7 +17,7 @@ package struct LocationIndexLayout: Sendable, Hashable {
     let bounds = columns.flatMap { [Identifier($0.name + "_MIN"), Identifier($0.name + "_MAX")] }
     let list = (["Z_PK"] + bounds.map(\.description)).joined(separator: ", ")
     let doubled = columns.flatMap { ["NEW.\($0)", "NEW.\($0)"] }
-    // The first comma has its space on the other side, as in Core Data's own text.
+    // The space is before the first comma, as in Core Data's own text.
     let values =
       "NEW.Z_PK, "
       + doubled.enumerated().map { $0.offset == 0 ? $0.element : ($0.offset == 1 ? " ," : ", ") + $0.element }.joined()
@@ -39,7 +39,7 @@ package struct LocationIndexLayout: Sendable, Hashable {
 extension StoreLayout {
   /// The location indexes that an entity declares itself.
   ///
-  /// - Throws: ``LayoutError`` for a fetch index that names no columns; what user info names is taken where it is there.
+  /// - Throws: ``LayoutError`` for a fetch index without columns. A user info that names missing attributes is ignored.
   package func locationIndexes(of entity: EntityLayout) throws -> [LocationIndexLayout] {
     func index(_ name: String, _ columns: [Identifier]) -> LocationIndexLayout {
       LocationIndexLayout(name: Identifier("Z_RT_\(entity.name)_\(name)"), table: entity.table, columns: columns)
@@ -59,7 +59,7 @@ extension StoreLayout {
 }
 
 extension AttributeDescription {
-  /// The attributes whose values a location is made of: `latitude, longitude`, as a text or as a list.
+  /// The coordinate attributes, from a text such as `latitude, longitude`, or from a list.
   var locationComponents: [String] {
     switch userInfo["_NSLocationAttributeDerivedComponents"] {
     case .string(let text)?: text.split(separator: ",").map { $0.filter { !$0.isWhitespace } }

@@ -1,7 +1,7 @@
 package import ManagedModel
 package import SQLite
 
-/// Where a property's values are. Transient and fetched properties have no place in a store, and no layout.
+/// The columns of a property. Transient and fetched properties are not stored, and have no layout.
 package enum PropertyLayout: Sendable {
   case attribute(AttributeLayout)
   case toOne(ToOneLayout)
@@ -15,7 +15,7 @@ package enum PropertyLayout: Sendable {
     }
   }
 
-  /// The name of the entity that declares the property first: the one itself or a superentity.
+  /// The entity that declares the property first: the entity itself or a superentity.
   package var declaringEntityName: String {
     switch self {
     case .attribute(let attribute): attribute.declaringEntityName
@@ -29,7 +29,8 @@ package enum PropertyLayout: Sendable {
 package struct AttributeLayout: Sendable {
   package let description: AttributeDescription
   package let declaringEntityName: String
-  /// One column, or a composite's flattened elements in declared order (CD-2.4); empty for a composite without any.
+  /// A single column, or the flattened elements of a composite in declared order (CD-2.4); empty for a composite
+  /// without elements.
   package let columns: [AttributeColumn]
   private let positions: [[String]: Int]
 
@@ -43,16 +44,16 @@ package struct AttributeLayout: Sendable {
       : [:]
   }
 
-  /// The only column; `nil` for a composite.
+  /// The single column; `nil` for a composite.
   package var column: AttributeColumn? { description.type == .composite ? nil : columns.first }
 
-  /// The column of a composite's element, by the names that lead to it, the attribute's own first.
+  /// The column of a composite's element. The path begins with the attribute's name.
   func column(at path: [String]) -> AttributeColumn? { positions[path].map { columns[$0] } }
 }
 
 /// The other side of a relationship.
 package struct InverseLayout: Sendable, Hashable {
-  /// The entity that declares the inverse: the destination or a superentity of it.
+  /// The entity that declares the inverse: the destination, or a superentity of it.
   package let entityName: String
   package let description: RelationshipDescription
 }
@@ -65,17 +66,17 @@ package struct ToOneLayout: Sendable {
   package let destinationNumber: Int
   package let destinationTable: Identifier
   package let inverse: InverseLayout?
-  /// Holds the destination's `Z_PK`, or NULL.
+  /// The destination's `Z_PK`, or NULL.
   package let key: Identifier
-  /// The key at the other end of a one-to-one relationship, in the destination's table; a store may have only one of the two set.
+  /// The other key of a one-to-one relationship, in the destination's table. A store may have set only one of the two.
   package let inverseKey: Identifier?
-  /// Holds the destination row's actual `Z_ENT`; exists only if the destination entity has subentities.
+  /// The actual `Z_ENT` of the destination row; exists only if the destination entity has subentities.
   package let entityColumn: Identifier?
-  /// Holds this row's place among the owner's objects; exists only if the inverse is ordered (CD-3.2).
+  /// This row's order key among the owner's objects; exists only if the inverse is ordered (CD-3.2).
   package let orderColumn: Identifier?
 }
 
-/// A to-many relationship: nothing in the row itself.
+/// A to-many relationship. The row itself has no column for it.
 package struct ToManyLayout: Sendable {
   package let description: RelationshipDescription
   package let declaringEntityName: String
@@ -86,36 +87,36 @@ package struct ToManyLayout: Sendable {
   package let storage: Storage
 
   package enum Storage: Sendable, Hashable {
-    /// The key of the inverse to-one relationship, or, without an inverse, a key of this relationship's own (CD-3.2).
+    /// The key of the inverse to-one relationship, or a virtual key if there is no inverse (CD-3.2).
     case key(KeySide)
-    /// A table of pairs (CD-3.3).
+    /// A join table (CD-3.3).
     case joinTable(JoinSide)
   }
 
-  /// The key in the destination's table that leads back to the owner.
+  /// The key in the destination's table that refers to the owner.
   package struct KeySide: Sendable, Hashable {
     package let table: Identifier
     package let key: Identifier
-    /// The owner's `Z_ENT`, beside the key of an inverse whose destination has subentities; never for virtual keys.
+    /// The column of the owner's `Z_ENT`, if the inverse's destination has subentities; `nil` for virtual keys.
     package let entityColumn: Identifier?
-    /// The place among the owner's objects, if the relationship is ordered.
+    /// The order key among the owner's objects, if the relationship is ordered.
     package let orderColumn: Identifier?
-    /// Whether the key belongs to no relationship of the destination (a relationship without inverse).
+    /// Whether the key belongs to a relationship without inverse, and so to no property of the destination.
     package let isVirtual: Bool
   }
 
   /// A join table seen from this relationship's owner.
   package struct JoinSide: Sendable, Hashable {
     package let table: Identifier
-    /// Holds the owner's `Z_PK`.
+    /// The owner's `Z_PK`.
     package let ownColumn: Identifier
-    /// Holds the `Z_PK` of the object at the other end.
+    /// The `Z_PK` of the object at the other end.
     package let otherColumn: Identifier
-    /// The place of the other object among the owner's, if this relationship is ordered.
+    /// The order key of the other object among the owner's objects, if this relationship is ordered.
     package let orderColumn: Identifier?
-    /// The place of the owner among the other object's, if the inverse is ordered.
+    /// The order key of the owner among the other object's objects, if the inverse is ordered.
     package let inverseOrderColumn: Identifier?
-    /// The relationship is its own inverse: every pair is stored in both directions, two rows.
+    /// Whether the relationship is its own inverse. Every pair is then stored twice, once for each direction.
     package let isReflexive: Bool
   }
 }

@@ -1,15 +1,15 @@
 import SQLite
 
-/// Whether the texts of a file's schema call nothing but what is harmless.
+/// Whether the SQL texts of a file's schema call harmless functions only.
 ///
-/// SQLite takes R*Trees for unsafe in triggers of a file that nobody vouches for (CD-4). Whoever vouches lets triggers, views,
-/// indexes and defaults call every function there is; so every text has to be looked at before.
+/// SQLite refuses R*Trees in triggers of an untrusted schema (CD-4). A trusted schema may call any function in
+/// triggers, views, indexes and defaults. So every text is examined before the schema is trusted.
 enum SchemaTrust {
   private static let functions = Set(
     (TriggerFunctions.all + ["count", "ifnull", "max", "min", "sum", "total", "avg", "abs", "coalesce", "nullif"])
       .map { $0.lowercased() })
 
-  /// Words before a parenthesis that are no functions.
+  /// Words before a parenthesis that are not functions.
   private static let words: Set<String> = [
     "and", "as", "by", "check", "else", "exists", "from", "in", "key", "not", "or", "rtree", "select", "set", "then",
     "unique", "values", "varchar", "when", "where",
@@ -19,19 +19,19 @@ enum SchemaTrust {
     definitions.allSatisfy { definition in
       calls(in: definition.sql ?? "").allSatisfy { call in
         if functions.contains(call.name) || words.contains(call.name) { return true }
-        // A table before a list of columns. No join, which might go on with a function, can follow ON in an index.
+        // A table name before a list of columns. In an index, ON cannot begin a join, so no function follows it.
         return call.before == "into" || call.before == "table" || (definition.kind == "index" && call.before == "on")
       }
     }
   }
 
-  /// A name that a parenthesis follows, and the word before it, in lower case.
+  /// A name before a parenthesis, and the word before the name, in lower case.
   struct Call: Hashable {
     let before: String
     let name: String
   }
 
-  /// Everything that may be a call; text in quotation marks may be a name.
+  /// All possible calls. Text in quotation marks may also be a name.
   static func calls(in sql: String) -> Set<Call> {
     var calls: Set<Call> = []
     var bytes = Array(sql.utf8)[...]

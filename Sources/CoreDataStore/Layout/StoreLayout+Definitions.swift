@@ -2,9 +2,9 @@ import ManagedModel
 import SQLite
 
 extension StoreLayout {
-  /// The statements that make an empty store, in the order and the exact text of Core Data (CD-1.1).
+  /// The statements that make an empty store, in Core Data's order and exact text (CD-1.1).
   ///
-  /// - Throws: ``LayoutError`` for an index that has no translation, and for names that fall together.
+  /// - Throws: ``LayoutError`` for an index that cannot be translated, and for colliding names.
   package func definitions() throws -> [String] {
     var statements: [String] = []
     var names = DefinitionNames()
@@ -28,7 +28,8 @@ extension StoreLayout {
 
   private func user(_ number: Int) -> String { "entity \(quoted(entity(numbered: number)?.name ?? ""))" }
 
-  /// Columns of tables of rows are told apart by numbers, those of pairs only where real stores do so (CD-3.3).
+  /// Columns of entity tables get distinct names by numbers. Columns of join tables do only where real stores show it
+  /// (CD-3.3).
   private func check(_ join: JoinTableLayout) throws {
     var seen: Set<Identifier> = []
     for column in [join.masterColumn, join.otherColumn, join.masterOrderColumn, join.otherOrderColumn] {
@@ -52,7 +53,7 @@ extension StoreLayout {
     "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
   ]
 
-  /// The columns with which every table of rows begins.
+  /// The first columns of every entity table.
   static let objectColumns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
 }
 

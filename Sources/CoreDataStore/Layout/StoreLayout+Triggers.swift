@@ -2,9 +2,10 @@ import ManagedModel
 import SQLite
 
 extension StoreLayout {
-  /// CD-8: the triggers that keep an entity's derived attributes, then its location indexes, then its counts.
+  /// CD-8: the triggers of an entity's derived attributes, then of its location indexes, then of its counts.
   ///
-  /// What needs functions of ours has none in the store, where nobody else could write then; see ``missingTriggers(besides:)``.
+  /// A trigger that needs a function of this library is not stored, because other programs could not write then; see
+  /// ``missingTriggers(besides:)``.
   package func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
     var statements: [String] = []
     for derivation in derivations(of: entity) {
@@ -21,7 +22,7 @@ extension StoreLayout {
     return statements
   }
 
-  /// Derived attributes that an entity declares itself and that relationships are part of.
+  /// An entity's own derived attributes with a relationship in their expression.
   private func derivations(of entity: EntityLayout) -> [Derivation] {
     entity.properties.compactMap { property in
       guard case .attribute(let attribute) = property, attribute.declaringEntityName == entity.name else { return nil }
@@ -29,8 +30,8 @@ extension StoreLayout {
     }
   }
 
-  /// Triggers for one connection that keep the derived attributes of which the store's own say nothing: because they need
-  /// functions of ours, or because a migration left them out.
+  /// The temporary triggers of a connection. They maintain derived attributes for which the store has no trigger:
+  /// because the trigger needs a function of this library, or because a migration left it out.
   ///
   /// - Parameter existing: the texts of the store's triggers.
   func missingTriggers(besides existing: [String]) -> [String] {
@@ -40,7 +41,7 @@ extension StoreLayout {
     }.flatMap { DerivationTriggers($0, isTemporary: true).definitions }
   }
 
-  /// Whether rows are written to virtual tables by triggers.
+  /// Whether triggers write to virtual tables.
   var hasLocationIndexes: Bool {
     entities.contains { (try? locationIndexes(of: $0))?.isEmpty == false }
   }

@@ -1,10 +1,10 @@
 package import ManagedModel
 package import SQLite
 
-/// Where a store keeps what: the entities' numbers, tables, columns, keys and join tables that follow from a model.
+/// The tables of a store as they follow from a model: entity numbers, tables, columns, keys and join tables.
 ///
-/// A value without any input or output. What the model leaves open (CD-3.3) or a migration left behind (CD-9) is settled
-/// once a real store's catalogue is at hand. Names of tables and columns are ``Identifier``s.
+/// A value without input or output. For an existing store, its catalogue decides the names that the model leaves open
+/// (CD-3.3) or that a migration left behind (CD-9). Names of tables and columns are ``Identifier``s.
 package struct StoreLayout: Sendable {
   package let model: ModelDescription
   package let graph: EntityGraph
@@ -12,13 +12,13 @@ package struct StoreLayout: Sendable {
   package let entities: [EntityLayout]
   /// One table per root entity, in order of the roots' numbers (CD-2).
   package let tables: [TableLayout]
-  /// In order of creation (CD-1.1).
+  /// The join tables in order of creation (CD-1.1).
   package let joinTables: [JoinTableLayout]
-  /// The location indexes that a store which is there has, with the triggers that keep them (CD-4).
+  /// The location indexes of an existing store with all their triggers (CD-4).
   package private(set) var locationIndexes: [LocationIndexLayout] = []
   /// The subset of the model's entities that this store holds; `nil` for all.
   package let entityNames: Set<String>?
-  /// Keys of to-one relationships and virtual keys by table, which all are indexed (CD-4).
+  /// The keys of to-one relationships and the virtual keys, by table. All of them are indexed (CD-4).
   let keyColumns: [Identifier: Set<Identifier>]
   private let tableByName: [Identifier: TableLayout]
   private let entityByName: [String: EntityLayout]
@@ -26,11 +26,12 @@ package struct StoreLayout: Sendable {
 
   /// Lays out a store for a model, or for the entities of one of its configurations.
   ///
-  /// Cost: linear in the number of properties of all entities, inherited ones counted for each.
+  /// Cost: linear in the number of properties of all entities, including inherited ones.
   /// - Parameters:
-  ///   - catalogue: the tables and columns of a store that is there; `nil` for one that is to be made.
-  ///   - numbers: its `Z_ENT` per `Z_NAME`; names the model does not know are taken as stale, by position (CD-1.2).
-  /// - Throws: ``LayoutError`` if the model has a hole, or tables would collide.
+  ///   - catalogue: the tables and columns of an existing store; `nil` for a new store.
+  ///   - numbers: the store's `Z_ENT` by `Z_NAME`. A name that the model lacks is stale, and its number
+  ///     counts by position (CD-1.2).
+  /// - Throws: ``LayoutError`` for an inconsistent model, or colliding tables.
   package init(
     model: ModelDescription, entityNames: Set<String>? = nil, catalogue: Catalogue? = nil,
     numbers: [String: Int] = [:]
@@ -76,13 +77,12 @@ package struct StoreLayout: Sendable {
 
   package func table(_ name: Identifier) -> TableLayout? { tableByName[name] }
 
-  /// The largest number of attributes that one entity keeps in history after deletion: the count of `ZTOMBSTONE`
-  /// columns (CD-7).
+  /// The number of `ZTOMBSTONE` columns: the most attributes that history keeps of one deleted object (CD-7).
   package var tombstoneCount: Int { entities.map { $0.tombstoneAttributes.count }.max() ?? 0 }
 }
 
 extension EntityLayout {
-  /// The attributes whose values stay in history on deletion, by name: the i-th goes to `ZTOMBSTONE`i (CD-7).
+  /// The attributes that history keeps of a deleted object, by name. The i-th is in `ZTOMBSTONE`i (CD-7).
   package var tombstoneAttributes: [AttributeLayout] {
     properties.compactMap { property -> AttributeLayout? in
       guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion else {

@@ -2,19 +2,19 @@ import Foundation
 package import SQLite
 package import StoreRequests
 
-/// The functions that Core Data's triggers call to tell the program which values they changed (CD-8).
+/// The functions with which Core Data's triggers report changed values to the program (CD-8).
 package enum TriggerFunctions {
   package static let updatedDerived = "NSCoreDataDATriggerUpdatedAffectedObjectValue"
   package static let insertedDerived = "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
   package static let updated = "NSCoreDataTriggerUpdateAffectedObjectValue"
-  /// The moment of a save, in triggers of `now()`; told of by Core Data's users, in no store at hand.
+  /// The time of a save, in triggers of `now()`. Core Data users report it; no store at hand has it.
   static let now = "NSCoreDataNow"
 
   static let all = [updatedDerived, insertedDerived, updated, now]
 
-  /// Makes the functions known to a connection; without them every write to a table with such triggers fails.
+  /// Registers the functions with a connection. Without them every write to a table with such triggers fails.
   ///
-  /// - Parameter report: hears of each row of which a trigger changed a value.
+  /// - Parameter report: receives each row with a value that a trigger changed.
   /// - Throws: `SQLiteError`
   package static func register(
     on connection: Connection, report: (@Sendable (ObjectKey) -> Void)? = nil

@@ -3,9 +3,9 @@ package import ManagedModel
 import ModelArchive
 package import SQLite
 
-/// The model that a store carries in `Z_MODELCACHE` (CD-1.4, VH-15, VH-16).
+/// The model in a store's `Z_MODELCACHE` (CD-1.4, VH-15, VH-16).
 package enum ModelCache {
-  /// The archive as it stands in the store; `nil` without the table, without a row or with an empty value.
+  /// The archive as it is stored; `nil` without the table, without a row, or with an empty value.
   ///
   /// - Throws: `SQLiteError`
   package static func data(in connection: Connection, _ catalogue: Catalogue) throws -> Data? {
@@ -20,7 +20,7 @@ package enum ModelCache {
   /// - Throws: `ModelArchiveError`
   package static func model(_ data: Data) throws -> ModelDescription { try ModelArchive.decodeModelCache(data) }
 
-  /// Writes the one row of a fresh store; call it in a transaction.
+  /// Writes the single row of a new store; call it in a transaction.
   static func write(_ model: ModelDescription, to connection: Connection) throws {
     let statement = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
     try statement.bind(try ModelArchive.encodeModelCache(model), at: 1)

@@ -1,13 +1,13 @@
 package import SQLite
 
-/// The rows of `Z_PRIMARYKEY`: entities, their numbers, and the last key each table gave out (CD-1.2).
+/// The rows of `Z_PRIMARYKEY`: entities, their numbers, and the largest key of each table (CD-1.2).
 package struct PrimaryKeys: Sendable, Hashable {
   package let rows: [Row]
 
   package struct Row: Sendable, Hashable {
     /// `Z_ENT`.
     package let number: Int
-    /// `Z_NAME`; the former name where a migration renamed the entity.
+    /// `Z_NAME`; the former name if a migration renamed the entity.
     package let name: String
     /// `Z_SUPER`; 0 for roots.
     package let superentityNumber: Int
@@ -28,7 +28,7 @@ package struct PrimaryKeys: Sendable, Hashable {
     self.rows = rows
   }
 
-  /// Rows of the model's own entities, those of history and mirroring left out.
+  /// The rows of the model's entities, without history and mirroring.
   package var entities: [Row] { rows.filter { $0.number < HistoryTables.changeNumber } }
 
   /// `Z_ENT` per name.
@@ -36,7 +36,7 @@ package struct PrimaryKeys: Sendable, Hashable {
     Dictionary(entities.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Writes the rows of a fresh store, no key given out yet; call it in a transaction.
+  /// Writes the rows of a new store, whose largest keys are 0; call it in a transaction.
   static func write(_ layout: StoreLayout, to connection: Connection) throws {
     let statement = try connection.prepare(
       "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)")

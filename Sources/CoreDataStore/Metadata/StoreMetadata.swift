@@ -3,37 +3,37 @@ package import ManagedModel
 import PropertyLists
 package import SQLite
 
-/// What a store says about itself: its identifier and the property list beside it (CD-1.3).
+/// A store's metadata: its identifier and its property list (CD-1.3).
 package struct StoreMetadata: Sendable, Hashable {
-  /// `Z_UUID`: 36 characters, upper case; part of every object's URI (CD-10).
+  /// `Z_UUID`: 36 characters in upper case. It is part of every object's URI (CD-10).
   package let identifier: String
   /// `NSStoreModelVersionHashes`.
   package let hashes: VersionHashes
-  /// `NSStoreModelVersionIdentifiers`; SwiftData's schema version is the only one.
+  /// `NSStoreModelVersionIdentifiers`. SwiftData writes its schema version only.
   package let versionIdentifiers: [String]
-  /// `NSPersistenceFrameworkVersion`: the Core Data that last set up the store; 0 where it is not said.
+  /// `NSPersistenceFrameworkVersion`: the version of Core Data that last set up the store; 0 if it is not stated.
   package let frameworkVersion: Int
-  /// `NSStoreModelVersionHashesDigest`, where the store has it (VH-13).
+  /// `NSStoreModelVersionHashesDigest`; `nil` if the store has none (VH-13).
   package let digest: String?
-  /// `NSStoreModelVersionChecksumKey`, where the store has it (VH-14).
+  /// `NSStoreModelVersionChecksumKey`; `nil` if the store has none (VH-14).
   package let checksum: String?
-  /// `Z_PLIST` as it stands in the store, keys of applications included.
+  /// `Z_PLIST` as it is stored, including keys of applications.
   package let propertyList: Data
 
-  /// More bytes than any honest property list of metadata has.
+  /// The bound of a property list. Real ones are far smaller.
   private static let largestPropertyList = 16 << 20
 
-  /// The version that a fresh store claims: 1518 (macOS 26, iOS 26), the first seen to write every key written here
-  /// and the one that real stores show together with an equal maximum version (CD-1.3).
+  /// The version in a new store: 1518 (macOS 26, iOS 26). It is the first version seen with every key that is written
+  /// here, and real stores with it have an equal maximum version (CD-1.3).
   package static let currentFrameworkVersion = 1518
 
-  /// The metadata of a store still to be made.
+  /// The metadata of a new store.
   ///
   /// - Throws: `VersionHashError`
   package init(model: ModelDescription, entityNames: Set<String>? = nil, identifier: UUID = UUID()) throws {
     var hashes = try VersionHashes(model)
     if let entityNames { hashes = VersionHashes(hashes: hashes.hashes.filter { entityNames.contains($0.key) }) }
-    // Where two keys want one place, the one named first has it in all real stores.
+    // If two keys hash to one slot, the key that comes first here takes it, as in all real stores.
     let entries: [(String, PropertyListTree)] = [
       (Key.storeType, .string("SQLite")),
       (
@@ -59,7 +59,7 @@ package struct StoreMetadata: Sendable, Hashable {
 
   /// Reads the metadata of an open store.
   ///
-  /// - Throws: ``MetadataError`` where it is not what a store has, or `SQLiteError`.
+  /// - Throws: ``MetadataError`` for invalid metadata, or `SQLiteError`.
   package init(_ connection: Connection) throws {
     let row = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
     guard try row.step() else { throw MetadataError.noRow }
@@ -85,7 +85,7 @@ package struct StoreMetadata: Sendable, Hashable {
     propertyList = data
   }
 
-  /// What a property list of metadata says, whatever that is; bounded in size.
+  /// The entries of a metadata property list, unchecked. The size is bounded.
   package static func entries(of data: Data) throws(MetadataError) -> [String: Any] {
     guard data.count <= StoreMetadata.largestPropertyList, PropertyListBounds.keeps(data),
       let decoded = try? PropertyListSerialization.propertyList(from: data, format: nil),
@@ -94,7 +94,7 @@ package struct StoreMetadata: Sendable, Hashable {
     return entries
   }
 
-  /// The property list with these entries set, every other one as it is; `nil` takes an entry away.
+  /// The property list with these entries changed and all others kept; `nil` removes an entry.
   ///
   /// - Throws: ``MetadataError``
   package func propertyList(setting changes: [String: (any Sendable)?]) throws -> Data {
@@ -107,7 +107,7 @@ package struct StoreMetadata: Sendable, Hashable {
     return try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
   }
 
-  /// Writes the one row of `Z_METADATA`; call it in a transaction.
+  /// Writes the single row of `Z_METADATA`; call it in a transaction.
   func write(to connection: Connection) throws {
     let statement = try connection.prepare(
       "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
@@ -130,7 +130,7 @@ package struct StoreMetadata: Sendable, Hashable {
   }
 }
 
-/// Why a store's metadata cannot be used.
+/// The reason why a store's metadata cannot be used.
 package enum MetadataError: Error, Sendable, Hashable {
   case noRow
   case noIdentifier

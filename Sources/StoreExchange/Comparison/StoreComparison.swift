@@ -14,8 +14,8 @@ package struct StoreComparison: Sendable {
   /// Entities that can be matched by key only, although the stores have different identifiers.
   package let unmatchable: [String]
 
-  /// - Parameter attributes: elements such as `Entity.attribute`, by which the objects of the entity and its subentities are
-  ///   matched; several attributes of one entity count together. Other entities are matched by key if the stores have one
+  /// - Parameter attributes: elements such as `Entity.attribute`, by which the objects of the entity and its subentities
+  ///   are matched; several attributes of one entity count together. Other entities are matched by key if the stores have one
   ///   identifier, or else by the uniqueness constraints of their models.
   /// - Throws: ``QueryError`` for a name that either model lacks, with the nearest name; ``ComparisonError``.
   package init(_ first: PersistentStore, _ second: PersistentStore, by attributes: [String] = []) throws {

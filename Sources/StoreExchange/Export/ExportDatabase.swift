@@ -20,8 +20,8 @@ package struct ExportDatabase: Sendable {
   /// Writes the file, which must not exist yet.
   ///
   /// - Parameter progress: called for each row; its error ends the export.
-  /// - Throws: ``ExportDatabaseError`` if the file cannot be written, ``StoreError``, and errors of `progress`. The file is
-  ///   then incomplete.
+  /// - Throws: ``ExportDatabaseError`` if the file cannot be written, ``StoreError``, and errors of `progress`. The file
+  ///   is then incomplete.
   package init(writing file: URL, of store: PersistentStore, progress: () throws -> Void = {}) throws {
     do {
       try self.init(file: file, store, progress)

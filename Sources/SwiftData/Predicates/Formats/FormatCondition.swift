@@ -60,7 +60,8 @@ extension FetchDescriptor {
   /// A descriptor with a predicate in `NSPredicate`'s format and stored names, for predicates that come from a Core
   /// Data model or are made at run time. Not in Apple's framework.
   ///
-  ///     let recent = try FetchDescriptor<Book>(format: "year > $YEAR AND author.name BEGINSWITH[c] 'a'", ["YEAR": 2000])
+  ///     let recent = try FetchDescriptor<Book>(
+  ///       format: "year > $YEAR AND author.name BEGINSWITH[c] 'a'", ["YEAR": 2000])
   ///
   /// - Parameters:
   ///   - variables: the values of names after `$`: attribute values, objects, identifiers, and lists of these.
