@@ -2,13 +2,14 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// A derived attribute that depends on the object's own row alone, and that each write of the row computes (CD-8).
+/// A derived attribute that depends on the object's own row only. Each write of the row computes it (CD-8).
 ///
-/// These are `now()`, the moment of the save, another attribute of the object, and `canonical:`, `uppercase:` and `lowercase:`
-/// of one. For those that relationships are part of see ``Derivation``; what other expressions yield stays as it was.
+/// It is `now()`, the time of the save; another attribute of the object; or `canonical:`, `uppercase:` or `lowercase:`
+/// of one. See ``Derivation`` for attributes that depend on relationships. Values of other expressions are never
+/// written.
 enum ComputedColumn {
   case now
-  /// What an attribute, or an element of a composite, holds.
+  /// The value of an attribute, or of an element of a composite.
   case copy(of: Identifier)
   /// A function of a text.
   case function(StringFunction, of: Identifier)
@@ -32,10 +33,10 @@ enum ComputedColumn {
     self = .function(function, of: source.name)
   }
 
-  /// The value as SQL, where `written` gives the new value of a column; `nil` if nothing that it depends on is written.
+  /// The value in SQL; `nil` if no column that it depends on is written. `written` returns the new value of a column.
   func sql(written: (Identifier) -> String?) -> String? {
     switch self {
-    // Julian days to seconds since 2001-01-01T00:00:00Z (CD-5).
+    // Converts Julian days to seconds since 2001-01-01T00:00:00Z (CD-5).
     case .now: "(julianday('now') - 2451910.5) * 86400.0"
     case .copy(let source): written(source)
     case .function(let function, let source): written(source).map { "\(SQLText.name(of: function))(\($0))" }

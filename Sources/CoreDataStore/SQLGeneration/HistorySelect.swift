@@ -11,7 +11,7 @@ struct HistorySelect {
   private(set) var bindings: [StoreValue] = []
   private let hasStringTable: Bool
 
-  /// A text of a transaction: the column that holds it, and the one that leads to its row in the string table.
+  /// A text of a transaction: the column with the text itself, and the column with its key in the string table.
   private struct Text {
     let plain: String
     let row: String
@@ -49,7 +49,7 @@ struct HistorySelect {
     return "?\(bindings.count)"
   }
 
-  /// Conditions that an index of their own serves choose the numbers first: rows then come in their order unsorted.
+  /// Conditions with an index of their own select the numbers first, so that rows arrive in order without a sort.
   private mutating func conditions(_ request: HistoryRequest, _ direction: String) -> [String] {
     var numbers: [String] = []
     if let after = request.after { numbers.append("Z_PK > \(placeholder(.integer(after)))") }
@@ -83,7 +83,7 @@ struct HistorySelect {
     return ["t.Z_PK IN (\(list))"]
   }
 
-  /// Whether a text is a given one, or is missing; true or false, never `NULL`.
+  /// Whether a text equals a given text, or is missing. The result is true or false, never `NULL`.
   private mutating func test(_ text: Text, _ value: String?) -> String {
     guard let value else {
       return hasStringTable ? "(\(text.row) IS NULL AND \(text.plain) IS NULL)" : "(\(text.plain) IS NULL)"

@@ -1,8 +1,8 @@
 import SQLite
 
-/// Statements that write persistent history (CD-7); placeholders in the order in which the documentation names the values.
+/// Statements that write persistent history (CD-7). The comments list the placeholders in their order.
 enum HistoryStatement {
-  /// → columns of the changes, columns of the transactions, tombstones, and columns that need the string table.
+  /// → columns of changes, columns of transactions, tombstones, and columns that refer to the string table.
   static let form = """
     SELECT (SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name IN ('ZENTITYPK', 'ZCOLUMNS')), \
     (SELECT count(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZTIMESTAMP'), \
@@ -13,7 +13,8 @@ enum HistoryStatement {
 
   private static let change = "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
 
-  /// Rows of a range of keys, just inserted: first key, last key, offset from the row's key to the change's, transaction.
+  /// Rows of a range of keys that were just inserted: first key, last key, offset from a row's key to its change's,
+  /// transaction.
   static func insertions(into table: Identifier) -> String {
     "\(change)) SELECT Z_PK + ?3, \(HistoryTables.changeNumber), 0, Z_ENT, Z_PK, ?4 FROM \(table)"
       + " WHERE Z_PK BETWEEN ?1 AND ?2 ORDER BY Z_PK"
@@ -22,16 +23,16 @@ enum HistoryStatement {
   /// Key of the change, entity, key of the row, transaction, changed columns.
   static let update = "\(change), ZCOLUMNS) VALUES (?1, \(HistoryTables.changeNumber), 1, ?2, ?3, ?4, ?5)"
 
-  /// Key of the change, entity, key of the row, transaction, then what the row leaves behind.
+  /// Key of the change, entity, key of the row, transaction, then the tombstones.
   static func deletion(tombstoneCount: Int) -> String {
     let names = (0..<tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
     let values = (0..<tombstoneCount).map { ", ?\($0 + 5)" }.joined()
     return "\(change)\(names)) VALUES (?1, \(HistoryTables.changeNumber), 2, ?2, ?3, ?4\(values))"
   }
 
-  /// Key of a row → what it leaves behind when it is deleted.
+  /// Key of a row → the tombstones of its deletion.
   ///
-  /// What is kept is the value itself (CD-7): of external data not the prefix or the name of a file that goes with the row.
+  /// A tombstone is the value itself (CD-7): for external data the bytes, not the prefix or the name of a file.
   static func tombstones(of entity: EntityLayout, in layout: StoreLayout) -> String {
     let row = QueryPrinter.Row(alias: "t", entity: entity)
     let values = entity.tombstoneAttributes.map { attribute in
@@ -40,8 +41,8 @@ enum HistoryStatement {
     return "SELECT \(values.joined(separator: ", ")) FROM \(entity.table) t WHERE Z_PK = ?1"
   }
 
-  /// Key, time, author, bundle identifier, context name, process name: as rows of the string table, or as texts where
-  /// the store is of the first generation, which has no such table.
+  /// Key, time, author, bundle identifier, context name, process name. The last four are keys of the string table, or
+  /// texts in a store of the first generation, which has no such table.
   static func transaction(hasStringTable: Bool) -> String {
     let columns =
       hasStringTable
@@ -50,12 +51,12 @@ enum HistoryStatement {
       + " VALUES (?1, \(HistoryTables.transactionNumber), ?2, ?3, ?4, ?5, ?6)"
   }
 
-  /// → the number of the latest transaction, that of one removed since included.
+  /// → the number of the latest transaction, even if its row has been removed.
   static let lastTransaction =
     "SELECT nullif(max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)), 0), "
     + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), 0)"
 
-  /// Adds the columns for what deleted rows leave behind, from the first that is missing (CD-7).
+  /// Adds the missing tombstone columns (CD-7).
   static func addTombstone(_ index: Int) -> String { "ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB" }
 
   /// Name → key.

@@ -2,7 +2,7 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Look-ups by name that say what is missing, and what may have been meant.
+/// Look-ups by name. An error states the missing name and suggests the nearest one.
 extension StoreLayout {
   package func existingEntity(_ name: String) throws -> EntityLayout {
     guard let entity = entity(named: name) else {
@@ -38,7 +38,7 @@ extension StoreLayout {
     return relationship
   }
 
-  /// The one column of an attribute, or of the composite's element that a path of names leads to.
+  /// The single column of an attribute, or of a composite's element at a path of names.
   package func attributeColumn(_ name: String, element: [String], of entity: EntityLayout) throws -> AttributeColumn {
     guard case .attribute(let attribute) = try property(name, of: entity) else {
       throw QueryError.wrongKind(property: name, entity: entity.name, expected: .attribute)
@@ -61,12 +61,12 @@ extension StoreLayout {
 }
 
 extension AttributeColumn {
-  /// Whether values may live in files beside the store, and carry a prefix where they do not (CD-5).
+  /// Whether values may be in files beside the store. Values in rows then have a prefix (CD-5).
   package var isExternal: Bool { column.type == .binary && attribute.allowsExternalBinaryDataStorage }
 }
 
 extension StoreLayout {
-  /// Whether the model has the property, but no store has a place for it: a transient or fetched one.
+  /// Whether the model has the property, but stores do not: a transient or fetched property.
   package func isUnstored(_ name: String, of entity: EntityLayout) -> Bool {
     entity.property(named: name) == nil && graph.properties(of: entity.name).contains { $0.name == name }
   }

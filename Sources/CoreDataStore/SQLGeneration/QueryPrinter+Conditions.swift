@@ -2,17 +2,16 @@ import SQLite
 import StoreRequests
 
 extension QueryPrinter {
-  /// SQL that is true exactly where the expression is true; elsewhere it is false or `NULL`.
+  /// SQL that is true exactly for rows for which the expression is true. For other rows it is false or `NULL`.
   ///
-  /// `WHERE`, `AND`, `OR` and `CASE` make no difference between false and `NULL`, so that the bare operators serve and
-  /// indexes can be used.
+  /// `WHERE`, `AND`, `OR` and `CASE` treat `NULL` as false, so plain operators suffice and indexes can be used.
   mutating func condition(_ expression: FetchExpression, depth: Int = 0) throws -> String {
     try truth(expression, isNegated: false, depth: depth)
   }
 
-  /// What has to hold together for the expression to be true; of many conditions one.
+  /// The conditions that have to be true together for the expression to be true.
   ///
-  /// - Parameter isAlone: whether nothing stands beside the result, so that one disjunction needs no parentheses.
+  /// - Parameter isAlone: whether nothing else is in the clause, so that a single disjunction needs no parentheses.
   mutating func conjuncts(_ expression: FetchExpression, depth: Int = 0, isAlone: Bool = false) throws -> [String] {
     let terms = try conjuncts(expression, isNegated: false, depth: depth)
     if isAlone, terms.count == 1, terms[0].first == "(", expression.isDisjunction(isNegated: false) {
@@ -21,14 +20,16 @@ extension QueryPrinter {
     return terms.count <= 64 ? terms : [balanced(terms[...], operation: "AND")]
   }
 
-  /// SQL that is true exactly where the expression is (`isNegated`: is not) true, as an operand of any operator. A negation is
-  /// pushed down to the leaves, where it is exact: what is `NULL` is not true, so its negation holds.
+  /// SQL that is true exactly for rows for which the expression is true (`isNegated`: is not true), as an operand of any
+  /// operator.
+  ///
+  /// A negation is pushed down to the leaves, where it is exact: a `NULL` condition is not true, so its negation is.
   mutating func truth(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> String {
     let terms = try conjuncts(expression, isNegated: isNegated, depth: depth)
     return balanced(terms[...], operation: "AND")
   }
 
-  /// The terms of the conjunction that the expression, or its negation, is.
+  /// The terms of the conjunction that the expression, or its negation, stands for.
   private mutating func conjuncts(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> [String] {
     guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
     switch expression {
@@ -59,7 +60,8 @@ extension QueryPrinter {
       return isNegated ? ["(\(tests.joined(separator: " AND "))) IS NOT TRUE"] : tests
     case .isInteger(let operand, let range):
       let sql = try value(operand, depth: depth + 1)
-      // A result out of 64 bits is rounded, so that it might seem to be the least integer: its type tells.
+      // A result beyond 64 bits becomes a floating-point number, which may equal the least integer after rounding. Its
+      // type tells.
       let test =
         range == Int64.min...Int64.max
         ? "typeof(\(sql)) = 'integer'" : "\(sql) BETWEEN \(range.lowerBound) AND \(range.upperBound)"
@@ -72,7 +74,8 @@ extension QueryPrinter {
     }
   }
 
-  /// A conjunction's or disjunction's terms; nested ones of the same kind become one, a disjunction is one term.
+  /// The terms of a conjunction or disjunction. Nested ones of the same kind are merged; a disjunction is a single
+  /// term.
   private mutating func junction(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> [String] {
     var terms: [FetchExpression] = []
     var pending = [expression]
@@ -84,7 +87,7 @@ extension QueryPrinter {
       default: terms.append(next)
       }
     }
-    // Of no conditions all hold, and none does.
+    // An empty conjunction is true, an empty disjunction false.
     guard !terms.isEmpty else { return [isConjunction != isNegated ? "1" : "0"] }
     if isConjunction != isNegated {
       return try terms.flatMap { try conjuncts($0, isNegated: isNegated, depth: depth + 1) }
@@ -94,7 +97,7 @@ extension QueryPrinter {
     return [balanced(printed[...], operation: "OR")]
   }
 
-  /// `((a AND b) AND (c AND d))`: SQLite bounds how deep an expression is, not how long.
+  /// `((a AND b) AND (c AND d))`: SQLite bounds the depth of an expression, not its length.
   func balanced(_ terms: ArraySlice<String>, operation: String) -> String {
     if terms.count == 1, let only = terms.first { return only }
     if terms.count <= 8 { return "(" + terms.joined(separator: " \(operation) ") + ")" }
@@ -120,7 +123,7 @@ extension QueryPrinter {
     }
   }
 
-  /// The left operand of `<` and its like, with Swift's order where bytes might have another.
+  /// The left operand of `<`, `<=`, `>` or `>=`, with Swift's order if bytes may have another.
   private mutating func ordered(_ left: FetchExpression, _ right: FetchExpression, depth: Int) throws -> String {
     let isCollated = try areTexts(left, right) && !left.isOrderedByBytes && !right.isOrderedByBytes
     return try value(left, depth: depth) + (isCollated ? SQLText.collatingCanonically : "")
@@ -134,9 +137,10 @@ extension QueryPrinter {
     return "\(isNegated ? "" : "NOT ")EXISTS \(foreignKey.destinations("= \(foreignKey.sql)"))"
   }
 
-  /// Null-safe equality of values or identities: `=` where one side is a constant other than `NULL`, else `IS`.
+  /// Equality that treats `NULL` as a value: `=` if one side is a constant other than `NULL`, else `IS`.
   ///
-  /// Texts are equal as in Swift: a constant is looked for in all its forms, which an index serves, others are collated.
+  /// Texts compare as in Swift. A constant is searched for in all of its forms, which an index can serve; other texts
+  /// are collated.
   private mutating func equality(
     _ left: FetchExpression, _ right: FetchExpression, isEqual: Bool, depth: Int
   ) throws -> String {
@@ -151,7 +155,7 @@ extension QueryPrinter {
       if first.entity.table == second.entity.table {
         return "\(first.sql) IS \(isEqual ? "" : "NOT ")\(second.sql)"
       }
-      // Rows of different tables are never the same, but two absent ones are equal.
+      // Rows of different tables are never equal, but two missing rows are.
       let bothAbsent = "(\(first.sql) IS NULL AND \(second.sql) IS NULL)"
       return isEqual ? bothAbsent : "NOT \(bothAbsent)"
     case (.constant(.null), let operand), (let operand, .constant(.null)):
@@ -161,7 +165,7 @@ extension QueryPrinter {
     case (.constant(.integer(let truth)), .attribute) where truth == 0 || truth == 1:
       return try equality(right, left, isEqual: isEqual, depth: depth)
     case (.attribute, .constant(.integer(let truth))) where try (truth == 0 || truth == 1) && isBoolean(left):
-      // As a partial index states it (CD-4).
+      // The form of a partial index's condition (CD-4).
       return try "\(value(left, depth: depth)) \(isEqual ? "=" : "IS NOT") \(truth)"
     default:
       let isSimple = left.isConstant || right.isConstant
@@ -173,15 +177,15 @@ extension QueryPrinter {
 }
 
 extension FetchExpression {
-  /// Whether the expression is a text before and after which the same texts stand by bytes as do in Swift's order.
+  /// Whether the expression is a text for which the order of bytes agrees with Swift's order.
   ///
-  /// So it is for characters below `;` (digits, blanks, most signs): none of them is equivalent to, or composed with, anything
-  /// else, so that the first difference from a text of them decides both orders.
+  /// This holds for texts with characters below `;` only (digits, blanks, most punctuation). None of them is equivalent
+  /// to another character or composes with one, so the first difference from such a text decides both orders.
   fileprivate var isOrderedByBytes: Bool {
     if case .constant(.text(let text)) = self { text.utf8.allSatisfy { $0 < UInt8(ascii: ";") } } else { false }
   }
 
-  /// `a = 1 OR a = 2 OR a = 3` as `a IN (1, 2, 3)`: SQLite plans long disjunctions in quadratic time.
+  /// `a = 1 OR a = 2 OR a = 3` as `a IN (1, 2, 3)`, because SQLite plans long disjunctions in quadratic time.
   fileprivate static func joiningEqualities(_ terms: [FetchExpression]) -> [FetchExpression] {
     guard terms.count > 2 else { return terms }
     var constants: [FetchExpression: [StoreValue]] = [:]
@@ -207,7 +211,7 @@ extension FetchExpression {
     }
   }
 
-  /// Whether the expression, or its negation, is printed as a disjunction in parentheses.
+  /// Whether the expression, or its negation, prints as a disjunction in parentheses.
   fileprivate func isDisjunction(isNegated: Bool) -> Bool {
     switch self {
     case .not(let operand): operand.isDisjunction(isNegated: !isNegated)
@@ -217,7 +221,7 @@ extension FetchExpression {
     }
   }
 
-  /// Whether the expression is a value known before the fetch, and not `NULL`.
+  /// Whether the expression is known before the fetch, and is not `NULL`.
   fileprivate var isConstant: Bool {
     if case .constant(let value) = self { value != .null } else { false }
   }

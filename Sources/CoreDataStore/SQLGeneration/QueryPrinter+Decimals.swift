@@ -3,10 +3,11 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-// Decimal numbers are stored as doubles, of which some may have missed the nearest one: what reads as the number that is asked
-// for is equal to it, in SQL as in memory (CD-5).
+// Decimal numbers are stored as doubles, and some stored doubles are not the nearest one. Every double that reads as
+// the requested number equals it, in SQL as in memory (CD-5).
 extension QueryPrinter {
-  /// The comparison of a decimal attribute with a constant for which several doubles may stand; `nil` for every other one.
+  /// The comparison of a decimal attribute with a constant that several doubles represent; `nil` for any other
+  /// comparison.
   mutating func decimalComparison(
     _ comparison: FetchExpression.Comparison, _ left: FetchExpression, _ right: FetchExpression, isNegated: Bool,
     depth: Int
@@ -32,7 +33,8 @@ extension QueryPrinter {
     return isNegated != (comparison == .notEqual) ? "(\(test)) IS NOT TRUE" : test
   }
 
-  /// Whether a decimal attribute is among constants for some of which several doubles may stand; `nil` for everything else.
+  /// Whether a decimal attribute is among constants, some of which several doubles represent; `nil` for any other
+  /// expression.
   mutating func decimalMembership(
     _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
   ) throws -> String? {
@@ -40,7 +42,7 @@ extension QueryPrinter {
     let doubles = constants.map { DecimalDoubles(of: $0) }
     guard doubles.contains(where: { $0 != nil }) else { return nil }
     let sql = try value(operand, depth: depth)
-    // What is not printed must bind nothing, and what is bound comes in the order of the text.
+    // An omitted term must bind nothing, and values are bound in the order of the text.
     let tests = zip(constants, doubles).map { constant, doubles in
       if let doubles { return within(doubles, sql) }
       return constant == .null ? "\(sql) IS NULL" : "\(sql) = \(bound(constant))"
@@ -53,7 +55,7 @@ extension QueryPrinter {
     "\(sql) BETWEEN \(bound(.real(doubles.lowest))) AND \(bound(.real(doubles.highest)))"
   }
 
-  /// A placeholder, or a literal where there are no more of those.
+  /// A placeholder, or a literal if there are too many placeholders.
   private mutating func bound(_ value: StoreValue) -> String {
     bindings.count < Self.placeholderLimit ? placeholder(value) : value.sqlLiteral
   }
@@ -64,7 +66,7 @@ struct DecimalDoubles: Hashable {
   let lowest: Double
   let highest: Double
 
-  /// `nil` where only one stored value reads as the number that the constant reads as.
+  /// `nil` if only one stored value reads as the constant's number.
   init?(of constant: StoreValue) {
     let double: Double
     switch constant {
@@ -83,7 +85,7 @@ struct DecimalDoubles: Hashable {
     (lowest, highest) = double < 0 ? (-far, -near) : (near, far)
   }
 
-  /// The last double in a direction that fits, all of which stand side by side.
+  /// The last double in a direction that fits. The doubles that fit are adjacent.
   private static func last(from start: Double, downwards: Bool, _ fits: (Double) -> Bool) -> Double {
     func double(_ steps: UInt64) -> Double {
       Double(bitPattern: downwards ? start.bitPattern - min(steps, start.bitPattern) : start.bitPattern + steps)

@@ -2,16 +2,17 @@ import SQLite
 import StoreRequests
 
 extension QueryPrinter {
-  /// For a predicate that bounds the columns of a location index: that the index has the row within the bounds.
+  /// Tests that the location index has the row within the bounds, for a predicate that bounds the columns of the index.
   ///
-  /// The index rounds outwards, so that the predicate implies it, and has to stand beside it. Nothing for other predicates.
+  /// The index rounds outwards, so the predicate implies the test, and has to stand beside it. Empty for other
+  /// predicates.
   mutating func locationTest(_ predicate: FetchExpression, on row: Row) throws -> [String] {
     guard layout.locationIndexes.contains(where: { $0.table == row.entity.table }) else { return [] }
     let bounds = try bounds(in: predicate, on: row.entity)
     var best: (index: LocationIndexLayout, bounds: [Bound])?
     for index in layout.locationIndexes where index.table == row.entity.table {
       let usable = bounds.filter { index.columns.contains($0.column) }
-      // One bound alone leaves too many rows to be worth the way.
+      // A single bound leaves too many rows for the index to be useful.
       if usable.count > max(1, best?.bounds.count ?? 0) { best = (index, usable) }
     }
     guard let (index, usable) = best else { return [] }
@@ -28,7 +29,7 @@ extension QueryPrinter {
     let value: StoreValue
   }
 
-  /// The constants that the predicate as a whole keeps columns of the fetched row between.
+  /// The constants between which the whole predicate keeps columns of the fetched row.
   private func bounds(in predicate: FetchExpression, on entity: EntityLayout) throws -> [Bound] {
     switch predicate {
     case .and(let terms): return try terms.flatMap { try bounds(in: $0, on: entity) }
@@ -57,7 +58,7 @@ extension StoreValue {
 }
 
 extension FetchExpression.Comparison {
-  /// Whether the comparison keeps its left side from being less than its right one, and from being greater.
+  /// Whether the comparison is a lower bound of its left side, and whether it is an upper bound.
   fileprivate var bounds: (lower: Bool, upper: Bool) {
     switch self {
     case .equal: (true, true)

@@ -1,9 +1,9 @@
 import SQLite
 import StoreRequests
 
-// Being one of several: values, and objects by their keys.
+// Membership in a list: of values, and of objects by their keys.
 extension QueryPrinter {
-  /// Above this many constants they are printed as literals: SQLite has no more than 32,766 placeholders.
+  /// More constants than this are printed as literals, since SQLite has at most 32,766 placeholders.
   static var placeholderLimit: Int { 8192 }
 
   mutating func membership(
@@ -11,7 +11,7 @@ extension QueryPrinter {
   ) throws -> String {
     let known = constants.filter { $0 != .null }
     let matchesNull = known.count != constants.count
-    // What is not printed must bind nothing.
+    // An omitted operand must bind nothing.
     guard !constants.isEmpty else { return isNegated ? "1" : "0" }
     if let sql = try decimalMembership(operand, constants, isNegated: isNegated, depth: depth) { return sql }
     var operandSQL = try value(operand, depth: depth)
@@ -27,7 +27,7 @@ extension QueryPrinter {
     }
     let test = "\(operandSQL) IN (\(list(values)))"
     if !matchesNull { return isNegated ? "(\(test)) IS NOT TRUE" : test }
-    // Printed a second time, the operand binds its placeholders again.
+    // Prints the operand a second time, which binds its placeholders again.
     let repeated = try value(operand, depth: depth)
     return isNegated
       ? "(\(test) OR \(repeated) IS NULL) IS NOT TRUE" : "(\(test) OR \(repeated) IS NULL)"
@@ -44,15 +44,16 @@ extension QueryPrinter {
       let list = isOne ? placeholder(.integer(first.key)) : "(\(self.list(numbers.map { .integer($0.key) })))"
       return "\(operation) \(list)"
     }
-    // Not where everything else is what is looked for, which no index finds.
+    // A negated test matches most rows, so an index does not help.
     let candidates = isNegated ? nil : foreignKey?.candidates(isAmong)
-    // A key may lead nowhere (CD-3.1); whether the rows are there is asked once, not for each row that names them.
+    // A key may refer to no row (CD-3.1). The subquery tests the rows once, not for each row that refers to them.
     let list = foreignKey.map { "\(operation) \($0.destinations(isAmong()))" } ?? isAmong()
     if isNegated { return "(\(sql) \(list)) IS NOT TRUE" }
     return candidates.map { "(\($0) AND \(sql) \(list))" } ?? "\(sql) \(list)"
   }
 
-  /// Placeholders for the values, padded to a power of two by repeating the last, so that few shapes of text arise.
+  /// Placeholders for the values, padded to a power of two by repeating the last value, so that few different texts
+  /// arise.
   private mutating func list(_ values: [StoreValue]) -> String {
     guard values.count <= Self.placeholderLimit - bindings.count, let last = values.last else {
       return values.map(\.sqlLiteral).joined(separator: ", ")
@@ -65,7 +66,7 @@ extension QueryPrinter {
 }
 
 extension [StoreValue] {
-  /// The values, and of texts all that are canonically equivalent; `nil` if these are too many.
+  /// The values, with all canonically equivalent forms of texts; `nil` if there are too many.
   fileprivate var textForms: [StoreValue]? {
     var result: [StoreValue] = []
     for value in self {
@@ -81,7 +82,8 @@ extension [StoreValue] {
 }
 
 extension StoreValue {
-  /// The value as SQL text, for lists too long for placeholders; texts as bytes, which no quoting can break.
+  /// The value as an SQL literal, for lists with too many values for placeholders. Texts are written as bytes, so that
+  /// no quoting is needed.
   var sqlLiteral: String {
     switch self {
     case .null: "NULL"

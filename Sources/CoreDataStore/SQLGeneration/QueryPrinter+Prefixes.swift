@@ -1,9 +1,9 @@
 import StoreRequests
 
 extension QueryPrinter {
-  /// For a test whether a text begins with a known one: that its bytes do, in one of the forms that the known text has.
+  /// For a test whether a text begins with a constant: the ranges of bytes that begin with a form of the constant.
   ///
-  /// The test implies it, so that it may stand beside it, where an index by bytes serves it. Nothing for other expressions.
+  /// The test implies them, so they may stand beside it, and an index can serve them. Empty for other expressions.
   mutating func prefixRange(_ expression: FetchExpression) throws -> [String] {
     guard case .string(let function, let arguments) = expression, arguments.count == 2,
       case .attribute(let path, _, _) = arguments[0], path.castTo == nil, try isText(arguments[0]),
@@ -15,7 +15,7 @@ extension QueryPrinter {
     case .like: prefix = StringFunctions.literalPrefix(ofPattern: text)
     default: return []
     }
-    // Few forms, so that looking for each costs less than looking at all rows.
+    // With few forms, searching for each costs less than reading all rows.
     guard !prefix.isEmpty, let forms = CanonicalText.forms(of: prefix), forms.count <= 8 else { return [] }
     var ranges: [String] = []
     for form in forms.sorted() {
@@ -28,11 +28,11 @@ extension QueryPrinter {
 }
 
 extension String {
-  /// The first text, by bytes, after all that begin with this one; `nil` if there is none.
+  /// The first text, by bytes, after all texts with this prefix; `nil` if there is none.
   var followingPrefix: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
-      // Behind the last scalar before the surrogates comes the first after them.
+      // The scalar after U+D7FF is U+E000, because surrogates are not scalars.
       if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
         var result = String.UnicodeScalarView(scalars)
         result.append(next)

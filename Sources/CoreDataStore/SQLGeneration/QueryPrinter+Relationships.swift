@@ -5,7 +5,7 @@ import StoreRequests
 extension QueryPrinter {
   /// A correlated subquery over the objects of a to-many relationship.
   ///
-  /// - Parameter select: prints what to select; it may speak of the variable.
+  /// - Parameter select: prints the selected value, which may use the variable.
   mutating func subquery(
     _ path: FetchPath, _ relationshipName: String, _ variable: FetchVariable, condition: FetchExpression?, depth: Int,
     select: (inout QueryPrinter) throws -> String
@@ -21,7 +21,8 @@ extension QueryPrinter {
     return "(SELECT \(selected) FROM \(close(variable)) WHERE \(ownerColumn) = \(owner.sql)\(kind)\(filter))"
   }
 
-  /// Introduces a variable over the objects of a to-many relationship of all owners; gives the column with the owner's key.
+  /// Opens a variable over the objects of a to-many relationship of all owners. Returns the column with the owner's
+  /// key.
   private mutating func openMembers(
     of entity: EntityLayout, _ relationshipName: String, _ variable: FetchVariable
   ) throws -> (row: Row, ownerColumn: String) {
@@ -42,7 +43,8 @@ extension QueryPrinter {
 
   // MARK: From the members to their owners
 
-  /// `owner IN (owners of the objects that meet the condition)`: where an index finds the objects, it finds their owners too.
+  /// `owner IN (owners of the objects that satisfy the condition)`. An index that finds the objects also finds their
+  /// owners.
   mutating func ownerTest(
     _ path: FetchPath, _ relationshipName: String, _ variable: FetchVariable, condition: FetchExpression, depth: Int
   ) throws -> String {
@@ -53,7 +55,7 @@ extension QueryPrinter {
     return "\(owner.sql) IN (SELECT \(ownerColumn) FROM \(close(variable)) WHERE \(filter)\(kind))"
   }
 
-  /// Whether a condition on the objects of a relationship asks for few of them, which an index finds, whoever owns them.
+  /// Whether an index finds the few objects of a relationship that satisfy a condition, whoever their owners are.
   func canUseIndex(
     _ condition: FetchExpression, _ variable: FetchVariable, _ path: FetchPath, _ relationshipName: String
   ) throws -> Bool {
@@ -78,7 +80,8 @@ extension QueryPrinter {
     }
   }
 
-  /// The entity of a relationship's objects; of one that an inner variable has, nothing is known here.
+  /// The entity of a relationship's objects; `nil` for a relationship of an inner variable, whose entity is not known
+  /// here.
   func members(of relationshipName: String, at path: FetchPath) throws -> EntityLayout? {
     guard var entity = entity(of: path.variable) else { return nil }
     for name in path.relationships { entity = try layout.destination(of: layout.toOne(name, of: entity)) }
@@ -86,7 +89,7 @@ extension QueryPrinter {
     return try layout.destination(of: layout.toMany(relationshipName, of: entity))
   }
 
-  /// Whether an index begins with an attribute.
+  /// Whether an attribute is the first column of an index.
   private func isIndexed(_ name: String, of entity: EntityLayout?) -> Bool {
     (entity?.lineage ?? []).compactMap { layout.entity(named: $0)?.description }.contains { description in
       description.uniquenessConstraints.contains { $0.first == name }
@@ -99,7 +102,7 @@ extension QueryPrinter {
 }
 
 extension FetchPath {
-  /// Whether the object is a variable's own, or one that its key leads to, which is indexed.
+  /// Whether the path is the variable itself, or one of its keys, which is indexed.
   fileprivate func isIndexed(for variable: FetchVariable) -> Bool {
     self.variable == variable && castTo == nil && relationships.count <= 1
   }

@@ -3,7 +3,7 @@ import SQLite
 import StoreRequests
 
 extension QueryPrinter {
-  /// SQL for the value of an expression; a condition's value is 1, 0 or `NULL`.
+  /// SQL for the value of an expression. The value of a condition is 1, 0 or `NULL`.
   mutating func value(_ expression: FetchExpression, depth: Int = 0) throws -> String {
     guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
     switch expression {
@@ -30,7 +30,7 @@ extension QueryPrinter {
       let subquery = try subquery(path, relationship, variable, condition: nil, depth: depth + 1) { printer in
         let collation = try printer.isText(operand) ? SQLText.collatingCanonically : ""
         var argument = try printer.number(operand, depth: depth + 1)
-        // SQLite takes an aggregate for that of the query whose columns it is about.
+        // SQLite evaluates an aggregate in the query whose columns it uses.
         if !operand.speaks(of: variable) {
           let key = try printer.row(variable, []).column("Z_PK")
           argument = "CASE \(key) WHEN \(key) THEN \(argument) END"
@@ -43,7 +43,7 @@ extension QueryPrinter {
       return "count(*)"
     case .groupAggregate(let aggregate, let operand, let isDistinct):
       guard allowsGroupAggregates else { throw QueryError.noGroups }
-      // Aggregates of aggregates there are none.
+      // Aggregates cannot be nested.
       allowsGroupAggregates = false
       defer { allowsGroupAggregates = true }
       let collation = try isText(operand) ? SQLText.collatingCanonically : ""
@@ -51,7 +51,7 @@ extension QueryPrinter {
       let call = "\(aggregate.sqlFunction)(\(argument))"
       return aggregate == .sum ? "ifnull(\(call), 0)" : call
     case .and, .or:
-      // Of values, not of conditions: what is unknown stays so, until somebody asks whether it is true.
+      // The value is true or false even if an operand is `NULL`, because Swift has no unknown.
       return try "((\(truth(expression, isNegated: false, depth: depth + 1))) IS TRUE)"
     case .not(let operand):
       return try "((\(truth(operand, isNegated: false, depth: depth + 1))) IS NOT TRUE)"
@@ -60,8 +60,8 @@ extension QueryPrinter {
     }
   }
 
-  /// The value of an operand of arithmetic: dates and decimal numbers as floating-point ones, even where the column's
-  /// affinity has made an integer of them (CD-5), which SQLite would divide without remainder.
+  /// An operand of arithmetic. Dates and decimal numbers become floating-point numbers, even if the column's affinity
+  /// has stored an integer (CD-5): SQLite would divide integers without remainder.
   private mutating func number(_ expression: FetchExpression, depth: Int) throws -> String {
     guard case .attribute(let path, let name, let element) = expression else {
       return try value(expression, depth: depth)
@@ -84,19 +84,19 @@ extension QueryPrinter {
     return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).attribute.type == .boolean
   }
 
-  /// Whether an expression's values are strings, which compare as Swift's; addresses, which are ASCII, do so by bytes.
+  /// Whether an expression's values are strings that compare as in Swift. URIs are ASCII, and compare by bytes.
   mutating func isText(_ expression: FetchExpression) throws -> Bool { try script(of: expression) == .any }
 
-  /// Whether two expressions are strings that bytes may order otherwise than Swift does.
+  /// Whether two expressions are strings whose order by bytes may differ from Swift's.
   mutating func areTexts(_ left: FetchExpression, _ right: FetchExpression) throws -> Bool {
     let scripts = try [script(of: left), script(of: right)]
     return !scripts.contains(.none) && scripts.contains(.any)
   }
 
   private enum Script {
-    /// Of values that are no strings.
+    /// The values are not strings.
     case none
-    /// Of strings that are ASCII by their type, or known to be.
+    /// The values are ASCII strings, by their type or as constants.
     case ascii
     case any
   }
@@ -124,7 +124,7 @@ extension QueryPrinter {
       return text.utf8.allSatisfy { $0 < 0x80 } ? .ascii : .any
     case .string(let function, _): return function.givesText ? .any : .none
     case .coalesce(let first, let second), .conditional(_, let first, let second):
-      // `NULL` is of any kind.
+      // `NULL` has no type.
       if first == .constant(.null) { return try script(of: second) }
       if second == .constant(.null) { return try script(of: first) }
       let scripts = try [script(of: first), script(of: second)]

@@ -1,38 +1,38 @@
 import SQLite
 import StoreRequests
 
-/// Prints the expressions of one statement as SQL, and collects the values of its placeholders in the order of their places.
+/// Prints the expressions of a statement as SQL, and collects the values of its placeholders in order.
 ///
-/// Each variable of the expression is one row source with an alias; each path from it is joined once, on first need. The
-/// text depends on the shape of what is printed only: constants become placeholders.
+/// Each variable of an expression is a row source with an alias, and each path from it is joined once, on first use.
+/// The text depends on the shape of the expressions only: constants become placeholders.
 struct QueryPrinter {
   let layout: StoreLayout
   /// Values of the placeholders printed so far.
   var bindings: [StoreValue] = []
-  /// Whether what is printed speaks of groups of rows, so that aggregates of them have a meaning.
+  /// Whether the expressions are about groups of rows, so that aggregates are allowed.
   var allowsGroupAggregates = false
   private var scopes: [FetchVariable: Scope] = [:]
   private var aliasCount = 0
 
-  /// How deep expressions may nest; SQLite's parser has a stack of 100 entries, of which a level takes at least one.
+  /// The nesting depth of expressions. SQLite's parser has a stack of 100 entries, and a level takes at least one.
   static let depthLimit = 80
 
-  /// How many rows may be joined to one; SQLite joins 64 tables at most, of which a join table may be one.
+  /// The most rows joined to one row. SQLite joins at most 64 tables, and a join table may be one of them.
   static let joinLimit = 62
 
   init(_ layout: StoreLayout) { self.layout = layout }
 
-  /// A row source: a table under an alias, and what is joined to it.
+  /// A row source: a table with an alias, and the tables joined to it.
   struct Scope {
     let entity: EntityLayout
     let alias: String
-    /// The text after `FROM`, growing with every path.
+    /// The text after `FROM`, which grows with every path.
     var source: String
-    /// Rows joined so far, by the relationships that lead to them.
+    /// The joined rows, by the relationships that lead to them.
     var joined: [[String]: Row] = [:]
   }
 
-  /// A row an expression can take columns of.
+  /// A row whose columns expressions can use.
   struct Row {
     let alias: String
     let entity: EntityLayout
@@ -40,13 +40,14 @@ struct QueryPrinter {
     /// The printed name of a column of this row.
     func column(_ name: Identifier) -> String { "\(alias).\(name)" }
 
-    /// The key of the object that a to-one relationship leads to.
+    /// The key of a to-one relationship's object.
     ///
-    /// Of a one-to-one relationship a store may have one side only, and either counts (CD-3.1): where the row's own key is
-    /// `NULL`, the first row that leads back. Cost: then a look-up in the index of the keys at the other end.
+    /// A store may have set only one side of a one-to-one relationship, and either side counts (CD-3.1): if the row's
+    /// own key is `NULL`, the first row that refers back is the object. Cost: a look-up in the index of the inverse
+    /// key, in that case.
     func key(of relationship: ToOneLayout) -> String { reading(column(relationship.key), or: "Z_PK", of: relationship) }
 
-    /// The entity's number of the object that a to-one relationship leads to.
+    /// The entity number of a to-one relationship's object.
     func entityNumber(of relationship: ToOneLayout) -> String {
       guard let name = relationship.entityColumn else { return "\(relationship.destinationNumber)" }
       return reading(column(name), or: "Z_ENT", of: relationship)
@@ -59,11 +60,11 @@ struct QueryPrinter {
     }
   }
 
-  /// Introduces a variable over an entity's rows.
+  /// Opens a variable over an entity's rows.
   ///
   /// - Parameters:
-  ///   - name: what the rows are called in the text: the relationship that leads to them; none for those being fetched.
-  ///   - source: prints the text after `FROM` for the alias; the entity's own table by default.
+  ///   - name: a word for the alias, such as the relationship that leads to the rows; empty for fetched rows.
+  ///   - source: prints the text after `FROM` for the alias; by default the entity's own table.
   mutating func open(
     _ variable: FetchVariable, over entity: EntityLayout, named name: String = "",
     source: ((_ alias: String) -> String)? = nil
@@ -75,18 +76,18 @@ struct QueryPrinter {
     return Row(alias: alias, entity: entity)
   }
 
-  /// The entity of a variable's rows; `nil` for one that is not introduced.
+  /// The entity of a variable's rows; `nil` if the variable is not open.
   func entity(of variable: FetchVariable) -> EntityLayout? { scopes[variable]?.entity }
 
-  /// Ends a variable, and gives its source with everything that was joined to it.
+  /// Closes a variable. Returns its source with all tables that were joined to it.
   mutating func close(_ variable: FetchVariable) -> String {
     scopes.removeValue(forKey: variable)?.source ?? ""
   }
 
-  /// `t1_boss`: a number, which makes it one of its kind and no keyword, and what a reader may go by.
+  /// For example `t1_boss`. The number makes it unique, and distinct from keywords; the name is for readers.
   mutating func nextAlias(_ name: String = "") -> String {
     defer { aliasCount += 1 }
-    // Names come from models: only what is plain gets into the text.
+    // Names come from models, so only plain characters get into the text.
     let plain = name.utf8.prefix(24).filter { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -106,7 +107,7 @@ struct QueryPrinter {
 
   // MARK: Paths
 
-  /// The row that relationships lead to from a variable's row, joined if it is not yet.
+  /// The row at the end of relationships from a variable's row, joined on first use.
   mutating func row(_ variable: FetchVariable, _ relationships: some Collection<String>) throws -> Row {
     guard let scope = scopes[variable] else { throw QueryError.unknownVariable(variable.number) }
     var row = Row(alias: scope.alias, entity: scope.entity)
@@ -131,25 +132,26 @@ struct QueryPrinter {
     return row
   }
 
-  /// The entity whose properties a path leads to: the one it is cast to, or else the destination of its last step.
+  /// The entity at the end of a path: the class of its cast, or else the destination of its last step.
   func entity(_ path: FetchPath, at row: Row) throws -> EntityLayout {
     try path.castTo.map { try layout.existingEntity($0) } ?? row.entity
   }
 
-  /// `value` where the path's cast holds, `NULL` elsewhere.
+  /// `value` if the path's cast succeeds, else `NULL`.
   func cast(_ path: FetchPath, at row: Row, _ value: String) throws -> String {
     guard let name = path.castTo else { return value }
     let entity = try layout.existingEntity(name)
     return "CASE WHEN \(row.column("Z_ENT")) \(kindTest(entity)) THEN \(value) END"
   }
 
-  /// The key of the object a path leads to: that of its row, since a foreign key may lead nowhere (CD-3.1).
+  /// The key of the object at the end of a path. It is the key of the joined row, since a foreign key may refer to no
+  /// row (CD-3.1).
   mutating func key(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout) {
     let row = try row(path.variable, path.relationships)
     return (try cast(path, at: row, row.column("Z_PK")), try entity(path, at: row))
   }
 
-  /// The foreign key that is a path's last step, which serves an index; `nil` where the path ends otherwise.
+  /// The foreign key of a path's last step, which an index serves; `nil` for other paths.
   mutating func foreignKey(_ path: FetchPath) throws -> ForeignKey? {
     guard path.castTo == nil, let last = path.relationships.last else { return nil }
     let row = try row(path.variable, path.relationships.dropLast())
@@ -159,7 +161,7 @@ struct QueryPrinter {
     return ForeignKey(row: row, relationship: relationship, destination: destination, kindFilter: kind)
   }
 
-  /// A key that leads from a row to one of another entity, or nowhere (CD-3.1).
+  /// A key of a row that refers to a row of another entity, or to none (CD-3.1).
   struct ForeignKey {
     let row: Row
     let relationship: ToOneLayout
@@ -168,13 +170,13 @@ struct QueryPrinter {
 
     var sql: String { row.key(of: relationship) }
 
-    /// A subquery of the destination's keys that pass a test; names of columns are those of its rows.
+    /// A subquery of the destination's keys that pass a test. Column names in the test are the destination's.
     func destinations(_ test: String) -> String {
       "(SELECT Z_PK FROM \(destination.table) WHERE Z_PK \(test)\(kindFilter))"
     }
 
-    /// A test that is true of all rows whose key passes a test, and maybe of others, for indexes to find; `nil` where ``sql``
-    /// is itself what an index has.
+    /// A test that is true for all rows whose key passes a test, and possibly for other rows, so that an index can
+    /// serve it; `nil` if an index serves ``sql`` itself.
     func candidates(_ test: () -> String) -> String? {
       guard let inverseKey = relationship.inverseKey else { return nil }
       return "(\(row.column(relationship.key)) \(test()) OR \(row.column("Z_PK")) IN "
@@ -182,7 +184,7 @@ struct QueryPrinter {
     }
   }
 
-  /// ` AND …`: that a row is of the entity, as a table of several entities has others too; nothing for a root entity.
+  /// ` AND …`: the test that a row has the entity, for a table with several entities; empty for a root entity.
   func kindFilter(_ entity: EntityLayout, _ row: Row) -> String {
     entity.superentityName == nil ? "" : " AND \(row.column("Z_ENT")) \(kindTest(entity))"
   }

@@ -2,9 +2,9 @@ import Foundation
 package import SQLite
 import StoreRequests
 
-/// The functions and collations that SQL of this module, and triggers of the stores (CD-8), call.
+/// The functions and collations that this module's SQL and the triggers of stores (CD-8) call.
 package enum SQLFunctions {
-  /// Makes them known to a connection; once per connection, reading or writing.
+  /// Registers them with a connection, once per connection.
   ///
   /// - Throws: `SQLiteError`
   package static func register(on connection: Connection) throws {
@@ -22,7 +22,7 @@ package enum SQLFunctions {
     try connection.registerCollation(SQLText.localizedStandardCollation) {
       StringFunctions.localizedStandardCompare($0, $1).rawValue
     }
-    // Triggers tell the framework what they wrote; nobody has to listen, but somebody has to be there.
+    // Triggers report their changes to a function, which has to exist even if nobody needs the report.
     try TriggerFunctions.register(on: connection)
   }
 }

@@ -1,27 +1,27 @@
 import SQLite
 import StoreRequests
 
-/// Pieces of SQL that several statements have in common.
+/// SQL fragments that several statements share.
 enum SQLText {
-  /// `= n` or `IN (…)` for entity numbers, which are the layout's, not a user's.
+  /// `= n` or `IN (…)` for entity numbers. They come from the layout, never from a user.
   static func numbersTest(_ numbers: [Int]) -> String {
     if numbers.count == 1, let only = numbers.first { return "= \(only)" }
     return "IN (" + numbers.map { "\($0)" }.joined(separator: ", ") + ")"
   }
 
-  /// `count` placeholders, parted by commas.
+  /// `count` placeholders, separated by commas.
   static func placeholders(_ count: Int) -> String {
     repeatElement("?", count: count).joined(separator: ", ")
   }
 
-  /// The smallest power of two that is not less: lists are padded to it, so that few shapes of text arise.
+  /// The smallest power of two that is not less. Lists are padded to it, so that few different texts arise.
   static func paddedCount(_ count: Int) -> Int {
     var padded = 1
     while padded < count { padded *= 2 }
     return padded
   }
 
-  // Functions and collations that every connection of a store has; see ``SQLFunctions``.
+  // Functions and collations of every connection to a store; see ``SQLFunctions``.
   static let externalData = "OSD_EXTERNAL_DATA"
   static let storedData = "OSD_STORED_DATA"
   static let releasedData = "OSD_RELEASED_DATA"
@@ -29,7 +29,7 @@ enum SQLText {
   static let localizedCollation = "OSD_LOCALIZED"
   static let localizedStandardCollation = "OSD_LOCALIZED_STANDARD"
 
-  /// Follows an operand whose texts are to compare as Swift's.
+  /// Comes after an operand whose texts compare as in Swift.
   static let collatingCanonically = " COLLATE \(canonicalCollation)"
 
   static func name(of function: StringFunction) -> String { "OSD_" + function.rawValue.uppercased() }

@@ -1,8 +1,8 @@
 import SQLite
 
-/// Statements of a save that are not about the values of a row.
+/// Statements of a save other than writes of a row's values.
 ///
-/// Placeholders are numbered in the order in which the functions' documentation names the values.
+/// The comments list the placeholders in their order, and the result columns after an arrow.
 enum SaveStatement {
   /// Key.
   static func delete(_ entity: EntityLayout) -> String { "DELETE FROM \(entity.table) WHERE Z_PK = ?1" }
@@ -21,12 +21,13 @@ enum SaveStatement {
     "SELECT \(columns.map(\.description).joined(separator: ", ")) FROM \(entity.table) WHERE Z_PK = ?1"
   }
 
-  /// Key; the columns become `NULL`, the version stays.
+  /// Key. Sets the columns to `NULL`, and keeps the version.
   static func clear(_ columns: [Identifier], of entity: EntityLayout) -> String {
     "UPDATE \(entity.table) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE Z_PK = ?1"
   }
 
-  /// → `Z_MAX` of a numbered row of `Z_PRIMARYKEY`, and the largest key in use, which may be beyond it in damaged stores.
+  /// → `Z_MAX` of an entity's row in `Z_PRIMARYKEY`, and the largest key in use, which may exceed it in a damaged
+  /// store.
   static func maximumKeys(of table: Identifier, number: Int) -> String {
     "SELECT Z_MAX, (SELECT max(Z_PK) FROM \(table)) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)"
   }
@@ -40,26 +41,26 @@ enum SaveStatement {
   /// Number, name, maximum.
   static let insertMaximumKey = "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, 0, ?3)"
 
-  /// A column of a uniqueness constraint, and the placeholder whose value is to be compared; `nil` for the stored value.
+  /// A column of a uniqueness constraint, and the placeholder of the value to compare; `nil` for the stored value.
   struct UniqueColumn {
     let name: Identifier
     let placeholder: Int?
   }
 
-  /// The values of a uniqueness constraint, in their widths → key, entity, version of the row that has them, if any; then
-  /// the values themselves, so that rows of one save can be compared by what the store will hold.
+  /// The values of a uniqueness constraint, in their widths → key, entity and version of the row with these values, if
+  /// there is one; then the values as the store will hold them, to compare the rows of one save.
   static func rowOfUniqueValues(_ entity: EntityLayout, _ columns: [UniqueColumn], width: Int) -> String {
     let placeholders = columns.compactMap(\.placeholder)
     let given = placeholders.map { "?\($0) AS v\($0)" }.joined(separator: ", ")
     let equal = columns.compactMap { column in column.placeholder.map { "t.\(column.name) = v\($0)" } }
       .joined(separator: " AND ")
     let values = placeholders.map { "v\($0)" }.joined(separator: ", ")
-    // A relationship's second value has a placeholder, too, though it needs no comparing: keys are unique in a table.
+    // The second value of a relationship also has a placeholder, but is not compared: keys are unique in a table.
     return
       "SELECT t.Z_PK, t.Z_ENT, t.Z_OPT, \(values) FROM (SELECT \(given), ?\(width)) LEFT JOIN \(entity.table) t ON \(equal)"
   }
 
-  /// Those values of a uniqueness constraint that change, in their widths; key → version, and all values as they will be.
+  /// The changed values of a uniqueness constraint, in their widths; key → version, and all values after the change.
   static func uniqueValuesOfRow(_ entity: EntityLayout, _ columns: [UniqueColumn], width: Int) -> String {
     let values = columns.map { column in column.placeholder.map { "?\($0)" } ?? "\(column.name)" }
     return "SELECT Z_OPT, \(values.joined(separator: ", ")) FROM \(entity.table) WHERE Z_PK = ?\(width + 1)"
@@ -116,20 +117,21 @@ enum SaveStatement {
 
   // MARK: Order (CD-3.4)
 
-  /// Where the order of an owner's objects is kept: rows of `table` whose `owner` column holds its key, told apart by `member`.
+  /// The place of an ordered relationship: rows of `table` whose `owner` column has the owner's key, identified by
+  /// `member`.
   struct OrderedRows: Hashable {
     let table: Identifier
     let owner: Identifier
     let member: Identifier
     let order: Identifier
 
-    /// Owner's key → member and order, in order.
+    /// Owner's key → member and order key, in order.
     var all: String { "SELECT \(member), \(order) FROM \(table) WHERE \(owner) = ?1 ORDER BY \(order), \(member)" }
-    /// Owner's key → the largest order.
+    /// Owner's key → the largest order key.
     var maximum: String { "SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?1" }
-    /// Order, owner's key, member.
+    /// Order key, owner's key, member.
     var set: String { "UPDATE \(table) SET \(order) = ?1 WHERE \(owner) = ?2 AND \(member) = ?3" }
-    /// First and last key → owner and member of rows that have an owner, but no order yet.
+    /// First and last key → owner and member of rows with an owner but without an order key.
     var unordered: String {
       "SELECT \(owner), \(member) FROM \(table) WHERE \(member) BETWEEN ?1 AND ?2 AND \(owner) IS NOT NULL"
         + " AND \(order) IS NULL ORDER BY \(owner), \(member)"

@@ -3,14 +3,14 @@ import StoreRequests
 
 /// A statement that reads rows, with the values of its placeholders.
 ///
-/// Built from a request by a pure function; equal requests give equal text, and requests that differ in constants only give
-/// the same text, so that it is prepared once per connection.
+/// A pure function builds it from a request. Equal requests give equal text. Requests that differ in constants only
+/// also give the same text, so it is prepared once per connection.
 struct SelectStatement {
   let sql: String
   let bindings: [StoreValue]
 
-  /// The key, entity number and version that stand before a row's selected columns; the number as a constant, as Core Data has
-  /// it, where the table has but one entity.
+  /// The key, entity number and version before a row's selected columns. The number is a constant, as in Core Data, if
+  /// the table has a single entity.
   private static func header(_ row: QueryPrinter.Row) -> [String] {
     [row.column("Z_PK"), row.entity.soleNumber.map(String.init) ?? row.column("Z_ENT"), row.column("Z_OPT")]
   }
@@ -33,7 +33,7 @@ struct SelectStatement {
     try SelectStatement(request, in: layout) { _, row in "\(row.column("Z_PK")), \(row.column("Z_ENT"))" }
   }
 
-  /// The number of rows of a request, its limit and offset taken into account.
+  /// The number of rows of a request, within its limit and offset.
   static func count(_ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
     var request = request
     request.sortTerms = []
@@ -94,7 +94,7 @@ struct SelectStatement {
     let having = try request.groupPredicate.map { try printer.conjuncts($0) } ?? []
     var order = try request.sortTerms.map { try $0.sql(&printer) }
     if !order.isEmpty || request.limit != nil || request.offset != nil {
-      // What is still open; of groups and of distinct rows there is no key.
+      // Rows with equal values are sorted by key. Groups and distinct rows have no key.
       if isGrouped {
         order += try request.groups.map { try printer.collated($0) }
       } else if request.isDistinct {
@@ -113,7 +113,7 @@ struct SelectStatement {
 
   // MARK: Known rows
 
-  /// Rows of one table by key; `count` placeholders for keys.
+  /// Rows of a table by key, with `count` placeholders for keys.
   static func rows(
     of entity: EntityLayout, columns: [ColumnSelection], count: Int, in layout: StoreLayout
   ) throws -> String {
@@ -123,8 +123,8 @@ struct SelectStatement {
       + "\nWHERE t0.Z_PK IN (\(SQLText.placeholders(count)))"
   }
 
-  /// The objects of a to-many relationship of several owners: the owner's key, then each row as in a fetch; by owner,
-  /// then in the relationship's order, or by key where it has none.
+  /// The objects of a to-many relationship of several owners: the owner's key, then each row as in a fetch. Sorted by
+  /// owner, then in the relationship's order, or by key if it has none.
   static func related(
     _ relationship: ToManyLayout, columns: [ColumnSelection], ownerCount: Int, in layout: StoreLayout
   ) throws -> String {
@@ -165,7 +165,7 @@ extension SortTerm {
 }
 
 extension QueryPrinter {
-  /// What the rows of an entity have to meet.
+  /// The conditions for the rows of an entity.
   fileprivate mutating func conditions(
     _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
   ) throws -> [String] {
@@ -184,12 +184,12 @@ extension QueryPrinter {
 
   fileprivate mutating func limit(_ limit: Int?, offset: Int?) -> String {
     guard limit != nil || offset != nil else { return "" }
-    // A negative limit is none.
+    // A negative limit means no limit.
     let text = "\nLIMIT \(placeholder(.integer(Int64(limit ?? -1))))"
     return text + (offset.map { " OFFSET \(placeholder(.integer(Int64($0))))" } ?? "")
   }
 
-  /// The columns of a result that a value takes: of an object its key and its entity's number.
+  /// The result columns of a value. An object has two: its key and its entity's number.
   fileprivate mutating func output(_ expression: FetchExpression) throws -> [String] {
     guard case .object(let path) = expression else { return [try collated(expression)] }
     let (key, _) = try key(path)
@@ -197,14 +197,14 @@ extension QueryPrinter {
     return [key, try row.entity.soleNumber.map(String.init) ?? cast(path, at: row, row.column("Z_ENT"))]
   }
 
-  /// A value that is equal to others as in Swift, where equal ones are taken together.
+  /// A value that compares as in Swift, so that equal values are merged.
   fileprivate mutating func collated(_ expression: FetchExpression) throws -> String {
     try value(expression) + (isText(expression) ? SQLText.collatingCanonically : "")
   }
 }
 
 extension SQLText {
-  /// A clause of conditions, a line for each; nothing without any.
+  /// A clause with one line per condition; empty without conditions.
   fileprivate static func filter(_ conditions: [String], _ clause: String = "WHERE") -> String {
     conditions.isEmpty ? "" : "\n\(clause) " + conditions.joined(separator: "\n  AND ")
   }
@@ -213,7 +213,7 @@ extension SQLText {
     terms.isEmpty ? "" : "\nORDER BY " + terms.joined(separator: ", ")
   }
 
-  /// What to select for the columns of a row, each in its width (see ``ColumnSelection``).
+  /// The selected expressions for the columns of a row, each in its width (see ``ColumnSelection``).
   static func columns(_ selections: [ColumnSelection], of row: QueryPrinter.Row, in layout: StoreLayout) throws
     -> [String]
   {
@@ -238,7 +238,8 @@ extension SQLText {
     return result
   }
 
-  /// A column as its value is read: external data through a function, which takes off the prefix or reads the file (CD-5).
+  /// The expression that reads a column. External data goes through a function that removes the prefix or reads the
+  /// file (CD-5).
   static func reading(_ column: AttributeColumn, of row: QueryPrinter.Row, in layout: StoreLayout) -> String {
     let name = row.column(column.name)
     guard column.isExternal else { return name }

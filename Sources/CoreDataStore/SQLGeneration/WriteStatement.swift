@@ -2,15 +2,16 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Statements that write rows. Placeholders are numbered: the source binds 1 … `width`, what the save itself knows follows.
+/// Statements that write rows. Placeholders are numbered: the source binds 1 … `width`, the save binds the following
+/// ones.
 struct WriteStatement {
   let sql: String
-  /// How many placeholders the row's source binds, those of them that have no column included.
+  /// The number of placeholders that the row's source binds, including placeholders without a column.
   let width: Int
-  /// Foreign keys written by this statement whose order among the owner's objects is kept beside them (CD-3.2).
+  /// The foreign keys of this statement with an order column beside them (CD-3.2).
   let orderedKeys: [OrderedKey]
 
-  /// Placeholders after the source's.
+  /// The placeholder of the key, after the source's placeholders.
   var keyIndex: Int { width + 1 }
   var versionIndex: Int { width + 2 }
 
@@ -21,7 +22,8 @@ struct WriteStatement {
     let order: Identifier
   }
 
-  /// A row of an entity: the listed columns from the source, `Z_PK` from the save, `Z_ENT`, and `Z_OPT` = 1 (CD-6).
+  /// Inserts a row of an entity: the listed columns from the source, `Z_PK` from the save, `Z_ENT`, and `Z_OPT` = 1
+  /// (CD-6).
   static func insert(_ entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout) throws
     -> WriteStatement
   {
@@ -33,17 +35,18 @@ struct WriteStatement {
       width: assignments.width, orderedKeys: assignments.orderedKeys)
   }
 
-  /// New values of a row.
+  /// Updates a row.
   ///
   /// - Parameters:
   ///   - bumpsVersion: whether `Z_OPT` grows by one.
-  ///   - checksVersion: whether the row has to have the version that is bound.
+  ///   - checksVersion: whether the row's version has to equal a bound version.
   static func update(
     _ entity: EntityLayout, columns: [ColumnSelection], bumpsVersion: Bool, checksVersion: Bool, in layout: StoreLayout
   ) throws -> WriteStatement {
     let assignments = try Assignments(columns, of: entity, in: layout, isUpdate: true)
     var sets = assignments.columns.map { "\($0.name) = \($0.value)" }
-    // A key that changes loses its place among the old owner's objects; the save gives it one among the new owner's.
+    // A changed key loses its order among the former owner's objects. The save then gives it an order among the new
+    // owner's.
     for ordered in assignments.orderedKeys {
       let value = assignments.columns.first { $0.name == ordered.key }?.value ?? "NULL"
       sets.append("\(ordered.order) = CASE WHEN \(ordered.key) IS \(value) THEN \(ordered.order) END")
@@ -55,7 +58,7 @@ struct WriteStatement {
       width: assignments.width, orderedKeys: assignments.orderedKeys)
   }
 
-  /// What a row's source binds, and where it goes.
+  /// The values that a row's source binds, and their columns.
   private struct Assignments {
     var columns: [(name: Identifier, value: String)] = []
     var orderedKeys: [OrderedKey] = []
@@ -74,7 +77,7 @@ struct WriteStatement {
           }
         case .toOne(let relationship):
           columns.append((relationship.key, "?\(width + 1)"))
-          // Where the table keeps no entity number, the source's second value has a placeholder, but no column.
+          // If the table has no entity column, the source's second value has a placeholder but no column.
           if let column = relationship.entityColumn { columns.append((column, "?\(width + 2)")) }
           if let order = relationship.orderColumn {
             orderedKeys.append(OrderedKey(table: entity.table, key: relationship.key, order: order))
@@ -90,7 +93,7 @@ struct WriteStatement {
       compute(entity, in: layout)
     }
 
-    /// Puts what the store computes in place of what the source may bind for the same columns.
+    /// Replaces values of the source with the values that the store computes for the same columns.
     private mutating func compute(_ entity: EntityLayout, in layout: StoreLayout) {
       for case .attribute(let attribute) in entity.properties where attribute.description.derivation != nil {
         guard let column = attribute.column?.name else { continue }
@@ -99,7 +102,7 @@ struct WriteStatement {
           columns.removeAll { $0.name == column }
           if let value { columns.append((column, value)) }
         } else if Derivation(attribute, of: entity, in: layout) != nil {
-          // Triggers keep it.
+          // Triggers maintain it.
           columns.removeAll { $0.name == column }
         }
       }

@@ -1,20 +1,20 @@
 import ManagedModel
 
-/// Why a fetch or a save cannot be put into SQL; phrased in `description`.
+/// The reason why a fetch or a save has no SQL form. `description` phrases it.
 package enum QueryError: Error, Sendable, Hashable {
   case unknownEntity(name: String, nearest: String?)
   case unknownEntityNumber(Int32)
   case unknownProperty(name: String, entity: String, nearest: String?)
-  /// The property exists, but is not what the expression takes it for.
+  /// The property exists, but is of another kind than the expression requires.
   case wrongKind(property: String, entity: String, expected: Expected)
   case unknownVariable(Int)
   case wrongArgumentCount(StringFunction, Int)
   case identitiesHaveNoOrder
   case tooDeep(limit: Int)
   case tooManyPaths(limit: Int)
-  /// An aggregate of groups where there are none.
+  /// An aggregate in a request without groups.
   case noGroups
-  /// A value that the rows of a group do not share.
+  /// A value that may differ between the rows of a group.
   case differsInGroup
   case noValues
   case keysOfDifferentTables(String, String)

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The order and the equality of strings as Swift has them: two are equal if they are canonically equivalent, and of two
-/// that are not the one stands first whose scalars do when composed (NFC).
+/// Swift's order and equality of strings. Two strings are equal if they are canonically equivalent. Otherwise the order
+/// of their scalars in composed form (NFC) decides.
 ///
-/// SQLite compares bytes. The collation made of this belongs to our queries only; no stored schema names it.
+/// SQLite compares bytes. Only our queries use the collation that is made of this; no stored schema names it.
 ///
-/// An index is in the order of bytes, which is another where a text is not composed: "e\u{301}" stands before "f" by bytes, and
-/// behind "z" composed. No range of an index holds all texts on one side of "f", so that `<` and sorting do without it, except
-/// beside texts of characters below `;`, which are never composed. Equality looks for each form, and a beginning for the
-/// range of each form.
+/// An index has the order of bytes, which differs for text that is not composed: "e\u{301}" is before "f" by bytes, but
+/// after "z" when composed. So no range of an index holds all texts on one side of "f", and neither `<` nor sorting
+/// uses the index. The exception is a comparison with characters below `;`, which never compose. Equality searches for
+/// every form of the text, and a prefix test for the range of every form.
 package enum CanonicalText {
   /// Less than, equal to or greater than zero, for texts in UTF-8.
   ///
-  /// Where the bytes part at ASCII characters that nothing follows which might be composed with them, those decide: what
-  /// precedes an ASCII character has no part in how it is composed. Otherwise Swift compares.
+  /// Compares bytes directly if the first difference is in ASCII and no combining character follows. Text before an
+  /// ASCII character has no part in its composition. Otherwise Swift compares.
   package static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let common = min(left.count, right.count)
     var index = 0
     while index < common, left[index] == right[index] { index += 1 }
     if index == common, left.count == right.count { return 0 }
     if isPlain(left, from: index), isPlain(right, from: index) {
-      // The end stands before every character.
+      // The end of a text is less than every character.
       let one = index < left.count ? Int(left[index]) : -1
       let other = index < right.count ? Int(right[index]) : -1
       return one - other
@@ -29,8 +29,8 @@ package enum CanonicalText {
     return order(one, other)
   }
 
-  /// Swift's order, made total: of a text that is composed otherwise than the beginning of another (U+212A before "Ké"), Swift
-  /// says neither that it is less nor that it is greater.
+  /// Swift's order, made total. For a text that composes differently than the prefix of another (U+212A before "Ké"),
+  /// Swift calls neither text less than the other.
   package static func order(_ one: String, _ other: String) -> Int {
     if one == other { return 0 }
     if one < other { return -1 }
@@ -39,7 +39,7 @@ package enum CanonicalText {
     return left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars) ? -1 : 1
   }
 
-  /// Whether the text goes on with an ASCII character that keeps to itself, or ends.
+  /// Whether an ASCII character follows that composes with nothing, or the end.
   private static func isPlain(_ text: UnsafeRawBufferPointer, from index: Int) -> Bool {
     (index >= text.count || text[index] < 0x80) && (index + 1 >= text.count || text[index + 1] < 0x80)
   }
@@ -51,7 +51,7 @@ package enum CanonicalText {
   /// How many scalars a text may have for its forms to be told.
   private static let lengthLimit = 256
 
-  /// All texts that are canonically equivalent to a text, itself included: what `=` has to look for by bytes.
+  /// All texts that are canonically equivalent to a text, including itself: `=` has to search for each by bytes.
   ///
   /// - Returns: `nil` if there are more than ``formLimit``, or if they cannot be told; the collation has to compare then.
   package static func forms(of text: String) -> [String]? {
@@ -68,17 +68,17 @@ package enum CanonicalText {
       } else {
         open += spelling.continuations(decomposed)
       }
-      // Every spelling that is begun can be ended.
+      // Every spelling that was begun can be completed.
       if open.count + complete.count > formLimit { return nil }
     }
     return complete
   }
 
-  /// ASCII characters that another character is equivalent to: U+037E, U+1FEF, U+212A.
+  /// ASCII characters with an equivalent character: U+037E, U+1FEF, U+212A.
   private static let asciiDoubles: [UInt8] = [UInt8(ascii: ";"), UInt8(ascii: "`"), UInt8(ascii: "K")]
 
-  /// Whether Foundation's tables say of a scalar what Swift's say: in the second plane they are older, so that only what
-  /// takes no part in composition is known there.
+  /// Whether Foundation's tables agree with Swift's for a scalar. In the second plane Foundation's tables are older, so
+  /// only scalars without composition are known there.
   private static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x10000, 0x20000..<0x30000: true
@@ -86,22 +86,22 @@ package enum CanonicalText {
     }
   }
 
-  /// A text on the way to be equivalent to another.
+  /// A spelling of a text, built scalar by scalar.
   private struct Spelling {
     var scalars = String.UnicodeScalarView()
-    /// Combining marks of the last character that are yet to come, in canonical order.
+    /// The combining marks of the last character that are still missing, in canonical order.
     var marks: [Unicode.Scalar] = []
-    /// Where the next character starts in the decomposed text.
+    /// The start of the next character in the decomposed text.
     var next = 0
 
     init(of text: [Unicode.Scalar]) { takeMarks(text) }
 
     func isComplete(_ text: [Unicode.Scalar]) -> Bool { marks.isEmpty && next == text.count }
 
-    /// The same, one scalar longer, in each way that is possible.
+    /// The spellings with one more scalar, in all possible ways.
     func continuations(_ text: [Unicode.Scalar]) -> [Spelling] {
       guard !marks.isEmpty else { return candidates(for: text[next], text).compactMap { adding($0, text) } }
-      // Marks of different classes may come in any order, those of one class keep theirs.
+      // Marks of different classes may come in any order. Marks of one class keep their order.
       var classes: Set<UInt8> = []
       return marks.filter { classes.insert($0.combiningClass).inserted }
         .flatMap { candidates(for: $0, text) }.compactMap { adding($0, text) }
@@ -119,7 +119,7 @@ package enum CanonicalText {
       return result
     }
 
-    /// Counts a scalar of the decomposed text as spelled; `false` if it is not its turn.
+    /// Marks a scalar of the decomposed text as spelled. Returns `false` if another scalar has to come first.
     private mutating func take(_ scalar: Unicode.Scalar, _ text: [Unicode.Scalar]) -> Bool {
       if scalar.combiningClass == 0 {
         guard marks.isEmpty, next < text.count, text[next] == scalar else { return false }
@@ -143,19 +143,19 @@ package enum CanonicalText {
   }
 }
 
-/// A scalar and what it is canonically decomposed to.
+/// A scalar and its canonical decomposition.
 private struct Composite {
   let scalar: Unicode.Scalar
   let parts: [Unicode.Scalar]
 
-  /// Where characters with a decomposition are, those left out that ``CanonicalText`` does not know, and Hangul syllables,
-  /// which are computed.
+  /// The blocks of characters with a decomposition, except blocks that ``CanonicalText`` does not know, and Hangul
+  /// syllables, which are computed.
   private static let blocks: [ClosedRange<UInt32>] = [0xC0...0x3100, 0xF900...0xFB50, 0x2F800...0x2FA20]
 
-  /// All of them by the first scalar of their decomposition; made on first use, in some milliseconds.
+  /// All composites by the first scalar of their decomposition. Made on first use, in some milliseconds.
   static let byFirstPart: [Unicode.Scalar: [Composite]] = {
     let candidates = blocks.flatMap { $0.compactMap(Unicode.Scalar.init) }
-    // One text for all: a line feed keeps neighbours from being composed.
+    // Decomposes one text with all scalars. A line feed keeps neighbours from composing.
     var all = String.UnicodeScalarView()
     for scalar in candidates { all += [scalar, "\n"] }
     let decomposed = String(all).decomposedStringWithCanonicalMapping.unicodeScalars.split(separator: "\n")
