@@ -40,15 +40,7 @@ package enum Oracle {
 
   private static func python(_ arguments: [String]) throws -> Report {
     guard Fixtures.areAvailable else { throw Missing() }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return Report(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+    let program = try RunningProgram.run("python3", arguments, mergesErrors: true)
+    return Report(status: program.status, output: program.output)
   }
 }

@@ -3,11 +3,7 @@ import TestSupport
 
 /// A built tool, run as a program.
 struct BuiltTool {
-  struct Result {
-    let status: Int32
-    let output: String
-    let errors: String
-  }
+  typealias Result = RunningProgram.Result
 
   /// Beside the test bundle, where the build leaves executables; an environment variable names another one.
   let url: URL?
@@ -28,21 +24,8 @@ struct BuiltTool {
   /// - Parameter setUp: a shell command that the tool is started after, in the same process.
   func run(_ arguments: [String], after setUp: String? = nil) throws -> Result {
     guard let url else { throw CocoaError(.fileNoSuchFile) }
-    let process = Process()
-    process.executableURL = setUp == nil ? url : URL(fileURLWithPath: "/bin/sh")
-    process.arguments = (setUp.map { ["-c", "\($0); exec \"$0\" \"$@\"", url.path] } ?? []) + arguments
-    let folder = try TemporaryStore()
-    let (output, errors) = (folder.folder.appendingPathComponent("1"), folder.folder.appendingPathComponent("2"))
-    for file in [output, errors] { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    return try withExtendedLifetime(folder) {
-      Result(
-        status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-        errors: try String(contentsOf: errors, encoding: .utf8))
-    }
+    guard let setUp else { return try RunningProgram.run(url.path, arguments) }
+    return try RunningProgram.run("/bin/sh", ["-c", "\(setUp); exec \"$0\" \"$@\"", url.path] + arguments)
   }
 }
 

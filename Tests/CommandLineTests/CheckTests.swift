@@ -53,12 +53,9 @@ struct CheckTests {
     try change(folder)
     let result = try check(folder)
     try folder.write(result.output, to: "changes.patch")
-    let patch = Process()
-    patch.executableURL = URL(fileURLWithPath: "/usr/bin/patch")
-    patch.arguments = ["-s", "-p1", "-d", "/", "-i", folder.file("changes.patch").path]
-    try patch.run()
-    patch.waitUntilExit()
-    #expect(patch.terminationStatus == 0)
+    let patch = try RunningProgram.run(
+      "/usr/bin/patch", ["-s", "-p1", "-d", "/", "-i", folder.file("changes.patch").path])
+    #expect(patch.status == 0, "\(patch.output)\(patch.errors)")
     try FileManager.default.removeItem(at: folder.file("changes.patch"))
     #expect(try folder.contents() == expected)
     #expect(try check(folder).status == 0)

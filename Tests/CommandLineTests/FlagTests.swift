@@ -63,16 +63,10 @@ struct FlagTests {
 
   @Test("A full device is told, with status 2", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func fullDevice() throws {
-    let process = Process()
-    process.executableURL = GenerateModelsTool.url
-    process.arguments = [GenerateModelsTool.library, "--json"]
-    process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-    let errors = Pipe()
-    process.standardError = errors
-    try process.run()
-    let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 2)
-    #expect(text.contains("the output cannot be written"))
+    let result = try RunningProgram.run(
+      try #require(GenerateModelsTool.url).path, [GenerateModelsTool.library, "--json"],
+      output: FileHandle(forWritingAtPath: "/dev/full"))
+    #expect(result.status == 2)
+    #expect(result.errors.contains("the output cannot be written"))
   }
 }

@@ -54,22 +54,13 @@ struct GuideTests {
   }
 
   /// Runs one line in a folder; the first word is one of our tools.
-  private func run(_ line: String, in folder: URL) throws -> (status: Int32, output: String) {
+  private func run(_ line: String, in folder: URL) throws -> RunningProgram.Result {
     let words = line.split(separator: " ").map(String.init)
     let tools = [
       "generate-models": GenerateModelsTool.url,
       "store-tool": BuiltTool("store-tool", variable: "STORE_TOOL").url,
     ]
-    let process = Process()
-    process.executableURL = try #require(words.first.flatMap { tools[$0] } ?? nil, "\(line)")
-    process.arguments = Array(words.dropFirst())
-    process.currentDirectoryURL = folder
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    let tool = try #require(words.first.flatMap { tools[$0] } ?? nil, "\(line)")
+    return try RunningProgram.run(tool.path, Array(words.dropFirst()), in: folder, mergesErrors: true)
   }
 }

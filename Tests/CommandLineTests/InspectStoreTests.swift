@@ -8,8 +8,6 @@ private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 
 @Suite("store-tool inspect", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
 struct InspectStoreTests {
-  private static let goldens = Fixtures.packageRoot.appendingPathComponent("Tests/CommandLineTests/Goldens")
-
   private func sample() throws -> TemporaryStore {
     let store = try TemporaryStore(name: "Library.sqlite")
     try FileManager.default.copyItem(
@@ -34,13 +32,7 @@ struct InspectStoreTests {
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
     let output = result.output.replacing(store.folder.path, with: "SampleModels")
-    let file = Self.goldens.appendingPathComponent(name)
-    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
-      try Data(output.utf8).write(to: file)
-      Issue.record("\(name) was recorded: read the difference, and run again without RECORD_GOLDEN")
-      return
-    }
-    #expect(output == (try String(contentsOf: file, encoding: .utf8)))
+    try Golden("CommandLineTests/Goldens/\(name)").compare(output)
   }
 
   @Test("A misspelt entity ends with status 2 and the nearest name")

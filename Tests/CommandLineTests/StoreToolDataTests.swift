@@ -97,17 +97,10 @@ struct StoreToolDataTests {
     let lines = (0..<20_000).map { #"{"$entity":"Category","name":"\#($0) \#(String(repeating: "x", count: 100))"}"# }
     let input = try file("many.jsonl", lines.joined(separator: "\n"))
     #expect(try storeTool.run(["import", path, input, "--lenient"]).status == 0)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = [
-      "-c", "{ \"$0\" dump \"$1\" 2> \"$2\"; } | head -n 1", storeTool.url?.path ?? "", path, place("errors"),
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(text.hasPrefix(#"{"$entity":"Author""#))
+    let pipeline = try RunningProgram.run(
+      "/bin/sh",
+      ["-c", "{ \"$0\" dump \"$1\" 2> \"$2\"; } | head -n 1", storeTool.url?.path ?? "", path, place("errors")])
+    #expect(pipeline.output.hasPrefix(#"{"$entity":"Author""#))
     #expect(try String(contentsOfFile: place("errors"), encoding: .utf8).isEmpty)
   }
 
@@ -249,22 +242,15 @@ struct StoreToolDataTests {
   }
 
   @Test("A question without end is ended by an interrupt, with its status") func interrupted() throws {
-    let process = Process()
-    process.executableURL = storeTool.url
-    process.arguments = [
-      "sql", path, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
-    ]
-    process.standardOutput = Pipe()
-    let errors = Pipe()
-    process.standardError = errors
-    try process.run()
+    let question = try RunningProgram(
+      try #require(storeTool.url).path,
+      ["sql", path, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"])
     // The signal may come before the program listens, and ends it all the same.
     Thread.sleep(forTimeInterval: 0.5)
-    process.interrupt()
-    let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == 130)
-    #expect(text.isEmpty)
+    question.interrupt()
+    let result = try question.result()
+    #expect(result.endedBySignal || result.status == 130)
+    #expect(result.errors.isEmpty)
     #expect(names == ["Library.sqlite"])
   }
 
@@ -320,19 +306,12 @@ struct StoreToolDataTests {
     #expect(commands.split(separator: "\n").count >= 7)
     let tool = try #require(storeTool.url)
     for command in commands.split(separator: "\n") {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "PATH=\"$0:$PATH\"; \(command)", tool.deletingLastPathComponent().path]
-      process.currentDirectoryURL = store.folder
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      process.waitUntilExit()
-      // What differs is told by the status of diff.
-      #expect(process.terminationStatus == (command.contains(" diff ") ? 1 : 0), "\(command)\n\(text)")
-      #expect(!text.isEmpty || command.hasPrefix("cp "), "\(command)")
+      let result = try RunningProgram.run(
+        "/bin/sh", ["-c", "PATH=\"$0:$PATH\"; \(command)", tool.deletingLastPathComponent().path], in: store.folder,
+        mergesErrors: true)
+      // A difference is the status of diff.
+      #expect(result.status == (command.contains(" diff ") ? 1 : 0), "\(command)\n\(result.output)")
+      #expect(!result.output.isEmpty || command.hasPrefix("cp "), "\(command)")
     }
     #expect(FileManager.default.fileExists(atPath: place("tables/Book.csv")))
   }

@@ -89,15 +89,8 @@ struct FixtureModelTests {
           return {k: v.hex() for k, v in metadata['NSStoreModelVersionHashes'].items()}
       print(json.dumps({os.path.basename(p): hashes(p) for p in sys.argv[1:]}))
       """
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script] + paths
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return try JSONDecoder().decode([String: [String: String]].self, from: output)
+    let program = try RunningProgram.run("python3", ["-c", script] + paths)
+    return try JSONDecoder().decode([String: [String: String]].self, from: Data(program.output.utf8))
   }
 }
 

@@ -29,15 +29,13 @@ struct CreateFromModelBundleTests {
     return parent.hasSuffix(".xcdatamodeld") ? parent : folder
   }
 
-  private static let takesAllVersions = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-
   @Test("there are models to make stores of")
   func areThere() { #expect(Self.bundles.count >= 70 && Self.compiled.count >= 15) }
 
   @Test("CD-1 … CD-7: a fresh store of each version passes the independent checkers", arguments: bundles)
   func fresh(_ path: String) throws {
     let bundle = try ModelBundle.read(at: Fixtures.url("models").appendingPathComponent(path))
-    for version in bundle.versions where Self.takesAllVersions || version.isCurrent || bundle.versions.count == 1 {
+    for version in bundle.versions where FullTests.areWanted || version.isCurrent || bundle.versions.count == 1 {
       let folder = try TemporaryStore()
       try PersistentStore.open(at: folder.url, model: version.model).close()
       // The independent checker takes a model without entities for no model.

@@ -11,10 +11,9 @@ import Testing
 /// A failure says its seed; `FETCH_SEED` begins there, `FETCH_WORLDS` says how many worlds are made.
 @Suite struct FetchRandomTests {
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
   private static let firstSeed = UInt64(setting("FETCH_SEED") ?? 20_261_121)
-  private static let worldCount = setting("FETCH_WORLDS") ?? (isFull ? 250 : 8)
-  private static let requestCount = isFull ? 100 : 40
+  private static let worldCount = setting("FETCH_WORLDS") ?? (FullTests.areWanted ? 250 : 8)
+  private static let requestCount = FullTests.areWanted ? 100 : 40
 
   @Test("Random requests of random stores: SQL gives what evaluation in memory gives")
   func requests() throws {

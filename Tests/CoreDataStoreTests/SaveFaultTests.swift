@@ -206,11 +206,7 @@ import Testing
     let world = try FetchTestWorld()
     let url = world.folder.url
     let number = world.all("Note")[0].number
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = [
-      "-c",
-      """
+    let script = """
       import sqlite3, sys
       db = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None)
       for _ in range(50):
@@ -219,9 +215,8 @@ import Testing
           db.execute('INSERT INTO ZNOTE (Z_PK, Z_ENT, Z_OPT, ZTEXT) VALUES (?, \(number), 1, ?)', (key, 'python'))
           db.execute('UPDATE Z_PRIMARYKEY SET Z_MAX=? WHERE Z_ENT=\(number)', (key,))
           db.execute('COMMIT')
-      """, url.path,
-    ]
-    try process.run()
+      """
+    let program = try RunningProgram("/usr/bin/python3", ["-c", script, url.path])
     for _ in 0..<50 {
       var changes = ChangeSet()
       changes.insertions = [
@@ -230,8 +225,8 @@ import Testing
       ]
       _ = try world.store.save(changes)
     }
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let other = try program.result()
+    #expect(other.status == 0, "\(other.errors)")
     #expect(
       try PlainSQL.rows(url, "SELECT count(*), max(Z_PK) FROM ZNOTE WHERE ZTEXT IN ('python', 'swift')")
         == [[.integer(100), .integer(130)]])

@@ -62,7 +62,7 @@ private func write(_ round: Int, to connection: Connection) throws {
       CREATE TABLE T (A INTEGER PRIMARY KEY, B); CREATE INDEX I ON T (B);
       """)
     try write(0, to: connection)
-    let rounds = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] == nil ? 8 : 40
+    let rounds = FullTests.areWanted ? 40 : 8
     // Not a task: this test may have the only thread there is for them.
     let end = Mutex<Result<Void, any Error>?>(nil)
     Thread.detachNewThread {

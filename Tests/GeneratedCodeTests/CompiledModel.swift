@@ -13,8 +13,8 @@ final class CompiledModel: Sendable {
     temporary = try TemporaryStore()
     let folder = temporary.folder
     let sources = folder.appendingPathComponent("Sources", isDirectory: true)
-    let generated = try await Program.run(
-      products.generator, [model.path, "--output", sources.path], in: folder)
+    let generated = try await RunningProgram.run(
+      products.generator.path, [model.path, "--output", sources.path], in: folder, mergesErrors: true)
     guard generated.status == 0 else { throw ProgramFailure("generate-models", generated) }
     var files = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
@@ -36,7 +36,8 @@ final class CompiledModel: Sendable {
     try await Self.compile(files, to: executable, in: folder, with: products)
     compileTime = clock.now - start
     let place = folder.appendingPathComponent("summary.json")
-    let program = try await Program.run(executable, ["summary", place.path], in: folder)
+    let program = try await RunningProgram.run(
+      executable.path, ["summary", place.path], in: folder, mergesErrors: true)
     guard program.status == 0 else { throw ProgramFailure("summary", program) }
     summary = try JSONDecoder().decode(CompiledSummary.self, from: Data(contentsOf: place))
   }
@@ -49,7 +50,8 @@ final class CompiledModel: Sendable {
   /// Reads a store through the classes of a schema.
   func read(_ store: URL, schema: String) async throws -> ReadStore {
     let place = temporary.folder.appendingPathComponent("\(UUID().uuidString).json")
-    let program = try await Program.run(executable, ["read", schema, store.path, place.path], in: temporary.folder)
+    let program = try await RunningProgram.run(
+      executable.path, ["read", schema, store.path, place.path], in: temporary.folder, mergesErrors: true)
     guard program.status == 0 else { throw ProgramFailure("\(schema) reads \(store.lastPathComponent)", program) }
     return try JSONDecoder().decode(ReadStore.self, from: Data(contentsOf: place))
   }
@@ -107,8 +109,8 @@ final class CompiledModel: Sendable {
   private static func swiftc(_ arguments: [String], in folder: URL) async throws {
     let response = folder.appendingPathComponent("arguments")
     try Data(arguments.map { "\"\($0)\"" }.joined(separator: "\n").utf8).write(to: response)
-    let compiler = try await Program.run(
-      URL(fileURLWithPath: "/usr/bin/env"), ["swiftc", "@\(response.path)"], in: folder)
+    let compiler = try await RunningProgram.run(
+      "swiftc", ["@\(response.path)"], in: folder, mergesErrors: true)
     guard compiler.status == 0 else { throw ProgramFailure("swiftc", compiler) }
   }
 }

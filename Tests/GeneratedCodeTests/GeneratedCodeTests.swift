@@ -10,14 +10,13 @@ import Testing
   "Generated code", .serialized, .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"),
   .enabled(if: BuildProducts.shared != nil, "\(BuildProducts.explanation)"))
 struct GeneratedCodeTests {
-  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
   /// For work on a few models: a part of their paths.
   private static let only = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ONLY_MODEL"]
 
   static let models: [FixtureModel] =
     if let only {
       FixtureModel.all.filter { $0.testDescription.contains(only) }
-    } else if isFull {
+    } else if FullTests.areWanted {
       FixtureModel.all
     } else {
       [FixtureModel(.bundle, "models/alemar11__CoreDataPlus/SampleModel3.xcdatamodeld")]

@@ -15,12 +15,12 @@ struct GuideCodeTests {
     let products = try #require(BuildProducts.shared)
     let store = try Fixtures.copyOfStore("duckduckgo__BrowserServicesKit__Bookmarks_V3.sqlite")
     let sources = store.folder.appendingPathComponent("Sources", isDirectory: true)
-    let generated = try await Program.run(
-      products.generator,
+    let generated = try await RunningProgram.run(
+      products.generator.path,
       [
         Fixtures.url("models/duckduckgo__BrowserServicesKit/BookmarksModel.xcdatamodeld").path, "--output",
         sources.path,
-      ], in: store.folder)
+      ], in: store.folder, mergesErrors: true)
     try #require(generated.status == 0, "\(generated.output)")
     let program = sources.appendingPathComponent("Guide.swift")
     try Data(Self.program().utf8).write(to: program)
@@ -28,7 +28,8 @@ struct GuideCodeTests {
       .filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
     let executable = store.folder.appendingPathComponent("guide")
     try await CompiledModel.compile(files, to: executable, in: store.folder, with: products)
-    let result = try await Program.run(executable, [store.url.path], in: store.folder)
+    let result = try await RunningProgram.run(
+      executable.path, [store.url.path], in: store.folder, mergesErrors: true)
     #expect(result.status == 0, "\(result.output)")
     // What plain SQL says of the folders.
     #expect(result.output == "3 3\n31 0\nbookmarks_root 5\nfavorites_root 0\n")

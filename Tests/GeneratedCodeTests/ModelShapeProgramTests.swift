@@ -33,7 +33,7 @@ struct ModelShapeProgramTests {
     let compiler = try await compile(
       source, settings, ["-emit-executable", "-o", executable.path] + products.linkFlags, in: temporary.folder)
     try #require(compiler.status == 0, "\(compiler.output.prefix(8000))")
-    let program = try await Program.run(executable, [], in: temporary.folder)
+    let program = try await RunningProgram.run(executable.path, in: temporary.folder, mergesErrors: true)
     #expect(program.status == 0 && program.output == "all shapes work\n", "\(program.output)")
   }
 
@@ -55,7 +55,7 @@ struct ModelShapeProgramTests {
 
   private func compile(
     _ source: String, _ settings: Settings, _ action: [String], in folder: URL
-  ) async throws -> Program {
+  ) async throws -> RunningProgram.Result {
     let products = try #require(BuildProducts.shared)
     let file = folder.appendingPathComponent("Shapes.swift")
     try Data(source.utf8).write(to: file)
@@ -66,6 +66,6 @@ struct ModelShapeProgramTests {
       + products.moduleFlags + action + [file.path]
     let response = folder.appendingPathComponent("arguments")
     try Data(arguments.map { "\"\($0)\"" }.joined(separator: "\n").utf8).write(to: response)
-    return try await Program.run(URL(fileURLWithPath: "/usr/bin/env"), ["swiftc", "@\(response.path)"], in: folder)
+    return try await RunningProgram.run("swiftc", ["@\(response.path)"], in: folder, mergesErrors: true)
   }
 }

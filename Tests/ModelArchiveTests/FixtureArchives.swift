@@ -78,12 +78,8 @@ enum FixtureArchives {
   }
 
   private static func python(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CheckerFailure(output: "python3 failed") }
+    let program = try RunningProgram.run("python3", arguments)
+    guard program.status == 0 else { throw CheckerFailure(output: program.errors) }
   }
 }
 

@@ -23,8 +23,6 @@ struct HashProofTests {
     #expect(results.differences == [])
   }
 
-  private static let isThorough = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-
   private static func compare(_ url: URL) throws -> (compared: Int, differences: [String]) {
     let versions = try ModelVersions.reading(url)
     let translation = try BundleTranslator(versions, options: .init()).translate()
@@ -38,7 +36,7 @@ struct HashProofTests {
       let read = DeclarationReader(schema).model()
       let place = "\(url.lastPathComponent) \(version.name)"
       compared += read.entities.count
-      if index == versions.versions.count - 1 || Self.isThorough, let expected = try? VersionHashes(version.model) {
+      if index == versions.versions.count - 1 || FullTests.areWanted, let expected = try? VersionHashes(version.model) {
         let found = try VersionHashes(read)
         differences += found.differingEntities(from: expected).map { "\(place): hash of \($0)" }
       }

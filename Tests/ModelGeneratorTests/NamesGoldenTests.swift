@@ -12,19 +12,18 @@ struct NamesGoldenTests {
 
   @Test("Names that Swift cannot take become golden files, and nothing is lost") func golden() throws {
     let output = try ModelGenerator().generate(.reading(Self.bundle))
-    try GoldenFiles("Names").expectEqual(to: output.files)
+    try GoldenFolder("Names").compare(output.files)
     #expect(output.notes.allSatisfy { $0.severity == .note })
   }
 
   @Test("Their text is formatted already", .enabled(if: Self.hasFormatter, "needs swift format"))
   func formatting() throws {
     let configuration = Fixtures.packageRoot.appendingPathComponent(".swift-format").path
-    let result = try run(
-      "/usr/bin/env",
+    let result = try RunningProgram.run(
+      "swift",
       [
-        "swift", "format", "lint", "--strict", "--recursive", "--configuration", configuration,
-        GoldenFiles("Names").folder.path,
-      ])
+        "format", "lint", "--strict", "--recursive", "--configuration", configuration, GoldenFolder("Names").url.path,
+      ], mergesErrors: true)
     #expect(result.status == 0, "\(result.output)")
   }
 
@@ -47,5 +46,5 @@ struct NamesGoldenTests {
     #expect(output.notes.contains { $0.version == "Names-2" && $0.what.contains("comes after the current one") })
   }
 
-  private static let hasFormatter = (try? run("/usr/bin/env", ["swift", "format", "--version"]).status) == 0
+  private static let hasFormatter = (try? RunningProgram.run("swift", ["format", "--version"]).status) == 0
 }

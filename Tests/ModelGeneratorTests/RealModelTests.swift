@@ -31,7 +31,7 @@ struct RealModelTests {
     }
     #expect(rendered >= 70)
     #expect(accepted >= 70)
-    let result = try run("/usr/bin/env", ["swiftc", "-frontend", "-parse"] + parsed)
+    let result = try RunningProgram.run("swiftc", ["-frontend", "-parse"] + parsed, mergesErrors: true)
     withExtendedLifetime(temporary) { #expect(result.status == 0, "\(result.output)") }
   }
 

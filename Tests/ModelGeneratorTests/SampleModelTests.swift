@@ -8,13 +8,13 @@ import Testing
 struct SampleModelTests {
   @Test("The library becomes its golden files") func library() throws {
     let output = try ModelGenerator().generate(.reading(SampleModels.library))
-    try GoldenFiles("Library").expectEqual(to: output.files)
+    try GoldenFolder("Library").compare(output.files)
   }
 
   @Test("For Apple's API and the whole package the library becomes other golden files") func apple() throws {
     let generator = ModelGenerator(options: .init(dialect: .apple, access: .package))
     let output = try generator.generate(.reading(SampleModels.library))
-    try GoldenFiles("LibraryForApple").expectEqual(to: output.files)
+    try GoldenFolder("LibraryForApple").compare(output.files)
   }
 
   @Test("What Apple's API cannot say is a warning for each item") func losses() throws {
@@ -45,14 +45,14 @@ struct SampleModelTests {
   @Test("Generated text is formatted already", .enabled(if: Self.hasFormatter, "needs swift format"))
   func formatting() throws {
     for dialect in ["Library", "LibraryForApple"] {
-      let folder = GoldenFiles(dialect).folder
+      let folder = GoldenFolder(dialect).url
       let configuration = Fixtures.packageRoot.appendingPathComponent(".swift-format").path
-      let result = try run(
-        "/usr/bin/env",
-        ["swift", "format", "lint", "--strict", "--recursive", "--configuration", configuration, folder.path])
+      let result = try RunningProgram.run(
+        "swift", ["format", "lint", "--strict", "--recursive", "--configuration", configuration, folder.path],
+        mergesErrors: true)
       #expect(result.status == 0, "\(result.output)")
     }
   }
 
-  private static let hasFormatter = (try? run("/usr/bin/env", ["swift", "format", "--version"]).status) == 0
+  private static let hasFormatter = (try? RunningProgram.run("swift", ["format", "--version"]).status) == 0
 }

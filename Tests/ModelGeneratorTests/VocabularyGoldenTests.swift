@@ -14,7 +14,7 @@ struct VocabularyGoldenTests {
   @Test("In the open dialect everything is said, but that a request gives dictionaries") func open() throws {
     let versions = try ModelVersions.reading(Self.bundle)
     let output = try ModelGenerator().generate(versions)
-    try GoldenFiles("Vocabulary").expectEqual(to: output.files)
+    try GoldenFolder("Vocabulary").compare(output.files)
     #expect(
       output.notes.map(\.subject) == [
         "not expressed: that the fetch request template “harbourNames” gives dictionaries"
@@ -24,7 +24,7 @@ struct VocabularyGoldenTests {
   @Test("For Apple's API the same source is there with what is left out, item by item") func apple() throws {
     let generator = ModelGenerator(options: .init(dialect: .apple))
     let output = try generator.generate(.reading(Self.bundle))
-    try GoldenFiles("VocabularyForApple").expectEqual(to: output.files)
+    try GoldenFolder("VocabularyForApple").compare(output.files)
     let subjects = output.notes.map(\.subject).joined(separator: "\n")
     for item in [
       "Freight: not expressed: that the entity is abstract", "the hash modifier “freight”", "the former name “Load”",

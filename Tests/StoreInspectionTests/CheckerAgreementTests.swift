@@ -33,15 +33,12 @@ struct CheckerAgreementTests {
       )
     ]
 
-  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-  private static let wantsFull: Comment = "doubles the time: needs OPENSWIFTDATA_FULL_TESTS"
-
   @Test("CD-1 … CD-8, VH-1 … VH-14: real stores fail by the facts by which they fail independently")
   func realStores() throws { try compareRealStores(isStrict: false) }
 
   @Test(
     "CD-1 … CD-8, VH-1 … VH-14: real stores fail by the same facts where nothing is tolerated",
-    .enabled(if: isFull, wantsFull))
+    .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"))
   func strictRealStores() throws { try compareRealStores(isStrict: true) }
 
   private func compareRealStores(isStrict: Bool) throws {
@@ -94,7 +91,7 @@ struct CheckerAgreementTests {
 
   @Test(
     "CD-1 … CD-8: damage is found by the same facts where nothing is tolerated",
-    .enabled(if: isFull, wantsFull))
+    .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"))
   func strictDamage() throws {
     let stores = try damagedStores()
     let expected = try oracle(stores.map(\.url), fresh: true)

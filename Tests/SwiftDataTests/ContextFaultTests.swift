@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -6,9 +7,6 @@ import Testing
 
 @Suite("Saves of a context under system failures")
 struct ContextFaultTests {
-  /// Whether to test every call and request (`OPENSWIFTDATA_FULL_TESTS` is set), or a sample.
-  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-
   @Test(
     "After any failed call the context still has its changes, and can save them or roll back",
     arguments: FaultyFileSystem.Fault.allCases, [false, true])
@@ -27,7 +25,7 @@ struct ContextFaultTests {
     }
     let total = try run(at: 0).calls
     var failures = 0
-    for number in stride(from: 1, through: total, by: Self.isFull ? 1 : max(1, total / 5)) {
+    for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 5)) {
       if try run(at: number, rollsBack: number.isMultiple(of: 2)).hasFailed { failures += 1 }
     }
     // SQLite retries after a lock that was held for a moment.
@@ -37,7 +35,7 @@ struct ContextFaultTests {
   @Test(
     "After any failed request for memory the context still has its changes, and can save or roll back")
   func memory() async throws {
-    await #expect(processExitsWith: .success) { [isFull = Self.isFull as Bool] in
+    await #expect(processExitsWith: .success) { [isFull = FullTests.areWanted as Bool] in
       try FaultyMemory.install()
       func run(at number: Int, isPersistent: Bool, rollsBack: Bool = false) throws -> (requests: Int, hasFailed: Bool) {
         let trial = try ContextTrial()

@@ -5,8 +5,7 @@ import Testing
 
 /// A process is killed while its context saves: the store has exactly the saves for which `save()` has returned.
 @Suite struct KilledContextTests {
-  private static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-  private static let goal = isFull ? (saves: 500, kills: 40) : (saves: 20, kills: 3)
+  private static let goal = FullTests.areWanted ? (saves: 500, kills: 40) : (saves: 20, kills: 3)
 
   @Test("A process killed during many saves loses no acknowledged save, including big values and links")
   func killed() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 

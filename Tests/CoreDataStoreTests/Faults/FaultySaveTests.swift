@@ -10,9 +10,6 @@ import Testing
 /// A save during which any one call to the operating system fails, or that one and all later ones, leaves the old or the new
 /// state, and the open store works on when the cause is gone.
 @Suite struct FaultySaveTests {
-  /// All calls with `OPENSWIFTDATA_FULL_TESTS` set (minutes), otherwise some of them.
-  static let isFull = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
-
   enum Circumstance: String, CaseIterable {
     /// The first save after the store was opened: files are opened, maps made, statements prepared.
     case firstSave
@@ -30,7 +27,7 @@ import Testing
     let trial = Trial(world: world, folder: folder.folder, disk: disk, fault: fault, circumstance: circumstance)
     let total = try trial.run(at: 0, isPersistent: false).calls
     #expect(total > (fault == .busy ? 4 : 20))
-    let stride = Self.isFull ? 1 : max(1, total / 12)
+    let stride = FullTests.areWanted ? 1 : max(1, total / 12)
     var failed = 0
     for isPersistent in [false, true] {
       for number in Swift.stride(from: 1 + (isPersistent ? stride / 2 : 0), through: total, by: stride) {

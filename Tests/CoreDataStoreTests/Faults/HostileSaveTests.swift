@@ -13,7 +13,7 @@ import Testing
   private static let all = HostileStoreTests.keys + triggers + others
   /// All of them with `OPENSWIFTDATA_FULL_TESTS` set, as for recording; otherwise those that are about saving, and some.
   static let cases =
-    FaultySaveTests.isFull
+    FullTests.areWanted
     ? all : HostileStoreTests.keys + triggers + stride(from: 0, to: others.count, by: 4).map { others[$0] }
   private static let golden = HostileStoreGolden("HostileSaves", all)
 

@@ -30,7 +30,7 @@ import Testing
     try hostile.prepare(Vandal(url: folder.url))
     let before = try FolderState(folder.folder)
     // Opening for writing as well is left to the saves of the other suite, and to the full run.
-    for isReadOnly in FaultySaveTests.isFull ? [true, false] : [true] {
+    for isReadOnly in FullTests.areWanted ? [true, false] : [true] {
       var lines: [String]
       switch try HostileStore.use(folder.url, isReadOnly: isReadOnly) {
       case .refused(let text): lines = ["refused: " + text.replacing(folder.url.path, with: "PATH")]
@@ -55,15 +55,14 @@ import Testing
   }
 }
 
-/// What is said of each case: a file beside the tests, recorded anew with `RECORD_GOLDEN` set.
+/// A golden file with the findings of every case.
 final class HostileStoreGolden: Sendable {
   private let url: URL
   private let names: [String]
   private let recorded = Mutex<[String: [String]]>([:])
-  private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != nil
 
   init(_ name: String, _ cases: [HostileStoreTests.Case]) {
-    url = Fixtures.packageRoot.appendingPathComponent("Tests/CoreDataStoreTests/Faults/Goldens/\(name).txt")
+    url = Golden("CoreDataStoreTests/Faults/Goldens/\(name).txt").url
     names = cases.map(\.testDescription)
   }
 
@@ -81,11 +80,10 @@ final class HostileStoreGolden: Sendable {
   }
 
   func expect(_ lines: [String], of name: String) throws {
-    guard Self.isRecording else {
+    guard Golden.isRecording else {
       #expect(try read()[name] == lines)
       return
     }
-    Issue.record("recorded")
     try recorded.withLock { all in
       all[name] = lines
       let text = names.compactMap { name in
@@ -93,5 +91,6 @@ final class HostileStoreGolden: Sendable {
       }
       try Data(text.joined().utf8).write(to: url)
     }
+    throw Golden.Mismatch.recorded(name)
   }
 }

@@ -11,7 +11,7 @@ import Testing
 /// A process that is killed while it saves: what `save` has returned for stays, and no save is there in part.
 @Suite struct KilledSaveTests {
   /// Saves to see through, and processes to kill meanwhile, at least: more with `OPENSWIFTDATA_FULL_TESTS` set.
-  private static let goal = FaultySaveTests.isFull ? (saves: 1_000, kills: 60) : (saves: 50, kills: 4)
+  private static let goal = FullTests.areWanted ? (saves: 1_000, kills: 60) : (saves: 50, kills: 4)
 
   @Test("a process killed at any moment of many saves loses none that was acknowledged, and leaves none half done")
   func killed() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreInspection
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite struct MemoryFaultTests {
   @Test("no memory at any request leaves the old or the new state, and the store goes on")
   func anyRequest() async throws {
-    let isFull = FaultySaveTests.isFull
+    let isFull = FullTests.areWanted
     await #expect(processExitsWith: .success) { [isFull = isFull as Bool] in
       try FaultyMemory.install()
       let world = try FaultWorld()

@@ -17,7 +17,7 @@ import Testing
     let few = [
       0, 1, 15, 16, 17, 50, 99, 100, 101, 511, 512, 4095, 4096, 4097, 8191, 8192, whole.count - 4096, whole.count - 1,
     ]
-    let lengths = few + stride(from: 5_000, to: whole.count, by: FaultySaveTests.isFull ? 401 : 20_011)
+    let lengths = few + stride(from: 5_000, to: whole.count, by: FullTests.areWanted ? 401 : 20_011)
     for length in lengths {
       let cut = whole.prefix(length)
       try cut.write(to: folder.url)
@@ -51,7 +51,7 @@ import Testing
     #expect(log.count > 30_000)
     let copy = try TemporaryStore()
     var counts: Set<Int> = []
-    for length in stride(from: 0, through: log.count, by: FaultySaveTests.isFull ? 1_033 : 9_001) + [log.count] {
+    for length in stride(from: 0, through: log.count, by: FullTests.areWanted ? 1_033 : 9_001) + [log.count] {
       try main.write(to: copy.url)
       try log.prefix(length).write(to: URL(fileURLWithPath: copy.url.path + "-wal"))
       let opened = try PersistentStore.open(at: copy.url)

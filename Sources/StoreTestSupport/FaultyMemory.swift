@@ -2,8 +2,8 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// SQLite's memory, which runs out when it is told to.
-enum FaultyMemory {
+/// SQLite's memory, whose requests fail on demand.
+package enum FaultyMemory {
   private struct State {
     var first = 0
     var isPersistent = false
@@ -13,17 +13,17 @@ enum FaultyMemory {
 
   private static let state = Mutex(State())
 
-  struct Unavailable: Error {}
+  package struct Unavailable: Error {}
 
-  /// `sqlite3_config`, which Swift cannot call as it takes any arguments; with one pointer the call is the same on Linux.
+  /// `sqlite3_config`. Swift cannot call it because it is variadic; with one pointer the call is the same on Linux.
   private static func configure(_ option: CInt, _ methods: UnsafeMutablePointer<sqlite3_mem_methods>) -> CInt {
     typealias Configure = @convention(c) (CInt, UnsafeMutableRawPointer) -> CInt
     guard let symbol = dlsym(nil, "sqlite3_config") else { return SQLITE_MISUSE }
     return unsafeBitCast(symbol, to: Configure.self)(option, methods)
   }
 
-  /// Puts itself before SQLite's own memory; nothing in this process may have used SQLite yet.
-  static func install() throws {
+  /// Replaces SQLite's memory functions. The process must not have used SQLite before.
+  package static func install() throws {
     guard sqlite3_shutdown() == SQLITE_OK else { throw Unavailable() }
     var methods = sqlite3_mem_methods()
     guard configure(SQLITE_CONFIG_GETMALLOC, &methods) == SQLITE_OK, let allocate = methods.xMalloc,
@@ -39,12 +39,13 @@ enum FaultyMemory {
   private typealias Resize = @convention(c) (UnsafeMutableRawPointer?, CInt) -> UnsafeMutableRawPointer?
   nonisolated(unsafe) private static var originals: (allocate: Allocate, resize: Resize)?
 
-  /// Lets the request number `first` fail, and all after it; 0 for none.
-  static func arm(_ first: Int, isPersistent: Bool) {
+  /// Makes the request number `first` fail, with `isPersistent` all later ones too; 0 for none.
+  package static func arm(_ first: Int, isPersistent: Bool) {
     state.withLock { ($0.first, $0.isPersistent, $0.count, $0.isArmed) = (first, isPersistent, 0, true) }
   }
 
-  static func disarm() -> Int {
+  /// Ends the failures. Returns the number of requests since the fault was armed.
+  package static func disarm() -> Int {
     state.withLock {
       $0.isArmed = false
       return $0.count

@@ -1,27 +1,27 @@
 import CSQLite
-import Foundation
+package import Foundation
 
-/// The file system as SQLite sees it, for files below one folder: counts SQLite's calls and lets chosen ones fail.
+/// SQLite's file system for the files below a folder. It counts SQLite's calls, and makes chosen calls fail.
 ///
-/// A layer over SQLite's own way to the disk, the process's default from the first use on. Files elsewhere pass through it
-/// untouched, so that tests beside this one notice nothing.
-final class FaultyFileSystem: @unchecked Sendable {  // guarded by `lock`
-  /// A call of SQLite's to the operating system.
-  enum Call: String, CaseIterable {
+/// It is a layer over SQLite's own file system, and the process's default from the first use on. Calls for other files
+/// pass through it, so that it does not affect other tests.
+package final class FaultyFileSystem: @unchecked Sendable {  // guarded by `lock`
+  /// A call of SQLite to the operating system.
+  package enum Call: String, CaseIterable {
     case open, delete, access, read, write, truncate, sync, fileSize, lock, unlock, checkReservedLock, fileControl
     case sharedMemoryMap, sharedMemoryLock, sharedMemoryUnlock
   }
 
-  /// What kind of failure the calls meet.
-  enum Fault: String, CaseIterable {
-    /// An input or output error; of a write, after half of the bytes were written.
+  /// The kind of failure.
+  package enum Fault: String, CaseIterable {
+    /// An input or output error. A write fails after half of its bytes.
     case device
     case fullDisk
-    /// Somebody else's lock.
+    /// Another process holds the lock.
     case busy
     case outOfMemory
 
-    /// The result code of a call that meets this failure; `nil` for calls that cannot.
+    /// The result code of a call with this failure; `nil` for a call that cannot fail so.
     fileprivate func code(_ call: Call) -> Int32? {
       switch self {
       case .device: FaultyFileSystem.deviceCodes[call]
@@ -51,49 +51,49 @@ final class FaultyFileSystem: @unchecked Sendable {  // guarded by `lock`
   private var met = 0
   private var struck: [Call] = []
   private var isArmed = false
-  /// How many calls could meet the fault since it was armed.
-  var count: Int { lock.withLock { met } }
-  /// The calls that were made to fail since the fault was armed.
-  var failures: [Call] { lock.withLock { struck } }
+  /// The number of calls that could have failed since the fault was armed.
+  package var count: Int { lock.withLock { met } }
+  /// The calls that failed since the fault was armed.
+  package var failures: [Call] { lock.withLock { struck } }
 
-  /// Takes charge of the files below a folder.
-  init(_ folder: URL) {
+  /// Handles the files below a folder.
+  package init(_ folder: URL) {
     Layer.shared.add(folder, self)
   }
 
-  /// Lets the call number `first`, of those that can meet the fault, fail; with `isPersistent` all after it too.
+  /// Makes the call number `first` fail, counting calls that can have this fault; with `isPersistent` all later ones too.
   ///
-  /// Numbers begin at 1; with 0 the calls are only counted.
-  func arm(_ fault: Fault, at first: Int, isPersistent: Bool) {
+  /// Numbers begin at 1. With 0 the calls are only counted.
+  package func arm(_ fault: Fault, at first: Int, isPersistent: Bool) {
     lock.withLock {
       (self.fault, self.first, self.isPersistent, met, struck, isArmed) = (fault, first, isPersistent, 0, [], true)
     }
   }
 
-  func disarm() { lock.withLock { isArmed = false } }
+  package func disarm() { lock.withLock { isArmed = false } }
 
-  /// The code that this call has to fail with; `nil` where it is to go on.
+  /// The code with which this call fails; `nil` if it succeeds.
   fileprivate func strike(_ call: Call) -> Int32? {
     lock.withLock {
       guard isArmed, let code = fault?.code(call) else { return nil }
       met += 1
       guard first > 0, met == first || (isPersistent && met > first) else { return nil }
       struck.append(call)
-      // What is locked here stays so: SQLite need not wait before it tries again.
+      // The lock is never released, so SQLite need not wait before its next attempt.
       if fault == .busy { Thread.current.threadDictionary[Layer.skipsSleep] = true }
       return code
     }
   }
 }
 
-/// The one layer of the process, and which folder is whose.
+/// The single layer of the process, with the file system of each folder.
 private final class Layer: @unchecked Sendable {  // guarded by `lock`; the pointers never change
   static let shared = Layer()
   static let skipsSleep = "FaultyFileSystem.skipsSleep"
 
   private let lock = NSLock()
   private var folders: [(path: String, system: FaultyFileSystem)] = []
-  /// SQLite's own, and the table of functions of our files.
+  /// SQLite's own file system, and the functions of our files.
   let base: UnsafeMutablePointer<sqlite3_vfs>
   let methods: UnsafeMutablePointer<sqlite3_io_methods>
 
@@ -105,7 +105,7 @@ private final class Layer: @unchecked Sendable {  // guarded by `lock`; the poin
     lock.withLock { folders.append(((path ?? folder.path) + "/", system)) }
   }
 
-  /// Who is in charge of a file.
+  /// The file system of a file; `nil` for other files.
   func system(of name: UnsafePointer<CChar>?) -> FaultyFileSystem? {
     guard let name else { return nil }
     let path = String(cString: name)
@@ -122,7 +122,7 @@ private final class Layer: @unchecked Sendable {  // guarded by `lock`; the poin
     layer.pointee.zName = UnsafePointer(strdup("faulty"))
     layer.pointee.szOsFile += Int32(File.headerSize)
     layer.pointee.pNext = nil
-    // The functions that are kept as they are take no notice of which `sqlite3_vfs` they are called with.
+    // The functions that stay ignore the `sqlite3_vfs` that they are called with.
     layer.pointee.xOpen = { _, name, file, flags, outFlags in
       guard let file else { return SQLITE_MISUSE }
       file.pointee.pMethods = nil
@@ -130,7 +130,7 @@ private final class Layer: @unchecked Sendable {  // guarded by `lock`; the poin
       if let code = system?.strike(.open) { return code }
       let base = Layer.shared.base
       let code = base.pointee.xOpen(base, name, File.inner(file), flags, outFlags)
-      // Below the header, SQLite's own file says whether it has to be closed; ours mirrors that.
+      // SQLite's own file after the header tells whether it has to be closed; our file does the same.
       if File.inner(file).pointee.pMethods != nil {
         File.header(file).pointee.system = system.map { Unmanaged.passRetained($0) }
         file.pointee.pMethods = UnsafePointer(Layer.shared.methods)
@@ -160,7 +160,7 @@ private final class Layer: @unchecked Sendable {  // guarded by `lock`; the poin
   }
 }
 
-/// An open file: what SQLite wants to see first, whose it is, and after that SQLite's own.
+/// An open file: the header that SQLite expects, our file system, and then SQLite's own file.
 private enum File {
   struct Header {
     var base: sqlite3_file
@@ -178,7 +178,7 @@ private enum File {
     UnsafeMutableRawPointer(file).advanced(by: headerSize).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Fails, or goes on with SQLite's own functions.
+  /// Fails, or calls SQLite's own function.
   static func run(
     _ call: FaultyFileSystem.Call, _ file: Handle?, _ body: (sqlite3_io_methods, Handle) -> Int32
   ) -> Int32 {
@@ -186,7 +186,7 @@ private enum File {
     return header(file).pointee.system?.takeUnretainedValue().strike(call) ?? body(methods, inner(file))
   }
 
-  /// Does it in any case, and then says perhaps that it failed: a lock that cannot be given up is given up all the same.
+  /// Always calls SQLite's own function, and may then report a failure: an unlock that fails has still released the lock.
   static func finish(
     _ call: FaultyFileSystem.Call, _ file: Handle?, _ body: (sqlite3_io_methods, Handle) -> Int32
   ) -> Int32 {
@@ -226,7 +226,7 @@ private enum File {
       File.run(.checkReservedLock, file) { $0.xCheckReservedLock($1, result) }
     }
     methods.xFileControl = { file, operation, argument in
-      // Most operations are questions that SQLite takes any answer to; only giving room in advance does work.
+      // Most operations only ask, and SQLite accepts any answer. Only the allocation of space can fail.
       guard operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE else {
         guard let file, let methods = File.inner(file).pointee.pMethods?.pointee else { return SQLITE_MISUSE }
         return methods.xFileControl(File.inner(file), operation, argument)

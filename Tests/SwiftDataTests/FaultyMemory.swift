@@ -1,1 +1,0 @@
-../CoreDataStoreTests/Faults/FaultyMemory.swift
