@@ -34,9 +34,9 @@ extension ModelArchiveError: CustomStringConvertible {
       "the model's archive cannot be read: " + Self.place(entity, property) + "key \(quoted(key)) \(problem)"
     case .unwritable(let entity, let property, let what):
       "the model cannot be archived: " + Self.place(entity, property)
-        + "how \(what) stands in an archive is not known"
+        + "the archived form of \(what) is not known"
     case .tooLarge(let entityCount):
-      "the model cannot be archived: with all that its \(entityCount) entities inherit it is larger than this program reads"
+      "the model cannot be archived: its \(entityCount) entities with their inherited properties are too large to be read"
     }
   }
 

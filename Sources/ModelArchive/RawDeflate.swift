@@ -65,7 +65,7 @@ package enum RawDeflate {
 package enum RawDeflateError: String, Error, Sendable, Hashable, CustomStringConvertible {
   case truncated = "the compressed bytes end too early"
   case corrupt = "the bytes are not raw DEFLATE"
-  case trailingBytes = "something follows the compressed bytes"
+  case trailingBytes = "there are bytes after the compressed ones"
   case tooLarge = "it decompresses to more than this program reads"
   case outOfMemory = "zlib has no memory"
 

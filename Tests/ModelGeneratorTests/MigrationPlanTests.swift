@@ -21,7 +21,7 @@ struct MigrationPlanTests {
       stub.contents.contains("  /// - Book\n  ///   - title: has type integer64 instead of string: values are not"))
     #expect(
       plan.contains(
-        "  // migrateV2toV3 is in TestMigrationPlan+migrateV2toV3.swift, for it cannot be inferred:\n  // - Book"))
+        "  // migrateV2toV3 is in TestMigrationPlan+migrateV2toV3.swift, because it cannot be inferred:\n  // - Book"))
     #expect(!stub.contents.hasPrefix(GeneratedFile.marker))
   }
 
@@ -42,7 +42,7 @@ struct MigrationPlanTests {
     #expect(lines.count { $0.hasPrefix("///   - ") } == 2)
     #expect(lines.contains("willMigrate: { context in"))
     #expect(
-      lines.contains("// The store holds objects of TestSchemaV1. Keep of them what would be lost, and save changes."))
+      lines.contains("// The store holds objects of TestSchemaV1. Keep the data that would be lost, and save."))
     #expect(lines.contains("didMigrate: { context in"))
     #expect(output.notes.count { $0.what.contains("cannot be inferred") } == 2)
   }

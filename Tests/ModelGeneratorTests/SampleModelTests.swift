@@ -21,7 +21,7 @@ struct SampleModelTests {
     let generator = ModelGenerator(options: .init(dialect: .apple))
     let notes = try generator.generate(.reading(SampleModels.library)).notes
     let lost = Set(notes.filter { $0.severity == .warning && $0.version == "Library 3" }.map(\.subject))
-    let reason = ", for which Apple's API has no word"
+    let reason = ", which Apple's API cannot express"
     #expect(
       lost == [
         "Item: not expressed: that the entity is abstract\(reason)",

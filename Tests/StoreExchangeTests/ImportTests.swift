@@ -92,7 +92,7 @@ import Testing
   @Test(
     "A line that is wrong is refused with its place, and nothing is written",
     arguments: [
-      ("{", 2, 2, "a name in double quotation marks is to follow here"), ("[]", 2, 1, "the line is no object"),
+      ("{", 2, 2, "a name in double quotation marks is missing here"), ("[]", 2, 1, "the line is not a JSON object"),
       (#"{"$entity":"Shelf","label":"\x"}"#, 2, 29, "there is no such escape"),
       (#"{"$entity":"Shelf","label":"a","label":"b"}"#, 2, 32, "the name occurs a second time"),
       (#"{"label":"x"}"#, 2, 1, "the object has no entity"),
@@ -101,16 +101,16 @@ import Testing
       (#"{"$entity":"Shelf","label":null}"#, 2, 28, "attribute “label” of entity “Shelf” has no value"),
       (#"{"$entity":"Shelf","label":1}"#, 2, 28, "attribute “label”: the value is no text"),
       (#"{"$entity":"Shelf","lable":"x"}"#, 2, 28, "no stored property “lable” (did you mean “label”?)"),
-      (#"{"$entity":"Shelf","label":"é","books":"Book/p1"}"#, 2, 40, "leads to many objects, and here is no list"),
-      (#"{"$entity":"Shelf","label":"x","books":[1]}"#, 2, 41, "leads to an object, and here is none"),
+      (#"{"$entity":"Shelf","label":"é","books":"Book/p1"}"#, 2, 40, "is to-many, and its value is not a list"),
+      (#"{"$entity":"Shelf","label":"x","books":[1]}"#, 2, 41, "is to-one, and its value is not an identifier"),
       (#"{"$entity":"Shelf","label":"x","books":["Book/p99"]}"#, 2, 41, "neither in the file nor in the store"),
       (#"{"$entity":"Shelf","label":"x","books":["s"]}"#, 2, 41, "“s” is of entity “Shelf”"),
       (#"{"$entity":"Shelf","$id":"s","label":"x"}"#, 2, 1, "line 1 has the same identifier"),
-      (#"{"$entity":"Genre","name":"x","$id":7}"#, 2, 37, "$id is no text"),
+      (#"{"$entity":"Genre","name":"x","$id":7}"#, 2, 37, "$id is not a text"),
       ("\n\n{\"$entity\":\"Genre\",\"name\":\"\u{1}\"}", 4, 28, "a control character in a text has to be escaped"),
-      (String(repeating: "[", count: 5000), 2, 129, "values stand deeper in one another than 128 levels"),
-      (#"{"$entity":"Shelf","label":"\ud800"}"#, 2, 29, "half a character is escaped here"),
-      (#"{"$entity":"Genre","name":"x"} x"#, 2, 32, "something follows the value"),
+      (String(repeating: "[", count: 5000), 2, 129, "values are nested more than 128 levels deep"),
+      (#"{"$entity":"Shelf","label":"\ud800"}"#, 2, 29, "the escape is half of a surrogate pair"),
+      (#"{"$entity":"Genre","name":"x"} x"#, 2, 32, "there is text after the value"),
     ])
   func refusals(_ line: String, _ number: Int, _ column: Int, _ problem: String) throws {
     let world = try ImportExportWorld()

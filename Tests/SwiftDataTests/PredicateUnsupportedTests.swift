@@ -27,17 +27,17 @@ import Testing
       (#Predicate { $0.shoutedName == captured }, "Person.(a property of type String)"),
       (
         #Predicate { $0.tags.contains(tag) },
-        "$0.tags — its values are stored in a form that the store cannot look into"
+        "$0.tags — the store cannot look into the form in which its values are stored"
       ),
       (#Predicate { $0.tags.isEmpty }, "cannot look into"), (#Predicate { $0.tags.count > 1 }, "cannot look into"),
       (#Predicate { $0.tags.contains { $0 == tag } }, "cannot look into"),
       (#Predicate { $0.tags.max() == tag }, "max()"),
-      (#Predicate { $0.name.contains(/a+/) }, "the store knows no regular expressions"),
+      (#Predicate { $0.name.contains(/a+/) }, "the store does not support regular expressions"),
       (#Predicate { $0.reports[0].name == name }, "by index"),
       (#Predicate { $0.home.street.shouted == name }, "it is computed, not stored"),
       (#Predicate { $0.persistentModelID > $0.persistentModelID }, "the order of PersistentIdentifier"),
       (#Predicate { $0.age > 5 && ($0.shoutedName == name || $0.isActive) }, "Person.(a property of type String)"),
-      (#Predicate { ($0.boss ?? $0).name == name }, "an object can be compared with an object or nil only"),
+      (#Predicate { ($0.boss ?? $0).name == name }, "an object can be compared only with an object or nil"),
     ]
     for (predicate, text) in table {
       let message = explanation {

@@ -42,7 +42,7 @@ struct PredicateReader {
       }
     }
     guard chain.contains("NSComparisonPredicate") else {
-      throw ArchiveFault(key: "NSPredicate", problem: "is no kind of predicate that this program knows")
+      throw ArchiveFault(key: "NSPredicate", problem: "is an unknown kind of predicate")
     }
     guard let left = try object.object("NSLeftExpression"), let right = try object.object("NSRightExpression"),
       let relation = try object.object("NSPredicateOperator")
@@ -74,10 +74,10 @@ struct PredicateReader {
     // No archive seen so far contains one. A wrong guess of its keys would change the result of a fetch.
     if chain.contains("NSSubqueryExpression") {
       throw ArchiveFault(
-        key: "NSExpression", problem: "is a SUBQUERY, and how one stands in an archive is not known", isUnknown: true)
+        key: "NSExpression", problem: "is a SUBQUERY, whose archived form is not known", isUnknown: true)
     }
     guard chain.contains("NSFunctionExpression") else {
-      throw ArchiveFault(key: "NSExpression", problem: "is no kind of expression that this program knows")
+      throw ArchiveFault(key: "NSExpression", problem: "is an unknown kind of expression")
     }
     let arguments = try object.elements("NSArguments").map { try expression($0, depth: depth + 1) }
     if chain.contains("NSKeyPathExpression") {
@@ -108,11 +108,11 @@ struct PredicateReader {
           try items.compactMap { item in
             if let text = item.text { return .string(text) }
             if case .integer(let number) = item.content { return Int64(exactly: number).map(ExpressionTree.integer) }
-            throw ArchiveFault(key: "NSConstantValue", problem: "is no constant that this program knows")
+            throw ArchiveFault(key: "NSConstantValue", problem: "is an unknown kind of constant")
           })
       }
     }
-    throw ArchiveFault(key: "NSConstantValue", problem: "is no constant that this program knows")
+    throw ArchiveFault(key: "NSConstantValue", problem: "is an unknown kind of constant")
   }
 
   private func check(_ depth: Int) throws {

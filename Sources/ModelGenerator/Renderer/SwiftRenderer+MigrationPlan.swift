@@ -15,7 +15,7 @@ extension SwiftRenderer {
       }
       for stage in plan.stages where !stage.isLightweight {
         printer.line()
-        printer.comment("\(stage.name) is in \(plan.name)+\(stage.name).swift, for it cannot be inferred:")
+        printer.comment("\(stage.name) is in \(plan.name)+\(stage.name).swift, because it cannot be inferred:")
         render(stage.obstacles, prefix: "// ", &printer)
       }
     }
@@ -24,7 +24,8 @@ extension SwiftRenderer {
   /// Prints a stage that the developer completes. It compiles unchanged, and its comments say what to do.
   func render(customStage stage: MigrationStageDeclaration, plan: String, _ printer: inout SourcePrinter) {
     printer.block("extension \(plan)") { printer in
-      printer.comment("From ``\(stage.from)`` to ``\(stage.to)``, by hand. What cannot be inferred:", prefix: "/// ")
+      printer.comment(
+        "From ``\(stage.from)`` to ``\(stage.to)``, by hand. Changes that cannot be inferred:", prefix: "/// ")
       printer.comment("", prefix: "///")
       render(stage.obstacles, prefix: "/// ", &printer)
       printer.line("static let \(stage.name) = MigrationStage.custom(")
@@ -33,12 +34,12 @@ extension SwiftRenderer {
         printer.line("toVersion: \(stage.to).self,")
         printer.line("willMigrate: { context in")
         printer.indented {
-          $0.comment("The store holds objects of \(stage.from). Keep of them what would be lost, and save changes.")
+          $0.comment("The store holds objects of \(stage.from). Keep the data that would be lost, and save.")
         }
         printer.line("},")
         printer.line("didMigrate: { context in")
         printer.indented {
-          $0.comment("The store holds objects of \(stage.to). Give them what they could not take over, and save.")
+          $0.comment("The store holds objects of \(stage.to). Set the values that could not be converted, and save.")
         }
         printer.line("}")
       }

@@ -15,7 +15,7 @@ struct MigrationPlanTranslator {
     let listed = listedVersions(&notes)
     let stages = zip(listed, listed.dropFirst()).map { stage(from: $0, to: $1, &notes) }
     return MigrationPlanDeclaration(
-      comments: ["The way from every earlier version of the model to the current one."],
+      comments: ["Migrates a store of any earlier version to the current one."],
       name: names.migrationPlan, schemas: listed.map(names.schema), stages: stages)
   }
 
@@ -39,7 +39,7 @@ struct MigrationPlanTranslator {
             note(
               .note, bundle.versions[index],
               "the version has the same entity hashes as \(quoted(name)), which stands for both in the migration plan",
-              remedy: "nothing: a store of the one is a store of the other"))
+              remedy: "nothing: both versions use the same stores"))
           continue
         }
         laterHashes[hashes] = index

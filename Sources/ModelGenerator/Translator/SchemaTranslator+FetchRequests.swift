@@ -108,7 +108,7 @@ extension SchemaTranslator {
     }
     if dialect == .apple {
       note(
-        .note, nil, nil, "\(subject) as a part of the model, for which Apple's API has no word",
+        .note, nil, nil, "\(subject) as a part of the model, which Apple's API cannot express",
         remedy: "call \(name) for its descriptor")
     }
     let type = names.type(of: request.entityName)
@@ -195,7 +195,7 @@ extension SchemaTranslator {
     if dialect == .apple {
       note(
         .note, nil, nil,
-        "the configuration \(quoted(configuration.name)) as a part of the model, for which Apple's API has no word",
+        "the configuration \(quoted(configuration.name)) as a part of the model, which Apple's API cannot express",
         remedy: "call \(name) for its store's configuration")
     }
     let types = configuration.entityNames.filter { graph.entity($0) != nil }

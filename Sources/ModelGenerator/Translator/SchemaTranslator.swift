@@ -58,7 +58,7 @@ extension SchemaTranslator {
   ) -> Bool {
     if dialect == .open { return true }
     note(
-      severity, entity, property, "\(what), for which Apple's API has no word", remedy: "use --dialect open to keep it")
+      severity, entity, property, "\(what), which Apple's API cannot express", remedy: "use --dialect open to keep it")
     return false
   }
 

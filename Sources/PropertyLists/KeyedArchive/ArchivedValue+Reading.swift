@@ -55,7 +55,7 @@ private struct ArchivedValueReader {
     case .date(let value): return .date(value)
     case .dictionary: return try object(at: position, depth: depth)
     case .null, .uid, .array, .set:
-      throw .malformed(className: owner, problem: "refers to something that is no object")
+      throw .malformed(className: owner, problem: "refers to a value that is not an object")
     }
   }
 

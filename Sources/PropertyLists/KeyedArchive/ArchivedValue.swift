@@ -73,7 +73,7 @@ extension ArchivedValueError: CustomStringConvertible {
         + " — declare the property as Data to get at the bytes"
     case .malformed(let className, let problem):
       "the value's archive is damaged: an object of class “\(className)” \(problem)"
-    case .tooDeep: "the value's collections stand deeper in one another than \(ArchivedValue.Limits.depth) levels"
+    case .tooDeep: "the value's collections are nested more than \(ArchivedValue.Limits.depth) levels deep"
     case .tooManyObjects: "the value's archive unfolds into too many objects"
     }
   }

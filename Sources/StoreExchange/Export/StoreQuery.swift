@@ -119,7 +119,7 @@ package struct StoreQueryError: Error, Sendable {
     switch error.code {
     case _ where isOfWriting:
       problem = "only reading is allowed"
-      remedy = "write a SELECT, or a PRAGMA that only tells something"
+      remedy = "write a SELECT, or a PRAGMA that only reads"
     case .misuse:
       problem = error.message
       remedy = "give one statement"

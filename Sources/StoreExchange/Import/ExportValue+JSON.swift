@@ -104,14 +104,14 @@ extension StoreValue {
       } else if let real = Double(text), real.isFinite {
         self = .real(real)
       } else {
-        throw ImportFault("the number is too large", "write one that SQLite can keep", at: node.offset)
+        throw ImportFault("the number is too large", "write a number that SQLite can store", at: node.offset)
       }
     default:
       guard let data = try node.marked("$data"), case .text(let text) = data.value,
         let bytes = Data(base64Encoded: text)
       else {
         throw ImportFault(
-          "here is no stored value", "write a number, a text or {\"$data\": base64}", at: node.offset)
+          "the value is not a stored value", "write a number, a text or {\"$data\": base64}", at: node.offset)
       }
       self = .blob(bytes)
     }

@@ -29,12 +29,12 @@ struct ImportRecord {
   /// - Throws: ``ImportFault``
   init(_ node: JSONNode, line: Int, in layout: StoreLayout) throws {
     guard case .object(let members) = node.value else {
-      throw ImportFault("the line is no object", "write an object in braces on each line", at: node.offset)
+      throw ImportFault("the line is not a JSON object", "write an object in braces on each line", at: node.offset)
     }
     func text(_ name: String) throws(ImportFault) -> (text: String, offset: Int)? {
       guard let node = members.first(where: { $0.name == name })?.node else { return nil }
       guard case .text(let text) = node.value else {
-        throw ImportFault("\(name) is no text", "put it in double quotation marks", at: node.offset)
+        throw ImportFault("\(name) is not a text", "put it in double quotation marks", at: node.offset)
       }
       return (text, node.offset)
     }
@@ -79,7 +79,7 @@ struct ImportRecord {
         return .toMany(relationship, try items.map { try reference($0, name) }, offset: node.offset)
       default:
         throw ImportFault(
-          "relationship \(quoted(name)) leads to many objects, and here is no list",
+          "relationship \(quoted(name)) is to-many, and its value is not a list",
           "write their identifiers in brackets",
           at: node.offset)
       }
@@ -95,7 +95,7 @@ struct ImportRecord {
   private static func reference(_ node: JSONNode, _ name: String) throws -> Reference {
     guard case .text(let label) = node.value else {
       throw ImportFault(
-        "relationship \(quoted(name)) leads to an object, and here is none",
+        "relationship \(quoted(name)) is to-one, and its value is not an identifier",
         "write its identifier as a text, such as \"Book/p7\"", at: node.offset)
     }
     return Reference(label: label, offset: node.offset)
@@ -116,7 +116,7 @@ struct ImportRecord {
       members = object.map { ($0.name.hasPrefix("$$") ? String($0.name.dropFirst()) : $0.name, $0.node) }
     default:
       throw ImportFault(
-        "attribute \(quoted(name)): the value is no object", "write {\"name\": value, …}", at: node.offset)
+        "attribute \(quoted(name)): the value is not a JSON object", "write {\"name\": value, …}", at: node.offset)
     }
     for (element, node) in members where !attribute.elements.contains(where: { $0.name == element }) {
       let nearest = nearestName(to: element, in: attribute.elements.map(\.name))

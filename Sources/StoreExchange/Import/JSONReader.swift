@@ -34,7 +34,7 @@ struct JSONReader {
     var reader = JSONReader(bytes)
     let node = try reader.value(depth: 0)
     reader.skipBlanks()
-    guard reader.position == bytes.endIndex else { throw reader.fault("something follows the value") }
+    guard reader.position == bytes.endIndex else { throw reader.fault("there is text after the value") }
     return node
   }
 
@@ -61,7 +61,7 @@ struct JSONReader {
 
   private mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
     guard depth < Self.depthLimit else {
-      throw fault("values stand deeper in one another than \(Self.depthLimit) levels")
+      throw fault("values are nested more than \(Self.depthLimit) levels deep")
     }
     skipBlanks()
     let offset = position - bytes.startIndex
@@ -73,14 +73,14 @@ struct JSONReader {
     case UInt8(ascii: "t"): return node(try word("true", .boolean(true)))
     case UInt8(ascii: "f"): return node(try word("false", .boolean(false)))
     case UInt8(ascii: "n"): return node(try word("null", .null))
-    case nil: throw fault("the text ends where a value is to be")
+    case nil: throw fault("the text ends where a value is expected")
     case .some(UInt8(ascii: "0")...UInt8(ascii: "9")), UInt8(ascii: "-"): return node(.number(try number()))
-    default: throw fault("here is no value: texts and names stand in double quotation marks")
+    default: throw fault("there is no value here: write texts and names in double quotation marks")
     }
   }
 
   private mutating func word(_ word: String, _ value: JSONNode.Value) throws(JSONFault) -> JSONNode.Value {
-    guard bytes[position...].starts(with: word.utf8) else { throw fault("here is no value of JSON") }
+    guard bytes[position...].starts(with: word.utf8) else { throw fault("there is no JSON value here") }
     position += word.utf8.count
     return value
   }
@@ -94,7 +94,7 @@ struct JSONReader {
       items.append(try value(depth: depth + 1))
       skipBlanks()
       if take(UInt8(ascii: "]")) { return .list(items) }
-      guard take(UInt8(ascii: ",")) else { throw fault("a comma or ] is to follow here") }
+      guard take(UInt8(ascii: ",")) else { throw fault("a comma or ] is missing here") }
     }
   }
 
@@ -107,16 +107,16 @@ struct JSONReader {
     while true {
       skipBlanks()
       let start = position
-      guard next == UInt8(ascii: "\"") else { throw fault("a name in double quotation marks is to follow here") }
+      guard next == UInt8(ascii: "\"") else { throw fault("a name in double quotation marks is missing here") }
       let name = try text()
       // Compares bytes, as names that are equal in Unicode may be different properties.
       guard names.insert(Array(name.utf8)).inserted else { throw fault("the name occurs a second time", at: start) }
       skipBlanks()
-      guard take(UInt8(ascii: ":")) else { throw fault("a colon is to follow the name") }
+      guard take(UInt8(ascii: ":")) else { throw fault("a colon is missing after the name") }
       members.append((name, try value(depth: depth + 1)))
       skipBlanks()
       if take(UInt8(ascii: "}")) { return .object(members) }
-      guard take(UInt8(ascii: ",")) else { throw fault("a comma or } is to follow here") }
+      guard take(UInt8(ascii: ",")) else { throw fault("a comma or } is missing here") }
     }
   }
 
@@ -136,7 +136,7 @@ struct JSONReader {
       guard isDigit(next) else { throw fault("the number has no digits in its exponent", at: start) }
       while isDigit(next) { position += 1 }
     }
-    guard !isDigit(next) else { throw fault("the number begins with a zero too many", at: start) }
+    guard !isDigit(next) else { throw fault("the number has a leading zero", at: start) }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
@@ -175,10 +175,10 @@ struct JSONReader {
       var code = try unit(start)
       if (0xD800..<0xDC00).contains(code), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
         let low = try unit(start)
-        guard (0xDC00..<0xE000).contains(low) else { throw fault("half a character is escaped here", at: start) }
+        guard (0xDC00..<0xE000).contains(low) else { throw fault("the escape is half of a surrogate pair", at: start) }
         code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
       }
-      guard let scalar = Unicode.Scalar(code) else { throw fault("half a character is escaped here", at: start) }
+      guard let scalar = Unicode.Scalar(code) else { throw fault("the escape is half of a surrogate pair", at: start) }
       result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     default: throw fault("there is no such escape", at: start)
     }
@@ -188,7 +188,7 @@ struct JSONReader {
     guard bytes.endIndex - position >= 4,
       let code = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
       bytes[position] != UInt8(ascii: "+"), bytes[position] != UInt8(ascii: "-")
-    else { throw fault("four hexadecimal digits are to follow \\u", at: start) }
+    else { throw fault("\\u is not followed by four hexadecimal digits", at: start) }
     position += 4
     return code
   }

@@ -37,24 +37,24 @@ extension QueryError: CustomStringConvertible {
     case .wrongKind(let property, let entity, let expected):
       "property \(quoted(property)) of entity \(quoted(entity)) is used as \(expected.words)"
     case .unknownVariable(let number):
-      "the expression speaks of variable \(number), which no quantifier around it introduces"
+      "the expression uses variable \(number), which no quantifier around it declares"
     case .wrongArgumentCount(let function, let count):
-      "the function \(function.rawValue) was given \(count) arguments, which is not the number it takes"
+      "the function \(function.rawValue) does not take \(count) arguments"
     case .identitiesHaveNoOrder:
-      "objects can be compared for being the same, but have no order — compare an attribute instead"
+      "objects can be equal, but have no order — compare an attribute instead"
     case .tooDeep(let limit):
       "the expression is nested more than \(limit) levels deep — split it, or fetch more and filter in memory"
     case .tooManyPaths(let limit):
-      "the expression leads along more than \(limit) to-one relationships — ask in two steps"
+      "the expression follows more than \(limit) to-one relationships — split the request in two"
     case .noGroups:
-      "an aggregate, or a condition on one, stands where there are no groups — use it among a request's values, with groups"
+      "an aggregate, or a condition on one, is used without groups — use it in a request for values, with groups"
     case .differsInGroup:
-      "a value is asked of a group whose rows may differ in it — group by it as well, or ask for an aggregate of it"
-    case .noValues: "a request asks for no values"
+      "a requested value may differ between the rows of a group — group by it as well, or request an aggregate of it"
+    case .noValues: "a request has no values"
     case .keysOfDifferentTables(let first, let second):
       "objects of \(quoted(first)) and of \(quoted(second)) are in different tables — fetch them separately"
     case .missingValue(let property, let entity):
-      "the row to be saved has no value for property \(quoted(property)) of entity \(quoted(entity))"
+      "the row to save has no value for property \(quoted(property)) of entity \(quoted(entity))"
     }
   }
 }

@@ -35,12 +35,12 @@ extension PredicateTranslation {
     switch term {
     case .value(let value):
       guard let constant = storeValue(content) else {
-        throw unsupported(right, "a value of type \(type(of: content)) is not one that a column holds")
+        throw unsupported(right, "a value of type \(type(of: content)) cannot be stored in a column")
       }
       return Self.equality(of: value, constant)
     case .object(let object):
       guard let identity = identity(of: content) else {
-        throw unsupported(right, "an object can be compared with an object, its identifier or nil only")
+        throw unsupported(right, "an object can be compared only with an object, its identifier or nil")
       }
       // An object without a row is never among the fetched objects.
       guard let key = identity.key else { return .truth(false) }

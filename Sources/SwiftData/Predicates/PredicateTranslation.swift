@@ -26,7 +26,7 @@ struct PredicateTranslation {
   mutating func term(_ expression: any PredicateExpression) throws -> StoreTerm {
     guard let expressible = expression as? any StoreExpressible else {
       throw UnsupportedExpression(
-        sketch: sketch(expression), reason: "it is not one of the operators that predicates have")
+        sketch: sketch(expression), reason: "it is not an operator of predicates")
     }
     guard depth < Self.depthLimit else {
       throw UnsupportedExpression(
@@ -58,15 +58,15 @@ struct PredicateTranslation {
     case .constant(let constant):
       guard let content = unwrap(constant) else { return .constant(.null) }
       guard let value = storeValue(content) else {
-        throw unsupported(expression, "a value of type \(type(of: content)) is not one that a column holds")
+        throw unsupported(expression, "a value of type \(type(of: content)) cannot be stored in a column")
       }
       return .constant(value)
-    case .object: throw unsupported(expression, "an object can be compared with an object or nil only")
+    case .object: throw unsupported(expression, "an object can be compared only with an object or nil")
     case .objects:
-      throw unsupported(expression, "a to-many relationship can be asked for its count and its members only")
-    case .composite: throw unsupported(expression, "a value of several columns can be compared as a whole only")
-    case .range: throw unsupported(expression, "a range can be asked for what it contains only")
-    case .opaque: throw unsupported(expression, "its values are stored in a form that the store cannot look into")
+      throw unsupported(expression, "a to-many relationship supports only its count and tests of its members")
+    case .composite: throw unsupported(expression, "a value with several columns can be compared only as a whole")
+    case .range: throw unsupported(expression, "a range supports only tests of what it contains")
+    case .opaque: throw unsupported(expression, "the store cannot look into the form in which its values are stored")
     }
   }
 

@@ -84,7 +84,7 @@ extension BadInput {
         + " — choose the current version in Xcode; “2” was taken",
       "M.xcdatamodeld/1.xcdatamodel/contents:1: note: the version has the same entity hashes as “2”, which"
         + " stands for both in the migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.twoVersions(choice: "<plist><dict>")
     },
@@ -94,7 +94,7 @@ extension BadInput {
         + " — choose the current version in Xcode; “2” was taken",
       "M.xcdatamodeld/1.xcdatamodel/contents:1: note: the version has the same entity hashes as “2”, which"
         + " stands for both in the migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.twoVersions(choice: "<plist><dict/></plist>")
     },
@@ -105,7 +105,7 @@ extension BadInput {
         + " — choose the current version in Xcode; “2” was taken",
       "M.xcdatamodeld/1.xcdatamodel/contents:1: note: the version has the same entity hashes as “2”, which"
         + " stands for both in the migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.twoVersions(choice: choice(of: "3.xcdatamodel"))
     },
@@ -116,7 +116,7 @@ extension BadInput {
         + " — choose the current version in Xcode; “2” was taken",
       "M.xcdatamodeld/1.xcdatamodel/contents:1: note: the version has the same entity hashes as “2”, which"
         + " stands for both in the migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.twoVersions(choice: choice(of: "../../../../etc/passwd"))
     },
@@ -126,7 +126,7 @@ extension BadInput {
         + " — choose the current version in Xcode; “2” was taken",
       "M.xcdatamodeld/1.xcdatamodel/contents:1: note: the version has the same entity hashes as “2”, which"
         + " stands for both in the migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.twoVersions()
       try $0.makeFolder("M.xcdatamodeld/.xccurrentversion")
@@ -137,7 +137,7 @@ extension BadInput {
         + " — choose the current version in Xcode; “2” was taken",
       "M.xcdatamodeld/1.xcdatamodel/contents:1: note: the version has the same entity hashes as “2”, which"
         + " stands for both in the migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) { try $0.twoVersions() },
   ]
 

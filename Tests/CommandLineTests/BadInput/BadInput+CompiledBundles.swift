@@ -45,7 +45,7 @@ extension BadInput {
         + " — build the model again; “2” was taken for the current version",
       "M.momd/1.mom:1: note: the version has the same entity hashes as “2”, which stands for both in the"
         + " migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.write(soundArchive, to: "M.momd/1.mom")
       try $0.write(soundArchive, to: "M.momd/2.mom")
@@ -57,7 +57,7 @@ extension BadInput {
         + " — build the model again; “2” was taken",
       "M.momd/1.mom:1: note: the version has the same entity hashes as “2”, which stands for both in the"
         + " migration plan"
-        + " — nothing: a store of the one is a store of the other", status: 0
+        + " — nothing: both versions use the same stores", status: 0
     ) {
       try $0.write(soundArchive, to: "M.momd/1.mom")
       try $0.write(soundArchive, to: "M.momd/2.mom")

@@ -89,7 +89,7 @@ extension BadInput {
     store(
       "a cached model with something behind", "UPDATE Z_MODELCACHE SET Z_CONTENT = Z_CONTENT || x'00'",
       says: "S.sqlite:1: error: the store carries a model that cannot be read: the cached model cannot be"
-        + " decompressed: something follows the compressed bytes"
+        + " decompressed: there are bytes after the compressed ones"
         + " — give the model the store was made with"),
     store(
       "a cached model that swells", Data(count: 80 << 20),

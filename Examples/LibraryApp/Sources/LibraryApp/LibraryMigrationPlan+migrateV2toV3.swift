@@ -3,7 +3,7 @@
 import SwiftData
 
 extension LibraryMigrationPlan {
-  /// From ``LibrarySchemaV2`` to ``LibrarySchemaV3``, by hand. What cannot be inferred:
+  /// From ``LibrarySchemaV2`` to ``LibrarySchemaV3``, by hand. Changes that cannot be inferred:
   ///
   /// - entity “Loan”, property “fine” has type decimal instead of double: values are not converted from one type to
   ///   another

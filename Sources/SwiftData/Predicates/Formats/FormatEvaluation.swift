@@ -53,7 +53,7 @@ struct FormatEvaluation {
       case .value(let content):
         guard let value = FormatValue(content) else { throw FormatProblem(reason: "the value is of no known kind") }
         return value
-      case .none: throw FormatProblem(reason: "SELF stands for nothing here")
+      case .none: throw FormatProblem(reason: "SELF has no value here")
       }
     case .subquery: return .list(try members(tree).map { .object($0.persistentModelID) })
     case .keyPath(let base, let path):
@@ -74,9 +74,9 @@ struct FormatEvaluation {
       }
     case .variable(let name):
       if let object = objects[name] { return object }
-      throw FormatProblem(reason: "the variable $\(name) stands for no object")
+      throw FormatProblem(reason: "the variable $\(name) is not an object")
     case .subquery: return try members(base)
-    default: throw FormatProblem(reason: "a path begins at something that is no object")
+    default: throw FormatProblem(reason: "a path begins at a value that is not an object")
     }
   }
 
@@ -113,7 +113,9 @@ struct FormatEvaluation {
   private static func value(along path: ArraySlice<String>, from start: Any?) throws -> FormatValue {
     guard let current = start.flatMap({ unwrap($0) }) else { return path.first == "@count" ? .boolean(false) : .null }
     guard let name = path.first else {
-      guard let value = FormatValue(current) else { throw FormatProblem(reason: "a path leads to no stored value") }
+      guard let value = FormatValue(current) else {
+        throw FormatProblem(reason: "a path ends at a value that is not stored")
+      }
       return value
     }
     let rest = path.dropFirst()

@@ -10,7 +10,7 @@ extension PredicateExpressions.TypeCheck: StoreExpressible {
       return .value(.isKind(object.path, entityName: try translation.resolver.entityName(of: desired)))
     case .value, .objects, .composite, .range, .opaque:
       guard Input.Output.self == Desired.self else {
-        throw translation.unsupported(self, "only the class of an object can be asked for")
+        throw translation.unsupported(self, "only the class of an object can be tested")
       }
       return .constant(true)
     }

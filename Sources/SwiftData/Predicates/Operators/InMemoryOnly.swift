@@ -56,6 +56,6 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: InMemoryOnly 
 
 extension PredicateExpressions.StringContainsRegex: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [subject, regex] }
-  fileprivate var reason: String { "the store knows no regular expressions" }
+  fileprivate var reason: String { "the store does not support regular expressions" }
   var sketch: String { "\(SwiftData.sketch(subject)).contains(/…/)" }
 }

@@ -15,9 +15,9 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
       case .collectionCount: return .value(objects.count)
       case .collectionIsEmpty: return .value(.negation(objects.exists))
       case .collectionFirst, .bidirectionalCollectionLast, nil:
-        throw translation.unsupported(self, "a to-many relationship can be asked for its count and its members only")
+        throw translation.unsupported(self, "a to-many relationship supports only its count and tests of its members")
       @unknown default:
-        throw translation.unsupported(self, "a to-many relationship can be asked for its count and its members only")
+        throw translation.unsupported(self, "a to-many relationship supports only its count and tests of its members")
       }
     case .composite(let composite):
       return try element(of: composite, in: translation)

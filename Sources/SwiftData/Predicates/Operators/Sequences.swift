@@ -114,7 +114,7 @@ extension PredicateTranslation {
           continue
         }
         guard let constant = storeValue(content) else {
-          throw unsupported(sequence, "a value of type \(type(of: content)) is not one that a column holds")
+          throw unsupported(sequence, "a value of type \(type(of: content)) cannot be stored in a column")
         }
         if constant.isComparable { constants.append(constant) }
       }
@@ -136,7 +136,7 @@ extension PredicateTranslation {
         try bounded(members, sequence).map { try equality(of: term, left: element, $0, right: sequence) })
     case .constant, .objects, .range, .opaque:
       _ = try value(of: term, element)
-      throw unsupported(element, "it cannot be looked for in \(sketch(sequence))")
+      throw unsupported(element, "it cannot be searched for in \(sketch(sequence))")
     }
   }
 

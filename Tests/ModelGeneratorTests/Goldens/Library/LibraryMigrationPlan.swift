@@ -3,7 +3,7 @@
 
 import SwiftData
 
-/// The way from every earlier version of the model to the current one.
+/// Migrates a store of any earlier version to the current one.
 enum LibraryMigrationPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] {
     [LibrarySchemaV1.self, LibrarySchemaV2.self, LibrarySchemaV3.self]
@@ -18,7 +18,7 @@ enum LibraryMigrationPlan: SchemaMigrationPlan {
     toVersion: LibrarySchemaV2.self
   )
 
-  // migrateV2toV3 is in LibraryMigrationPlan+migrateV2toV3.swift, for it cannot be inferred:
+  // migrateV2toV3 is in LibraryMigrationPlan+migrateV2toV3.swift, because it cannot be inferred:
   // - Loan
   //   - fine: has type decimal instead of string: values are not converted from one type to another
 }

@@ -3,7 +3,7 @@
 import SwiftData
 
 extension LibraryMigrationPlan {
-  /// From ``LibrarySchemaV2`` to ``LibrarySchemaV3``, by hand. What cannot be inferred:
+  /// From ``LibrarySchemaV2`` to ``LibrarySchemaV3``, by hand. Changes that cannot be inferred:
   ///
   /// - Loan
   ///   - fine: has type decimal instead of string: values are not converted from one type to another
@@ -11,10 +11,10 @@ extension LibraryMigrationPlan {
     fromVersion: LibrarySchemaV2.self,
     toVersion: LibrarySchemaV3.self,
     willMigrate: { context in
-      // The store holds objects of LibrarySchemaV2. Keep of them what would be lost, and save changes.
+      // The store holds objects of LibrarySchemaV2. Keep the data that would be lost, and save.
     },
     didMigrate: { context in
-      // The store holds objects of LibrarySchemaV3. Give them what they could not take over, and save.
+      // The store holds objects of LibrarySchemaV3. Set the values that could not be converted, and save.
     }
   )
 }

@@ -5,8 +5,7 @@ package import Foundation
 package import SwiftData
 
 /// The model version “Library”, identifier “1”.
-/// Not expressed: the fetch request template “AvailableItems” as a part of the model, for which Apple's API has no
-/// word.
+/// Not expressed: the fetch request template “AvailableItems” as a part of the model, which Apple's API cannot express.
 package enum LibrarySchemaV1: VersionedSchema {
   package static var versionIdentifier: Schema.Version {
     Schema.Version(1, 0, 0)
@@ -34,9 +33,9 @@ package enum LibrarySchemaV1: VersionedSchema {
   @Model
   package final class Author {
     package var biography: String?
-    // Not expressed: value in 1000-12-26T12:00:00Z..., for which Apple's API has no word.
+    // Not expressed: value in 1000-12-26T12:00:00Z..., which Apple's API cannot express.
     package var birthDate: Date?
-    // Not expressed: length in 1...80, for which Apple's API has no word.
+    // Not expressed: length in 1...80, which Apple's API cannot express.
     package var familyName: String
     package var givenName: String?
     package var homepage: URL?
@@ -63,16 +62,16 @@ package enum LibrarySchemaV1: VersionedSchema {
     }
   }
 
-  // Not expressed: user info for “catalogue”, for which Apple's API has no word.
+  // Not expressed: user info for “catalogue”, which Apple's API cannot express.
   @Model
   package final class Book: Item {
-    // Not expressed: length in 10...13, matches “[0-9]{9}([0-9X]|[0-9]{4})”, for which Apple's API has no word.
+    // Not expressed: length in 10...13, matches “[0-9]{9}([0-9X]|[0-9]{4})”, which Apple's API cannot express.
     @Attribute(.unique, .preserveValueOnDeletion) package var isbn: String?
-    // Not expressed: value in 0..., for which Apple's API has no word.
+    // Not expressed: value in 0..., which Apple's API cannot express.
     package var pages: Int32 = 0
     @Relationship(minimumModelCount: 1) package var authors: [Author] = []
-    // Not expressed: the order of its objects, for which Apple's API has no word.
-    // Not expressed: user info for “ui.section”, for which Apple's API has no word.
+    // Not expressed: the order of its objects, which Apple's API cannot express.
+    // Not expressed: user info for “ui.section”, which Apple's API cannot express.
     @Relationship(deleteRule: .cascade, inverse: \Chapter.book) package var chapters: [Chapter]? = []
 
     package init(
@@ -102,19 +101,19 @@ package enum LibrarySchemaV1: VersionedSchema {
     }
   }
 
-  // Not expressed: user info for “displayName”, for which Apple's API has no word.
+  // Not expressed: user info for “displayName”, which Apple's API cannot express.
   @Model
   package final class Borrower {
     package var distanceToBranch: Double? = 0.0
-    // Not expressed: matches “[^@ ]+@[^@ ]+”, for which Apple's API has no word.
+    // Not expressed: matches “[^@ ]+@[^@ ]+”, which Apple's API cannot express.
     package var email: String?
     @Attribute(.transformable(by: "NSSecureUnarchiveFromData")) package var interests: [String]?
     package var joinedOn: Date?
     @Attribute(.unique, .preserveValueOnDeletion) package var memberNumber: Int64 = 0
-    // Not expressed: user info for “ui.label”, for which Apple's API has no word.
+    // Not expressed: user info for “ui.label”, which Apple's API cannot express.
     package var name: String
     @Relationship(deleteRule: .cascade, inverse: \LibraryCard.borrower) package var card: LibraryCard?
-    // Not expressed: that the relationship is its own inverse, for which Apple's API has no word.
+    // Not expressed: that the relationship is its own inverse, which Apple's API cannot express.
     package var friends: [Borrower]? = []
     @Relationship(deleteRule: .cascade, inverse: \ReadingList.borrower) package var readingLists: [ReadingList]? = []
 
@@ -140,7 +139,7 @@ package enum LibrarySchemaV1: VersionedSchema {
   @Model
   package final class Category {
     @Attribute(.unique) package var name: String
-    // Not expressed: value in 0...999, for which Apple's API has no word.
+    // Not expressed: value in 0...999, which Apple's API cannot express.
     package var shelfOrder: Int16 = 0
     @Relationship(inverse: \Category.parent) package var children: [Category]? = []
     @Relationship(deleteRule: .deny, inverse: \Item.category) package var items: [Item]? = []
@@ -155,7 +154,7 @@ package enum LibrarySchemaV1: VersionedSchema {
 
   @Model
   package final class Chapter {
-    // Not expressed: value in 1..., for which Apple's API has no word.
+    // Not expressed: value in 1..., which Apple's API cannot express.
     package var number: Int16 = 1
     package var title: String = ""
     package var wordCount: Int64 = 0
@@ -169,7 +168,7 @@ package enum LibrarySchemaV1: VersionedSchema {
     }
   }
 
-  // Not expressed: that the entity is abstract, for which Apple's API has no word.
+  // Not expressed: that the entity is abstract, which Apple's API cannot express.
   // Not expressed: the names of its indexes: “byTitle”.
   @Model
   package class Item {
@@ -179,11 +178,11 @@ package enum LibrarySchemaV1: VersionedSchema {
     @Attribute(.externalStorage) package var coverImage: Data?
     package var identifier: UUID
     package var isAvailable: Bool = true
-    // Not expressed: value in 0..., for which Apple's API has no word.
+    // Not expressed: value in 0..., which Apple's API cannot express.
     package var price: Decimal? = Decimal(sign: .plus, exponent: -2, significand: 995)
-    // Not expressed: value in 0...5, for which Apple's API has no word.
+    // Not expressed: value in 0...5, which Apple's API cannot express.
     package var rating: Float? = 0.0
-    // Not expressed: length in 1..., for which Apple's API has no word.
+    // Not expressed: length in 1..., which Apple's API cannot express.
     @Attribute(.spotlight) package var title: String
     package var category: Category?
     @Relationship(inverse: \ReadingList.items) package var readingLists: [ReadingList]? = []
@@ -229,7 +228,7 @@ package enum LibrarySchemaV1: VersionedSchema {
   @Model
   package final class Magazine: Item {
     package var issn: String?
-    // Not expressed: value in 1..., for which Apple's API has no word.
+    // Not expressed: value in 1..., which Apple's API cannot express.
     package var issueNumber: Int32 = 1
     package var website: URL? = URL(string: "https://example.org/magazines") ?? URL(filePath: "/")
 
@@ -267,7 +266,7 @@ package enum LibrarySchemaV1: VersionedSchema {
     package var name: String
     package var note: String?
     package var borrower: Borrower
-    // Not expressed: the order of its objects, for which Apple's API has no word.
+    // Not expressed: the order of its objects, which Apple's API cannot express.
     package var items: [Item]? = []
 
     package init(name: String, note: String? = nil, borrower: Borrower) {

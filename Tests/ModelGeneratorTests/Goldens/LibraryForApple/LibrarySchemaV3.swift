@@ -5,8 +5,7 @@ package import Foundation
 package import SwiftData
 
 /// The model version “Library 3”, identifier “3”.
-/// Not expressed: the fetch request template “AvailableItems” as a part of the model, for which Apple's API has no
-/// word.
+/// Not expressed: the fetch request template “AvailableItems” as a part of the model, which Apple's API cannot express.
 package enum LibrarySchemaV3: VersionedSchema {
   package static var versionIdentifier: Schema.Version {
     Schema.Version(3, 0, 0)
@@ -38,9 +37,9 @@ package enum LibrarySchemaV3: VersionedSchema {
     #Index<Author>([\.familyName, \.givenName])
 
     package var biography: String?
-    // Not expressed: value in 1000-12-26T12:00:00Z..., for which Apple's API has no word.
+    // Not expressed: value in 1000-12-26T12:00:00Z..., which Apple's API cannot express.
     package var birthDate: Date?
-    // Not expressed: length in 1...80, for which Apple's API has no word.
+    // Not expressed: length in 1...80, which Apple's API cannot express.
     package var familyName: String
     package var givenName: String?
     package var homepage: URL?
@@ -67,18 +66,18 @@ package enum LibrarySchemaV3: VersionedSchema {
     }
   }
 
-  // Not expressed: user info for “catalogue”, for which Apple's API has no word.
+  // Not expressed: user info for “catalogue”, which Apple's API cannot express.
   @Model
   package final class Book: Item {
-    // Not expressed: length in 10...13, matches “[0-9]{9}([0-9X]|[0-9]{4})”, for which Apple's API has no word.
+    // Not expressed: length in 10...13, matches “[0-9]{9}([0-9X]|[0-9]{4})”, which Apple's API cannot express.
     @Attribute(.unique, .preserveValueOnDeletion) package var isbn: String?
-    // Not expressed: user info for “standard”, for which Apple's API has no word.
+    // Not expressed: user info for “standard”, which Apple's API cannot express.
     package var language: String = "en"
-    // Not expressed: value in 0..., for which Apple's API has no word.
+    // Not expressed: value in 0..., which Apple's API cannot express.
     @Attribute(originalName: "pages") package var pageCount: Int32 = 0
     @Relationship(minimumModelCount: 1) package var authors: [Author] = []
-    // Not expressed: the order of its objects, for which Apple's API has no word.
-    // Not expressed: user info for “ui.section”, for which Apple's API has no word.
+    // Not expressed: the order of its objects, which Apple's API cannot express.
+    // Not expressed: user info for “ui.section”, which Apple's API cannot express.
     @Relationship(deleteRule: .cascade, inverse: \Chapter.book) package var chapters: [Chapter]? = []
 
     package init(
@@ -113,7 +112,7 @@ package enum LibrarySchemaV3: VersionedSchema {
   @Model
   package final class Category {
     @Attribute(.unique) package var name: String
-    // Not expressed: value in 0...999, for which Apple's API has no word.
+    // Not expressed: value in 0...999, which Apple's API cannot express.
     package var shelfOrder: Int16 = 0
     @Relationship(inverse: \Category.parent) package var children: [Category]? = []
     @Relationship(deleteRule: .deny, inverse: \Item.category) package var items: [Item]? = []
@@ -128,7 +127,7 @@ package enum LibrarySchemaV3: VersionedSchema {
 
   @Model
   package final class Chapter {
-    // Not expressed: value in 1..., for which Apple's API has no word.
+    // Not expressed: value in 1..., which Apple's API cannot express.
     package var number: Int16 = 1
     package var title: String = ""
     @Attribute(hashModifier: "recounted") package var wordCount: Int64 = 0
@@ -142,7 +141,7 @@ package enum LibrarySchemaV3: VersionedSchema {
     }
   }
 
-  // Not expressed: that the entity is abstract, for which Apple's API has no word.
+  // Not expressed: that the entity is abstract, which Apple's API cannot express.
   // Not expressed: the names of its indexes: “byTitle”, “byAcquisition” (descending).
   @Model
   package class Item {
@@ -152,11 +151,11 @@ package enum LibrarySchemaV3: VersionedSchema {
     @Attribute(.externalStorage) package var coverImage: Data?
     package var identifier: UUID
     package var isAvailable: Bool = true
-    // Not expressed: value in 0..., for which Apple's API has no word.
+    // Not expressed: value in 0..., which Apple's API cannot express.
     package var price: Decimal? = Decimal(sign: .plus, exponent: -2, significand: 995)
-    // Not expressed: value in 0...5, for which Apple's API has no word.
+    // Not expressed: value in 0...5, which Apple's API cannot express.
     package var rating: Float? = 0.0
-    // Not expressed: length in 1..., for which Apple's API has no word.
+    // Not expressed: length in 1..., which Apple's API cannot express.
     @Attribute(.spotlight) package var title: String
     package var category: Category?
     @Relationship(deleteRule: .cascade, inverse: \Loan.item) package var loans: [Loan]? = []
@@ -205,7 +204,7 @@ package enum LibrarySchemaV3: VersionedSchema {
   package final class Loan {
     #Index<Loan>([\.dueOn, \.returnedOn])
 
-    // Not expressed: value in 2001-01-01T00:00:00Z..., for which Apple's API has no word.
+    // Not expressed: value in 2001-01-01T00:00:00Z..., which Apple's API cannot express.
     package var dueOn: Date = Date(timeIntervalSinceReferenceDate: 694_224_000)
     package var fine: Decimal? = 0
     @Attribute(.ephemeral) package var isOverdue: Bool?
@@ -236,7 +235,7 @@ package enum LibrarySchemaV3: VersionedSchema {
   @Model
   package final class Magazine: Item {
     package var issn: String?
-    // Not expressed: value in 1..., for which Apple's API has no word.
+    // Not expressed: value in 1..., which Apple's API cannot express.
     package var issueNumber: Int32 = 1
     package var website: URL? = URL(string: "https://example.org/magazines") ?? URL(filePath: "/")
 
@@ -269,22 +268,22 @@ package enum LibrarySchemaV3: VersionedSchema {
     }
   }
 
-  // Not expressed: the hash modifier “member”, for which Apple's API has no word.
-  // Not expressed: the former name “Borrower”, for which Apple's API has no word.
-  // Not expressed: user info for “displayName”, for which Apple's API has no word.
+  // Not expressed: the hash modifier “member”, which Apple's API cannot express.
+  // Not expressed: the former name “Borrower”, which Apple's API cannot express.
+  // Not expressed: user info for “displayName”, which Apple's API cannot express.
   @Model
   package final class Member {
     package var address: Address?
     package var distanceToBranch: Double? = 0.0
-    // Not expressed: matches “[^@ ]+@[^@ ]+”, for which Apple's API has no word.
+    // Not expressed: matches “[^@ ]+@[^@ ]+”, which Apple's API cannot express.
     package var email: String?
     @Attribute(.transformable(by: "NSSecureUnarchiveFromData")) package var interests: [String]?
     package var joinedOn: Date?
     @Attribute(.unique, .preserveValueOnDeletion) package var memberNumber: Int64 = 0
-    // Not expressed: user info for “ui.label”, for which Apple's API has no word.
+    // Not expressed: user info for “ui.label”, which Apple's API cannot express.
     package var name: String
     @Relationship(deleteRule: .cascade, inverse: \LibraryCard.member) package var card: LibraryCard?
-    // Not expressed: that the relationship is its own inverse, for which Apple's API has no word.
+    // Not expressed: that the relationship is its own inverse, which Apple's API cannot express.
     package var friends: [Member]? = []
     @Relationship(deleteRule: .deny, maximumModelCount: 25, inverse: \Loan.member) package var loans: [Loan]? = []
     @Relationship(deleteRule: .cascade, inverse: \ReadingList.owner) package var readingLists: [ReadingList]? = []
@@ -314,7 +313,7 @@ package enum LibrarySchemaV3: VersionedSchema {
   package final class ReadingList {
     package var name: String
     package var note: String?
-    // Not expressed: the order of its objects, for which Apple's API has no word.
+    // Not expressed: the order of its objects, which Apple's API cannot express.
     package var items: [Item]? = []
     @Relationship(originalName: "borrower") package var owner: Member
 

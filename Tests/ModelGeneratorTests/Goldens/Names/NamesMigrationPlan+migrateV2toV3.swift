@@ -3,7 +3,7 @@
 import SwiftData
 
 extension NamesMigrationPlan {
-  /// From ``NamesSchemaV2`` to ``NamesSchemaV3``, by hand. What cannot be inferred:
+  /// From ``NamesSchemaV2`` to ``NamesSchemaV3``, by hand. Changes that cannot be inferred:
   ///
   /// - page
   ///   - has “Page” as superentity instead of none: it comes into one hierarchy with “Page”, and was in another one
@@ -12,10 +12,10 @@ extension NamesMigrationPlan {
     fromVersion: NamesSchemaV2.self,
     toVersion: NamesSchemaV3.self,
     willMigrate: { context in
-      // The store holds objects of NamesSchemaV2. Keep of them what would be lost, and save changes.
+      // The store holds objects of NamesSchemaV2. Keep the data that would be lost, and save.
     },
     didMigrate: { context in
-      // The store holds objects of NamesSchemaV3. Give them what they could not take over, and save.
+      // The store holds objects of NamesSchemaV3. Set the values that could not be converted, and save.
     }
   )
 }

@@ -3,7 +3,7 @@
 
 import SwiftData
 
-/// The way from every earlier version of the model to the current one.
+/// Migrates a store of any earlier version to the current one.
 enum NamesMigrationPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] {
     [NamesSchemaV1.self, NamesSchemaV2.self, NamesSchemaV3.self]
@@ -15,7 +15,7 @@ enum NamesMigrationPlan: SchemaMigrationPlan {
 
   static let migrateV1toV2 = MigrationStage.lightweight(fromVersion: NamesSchemaV1.self, toVersion: NamesSchemaV2.self)
 
-  // migrateV2toV3 is in NamesMigrationPlan+migrateV2toV3.swift, for it cannot be inferred:
+  // migrateV2toV3 is in NamesMigrationPlan+migrateV2toV3.swift, because it cannot be inferred:
   // - page
   //   - has “Page” as superentity instead of none: it comes into one hierarchy with “Page”, and was in another one
   //     before

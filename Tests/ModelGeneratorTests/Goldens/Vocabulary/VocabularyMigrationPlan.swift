@@ -3,7 +3,7 @@
 
 import SwiftData
 
-/// The way from every earlier version of the model to the current one.
+/// Migrates a store of any earlier version to the current one.
 enum VocabularyMigrationPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] {
     [VocabularySchemaV1.self]

@@ -5,14 +5,14 @@ import Foundation
 import SwiftData
 
 /// The model version “Vocabulary”.
-/// Not expressed: the fetch request template “heavyFreights” as a part of the model, for which Apple's API has no word.
-/// Not expressed: the fetch request template “VoyagesTo” as a part of the model, for which Apple's API has no word.
+/// Not expressed: the fetch request template “heavyFreights” as a part of the model, which Apple's API cannot express.
+/// Not expressed: the fetch request template “VoyagesTo” as a part of the model, which Apple's API cannot express.
 /// Not expressed: the fetch request template “VoyagesTo”, whose predicate “destination == $harbour AND number IN {1,
 /// 2}” is not understood.
-/// Not expressed: the fetch request template “harbourNames” as a part of the model, for which Apple's API has no word.
+/// Not expressed: the fetch request template “harbourNames” as a part of the model, which Apple's API cannot express.
 /// Not expressed: the fetch request template “harbourNames”, whose predicate “name CONTAINS[cd] $text AND place.city ==
 /// $city” is not understood.
-/// Not expressed: the configuration “Shore” as a part of the model, for which Apple's API has no word.
+/// Not expressed: the configuration “Shore” as a part of the model, which Apple's API cannot express.
 enum VocabularySchemaV1: VersionedSchema {
   static var versionIdentifier: Schema.Version {
     Schema.Version(1, 0, 0)
@@ -35,8 +35,8 @@ enum VocabularySchemaV1: VersionedSchema {
       "Shore", schema: Schema([Harbour.self, Voyage.self]), url: url, cloudKitDatabase: .automatic)
   }
 
-  // Not expressed: the class name “CDCargo”, for which Apple's API has no word.
-  // Not expressed: user info for “sync.name”, “with "quotes"”, for which Apple's API has no word.
+  // Not expressed: the class name “CDCargo”, which Apple's API cannot express.
+  // Not expressed: user info for “sync.name”, “with "quotes"”, which Apple's API cannot express.
   @Model
   final class Cargo: Freight {
     @Attribute(.transformable(by: "NSSecureUnarchiveFromData")) var contents: [String]?
@@ -60,10 +60,10 @@ enum VocabularySchemaV1: VersionedSchema {
     }
   }
 
-  // Not expressed: that the entity is abstract, for which Apple's API has no word.
-  // Not expressed: the hash modifier “freight”, for which Apple's API has no word.
-  // Not expressed: the former name “Load”, for which Apple's API has no word.
-  // Not expressed: the Spotlight display name “label”, for which Apple's API has no word.
+  // Not expressed: that the entity is abstract, which Apple's API cannot express.
+  // Not expressed: the hash modifier “freight”, which Apple's API cannot express.
+  // Not expressed: the former name “Load”, which Apple's API cannot express.
+  // Not expressed: the Spotlight display name “label”, which Apple's API cannot express.
   // Not expressed: the predicate “mass > 2” of the index “byLabel”.
   // Not expressed: the index “byObject”, which indexes an expression.
   // Not expressed: the names of its indexes: “byLabel” (descending), “byObject”.
@@ -71,12 +71,12 @@ enum VocabularySchemaV1: VersionedSchema {
   class Freight {
     #Index<Freight>([\.label, \.mass])
 
-    // Not expressed: length in 1...40, matches “[A-Z].*”, for which Apple's API has no word.
-    // Not expressed: user info for “ui.label”, for which Apple's API has no word.
+    // Not expressed: length in 1...40, matches “[A-Z].*”, which Apple's API cannot express.
+    // Not expressed: user info for “ui.label”, which Apple's API cannot express.
     @Attribute(.spotlight) var label: String = ""
-    // Not expressed: value in 0.5..., for which Apple's API has no word.
+    // Not expressed: value in 0.5..., which Apple's API cannot express.
     var mass: Double?
-    // Not expressed: value in 0...1000000.5, for which Apple's API has no word.
+    // Not expressed: value in 0...1000000.5, which Apple's API cannot express.
     var value: Decimal?
     var voyage: Voyage?
 
@@ -95,21 +95,21 @@ enum VocabularySchemaV1: VersionedSchema {
 
     #Index<Harbour>(.rtree([\.latitude, \.longitude]), .binary([\.name, \.code]), .binary([\.code]))
 
-    // Not expressed: the derivation from “canonical:(name)”, for which Apple's API has no word.
+    // Not expressed: the derivation from “canonical:(name)”, which Apple's API cannot express.
     var canonicalName: String?
-    // Not expressed: value in 1...999, for which Apple's API has no word.
+    // Not expressed: value in 1...999, which Apple's API cannot express.
     var code: Int16 = 1
-    // Not expressed: value in 1970-01-01T00:00:00Z..., for which Apple's API has no word.
+    // Not expressed: value in 1970-01-01T00:00:00Z..., which Apple's API cannot express.
     var founded: Date?
     var latitude: Double = 0.0
     var longitude: Double = 0.0
     @Attribute(hashModifier: "2") var name: String = ""
     var place: Place?
-    // Not expressed: storage in an external record, for which Apple's API has no word.
+    // Not expressed: storage in an external record, which Apple's API cannot express.
     var record: String?
     // Not expressed: a type: the transient attribute has none.
     @Transient var scratch: Any?
-    // Not expressed: user info for “role”, for which Apple's API has no word.
+    // Not expressed: user info for “role”, which Apple's API cannot express.
     @Relationship(deleteRule: .deny, inverse: \Voyage.destination) var arrivals: [Voyage]? = []
 
     init(
@@ -134,11 +134,11 @@ enum VocabularySchemaV1: VersionedSchema {
   @Model
   final class Voyage {
     var begun: Date = Date(timeIntervalSinceReferenceDate: 0)
-    // Not expressed: the derivation from “freights.@count”, for which Apple's API has no word.
+    // Not expressed: the derivation from “freights.@count”, which Apple's API cannot express.
     var freightCount: Int64 = 0
     @Attribute(originalName: "serial") var number: Int32 = 0
     var destination: Harbour?
-    // Not expressed: the order of its objects, for which Apple's API has no word.
+    // Not expressed: the order of its objects, which Apple's API cannot express.
     @Relationship(deleteRule: .cascade, maximumModelCount: 9, inverse: \Freight.voyage) var freights: [Freight]? = []
 
     init(begun: Date = Date(timeIntervalSinceReferenceDate: 0), number: Int32 = 0, destination: Harbour? = nil) {
@@ -149,7 +149,7 @@ enum VocabularySchemaV1: VersionedSchema {
   }
 
   struct Place: Codable, Hashable, Sendable {
-    // Not expressed: length in ...30, for which Apple's API has no word.
+    // Not expressed: length in ...30, which Apple's API cannot express.
     var city: String = ""
     // Not expressed: the options of an element of a composite attribute.
     var postCode: String?

@@ -3,7 +3,7 @@
 
 public import SwiftData
 
-/// The way from every earlier version of the model to the current one.
+/// Migrates a store of any earlier version to the current one.
 public enum NotesMigrationPlan: SchemaMigrationPlan {
   public static var schemas: [any VersionedSchema.Type] {
     [NotesSchemaV1.self]
