@@ -133,7 +133,9 @@ let package = Package(
     .target(name: "TestSupport", swiftSettings: settings),
     .target(
       name: "StoreTestSupport",
-      dependencies: ["CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "SQLite", "TestSupport"],
+      dependencies: [
+        "CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: settings),
@@ -189,8 +191,7 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "CoreDataStore", "StoreRequests", "StoreInspection", "ManagedModel", "PropertyLists", "SQLite",
-        "CSQLite",
-        "TestSupport",
+        "CSQLite", "TestSupport", "StoreTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,6 +1,6 @@
 import ManagedModel
 import SQLite
-package import StoreRequests
+import StoreRequests
 
 @testable import CoreDataStore
 

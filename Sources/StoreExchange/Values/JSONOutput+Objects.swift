@@ -1,4 +1,5 @@
-package import CoreDataStore
+import CoreDataStore
+package import StoreRequests
 import Foundation
 
 extension JSONOutput {

@@ -1,6 +1,5 @@
-import CoreDataStore
 import Foundation
-package import StoreRequests
+
 /// JSON text that grows piece by piece; the plain values of objects in it.
 ///
 /// The output writes commas, colons and brackets itself: each value is the next element of the innermost list, the value
