@@ -15,7 +15,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "fuzz",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
   targets: [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -30,21 +33,27 @@ let package = Package(
     .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "DatabaseFiles", dependencies: ["SQLite"], swiftSettings: settings),
+    .target(name: "StoreRequests", dependencies: ["ManagedModel"], swiftSettings: settings),
     .target(
       name: "CoreDataStore",
-      dependencies: ["DatabaseFiles", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite"],
+      dependencies: [
+        "DatabaseFiles", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .target(
-      name: "StoreExchange", dependencies: ["CoreDataStore", "ManagedModel", "PropertyLists", "SQLite"],
+      name: "StoreExchange",
+      dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
       swiftSettings: settings),
     .target(
-      name: "StoreInspection", dependencies: ["CoreDataStore", "DatabaseFiles", "ManagedModel", "SQLite"],
+      name: "StoreInspection",
+      dependencies: ["CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
       swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
       dependencies: [
         "CFuzzer", "CSQLite", "CoreDataModel", "CoreDataStore", "ManagedModel", "ModelArchive", "ModelGenerator",
-        "SQLite", "StoreExchange", "StoreInspection",
+        "SQLite", "StoreExchange", "StoreInspection", "StoreRequests",
       ],
       swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]

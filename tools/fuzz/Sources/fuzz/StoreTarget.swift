@@ -1,6 +1,8 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreExchange
+import StoreInspection
 import StoreRequests
 
 /// Takes bytes for the file of a store, or for changes of the template, and does with it what `store-tool` and a container do.

@@ -2,6 +2,7 @@ import CSQLite
 import CoreDataStore
 import Foundation
 import ManagedModel
+import StoreExchange
 import ModelArchive
 
 /// The store that inputs are changes of, made anew by each run of the program; set before the first input.
