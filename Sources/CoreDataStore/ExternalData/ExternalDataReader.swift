@@ -22,11 +22,6 @@ final class ExternalDataReader: Sendable {
     self.openFresh = openFresh
   }
 
-  /// The SQL for the value of a row's external column.
-  static func sql(_ column: String, key: String, of number: Int) -> String {
-    "\(SQLText.externalData)(\(column), \(key), \(number))"
-  }
-
   func register(on connection: Connection) throws {
     guard !columns.isEmpty else { return }
     try connection.registerFunction(SQLText.externalData, argumentCount: 3, isDeterministic: false) { arguments in

@@ -244,6 +244,6 @@ extension SQLText {
     let name = row.column(column.name)
     guard column.isExternal else { return name }
     let number = layout.externalColumns.firstIndex { $0.table == row.entity.table && $0.column == column.name }
-    return ExternalDataReader.sql(name, key: row.column("Z_PK"), of: number ?? -1)
+    return "\(SQLText.externalData)(\(name), \(row.column("Z_PK")), \(number ?? -1))"
   }
 }

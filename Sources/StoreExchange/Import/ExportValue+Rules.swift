@@ -32,7 +32,7 @@ extension ExportValue {
     guard let pattern = attribute.regularExpression, !StringFunctions.matches(text, pattern, ignoring: []) else {
       return nil
     }
-    let isPattern = (try? StringFunctions.check(pattern: pattern)) != nil
+    let isPattern = StringFunctions.isPattern(pattern)
     return isPattern ? "does not match \(quoted(pattern))" : "has to match \(quoted(pattern)), which is no pattern"
   }
 

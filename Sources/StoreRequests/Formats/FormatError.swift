@@ -69,3 +69,10 @@ extension FormatError.Reason: CustomStringConvertible {
     }
   }
 }
+
+extension StringFunctions {
+  /// - Throws: ``FormatError/invalidPattern`` for a text that is no regular expression.
+  static func check(pattern: String) throws(FormatError) {
+    guard isPattern(pattern) else { throw .invalidPattern }
+  }
+}

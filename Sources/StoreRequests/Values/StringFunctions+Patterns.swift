@@ -62,10 +62,8 @@ extension StringFunctions {
     }
   }
 
-  /// - Throws: ``FormatError/invalidPattern`` for what is no regular expression.
-  package static func check(pattern: String) throws {
-    if Patterns.expression(pattern, ignoringCase: false) == nil { throw FormatError.invalidPattern }
-  }
+  /// Whether a text is a regular expression (ICU's).
+  package static func isPattern(_ text: String) -> Bool { Patterns.expression(text, ignoringCase: false) != nil }
 
   /// Whether a text as a whole is of the form of a regular expression (ICU's); false if that is none.
   package static func matches(_ text: String, _ pattern: String, ignoring options: String.CompareOptions) -> Bool {

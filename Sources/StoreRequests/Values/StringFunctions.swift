@@ -53,17 +53,3 @@ package enum StringFunctions {
   /// The number of UTF-16 code units.
   package static func length(_ text: String) -> Int { text.utf16.count }
 }
-
-extension StringFunction {
-  /// The text that the function makes of a text; for a function with another result the text itself.
-  package func result(ofText text: String) -> String {
-    switch self {
-    case .lowercased: StringFunctions.lowercased(text)
-    case .uppercased: StringFunctions.uppercased(text)
-    case .foldedCase: StringFunctions.folded(text, .caseInsensitive)
-    case .foldedDiacritics: StringFunctions.folded(text, .diacriticInsensitive)
-    case .canonical: StringFunctions.canonical(text)
-    default: text
-    }
-  }
-}
