@@ -98,22 +98,27 @@ struct StoreToolMannersTests {
 
   // MARK: Stores in use
 
-  @Test(
-    "A store that another program holds is told as such, and nothing is half done",
-    arguments: [["dump"], ["sql", "SELECT 1"], ["export", "-f", "json", "-o", "out.json"], ["import", "lines"]])
-  func locked(_ arguments: [String]) throws {
+  @Test("A store that another program holds is told as such, and nothing is half done")
+  func locked() throws {
     try Data(#"{"$entity":"Category","name":"x"}"#.utf8).write(to: store.folder.appendingPathComponent("lines"))
     let holder = try Connection(path: path, mode: .readWrite)
     try holder.setPragma("locking_mode", "EXCLUSIVE")
     try holder.execute("BEGIN EXCLUSIVE; UPDATE ZCATEGORY SET ZSHELFORDER = 9")
     let before = names
-    let result = try storeTool.run(
-      [arguments[0], path] + arguments.dropFirst(), after: "cd '\(store.folder.path)'")
-    #expect(result.status == 2 && result.output.isEmpty)
-    #expect(
-      result.errors
-        == "\(path): error: the store is locked: another connection or process holds it — wait until the other program is done, or end it\n"
-    )
+    // All commands wait for the lock at the same time.
+    let tool = try #require(storeTool.url).path
+    let programs = try [
+      ["dump", path], ["sql", path, "SELECT 1"], ["export", path, "-f", "json", "-o", "out.json"],
+      ["import", path, "lines"],
+    ].map { ($0[0], try RunningProgram(tool, $0, in: store.folder)) }
+    for (verb, program) in programs {
+      let result = try program.result()
+      #expect(result.status == 2 && result.output.isEmpty, "\(verb)")
+      #expect(
+        result.errors
+          == "\(path): error: the store is locked: another connection or process holds it — wait until the other program is done, or end it\n",
+        "\(verb)")
+    }
     #expect(names == before)
     try holder.execute("ROLLBACK")
     holder.close()

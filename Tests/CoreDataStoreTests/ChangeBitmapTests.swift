@@ -33,8 +33,8 @@ struct ChangeBitmapTests {
           SELECT u.ZENTITY, u.ZCOLUMNS FROM ACHANGE i JOIN \(entity.table) t ON t.Z_PK = i.ZENTITYPK \
           JOIN ACHANGE u ON u.ZTRANSACTIONID = i.ZTRANSACTIONID AND u.ZCHANGETYPE = 1 \
           AND u.ZENTITYPK = t.\(relationship.key) \
-          WHERE i.ZCHANGETYPE = 0 AND i.ZENTITY = \(entity.number) AND NOT EXISTS (SELECT 1 FROM ACHANGE l \
-          WHERE l.ZENTITY = i.ZENTITY AND l.ZENTITYPK = i.ZENTITYPK AND l.ZCHANGETYPE <> 0)
+          WHERE i.ZCHANGETYPE = 0 AND i.ZENTITY = \(entity.number) AND i.ZENTITYPK NOT IN \
+          (SELECT ZENTITYPK FROM ACHANGE WHERE ZENTITY = \(entity.number) AND ZCHANGETYPE <> 0)
           """)
         for row in found {
           guard case .integer(let number) = row[0], case .blob(let bits) = row[1],
