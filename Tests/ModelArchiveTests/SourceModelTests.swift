@@ -17,7 +17,7 @@ struct SourceModelTests {
   func identity() throws {
     let all = Self.contents()
     #expect(all.count > 400)
-    let paths = FullTests.areWanted ? all : all.enumerated().filter { $0.offset.isMultiple(of: 9) }.map(\.element)
+    let paths = FullTests.areWanted ? all : all.enumerated().filter { $0.offset.isMultiple(of: 18) }.map(\.element)
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: paths.count) { index in
       do {

@@ -16,7 +16,7 @@ import Testing
   func anyCall(_ fault: FaultyFileSystem.Fault, isPersistent: Bool) throws {
     let total = try run(fault, at: 0, isPersistent: false)
     #expect(total > 5)
-    for number in stride(from: 1, through: total, by: max(1, total / 15)) {
+    for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 8)) {
       _ = try run(fault, at: number, isPersistent: isPersistent)
     }
   }

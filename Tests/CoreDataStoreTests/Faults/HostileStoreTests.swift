@@ -60,13 +60,23 @@ final class HostileStoreGolden: Sendable {
   private let url: URL
   private let names: [String]
   private let recorded = Mutex<[String: [String]]>([:])
+  private let expected = Mutex<[String: [String]]?>(nil)
 
   init(_ name: String, _ cases: [HostileStoreTests.Case]) {
     url = Golden("CoreDataStoreTests/Faults/Goldens/\(name).txt").url
     names = cases.map(\.testDescription)
   }
 
+  /// The findings of every case, read once.
   func read() throws -> [String: [String]] {
+    try expected.withLock { expected in
+      let known = try expected ?? parsed()
+      expected = known
+      return known
+    }
+  }
+
+  private func parsed() throws -> [String: [String]] {
     var result: [String: [String]] = [:]
     var name = ""
     for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
