@@ -59,7 +59,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "StoreInspection", dependencies: ["CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
+      name: "StoreInspection",
+      dependencies: ["CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
       swiftSettings: settings),
     .target(
       name: "StoreExchange",
@@ -152,20 +153,23 @@ let package = Package(
     .testTarget(
       name: "CoreDataStoreTests",
       dependencies: [
-        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "CoreDataModel", "DatabaseFiles", "ModelArchive",
+        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "CoreDataModel", "DatabaseFiles",
+        "ModelArchive",
         "ManagedModel", "PropertyLists", "SQLite", "CSQLite", "TestSupport", "StoreTestSupport",
       ],
       exclude: ["Faults/Goldens"], swiftSettings: settings),
     .testTarget(
       name: "StoreInspectionTests",
       dependencies: [
-        "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "SQLite", "TestSupport", "StoreTestSupport",
+        "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "SQLite", "TestSupport",
+        "StoreTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "StoreExchangeTests",
       dependencies: [
-        "StoreExchange", "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite", "TestSupport",
+        "StoreExchange", "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite",
+        "TestSupport",
         "StoreTestSupport",
       ],
       swiftSettings: settings),

@@ -38,7 +38,9 @@ import Testing
     for number in 0..<6 { world.context.insert(Book("\(number)", author: Author("A\(number % 3)"))) }
     world.context.insert(Book("none", author: nil))
     try world.context.save()
-    try #require(world.container.core.stores[0].engine as? PersistentStore).write { try $0.execute("DELETE FROM ZAUTHOR WHERE ZNAME = 'A1'") }
+    try #require(world.container.core.stores[0].engine as? PersistentStore).write {
+      try $0.execute("DELETE FROM ZAUTHOR WHERE ZNAME = 'A1'")
+    }
     let orphans = FetchDescriptor<Book>(predicate: #Predicate { $0.author == nil }, sortBy: [SortDescriptor(\.title)])
     #expect(try world.fresh.fetch(orphans).map(\.title) == ["1", "4", "none"])
     #expect(try world.fresh.fetchCount(orphans) == 3)

@@ -163,7 +163,9 @@ struct RelationshipUpkeepTests {
     guard TestEngine.current == .file else { return }
     let (world, _) = try saved { $0.insert(Book("B", author: Author("A"))) }
     let book = try #require(try world.fresh.all(Book.self).first)
-    try #require(world.container.core.stores[0].engine as? PersistentStore).write { try $0.execute("DELETE FROM ZAUTHOR") }
+    try #require(world.container.core.stores[0].engine as? PersistentStore).write {
+      try $0.execute("DELETE FROM ZAUTHOR")
+    }
     #expect(book.author == nil)
     #expect(book.title == "B")
   }

@@ -47,7 +47,9 @@ extension ObjectRequest {
     let entity = try layout.existingEntity(entityName)
     self.init(
       entityName: entityName,
-      predicate: try filter.map { try FetchExpression(format: $0, of: entityName, in: store.entities, convertsTexts: true) },
+      predicate: try filter.map {
+        try FetchExpression(format: $0, of: entityName, in: store.entities, convertsTexts: true)
+      },
       sortTerms: try sortKeys.map { try SortTerm(text: $0, of: entity, in: layout) }, limit: limit,
       properties: properties)
   }

@@ -27,7 +27,8 @@ package struct EntityTable: Sendable {
       graph.entity(name).map { description in
         let lineage = graph.lineage(of: name).map(\.name)
         return StoreEntity(
-          description: description, number: numbers[name] ?? 0, hierarchy: lineage.first.flatMap { hierarchies[$0] } ?? 0,
+          description: description, number: numbers[name] ?? 0,
+          hierarchy: lineage.first.flatMap { hierarchies[$0] } ?? 0,
           lineage: lineage, kindNumbers: kinds[name] ?? [],
           properties: graph.properties(of: name).compactMap { StoreProperty($0, of: name, graph, numbers) })
       }

@@ -103,7 +103,8 @@ package struct StoreRelationship: Sendable {
   }
 
   init(
-    _ description: RelationshipDescription, declaringEntityName: String, _ graph: EntityGraph, _ numbers: [String: Int32]
+    _ description: RelationshipDescription, declaringEntityName: String, _ graph: EntityGraph,
+    _ numbers: [String: Int32]
   ) {
     self.description = description
     self.declaringEntityName = declaringEntityName

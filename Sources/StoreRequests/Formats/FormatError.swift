@@ -72,7 +72,7 @@ extension FormatError.Reason: CustomStringConvertible {
 
 extension StringFunctions {
   /// - Throws: ``FormatError/invalidPattern`` for a text that is no regular expression.
-  static func check(pattern: String) throws(FormatError) {
+  package static func check(pattern: String) throws(FormatError) {
     guard isPattern(pattern) else { throw .invalidPattern }
   }
 }

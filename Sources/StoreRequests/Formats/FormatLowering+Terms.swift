@@ -54,7 +54,8 @@ extension FormatLowering {
       case .toMany(let relationship):
         return try collection(
           ToManyPath(
-            owner: row.path, name: name, destination: entities.existingEntity(relationship.destinationName), variable: makeVariable(),
+            owner: row.path, name: name, destination: entities.existingEntity(relationship.destinationName),
+            variable: makeVariable(),
             rest: rest))
       case .attribute(let attribute):
         return try value(of: attribute, name, rest, at: row)

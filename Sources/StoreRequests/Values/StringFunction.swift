@@ -1,3 +1,5 @@
+import Foundation
+
 /// A function of strings in a fetch expression; the result is what Swift's method of that name gives.
 ///
 /// This is all the full-text search there is: the layout has no tables for an index of words, and a table of ours would be a

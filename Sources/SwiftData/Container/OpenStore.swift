@@ -41,7 +41,9 @@ final class OpenStore: Sendable {
     }
     for entity in entities.entities where bindings[Int(entity.number)] == nil {
       let ancestor = entity.lineage.last { classes[$0] != nil }
-      bindings[Int(entity.number)] = ancestor.flatMap { entities.entity(named: $0) }.flatMap { bindings[Int($0.number)] }
+      bindings[Int(entity.number)] = ancestor.flatMap { entities.entity(named: $0) }.flatMap {
+        bindings[Int($0.number)]
+      }
     }
     var plans = [RowPlan?](repeating: nil, count: size)
     for entity in entities.entities where bindings[Int(entity.number)] != nil {

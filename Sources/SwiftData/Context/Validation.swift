@@ -91,7 +91,8 @@ extension ContextCore {
       if link.stranger._$state.owner === self, link.stranger._$state._isAttached {
         throw SwiftDataError(
           .modelValidationFailure,
-          "\(place) leads to \(link.stranger.persistentModelID) in another store: a relationship cannot leave its store.")
+          "\(place) leads to \(link.stranger.persistentModelID) in another store: a relationship cannot leave its store."
+        )
       }
       throw SwiftDataError(
         .modelValidationFailure,

@@ -36,7 +36,8 @@ import Testing
           let new = result.inserted.map(\.object)
           #expect(Set(new).count == new.count && !new.contains { keys.contains("\($0)") && name != "merge" }, "\(name)")
         } catch let error as any Error & CustomStringConvertible
-          where error is StoreError || error is SaveError || error is SQLiteError || error is QueryError
+          where error is StoreError || error is SaveError || error is DamagedCounter || error is SQLiteError
+          || error is QueryError
         {
           lines.append("\(name): \(error)".replacing(folder.url.path, with: "PATH"))
           #expect(try FaultWorld.rows(folder.url) == state, "\(name)")

@@ -28,7 +28,7 @@ enum EngineModels {
     var place: Place
     var words: [String]
     /// Its own inverse.
-    var friends: [Item] = []
+    @Relationship(.selfInverse) var friends: [Item] = []
     var shelf: Shelf?
 
     init(_ serial: Int, name: String? = nil, weight: Double = 0) {
@@ -97,7 +97,8 @@ struct EngineConformanceTests {
     let container = try engine.container(EngineModels.schema, store)
     let context = ModelContext(container)
     for serial in 0..<40 {
-      context.insert(serial.isMultiple(of: 5) ? Tool(serial, edge: serial % 7) : Item(serial, weight: Double(serial % 4)))
+      context.insert(
+        serial.isMultiple(of: 5) ? Tool(serial, edge: serial % 7) : Item(serial, weight: Double(serial % 4)))
     }
     try context.save()
     let fresh = ModelContext(container)

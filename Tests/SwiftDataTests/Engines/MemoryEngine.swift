@@ -96,7 +96,9 @@ final class MemoryEngine: StoreEngine {
       }
       let order = orders[owner.key] ?? []
       let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-      found += own.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }.map { (owner.key, $0) }
+      found += own.sorted { (places[$0.key] ?? .max, $0.key) < (places[$1.key] ?? .max, $1.key) }.map {
+        (owner.key, $0)
+      }
     }
     return MemoryRows(found, columns, entities)
   }
@@ -294,7 +296,9 @@ final class MemoryEngine: StoreEngine {
       : "\(relationship.declaringEntityName).\(relationship.description.name)"
   }
 
-  private func orderName(_ relationship: String, of entity: StoreEntity) -> String { "\(entity.hierarchy).\(relationship)" }
+  private func orderName(_ relationship: String, of entity: StoreEntity) -> String {
+    "\(entity.hierarchy).\(relationship)"
+  }
 
   struct Problem: Error, CustomStringConvertible { let description: String }
 }
