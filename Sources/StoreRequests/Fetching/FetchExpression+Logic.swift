@@ -1,5 +1,5 @@
 extension FetchExpression {
-  /// A condition that every row meets, or none.
+  /// A condition that every row meets, or no row.
   package static func truth(_ value: Bool) -> FetchExpression { .constant(.integer(value ? 1 : 0)) }
 
   /// Whether the expression is the same condition for every row.
@@ -32,7 +32,7 @@ extension FetchExpression {
     return .not(term)
   }
 
-  /// The expression as a value: a condition on what is `NULL` is false then, where SQL would have `NULL`.
+  /// The expression as a value. A condition on `NULL` is then false; in SQL it would be `NULL`.
   package var definite: FetchExpression {
     switch self {
     case .comparison, .membership, .objectMembership, .isKind, .isInteger: .and([self])
@@ -40,7 +40,7 @@ extension FetchExpression {
     }
   }
 
-  /// Whether the expression is true or false for each row by its form, so that it may be negated and joined with others.
+  /// Whether the expression's form makes it true or false for each row, so that it can be negated and joined with others.
   package var isCondition: Bool {
     switch self {
     case .comparison, .and, .or, .not, .isNull, .exists, .membership, .objectMembership, .isKind, .isInteger: true
@@ -50,7 +50,7 @@ extension FetchExpression {
 }
 
 extension FetchExpression.Comparison {
-  /// The comparison that holds when the sides change places.
+  /// The comparison with its sides exchanged.
   package var swapped: Self {
     switch self {
     case .equal, .notEqual: self

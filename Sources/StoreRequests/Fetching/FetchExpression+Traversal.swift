@@ -1,5 +1,5 @@
 extension FetchExpression {
-  /// The expressions that this one is made of, in order.
+  /// The direct parts of the expression, in order.
   package var operands: [FetchExpression] {
     switch self {
     case .constant, .attribute, .object, .objectConstant, .objectMembership, .isKind, .groupCount: []
@@ -15,7 +15,7 @@ extension FetchExpression {
     }
   }
 
-  /// The path that the expression itself begins with; `nil` for one that reads nothing but its operands.
+  /// The path that the expression itself reads; `nil` if it reads only its operands.
   package var path: FetchPath? {
     switch self {
     case .attribute(let path, _, _), .object(let path), .objectMembership(let path, _), .isKind(let path, _),
@@ -33,19 +33,19 @@ extension FetchExpression {
     }
   }
 
-  /// Whether the expression speaks of no rows but those of some variables, and of those it introduces itself.
+  /// Whether the expression reads only the rows of some variables, and of variables that it introduces.
   package func speaksOnly(of variables: Set<FetchVariable>) -> Bool {
     if let path, !variables.contains(path.variable) { return false }
     let inner = variable.map { variables.union([$0]) } ?? variables
     return operands.allSatisfy { $0.speaksOnly(of: inner) }
   }
 
-  /// Whether the expression speaks of a variable's row.
+  /// Whether the expression reads a variable's row.
   package func speaks(of variable: FetchVariable) -> Bool {
     path?.variable == variable || operands.contains { $0.speaks(of: variable) }
   }
 
-  /// Whether the expression has an aggregate of groups in it.
+  /// Whether the expression contains an aggregate of groups.
   package var isAggregate: Bool {
     switch self {
     case .groupCount, .groupAggregate: true
@@ -53,7 +53,7 @@ extension FetchExpression {
     }
   }
 
-  /// Whether the expression has one value for each group: it is made of what the groups are by, aggregates and constants.
+  /// Whether the expression has one value for each group: it consists of grouping expressions, aggregates and constants.
   package func isGrouped(by groups: [FetchExpression]) -> Bool {
     if groups.contains(self) || groups.contains(.object(FetchPath())) { return true }
     switch self {

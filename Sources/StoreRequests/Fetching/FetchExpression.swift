@@ -1,21 +1,22 @@
 /// An expression over rows: predicates and the values in them.
 ///
-/// Equality is null-safe (`nil == nil` is true), as in Swift. Strings are equal, and have an order, as Swift's have: by
-/// canonical equivalence. A foreign key that leads to no row counts as `NULL`. `NULL` as a truth value counts as false at the top and under
-/// ``not(_:)``, so that an expression and its negation never both select a row.
+/// Equality is null-safe, as in Swift: `nil == nil` is true. Strings compare as in Swift, by canonical equivalence. A foreign key
+/// without a row is `NULL`. A condition that is `NULL` is false, at the top and under ``not(_:)``. So an expression and its
+/// negation never select the same row.
 package indirect enum FetchExpression: Sendable, Hashable {
   case constant(StoreValue)
-  /// An attribute of the object a path leads to; `element` names the way into a composite. `NULL` if the path leads nowhere.
+  /// An attribute of the object at the end of a path; `NULL` if there is no object. `element` names the elements of a composite,
+  /// from the outermost in.
   case attribute(FetchPath, name: String, element: [String])
-  /// The identity of the object a path leads to; compare with another identity, or test with ``isNull(_:)``.
+  /// The identity of the object at the end of a path. It can be compared with another identity, or tested with ``isNull(_:)``.
   case object(FetchPath)
-  /// The identity of a known object; one whose row does not exist equals nothing.
+  /// The identity of a known object. An object without a row equals no object.
   case objectConstant(ObjectKey?)
-  /// The number of objects a to-many relationship holds that satisfy the condition.
+  /// The number of members of a to-many relationship that satisfy the condition.
   case count(FetchPath, relationship: String, variable: FetchVariable, condition: FetchExpression?)
-  /// Whether a to-many relationship holds an object that satisfies the condition.
+  /// Whether a member of a to-many relationship satisfies the condition.
   case exists(FetchPath, relationship: String, variable: FetchVariable, condition: FetchExpression?)
-  /// An aggregate of an expression over the objects of a to-many relationship; `NULL` if there is none (`sum` is 0).
+  /// An aggregate of an expression over the members of a to-many relationship; `NULL` if there is no member (`sum` is 0).
   case aggregate(
     Aggregate, FetchPath, relationship: String, variable: FetchVariable, of: FetchExpression)
   /// The number of rows in a group; in a ``ValueRequest`` only.
@@ -33,15 +34,15 @@ package indirect enum FetchExpression: Sendable, Hashable {
   case objectMembership(FetchPath, [ObjectKey])
   case arithmetic(Arithmetic, FetchExpression, FetchExpression)
   case negative(FetchExpression)
-  /// Whether a computed number is an integer in a range. SQLite goes on with a floating-point number where an integer does not
-  /// fit 64 bits.
+  /// Whether a computed number is an integer in a range. SQLite computes on in floating point if an integer needs more than
+  /// 64 bits.
   case isInteger(FetchExpression, in: ClosedRange<Int64>)
   /// The first operand, or the second where the first is `NULL`.
   case coalesce(FetchExpression, FetchExpression)
   case conditional(FetchExpression, then: FetchExpression, otherwise: FetchExpression)
   /// A function of strings; see ``StringFunction``.
   case string(StringFunction, [FetchExpression])
-  /// Whether the object a path leads to is of the entity or of a subentity of it.
+  /// Whether the object at the end of a path is of the entity or of one of its subentities.
   case isKind(FetchPath, entityName: String)
 
   package enum Comparison: Sendable, Hashable {
@@ -53,12 +54,12 @@ package indirect enum FetchExpression: Sendable, Hashable {
   }
 
   package enum Aggregate: Sendable, Hashable {
-    /// `count` counts what is not `NULL`.
+    /// `count` counts the values that are not `NULL`.
     case minimum, maximum, sum, average, count
   }
 }
 
-/// A row an expression speaks of: the fetched one, or one that a quantifier ranges over.
+/// A row that an expression reads: the fetched row, or a member that a quantifier ranges over.
 package struct FetchVariable: Sendable, Hashable {
   package var number: Int
 
@@ -73,7 +74,7 @@ package struct FetchPath: Sendable, Hashable {
   package var variable: FetchVariable
   /// Names of to-one relationships, in the order walked; empty for the variable's own row.
   package var relationships: [String]
-  /// A subentity that the last row has to be of for its properties to count (`as?`); `NULL` otherwise.
+  /// A cast (`as?`): if the last row is not of this subentity, its properties are `NULL`.
   package var castTo: String?
 
   package init(_ variable: FetchVariable = .root, relationships: [String] = [], castTo: String? = nil) {

@@ -1,6 +1,6 @@
-/// What to fetch, as a tree of values; ``SQLGeneration`` prints it.
+/// A fetch of rows, as a tree of values.
 ///
-/// Equal requests give equal SQL. Names are the persistent names of the model, never columns.
+/// Names are the names of the model, never of columns. An engine that prints SQL prints equal text for equal requests.
 package struct FetchRequest: Sendable, Hashable {
   package var entityName: String
   /// Whether rows of subentities belong to the result; they do by default.
@@ -10,8 +10,7 @@ package struct FetchRequest: Sendable, Hashable {
   package var sortTerms: [SortTerm]
   package var limit: Int?
   package var offset: Int?
-  /// What to read of every row after its key, entity and version, in this order; each takes its fixed number of columns
-  /// (see ``ColumnSelection``).
+  /// The properties to read of each row, in this order. Each takes a fixed number of columns; see ``ColumnSelection``.
   package var columns: [ColumnSelection]
 
   package init(
@@ -28,11 +27,10 @@ package struct FetchRequest: Sendable, Hashable {
   }
 }
 
-/// A property of an entity whose stored value is to be read.
+/// A property to read or to write.
 ///
 /// Width in result columns: an attribute 1; a composite one per leaf, in declared order; a to-one relationship 2, the
-/// destination's key and its entity number (the constant number where the table keeps no entity column, CD-3.1); a to-many
-/// relationship, a transient attribute and a fetched property 0.
+/// destination's key and its entity number; a to-many relationship, a transient attribute and a fetched property 0.
 package struct ColumnSelection: Sendable, Hashable {
   /// The entity that has the property: the fetched entity, or a subentity.
   package var entityName: String
@@ -44,7 +42,7 @@ package struct ColumnSelection: Sendable, Hashable {
   }
 }
 
-/// One criterion of a sort: the value of an expression, `NULL` first when ascending, as SQLite and Core Data have it.
+/// One criterion of a sort: the value of an expression. `NULL` comes first in ascending order, as in SQLite and Core Data.
 package struct SortTerm: Sendable, Hashable {
   package var expression: FetchExpression
   package var isAscending: Bool

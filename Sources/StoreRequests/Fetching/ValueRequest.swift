@@ -1,6 +1,6 @@
-/// Values to read instead of objects: of each row, of each group of rows, or of all rows together.
+/// A fetch of values instead of objects: of each row, of each group of rows, or of all rows together.
 ///
-///     // How many books each author has, those with most first.
+///     // The number of books of each author, the largest number first.
 ///     ValueRequest(
 ///       entityName: "Book", values: [.object(author), .groupCount], groups: [.object(author)],
 ///       sortTerms: [SortTerm(expression: .groupCount, isAscending: false)])
@@ -10,17 +10,17 @@ package struct ValueRequest: Sendable, Hashable {
   package var includesSubentities: Bool
   /// Which rows count; `nil` for all.
   package var predicate: FetchExpression?
-  /// What to read, in this order. An object takes two columns of the result (key and entity), all else one.
+  /// The values to read, in this order. An object takes two columns of the result, its key and entity; any other value takes one.
   ///
-  /// With groups, or an aggregate among the values, each has to be an aggregate, one of ``groups``, or made of such.
+  /// If there are groups, or an aggregate among the values, each value consists of aggregates and of expressions in ``groups``.
   package var values: [FetchExpression]
-  /// Whether equal rows of the result are given once.
+  /// Whether equal rows of the result occur once.
   package var isDistinct: Bool
-  /// What the rows of one group have in common; without any, aggregates are over all rows.
+  /// The expressions whose values the rows of one group share. Without groups, aggregates are over all rows.
   package var groups: [FetchExpression]
-  /// Which groups are given; it may speak of aggregates.
+  /// A condition on groups, which may contain aggregates.
   package var groupPredicate: FetchExpression?
-  /// The order; what it does not settle is settled by key, by ``groups``, or of distinct rows by the values themselves.
+  /// The order. Rows that compare as equal are ordered by key, groups by ``groups``, and distinct rows by their values.
   package var sortTerms: [SortTerm]
   package var limit: Int?
   package var offset: Int?

@@ -1,15 +1,15 @@
 import ManagedModel
 
-/// Why a predicate in `NSPredicate`'s format cannot be put to a store; phrased in `description`.
+/// The reason why a predicate in `NSPredicate`'s format has no meaning for a store. `description` phrases it.
 ///
-/// Names that the model does not have are ``QueryError``s.
+/// A name that the model lacks is a ``QueryError``.
 package enum FormatError: Error, Sendable, Hashable {
   /// The text as a whole is not understood.
   case notUnderstood
   case missingVariable(String)
   case unknownFunction(String, count: Int)
   case invalidPattern
-  /// A part of the predicate asks for what the store does not do.
+  /// The store cannot evaluate a part of the predicate.
   case unsupported(part: String, reason: Reason)
 
   package enum Reason: Sendable, Hashable {
@@ -26,7 +26,7 @@ package enum FormatError: Error, Sendable, Hashable {
     case unreadable(as: Readable, property: String)
   }
 
-  /// What a text may be written for.
+  /// The kinds of values that a text can stand for.
   package enum Readable: Sendable, Hashable { case date, uuid, bytes }
 }
 

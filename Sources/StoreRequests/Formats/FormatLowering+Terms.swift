@@ -1,7 +1,7 @@
 import ManagedModel
 
 extension FormatLowering {
-  /// What an expression stands for, for the rows that paths begin at.
+  /// The meaning of an expression, for the row at the beginning of its paths.
   mutating func term(_ expression: ExpressionTree, of row: Row, _ tree: PredicateTree) throws -> Term {
     switch expression {
     case .null: return .constant(.null)
@@ -80,7 +80,7 @@ extension FormatLowering {
     return .value(.string(.length, [value]), .number)
   }
 
-  /// The objects of a relationship, or what `@count` and its like make of them.
+  /// The members of a relationship, or an aggregate of them for `@count` and similar operators.
   private mutating func collection(_ many: ToManyPath) throws -> Term {
     guard let last = many.rest.first, last.hasPrefix("@") else { return .objects(many) }
     if last == "@count", many.rest.count == 1 {
@@ -131,7 +131,7 @@ extension FormatLowering {
     let operands = values.map(\.0)
     if let operation = FormatFunction.arithmetic[name], operands.count == 2 {
       try require(.number, .date)
-      // Whole numbers divide without remainder in SQL, and with one here, as everywhere in `NSExpression`.
+      // SQL cuts the fraction off when it divides integers; `NSExpression` keeps it.
       let left: FetchExpression =
         operation == .divide ? .arithmetic(.multiply, operands[0], .constant(.real(1))) : operands[0]
       return .value(.arithmetic(operation, left, operands[1]), .number)
@@ -171,7 +171,7 @@ extension FormatLowering.Kind {
 }
 
 extension StoreValue {
-  /// The kind of a constant; `nil` for `NULL`, which is of every kind.
+  /// The kind of a constant; `nil` for `NULL`, which can be compared with every kind.
   var kind: FormatLowering.Kind? {
     switch self {
     case .null: nil

@@ -1,12 +1,12 @@
 package import ManagedModel
 
 extension FetchExpression {
-  /// The condition that a predicate in `NSPredicate`'s format is on the rows of an entity.
+  /// Makes the condition on the rows of an entity from a predicate in `NSPredicate`'s format.
   ///
   ///     let adults = try FetchExpression(format: "age >= 18", of: "Person", in: store.entities)
   ///
-  /// - Parameter convertsTexts: whether texts may stand for dates (ISO 8601), UUIDs and bytes (hexadecimal), as where the predicate
-  ///   was typed in.
+  /// - Parameter convertsTexts: whether texts stand for dates (ISO 8601), UUIDs and bytes (hexadecimal), as in a predicate that a
+  ///   person typed.
   /// - Throws: ``FormatError`` or ``QueryError``, which name the property and offer the nearest name.
   package init(
     format: String, of entityName: String, in entities: EntityTable,
@@ -25,9 +25,9 @@ package struct FormatLowering {
   let entities: EntityTable
   let variables: [String: Value]
   let convertsTexts: Bool
-  /// Numbers for the rows that quantifiers range over, apart from those of `#Predicate`'s operators.
+  /// The numbers of variables here begin above the numbers that `#Predicate`'s operators use.
   private var variableCount = 10_000
-  /// The rows that subqueries call by name.
+  /// The rows of subqueries by the names of their variables.
   private var named: [String: Row] = [:]
 
   package init(entities: EntityTable, variables: [String: Value] = [:], convertsTexts: Bool = false) {
@@ -36,32 +36,32 @@ package struct FormatLowering {
     self.convertsTexts = convertsTexts
   }
 
-  /// A row that key paths begin at.
+  /// The row at the beginning of key paths.
   struct Row {
     var path: FetchPath
     var entity: StoreEntity
   }
 
-  /// What an expression stands for.
+  /// The meaning of an expression.
   indirect enum Term {
     case constant(Value)
     case value(FetchExpression, Kind)
     case object(FetchPath)
-    /// The objects of a to-many relationship, and the path on from each.
+    /// The members of a to-many relationship, and the path from each member on.
     case objects(ToManyPath)
     case list([Term])
   }
 
-  /// What values can be compared with one another.
+  /// The kinds of values; values of one kind can be compared.
   enum Kind { case number, date, text, uuid, bytes, opaque }
 
   struct ToManyPath {
     let owner: FetchPath
     let name: String
     let destination: StoreEntity
-    /// What the objects are called by the condition, and by whatever else speaks of them.
+    /// The variable of a member, in the condition and in other expressions on the member.
     let variable: FetchVariable
-    /// What a subquery asks of the objects.
+    /// The condition of a subquery on the members.
     var condition: FetchExpression?
     var rest: [String]
 
@@ -70,7 +70,7 @@ package struct FormatLowering {
     var count: FetchExpression { .count(owner, relationship: name, variable: variable, condition: condition) }
   }
 
-  /// The condition that a tree is on the rows of an entity.
+  /// Makes the condition on the rows of an entity from a parsed predicate.
   ///
   /// - Throws: ``FormatError``, ``QueryError``
   package func condition(_ tree: PredicateTree, of entityName: String) throws -> FetchExpression {
@@ -99,7 +99,7 @@ package struct FormatLowering {
     case (.constant(let one), .constant(let other)):
       return .truth(try one.holds(comparison.relation, other, modifier, comparison.options))
     case (.objects(let many), _) where modifier != .direct || comparison.relation == .contains:
-      // `CONTAINS` asks whether any object, or value, is the other.
+      // `CONTAINS` is true if any member, or value, equals the other side.
       let inner = modifier == .direct ? comparison.with(.equal) : comparison
       return try quantified(many, modifier == .all) { lowering, element in
         var rest = PredicateTree.Modifier.direct
@@ -120,7 +120,7 @@ package struct FormatLowering {
     }
   }
 
-  /// A condition on any object of a relationship, or on all of them.
+  /// A condition on any member of a relationship, or on all members.
   private mutating func quantified(
     _ many: ToManyPath, _ isForAll: Bool, _ test: (inout FormatLowering, Term) throws -> FetchExpression
   ) throws -> FetchExpression {
@@ -131,7 +131,7 @@ package struct FormatLowering {
     return isForAll ? .not(exists) : exists
   }
 
-  /// The row that a name stands for; `nil` for the name of a variable with a value.
+  /// The row of a subquery's variable; `nil` for a variable with a value.
   func row(named name: String) -> Row? { named[name] }
 
   /// The objects of a relationship for which a predicate holds; `SELF` and paths from it stay those of the outer row.

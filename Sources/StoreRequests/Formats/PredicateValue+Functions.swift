@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateValue {
-  /// What one of `NSExpression`'s functions gives for known values; `nil` where they are not of its kind.
+  /// The result of one of `NSExpression`'s functions for known values; `nil` for values of a wrong kind.
   ///
   /// - Throws: ``FormatError`` for a function that is not known.
   package static func applying(_ name: String, to arguments: [PredicateValue]) throws -> PredicateValue {
@@ -27,7 +27,7 @@ extension PredicateValue {
     throw FormatError.unknownFunction(name, count: arguments.count)
   }
 
-  /// An aggregate of values; those that are `nil` do not count.
+  /// An aggregate of values without the values that are `nil`.
   package static func aggregated(_ aggregate: FetchExpression.Aggregate, _ items: [PredicateValue]) -> PredicateValue {
     let known = items.filter { !$0.isNull }
     switch aggregate {
@@ -41,7 +41,7 @@ extension PredicateValue {
     }
   }
 
-  /// Whole numbers stay so where they can, except when divided.
+  /// Integers give an integer if it fits, except in a division.
   private static func arithmetic(
     _ operation: FetchExpression.Arithmetic, _ left: PredicateValue, _ right: PredicateValue
   ) -> PredicateValue {
@@ -72,7 +72,7 @@ extension PredicateValue {
   }
 }
 
-/// `NSExpression`'s functions that the store knows as well.
+/// The functions of `NSExpression` that a store can evaluate.
 package enum FormatFunction {
   static let arithmetic: [String: FetchExpression.Arithmetic] = [
     "add:to:": .add, "from:subtract:": .subtract, "multiply:by:": .multiply, "divide:by:": .divide,
@@ -87,7 +87,7 @@ package enum FormatFunction {
     "sum:": .sum, "average:": .average, "min:": .minimum, "max:": .maximum,
   ]
 
-  /// The same as the last but one step of a path: `books.@avg.pages`.
+  /// The aggregates as a step of a path, the last but one: `books.@avg.pages`.
   package static let collectionOperators: [String: FetchExpression.Aggregate] = [
     "@sum": .sum, "@avg": .average, "@min": .minimum, "@max": .maximum,
   ]

@@ -1,7 +1,7 @@
 package import Foundation
 package import ManagedModel
 
-/// A value in a predicate of `NSPredicate`'s format: what a column holds, an object, or a list.
+/// A value in a predicate of `NSPredicate`'s format: a column's value, an object, or a list.
 package indirect enum PredicateValue<Object: Hashable & Sendable>: Hashable, Sendable {
   case stored(StoreValue)
   case object(Object)
@@ -23,12 +23,12 @@ package indirect enum PredicateValue<Object: Hashable & Sendable>: Hashable, Sen
     }
   }
 
-  /// The members of a list; of anything else itself, unless it is `nil`.
+  /// The members of a list; for another value that value alone, for `nil` none.
   package var items: [PredicateValue] { if case .list(let items) = self { items } else { isNull ? [] : [self] } }
 
   // MARK: Comparisons
 
-  /// How two values stand to each other; `nil` where they are of different kinds, or one is `nil`.
+  /// The order of two values; `nil` for values of different kinds, and if one is `nil`.
   package func compared(to other: PredicateValue) -> ComparisonResult? {
     func order<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
       left < right ? .orderedAscending : left > right ? .orderedDescending : .orderedSame
@@ -42,10 +42,10 @@ package indirect enum PredicateValue<Object: Hashable & Sendable>: Hashable, Sen
     return nil
   }
 
-  /// Whether two values are the same; `nil` is the same as `nil`.
+  /// Whether two values are equal; `nil` equals `nil`.
   package func equals(_ other: PredicateValue) -> Bool { self == other || compared(to: other) == .orderedSame }
 
-  /// Whether an operator holds between two values, or between each or any of a list's members and a value.
+  /// Whether a comparison is true of two values, or of all or any members of a list and a value.
   ///
   /// - Throws: ``FormatError`` for a pattern that is no regular expression.
   package func holds(
@@ -98,7 +98,7 @@ package indirect enum PredicateValue<Object: Hashable & Sendable>: Hashable, Sen
     return body(left, right)
   }
 
-  /// The value without what the options say is not to count in texts.
+  /// The value, in texts without the case or diacritics that the options ignore.
   package func folded(_ options: PredicateTree.Options) -> PredicateValue {
     guard !options.ignored.isEmpty else { return self }
     switch self {
@@ -110,7 +110,7 @@ package indirect enum PredicateValue<Object: Hashable & Sendable>: Hashable, Sen
 }
 
 extension PredicateTree.Options {
-  /// What comparisons with these options ignore of texts.
+  /// The differences of texts that comparisons with these options ignore.
   package var ignored: String.CompareOptions {
     var ignored: String.CompareOptions = []
     for (letter, option) in Self.letters where contains(option) {

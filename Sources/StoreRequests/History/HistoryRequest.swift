@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Which transactions of a store's history to read, and in which order (CD-7).
+/// A fetch of transactions from a store's history (CD-7).
 ///
-/// All conditions have to hold. A text to be compared may be `nil`: the transactions that name none.
+/// A transaction must meet all conditions. A text condition with `nil` selects the transactions without that text.
 package struct HistoryRequest: Sendable, Hashable {
-  /// Only transactions after this one, which a token names by its number.
+  /// Only transactions after the transaction of this number, which is the number in a token.
   package var after: Int64?
-  /// Only transactions up to this one.
+  /// Only transactions up to the transaction of this number.
   package var through: Int64?
   /// Only transactions at this moment or later.
   package var since: Date?
@@ -16,11 +16,11 @@ package struct HistoryRequest: Sendable, Hashable {
   package var bundleIdentifier = TextFilter.any
   package var contextName = TextFilter.any
   package var processName = TextFilter.any
-  /// Only changes of objects of these entities, by number, and transactions that have some; `nil` for all.
+  /// Only changes of objects of these entities, and transactions with such changes; `nil` for all.
   package var entities: Set<Int32>?
-  /// The latest transaction first; within one, changes always come in the order in which they were recorded.
+  /// The latest transaction first. The changes of a transaction always come in the order of recording.
   package var isDescending = false
-  /// At most as many transactions.
+  /// The largest number of transactions.
   package var limit: Int?
 
   /// A condition on a text of the transaction.
@@ -36,11 +36,11 @@ package struct HistoryRequest: Sendable, Hashable {
   package init(after: Int64?) { self.after = after }
 }
 
-/// One save, as history has it.
+/// One save, as history records it.
 package struct HistoryTransaction: Sendable, Hashable {
-  /// `ATRANSACTION.Z_PK`: the number in a history token.
+  /// The number in a history token; in Core Data's layout the key of the transaction's row.
   package var number: Int64
-  /// When it was saved; the reference date where the store has none.
+  /// The time of the save; the reference date if the store has no time.
   package var date: Date
   package var author: String?
   package var bundleIdentifier: String?
@@ -59,17 +59,17 @@ package struct HistoryTransaction: Sendable, Hashable {
   }
 }
 
-/// What a save did to one object, as history has it.
+/// The change of one object in a save, as history records it.
 package struct HistoryChange: Sendable, Hashable {
-  /// `ACHANGE.Z_PK`.
+  /// The change's own number.
   package var number: Int64
   package var transaction: Int64
   package var kind: Kind
   package var object: ObjectKey
-  /// The properties an update changed, those of superentities first; `nil` for other kinds, and where the bits were recorded
-  /// for another version of the model, so that nobody can say what they mean.
+  /// The properties that an update changed, properties of superentities first. `nil` for other kinds, and if the change was
+  /// recorded for another version of the model, whose properties are unknown.
   package var changedProperties: [String]?
-  /// What a deleted object leaves behind, by attribute; those that had no value are not listed.
+  /// The preserved values of a deleted object, by attribute, without attributes that were `nil`.
   package var tombstone: [String: StoreValue]
 
   package init(

@@ -1,4 +1,4 @@
-/// Everything one save writes, in the order in which it is to be written: by entity, then by key.
+/// All changes that one save writes, ordered by entity and key.
 package struct ChangeSet {
   package var insertions: [Insertion] = []
   package var updates: [Update] = []
@@ -15,10 +15,10 @@ package struct ChangeSet {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && relationshipChanges.isEmpty
   }
 
-  /// A new object; its key is assigned by the store, in the transaction that writes it (CD-6).
+  /// A new object. The store assigns its key in the transaction that writes it (CD-6).
   package struct Insertion {
     package var entity: Int32
-    /// Properties the source binds, in its order; the others are written as `NULL`.
+    /// The properties that the source binds, in this order. The other properties are written as `NULL`.
     package var columns: [ColumnSelection]
     package var source: any RowSource
 
@@ -29,14 +29,14 @@ package struct ChangeSet {
     }
   }
 
-  /// New values of some properties of an existing row; `Z_OPT` grows by one.
+  /// New values of some properties of an existing row, whose version grows by one.
   package struct Update {
     package var object: ObjectKey
-    /// `Z_OPT` as last read: another value in the row is a conflict; `nil` overwrites whatever is there.
+    /// The version as last read: another version of the row is a conflict. `nil` overwrites any version.
     package var version: Int64?
-    /// The changed properties the source binds, in its order; empty where only a to-many relationship changed.
+    /// The changed properties that the source binds, in this order; empty if only a to-many relationship changed.
     package var columns: [ColumnSelection]
-    /// Names of all changed properties, to-many relationships included, for the history's `ZCOLUMNS` (CD-7).
+    /// The names of all changed properties, to-many relationships included, for the history (CD-7).
     package var changedProperties: [String]
     package var source: any RowSource
 
@@ -54,7 +54,7 @@ package struct ChangeSet {
 
   package struct Deletion {
     package var object: ObjectKey
-    /// `Z_OPT` as last read; `nil` deletes whatever is there.
+    /// The version as last read; `nil` deletes any version.
     package var version: Int64?
 
     package init(object: ObjectKey, version: Int64?) {
@@ -63,23 +63,24 @@ package struct ChangeSet {
     }
   }
 
-  /// A reference to a row that exists, or to one this change set inserts.
+  /// A reference to an existing row, or to a row that this change set inserts.
   package enum Reference: Hashable, Sendable {
     case existing(ObjectKey)
     /// An index into ``ChangeSet/insertions``.
     case inserted(Int)
   }
 
-  /// Changes of a many-to-many relationship's rows, of an inverse-less to-many's keys, or of the order of an ordered one.
+  /// Changes of the pairs of a many-to-many relationship, of the keys of a to-many relationship without inverse, or of the order of
+  /// an ordered relationship.
   ///
-  /// One-to-many relationships are written through the to-one side's key and need this only for their order.
+  /// The key of the to-one side writes a one-to-many relationship, which needs this only for its order.
   package struct RelationshipChange {
     package var owner: Reference
-    /// The persistent name of the to-many relationship; of a pair of inverses only one side is listed.
+    /// The name of the to-many relationship in the model. Of two inverses only one is listed; see ``StoreRelationship/Storage``.
     package var relationship: String
     package var added: [Reference]
     package var removed: [Reference]
-    /// The complete new order where the relationship is ordered; order keys are assigned in the gaps (CD-3.4).
+    /// The complete new order of an ordered relationship (CD-3.4).
     package var order: [Reference]?
 
     package init(
@@ -95,29 +96,30 @@ package struct ChangeSet {
   }
 }
 
-/// Something that binds an object's stored values to a statement: a model object, or a row of plain values.
+/// The source of a row's values: a model object, or a row of plain values.
 package protocol RowSource: AnyObject {
   /// Binds the values of the listed columns, in their order and width (see ``ColumnSelection``).
   func bind(_ columns: [ColumnSelection], into binder: inout RowBinder) throws
 
-  /// Told the row's key before any row of the save is bound, so that foreign keys can be written; `wasMerged` if a row
-  /// with the same unique values existed and takes the new values (upsert).
+  /// Receives the row's key before any row of the save is bound, so that foreign keys can be written.
+  ///
+  /// - Parameter wasMerged: whether a row with the same unique values existed and takes the new values (upsert).
   func assign(_ object: ObjectKey, wasMerged: Bool)
 }
 
-/// What a save did.
+/// The result of a save.
 package struct SaveResult: Sendable {
-  /// Key and new version (`Z_OPT`) of each insertion, in the change set's order.
+  /// The key and the new version of each insertion, in the change set's order.
   package var inserted: [(object: ObjectKey, version: Int64)]
-  /// New versions of the updated rows, in the change set's order.
+  /// The new versions of the updated rows, in the change set's order.
   package var updatedVersions: [Int64]
-  /// Insertions that met a row with the same unique values: index of the insertion and the row it became.
+  /// Insertions whose unique values an existing row has: the index of the insertion, and that row.
   package var merged: [(insertion: Int, object: ObjectKey)]
-  /// Rows that only came to another place among their owner's objects (CD-3.4): their versions have grown by one, too.
+  /// Rows that changed only their place among the members of their owner (CD-3.4); their versions have grown by one.
   package var moved: [ObjectKey] = []
-  /// `ATRANSACTION.Z_PK` of the history transaction (CD-7); `nil` if nothing was recorded.
+  /// The number of the history transaction (CD-7); `nil` if nothing was recorded.
   package var transaction: Int64?
-  /// Rows of which triggers changed a value, those that the save wrote itself among them; their versions stay (CD-8).
+  /// Rows in which triggers changed a value, also rows that the save wrote. Their versions stay (CD-8).
   package var affected: [ObjectKey] = []
 
   package init(

@@ -76,14 +76,14 @@ package struct RowBinder: ~Copyable {
     try bind(value?.timeIntervalSinceReferenceDate)
   }
 
-  /// Binds a decimal number as its column keeps it, see ``StoreValue/init(_:)``.
+  /// Binds a decimal number as its column holds it; see ``StoreValue/init(_:)``.
   ///
   /// - Throws: ``UnstorableValue/tooLarge``
   package mutating func bind(_ value: Decimal?) throws {
     try bind(value.map { try Self.stored($0) } ?? .null)
   }
 
-  /// A decimal number as its column keeps it.
+  /// A decimal number as its column holds it.
   ///
   /// - Throws: ``UnstorableValue/tooLarge``
   package static func stored(_ value: Decimal) throws -> StoreValue {
@@ -93,14 +93,14 @@ package struct RowBinder: ~Copyable {
 
   private static let decimalBound = Decimal(sign: .plus, exponent: 127, significand: 1)
 
-  /// Binds the row a to-one relationship leads to: two parameters, its key and its entity's number (CD-3.1).
+  /// Binds the destination of a to-one relationship: two parameters, its key and its entity's number (CD-3.1).
   @inlinable
   package mutating func bind(_ object: ObjectKey?) throws {
     try bind(object?.key)
     try bind((object?.entity).map(Int64.init))
   }
 
-  /// Binds a value as it is to be stored; for tools and tests.
+  /// Binds a value unchanged; for tools and tests.
   package mutating func bind(_ value: StoreValue) throws {
     switch value {
     case .null: try bindNull()

@@ -1,13 +1,13 @@
 import ManagedModel
 
-/// Why a save wrote nothing; phrased in `description`. Values never are part of it.
+/// The reason why a save wrote nothing. `description` phrases it, without any stored value.
 package enum SaveError: Error, Sendable, Hashable {
-  /// Rows that were changed or deleted by somebody else since they were read; all of the change set are listed.
+  /// Rows of the change set that somebody else has changed or deleted since they were read: all of them.
   case conflicts([Conflict])
-  /// Two objects would have the same values where a uniqueness constraint forbids it, and cannot become one.
+  /// Two objects would have the same unique values, and cannot become one row.
   case notUnique(entity: String, properties: [String])
   case abstractEntity(String)
-  /// A source bound another number of values than its columns are wide.
+  /// A source bound more or fewer values than the width of its columns.
   case wrongWidth(entity: String, expected: Int, bound: Int)
   /// A value that its column cannot hold.
   case unstorable(entity: String, property: String, UnstorableValue)
@@ -16,7 +16,7 @@ package enum SaveError: Error, Sendable, Hashable {
   package struct Conflict: Sendable, Hashable {
     package let entityName: String
     package let object: ObjectKey
-    /// The version in the change set; `nil` where any version would have done.
+    /// The version in the change set; `nil` if any version is accepted.
     package let expectedVersion: Int64?
     /// The version in the store; `nil` if the row is gone.
     package let actualVersion: Int64?

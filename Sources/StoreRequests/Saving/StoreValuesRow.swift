@@ -1,12 +1,12 @@
-/// A row of plain values that can be saved: for tools and tests, which have no model classes.
+/// A row of plain values to save; for tools and tests, which have no model classes.
 package final class StoreValuesRow: RowSource {
-  /// What a property of the row holds.
+  /// The content of a property.
   package enum Content {
     /// The value of an attribute, or those of a composite's leaves in declared order.
     case values([StoreValue])
-    /// The row a to-one relationship leads to.
+    /// The destination of a to-one relationship.
     case object(ObjectKey?)
-    /// Another row of the same save, which has no key before.
+    /// A new row of the same save as the destination of a to-one relationship.
     case row(StoreValuesRow)
   }
 
@@ -14,13 +14,13 @@ package final class StoreValuesRow: RowSource {
   package var contents: [String: Content]
   /// The row's identity, once a save has assigned it.
   package private(set) var object: ObjectKey?
-  /// Whether the save found a row with the same unique values, which takes this row's.
+  /// Whether a row with the same unique values existed and took the values of this row.
   package private(set) var wasMerged = false
 
   /// Whether a save compares the values with the types of their columns.
   package let isChecked: Bool
 
-  /// - Parameter isChecked: `false` where the values are of the right types, or are written as another store had them.
+  /// - Parameter isChecked: `false` if the values have the right types already, or are copies of another store's values.
   package init(_ contents: [String: Content] = [:], isChecked: Bool = true) {
     self.contents = contents
     self.isChecked = isChecked

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A value as a column holds it (CD-5); for predicates, tools and tests. Rows of objects never go through it.
+/// A value as a column holds it (CD-5); for predicates, tools and tests. Core Data's rows become objects without it.
 package enum StoreValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -10,11 +10,11 @@ package enum StoreValue: Sendable, Hashable {
 }
 
 extension StoreValue {
-  /// A decimal number as its column keeps it (CD-5): a whole number of 64 bits exactly, any other as the nearest double.
+  /// A decimal number as its column holds it (CD-5): an integer of 64 bits exactly, any other number as the nearest double.
   ///
-  /// The column's affinity is numeric, and Core Data's values there are doubles and integers. So every number of up to 15
-  /// significant digits comes back as it was; of one with more digits comes back the shortest decimal that has the same nearest
-  /// double, 17 digits at most, as from Core Data. What is not a number is the text "NaN".
+  /// The column has numeric affinity, and Core Data writes doubles and integers. So a number of up to 15 significant digits is read
+  /// back unchanged. A number with more digits is read back as the shortest decimal with the same nearest double, at most 17
+  /// digits, as in Core Data. NaN is the text "NaN".
   package init(_ number: Decimal) {
     let text = number.description
     self = number.isNaN ? .text("NaN") : Int64(text).map { .integer($0) } ?? .real(Double(text) ?? 0)
@@ -22,13 +22,12 @@ extension StoreValue {
 }
 
 extension Decimal {
-  /// The number that a stored value is, a double being the shortest decimal that reads back as it; `nil` for a double out of
-  /// bounds, and for what is no number.
+  /// The decimal number of a stored value; `nil` for an infinite double, and for a value that is no number.
   ///
-  /// A whole double is the whole number that the column's affinity makes of it. Core Data's way from a decimal to a double may
-  /// miss the nearest one by a few last places: a real store has 3.3333333332999993 for 3.3333333333. So a double that is, to 15
-  /// digits, a number of at most 12 is that number; not where whole numbers have more digits than that, and columns keep them
-  /// all. A greater stored value never is a smaller number.
+  /// A double is the shortest decimal with that nearest double. A double without a fraction is that integer. Core Data's conversion
+  /// from decimal to double can miss the nearest double by a few last places: a real store has 3.3333333332999993 for 3.3333333333.
+  /// So a double that equals a number of at most 12 digits, rounded to 15 digits, is that number. The rule does not apply to
+  /// numbers from 10 to the power of 15 on, which columns keep in full. A greater stored value is never a smaller number.
   package init?(_ stored: StoreValue) {
     switch stored {
     case .null, .blob: return nil
@@ -56,9 +55,9 @@ extension Decimal {
 
 /// The identity of a row in a store: its entity's number and its primary key.
 package struct ObjectKey: Sendable, Hashable {
-  /// `Z_ENT` of the row: the actual entity, not a superentity (CD-6).
+  /// The number of the row's own entity, not of a superentity; in Core Data's layout `Z_ENT` (CD-6).
   package var entity: Int32
-  /// `Z_PK`.
+  /// The key, unique among the rows of the entity's hierarchy; in Core Data's layout `Z_PK`.
   package var key: Int64
 
   package init(entity: Int32, key: Int64) {

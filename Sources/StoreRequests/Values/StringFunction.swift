@@ -1,10 +1,9 @@
 import Foundation
 
-/// A function of strings in a fetch expression; the result is what Swift's method of that name gives.
+/// A function of strings in a fetch expression, with the result of Swift's method of that name.
 ///
-/// This is all the full-text search there is: the layout has no tables for an index of words, and a table of ours would be a
-/// stranger in a file that is Core Data's. Cost: every row that the rest of the predicate leaves; what a text begins with is
-/// found by an index of the attribute.
+/// There is no other full-text search: Core Data's layout has no tables for an index of words, and we add no tables of our own. Cost:
+/// each row that meets the rest of the predicate is tested. `starts` uses an index of the attribute.
 package enum StringFunction: String, Sendable, Hashable, CaseIterable {
   case contains, starts, ends, localizedStandardContains
   /// −1, 0 or 1.
@@ -14,9 +13,9 @@ package enum StringFunction: String, Sendable, Hashable, CaseIterable {
   case length
   /// Texts without case, without diacritics, or without both, for comparisons that ignore them.
   case foldedCase, foldedDiacritics, canonical
-  /// Whether a text is of the form of a pattern with `?` for a character and `*` for any number of them.
+  /// Whether a text matches a pattern with `?` for one character and `*` for any number of characters.
   case like
-  /// Whether a text as a whole is of the form of a regular expression; false if that is none.
+  /// Whether a regular expression matches a whole text; false for a pattern that is no regular expression.
   case matches, matchesIgnoringCase
 }
 

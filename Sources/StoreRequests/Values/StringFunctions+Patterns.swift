@@ -2,14 +2,15 @@ package import Foundation
 import Synchronization
 
 extension StringFunctions {
-  /// Whether a text is of a pattern's form: `?` stands for one character, `*` for any number, a backslash takes the next as it is.
+  /// Whether a text matches a pattern: `?` matches one character, `*` any number of characters, a backslash and a character that
+  /// character.
   ///
   /// Cost: the product of the lengths at worst.
   package static func like(_ text: String, _ pattern: String) -> Bool {
     let letters = Array(text)
     let steps = WildcardStep.steps(of: pattern)
     var (letter, step) = (0, 0)
-    // Where the last `*` is, and how much of the text it takes so far.
+    // The place of the last `*`, and the end of the text that it matches so far.
     var star: (step: Int, letter: Int)?
     while letter < letters.count {
       if step < steps.count, steps[step] == .any {
@@ -28,7 +29,7 @@ extension StringFunctions {
     return steps[step...].allSatisfy { $0 == .any }
   }
 
-  /// The text that everything of a pattern's form begins with, character by character.
+  /// The beginning that all texts share that match a pattern.
   package static func literalPrefix(ofPattern pattern: String) -> String {
     var prefix = ""
     for case .letter(let letter) in WildcardStep.steps(of: pattern).prefix(while: { $0 != .any && $0 != .one }) {
@@ -65,7 +66,7 @@ extension StringFunctions {
   /// Whether a text is a regular expression (ICU's).
   package static func isPattern(_ text: String) -> Bool { Patterns.expression(text, ignoringCase: false) != nil }
 
-  /// Whether a text as a whole is of the form of a regular expression (ICU's); false if that is none.
+  /// Whether a regular expression (ICU's) matches a whole text; false for a pattern that is no regular expression.
   package static func matches(_ text: String, _ pattern: String, ignoring options: String.CompareOptions) -> Bool {
     if options.contains(.diacriticInsensitive) {
       return matches(
@@ -78,7 +79,7 @@ extension StringFunctions {
     return expression.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
   }
 
-  /// Regular expressions in use: a query asks for the same one with every row.
+  /// Compiled regular expressions; a query uses the same expression for every row.
   private enum Patterns {
     private struct Key: Hashable {
       let pattern: String
@@ -94,16 +95,16 @@ extension StringFunctions {
         let options: NSRegularExpression.Options =
           ignoringCase ? [.dotMatchesLineSeparators, .caseInsensitive] : [.dotMatchesLineSeparators]
         guard let expression = whole(pattern, options) else { return nil }
-        // Patterns may come from columns: what is known must not grow without end.
+        // Patterns may come from columns, so the cache has a limit.
         if known.count >= 64 { known.removeAll() }
         known[key] = expression
         return expression
       }
     }
 
-    /// The expression that matches a text as a whole; `nil` for what is no regular expression by itself.
+    /// The expression that matches a whole text; `nil` for a pattern that is no regular expression.
     ///
-    /// The pattern is put into a group, whose end a comment or a quotation that is left open would hide: then it is closed first.
+    /// The pattern becomes a group. An open comment or quotation at its end would hide the end of the group, so it is closed first.
     private static func whole(_ pattern: String, _ options: NSRegularExpression.Options) -> NSRegularExpression? {
       guard (try? NSRegularExpression(pattern: pattern, options: options)) != nil else { return nil }
       return ["", "\n", "\\E"].lazy.compactMap { end in

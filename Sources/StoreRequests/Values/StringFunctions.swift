@@ -1,13 +1,15 @@
 package import Foundation
 
-/// What the string functions of fetch expressions compute: one implementation, called by SQLite and by evaluation in memory.
+/// The string functions of fetch expressions. SQLite and the evaluation in memory call the same implementation, so both select the
+/// same rows.
 ///
-/// Both ways of filtering therefore select the same rows. The localized ones use the process's current locale.
+/// Localized functions use the current locale of the process.
 package enum StringFunctions {
-  /// Whether the characters of `part` occur in `text` in a row, as `Collection.contains(_:)` has it.
+  /// Whether the characters of `part` occur in `text` one after another, as in `Collection.contains(_:)`.
   package static func contains(_ text: String, _ part: String) -> Bool { isIn(text, part) }
 
-  /// Of strings Foundation's method of that name would be taken, which also finds a combining mark in a character.
+  /// Generic, because for strings the compiler would choose Foundation's method, which also finds a combining mark inside a
+  /// character.
   private static func isIn<Characters: Collection>(_ whole: Characters, _ part: Characters) -> Bool
   where Characters.Element: Equatable { part.isEmpty || whole.contains(part) }
 
@@ -28,7 +30,7 @@ package enum StringFunctions {
     left.localizedCompare(right)
   }
 
-  /// The order of names in a file list: case and width ignored at first, digits by the number they make.
+  /// The order of names in a list of files: ignores case and width at first, and compares digits by their number.
   package static func localizedStandardCompare(_ left: String, _ right: String) -> ComparisonResult {
     left.localizedStandardCompare(right)
   }
@@ -37,10 +39,10 @@ package enum StringFunctions {
 
   package static func uppercased(_ text: String) -> String { text.uppercased() }
 
-  /// Text without case and diacritics, what `canonical:` derives (CD-8), in no language's own way.
+  /// Text without case and diacritics, independent of a language; the result of the derivation `canonical:` (CD-8).
   package static func canonical(_ text: String) -> String { folded(text, [.caseInsensitive, .diacriticInsensitive]) }
 
-  /// Text without case, without diacritics, or without both, in no language's own way.
+  /// Text without case, without diacritics, or without both, independent of a language.
   package static func folded(_ text: String, _ options: String.CompareOptions) -> String {
     text.folding(options: options, locale: nil)
   }

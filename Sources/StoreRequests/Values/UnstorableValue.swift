@@ -1,8 +1,8 @@
-/// Why a column cannot hold a value; whoever knows the property adds its name.
+/// The reason why a column cannot hold a value. The caller, which knows the property, adds its name.
 package enum UnstorableValue: Error, Sendable, Hashable {
-  /// SQLite keeps NaN as `NULL`: the value would be gone without a word.
+  /// SQLite stores NaN as `NULL`, so the value would be lost silently.
   case notANumber
-  /// A decimal number beyond 10 to the power of 127, which would not come back.
+  /// A decimal number above 10 to the power of 127, which could not be read back.
   case tooLarge
   case outOfRange(ClosedRange<Int64>)
   /// Another kind of value than the column's, such as a text for a number.
