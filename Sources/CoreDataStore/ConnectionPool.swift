@@ -1,25 +1,25 @@
 import Foundation
 import SQLite
 
-/// Connections for reading, one for each thread that reads at the moment; idle ones are kept for the next.
+/// Connections for reading: each reading thread has its own, and the pool keeps idle connections for the next reader.
 final class ConnectionPool: @unchecked Sendable {  // guarded by `lock`
   private let lock = NSLock()
   private var idle: [Connection] = []
   private var isClosed = false
   private let open: @Sendable () throws -> Connection
-  /// More than that many idle connections are closed.
+  /// The largest number of idle connections; the pool closes further ones.
   private static let idleLimit = 8
 
   init(_ open: @escaping @Sendable () throws -> Connection) { self.open = open }
 
-  /// Runs `body` with a connection that nobody else uses meanwhile.
+  /// Runs `body` with a connection that no other reader uses at the same time.
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let connection = try take()
     defer { giveBack(connection) }
     return try body(connection)
   }
 
-  /// A connection for one reader alone, until it gives it back.
+  /// Returns a connection for one reader, until the reader gives it back.
   func take() throws -> Connection {
     try lock.withLock { isClosed ? nil : idle.popLast() } ?? open()
   }
@@ -33,7 +33,7 @@ final class ConnectionPool: @unchecked Sendable {  // guarded by `lock`
     if !isKept { connection.close() }
   }
 
-  /// Closes the idle connections at once, the others as they come back.
+  /// Closes the idle connections at once, and the other connections when their readers give them back.
   func close() {
     let connections = lock.withLock {
       isClosed = true

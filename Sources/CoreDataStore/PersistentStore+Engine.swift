@@ -4,7 +4,7 @@ package import StoreRequests
 
 extension PersistentStore: StoreEngine {
   package var capabilities: StoreCapabilities {
-    // A store in memory has one connection, which a reader holds.
+    // A store in memory has only one connection, and a reader holds it.
     url == nil ? [.filter, .sort] : [.filter, .sort, .readWhileSaving]
   }
 }
@@ -14,7 +14,7 @@ extension PersistentStore: ValueEngine {}
 extension PersistentStore: HistoryEngine {}
 
 extension StoreLayout {
-  /// The entities without tables and columns.
+  /// The layout's entities, without tables and columns.
   var entityTable: EntityTable {
     EntityTable(
       graph, numbers: Dictionary(entities.map { ($0.name, Int32($0.number)) }, uniquingKeysWith: { first, _ in first }))

@@ -4,12 +4,13 @@ package import ManagedModel
 import SQLite
 
 extension PersistentStore {
-  /// Opens a store, or makes one where there is none.
+  /// Opens a store, or makes a store if none exists.
   ///
-  /// Without a model the store's own is used. A given model may mention fewer entities than the store has; the others are
-  /// left as they are. Nothing is written to an existing store, and nothing stays behind when opening fails.
+  /// Without a model the store's own model applies. A given model may contain fewer entities than the store: the
+  /// other entities keep their rows and tables. Opening writes nothing to an existing store. If opening fails, it
+  /// leaves no new file behind.
   ///
-  /// - Throws: ``StoreError`` with the path, the cause and the way out.
+  /// - Throws: ``StoreError`` with the path, the cause and the remedy.
   package static func open(
     at url: URL, options: StoreOptions = StoreOptions(), model: ModelDescription? = nil
   ) throws -> PersistentStore {
@@ -37,7 +38,9 @@ extension PersistentStore {
       openWriter: connections.openWriter)
   }
 
-  /// Makes a store that lives in memory as long as the value does, with the same tables as one on disk.
+  /// Makes a store in memory, with the same tables as a store on disk.
+  ///
+  /// The store lives as long as the returned value.
   ///
   /// - Throws: ``StoreError``
   package static func inMemory(
@@ -49,7 +52,7 @@ extension PersistentStore {
       let connection = try Connection.inMemory()
       try SQLFunctions.register(on: connection)
       try plan.write(to: connection)
-      // Nobody else has written this schema; its triggers may fill R*Trees.
+      // No other program has written this schema. Its triggers may fill R*Trees.
       try connection.trustSchema()
       let contents = try StoreContents(connection, path: path)
       let layout = try contents.layout(given: model, entityNames: options.entityNames, path: path)
@@ -67,15 +70,15 @@ extension PersistentStore {
   }
 }
 
-/// How the connections of a store on disk are opened.
+/// Opens the connections of a store on disk.
 private struct StoreConnections: Sendable {
   private let path: String
-  /// What is read instead of the store, where that cannot be: removed when the store is released.
+  /// The copy that serves reads, if the store itself cannot be read in place; removed when the store is released.
   private let copy: DatabaseCopy?
   let externalData: ExternalDataFolder
   let externalDataWriter: ExternalDataWriter
   private let externalDataReader: ExternalDataReader
-  /// Whether files may be made beside the store, as reading in WAL mode asks for.
+  /// Whether this process may make files beside the store, which reading in WAL mode requires.
   let canShare: Bool
   let isReadOnly: Bool
   private let open: @Sendable (OpenMode) throws -> Connection
@@ -110,10 +113,10 @@ private struct StoreConnections: Sendable {
     let connection: Connection
     if canShare {
       connection = try open(.readWrite)
-      // A store that is only read keeps what waits in its log where it is.
+      // A store for reading only keeps the waiting data in its log.
       if isReadOnly, hasLog { try connection.keepWriteAheadLogOnClose() }
     } else {
-      // Where nothing can be written nobody writes; a log is read if SQLite finds a way to.
+      // In a place without write permission no process writes. SQLite reads a log if it can.
       connection = try open(hasLog ? .readOnly : .immutable)
     }
     try connection.watch(watch)
@@ -130,10 +133,11 @@ private struct StoreConnections: Sendable {
     try SQLFunctions.register(on: connection)
     try externalDataReader.register(on: connection)
     try externalDataWriter.register(on: connection)
-    // Stores of before 2013 change to the log that every later one has; readers then do not keep writers waiting.
+    // A store from before 2013 changes to a write-ahead log, as every later store has. Then readers do not block
+    // writers.
     try connection.setPragma("journal_mode", "WAL")
-    // What a save has written outlives the process, killed or crashed; when the power fails the last saves may be gone, whole
-    // ones each (https://www.sqlite.org/pragma.html#pragma_synchronous).
+    // A finished save survives a killed or crashed process. A power failure may undo the last saves, each save as a
+    // whole (https://www.sqlite.org/pragma.html#pragma_synchronous).
     try connection.setPragma("synchronous", "NORMAL")
     return connection
   }

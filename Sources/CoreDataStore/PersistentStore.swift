@@ -2,20 +2,21 @@ package import Foundation
 package import SQLite
 package import StoreRequests
 
-/// An open store: its layout, one connection that writes and as many that read as are needed.
+/// An open store: its layout, one connection that writes, and as many connections that read as are needed.
 ///
-/// Reads run in parallel, each on what is committed when its first statement starts; writes queue. Opening an existing
-/// store writes nothing. A store in memory has one connection for both, with the same tables and the same engine.
+/// Reads run in parallel. Each read sees the committed rows at the start of its first statement. Writes queue.
+/// Opening an existing store writes nothing. A store in memory has one connection for reads and writes, with the same
+/// tables and the same engine.
 package final class PersistentStore: @unchecked Sendable {  // all that is `var` is guarded by `lock`
   /// The store's file; `nil` in memory.
   package let url: URL?
   package let layout: StoreLayout
   /// The layout's entities, without tables and columns.
   package let entities: EntityTable
-  /// The metadata as it was when the store was opened.
+  /// The metadata at the time when the store was opened.
   package let metadata: StoreMetadata
   package let isReadOnly: Bool
-  /// Where big values of attributes with external storage are kept, a file each (CD-5); `nil` in memory.
+  /// The folder with a file for each big value of an attribute with external storage (CD-5); `nil` in memory.
   package let externalData: ExternalDataFolder?
   let externalDataWriter: ExternalDataWriter
   /// `Z_UUID` (CD-10).
@@ -24,14 +25,14 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   let lock = StoreLock()
   private var writer: Connection?
   private var watcher: Connection?
-  /// Whether ``prepareForWriting(_:)`` has seen the writer.
+  /// Whether ``prepareForWriting(_:)`` has prepared the writer.
   private var isPrepared = false
   private var isClosed = false
   private let readers: ConnectionPool
   private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
   let affectedRows = AffectedRows()
-  /// Used by writers only, with the lock held.
+  /// Only writers use this value, and they hold the lock.
   var historyForm = KnownHistoryForm()
 
   init(
@@ -54,10 +55,10 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
 
   deinit { close() }
 
-  /// Runs `body` with a connection for reading, which must not be kept.
+  /// Runs `body` with a connection for reading, which `body` must not keep.
   ///
   /// Several statements see one state of the store only inside `connection.transaction(.deferred)`.
-  /// - Throws: what `body` throws; `SQLiteError` as ``StoreError``.
+  /// - Throws: the errors of `body`; `SQLiteError` as ``StoreError``.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try reporting {
       guard url == nil else { return try readers.withConnection(body) }
@@ -65,11 +66,11 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// A connection for reading that is kept until the lease ends, for rows that are read as they are needed.
+  /// Lends a connection for reading until the lease ends, for rows that the caller reads on demand.
   ///
-  /// A store in memory has one connection: it is locked until then, for every thread but the caller's. The lease may end on
-  /// another thread.
-  /// - Throws: `SQLiteError`, or ``StoreError`` where the store is closed.
+  /// A store in memory has one connection. The lease locks it for every thread except the caller's. The lease may end
+  /// on another thread.
+  /// - Throws: `SQLiteError`, or ``StoreError`` if the store is closed.
   package func lease() throws -> ReadLease {
     try reporting {
       guard url == nil else {
@@ -87,7 +88,9 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// Runs `body` with a connection that is used for nothing else, so that it can tell what others have done since.
+  /// Runs `body` with a separate connection for reading.
+  ///
+  /// The connection can tell the changes of other connections and processes since its last use.
   func watching<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try reporting {
       try lock.withLock {
@@ -99,12 +102,12 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// Runs `body` in a transaction with the connection for writing: committed when it returns, undone when it throws.
+  /// Runs `body` in a transaction of the writing connection: a return commits it, an error rolls it back.
   ///
-  /// The write lock is taken at once (`BEGIN IMMEDIATE`, CD-6). Inside another `write` on the same thread it is a nested
-  /// transaction.
-  /// - Throws: what `body` throws; ``StoreError/Kind/locked(_:)`` where another process holds the lock for too long,
-  ///   ``StoreError/Kind/replaced`` where the path leads to other files by now.
+  /// The transaction takes the write lock at once (`BEGIN IMMEDIATE`, CD-6). Inside another `write` on the same
+  /// thread it is a nested transaction.
+  /// - Throws: the errors of `body`; ``StoreError/Kind/locked(_:)`` if another process holds the lock for too long;
+  ///   ``StoreError/Kind/replaced`` if the path now leads to other files.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !isReadOnly else { throw StoreError(path: url?.path, .readOnly) }
     return try reporting {
@@ -134,16 +137,18 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// Gives up a connection whose transaction could not even be rolled back: the next writer must not find itself inside it.
+  /// Closes a connection whose transaction could not be rolled back.
   ///
-  /// Closing rolls back. To be called with the lock held.
+  /// Closing rolls back, so that the next writer does not continue that transaction. The caller holds the lock.
   private func discardUnended(_ connection: Connection) {
     guard url != nil, connection.isInTransaction else { return }
     connection.close()
     writer = nil
   }
 
-  /// Closes all connections; what is still reading ends first. A store that nobody else has open leaves one file.
+  /// Closes all connections; a connection with unfinished reads closes after them.
+  ///
+  /// If no other connection has the store open, one file remains.
   package func close() {
     lock.withLock {
       isClosed = true
@@ -155,7 +160,9 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// To be called with the lock held.
+  /// Returns the connection for writing, and opens and prepares it first if necessary.
+  ///
+  /// The caller holds the lock.
   private func writerConnection() throws -> Connection {
     guard !isClosed else { throw StoreError(path: url?.path, .closed) }
     if let writer, isPrepared { return writer }

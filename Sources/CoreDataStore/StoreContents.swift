@@ -3,7 +3,7 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// Everything that opening a store has to know of it, read in one go and without a trace on the disk.
+/// The tables, metadata and model that opening a store needs, read in one pass that changes no file.
 struct StoreContents {
   let catalogue: Catalogue
   let metadata: StoreMetadata
@@ -13,8 +13,8 @@ struct StoreContents {
 
   /// Reads a store's file.
   ///
-  /// No file is made, changed or removed, whether it succeeds or not; only a rollback journal that a crash left behind is
-  /// SQLite's to play back.
+  /// Success or failure, the read makes, changes and removes no file. One exception is a rollback journal that a
+  /// crash left behind: SQLite plays it back.
   /// - Throws: ``StoreError``
   init(_ file: StoreFile, busyTimeout: Duration) throws {
     func read(_ open: () throws -> Connection) throws -> StoreContents {
@@ -29,7 +29,7 @@ struct StoreContents {
       }
     }
     let isShared = file.size(ofCompanion: "-shm") != nil
-    // Nobody has it open, nothing waits in a log: the main file is all there is.
+    // Without a `-shm` file no process has the store open. If no log holds data either, the main file is complete.
     let contents =
       isShared ? nil : try file.inPlace { try read { try Connection(path: file.resolvedPath, mode: .immutable) } }
     self = try contents ?? read { try StoreContents.look(at: file, busyTimeout: busyTimeout) }
@@ -56,11 +56,11 @@ struct StoreContents {
     modelArchive = try ModelCache.data(in: connection, catalogue)
   }
 
-  /// A connection that leaves the disk as it is.
+  /// Opens a connection that changes no file.
   private static func look(at file: StoreFile, busyTimeout: Duration) throws -> Connection {
     let connection = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
     try connection.keepWriteAheadLogOnClose()
-    // With an exclusive lock SQLite needs no -shm file; without one there is nobody to share with.
+    // With an exclusive lock SQLite needs no `-shm` file. Without such a file no other process has the store open.
     if file.size(ofCompanion: "-shm") == nil { try connection.setPragma("locking_mode", "EXCLUSIVE") }
     try connection.setPragma("query_only", "ON")
     return connection

@@ -2,14 +2,17 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// Makes a store's file, and its folder where that is missing: whole under another name first, then in one step under its own.
+/// Makes a store's file, and its folder if that is missing.
 ///
-/// A crash or an error leaves either the finished store or none. Where several make the same store at the same time, one makes
-/// it and the others find it made.
+/// The file is first written in full under another name, and then takes its own name in one step. A crash or an error
+/// leaves either the finished store or no store. If several processes make the same store at the same time, one
+/// process makes it and the others find it.
 struct StoreCreation {
   let file: StoreFile
   let plan: Plan
 
+  /// Plans the store's content and makes its folder.
+  ///
   /// - Throws: ``StoreError``; no file has been written then.
   init(file: StoreFile, model: ModelDescription, options: StoreOptions) throws {
     self.file = file
@@ -26,10 +29,10 @@ struct StoreCreation {
     }
   }
 
-  /// Whether somebody else has made the store since it was looked for.
+  /// Whether another process has made the store since this one found none.
   private var isMade: Bool { access(file.resolvedPath, F_OK) == 0 }
 
-  /// Makes the store; nothing if it has been made meanwhile.
+  /// Makes the store; does nothing if another process has made it meanwhile.
   func run() throws {
     let temporary = URL(fileURLWithPath: file.folder)
       .appendingPathComponent(".\(UUID().uuidString).creating").path
@@ -43,17 +46,17 @@ struct StoreCreation {
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }
-    // A link fails where a file is; a rename would replace it.
+    // A link fails if a file has the name already. A rename would replace that file.
     if link(temporary, file.resolvedPath) == 0 { return }
     let code = errno
-    // Where the file system has no links, a moment remains in which another's store would be replaced.
+    // On a file system without links, a rename in this short moment can replace the store of another process.
     if code == EEXIST || isMade { return }
     guard code == EPERM || code == ENOTSUP || code == EMLINK, rename(temporary, file.resolvedPath) == 0 else {
       throw StoreError(path: file.path, .unreadable(reason: String(cString: strerror(code))))
     }
   }
 
-  /// What goes into a fresh store.
+  /// The content of a new store: its tables, metadata and model.
   struct Plan {
     let layout: StoreLayout
     let definitions: [String]
@@ -70,7 +73,9 @@ struct StoreCreation {
       }
     }
 
-    /// CD-1.1, CD-1.5: pragmas that have to come before the first table, then everything in one transaction.
+    /// Writes the plan to a new database (CD-1.1, CD-1.5).
+    ///
+    /// Some pragmas must precede the first table. One transaction then writes all tables and rows.
     func write(to connection: Connection) throws {
       try connection.setPragma("page_size", "4096")
       try connection.setPragma("auto_vacuum", "INCREMENTAL")

@@ -7,7 +7,7 @@ extension StoreError: CustomStringConvertible {
     return "\(place) \(problem) — \(remedy)"
   }
 
-  /// What is wrong, as a clause whose subject is the store.
+  /// The problem, as a clause whose subject is the store.
   package var problem: String {
     switch kind {
     case .missing: "does not exist"
@@ -53,7 +53,7 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
-  /// What to do, as an imperative clause.
+  /// The remedy, as an imperative clause.
   package var remedy: String {
     switch kind {
     case .missing: "check the path, or give a model to make a new store"
@@ -92,13 +92,13 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
-  /// At most ten of them, and how many more there are.
+  /// Joins at most ten items, and gives the number of further items.
   package static func list(_ items: [String], separator: String = ", ") -> String {
     let shown = items.prefix(10).joined(separator: separator)
     return items.count > 10 ? "\(shown)\(separator)and \(items.count - 10) more" : shown
   }
 
-  /// A path as a whole; control characters are written as escapes.
+  /// Quotes a whole path, and writes control characters as escapes.
   private func quotedPath(_ path: String) -> String {
     "“"
       + path.unicodeScalars.map {

@@ -1,7 +1,7 @@
 package import ManagedModel
 package import SQLite
 
-/// Why a store cannot be opened, made or used: which file, what is wrong, and the way out.
+/// An error of opening, making or using a store: the file, the problem and the remedy.
 package struct StoreError: Error, Sendable {
   /// The store's file; `nil` for a store in memory.
   package let path: String?
@@ -29,7 +29,7 @@ package struct StoreError: Error, Sendable {
     case leftover(String)
     case readOnly
 
-    // What is in it.
+    // The content.
     case unusableMetadata(MetadataError)
     case noModel
     case unreadableModel(reason: String)
@@ -38,7 +38,7 @@ package struct StoreError: Error, Sendable {
     case unusableModel(reason: String)
     case missingColumns(table: String, columns: [String])
 
-    // At work.
+    // The open store.
     case locked(SQLiteError)
     case closed
     case replaced
@@ -46,25 +46,25 @@ package struct StoreError: Error, Sendable {
     case sqlite(SQLiteError)
   }
 
-  /// An entity of the given model that is not the store's.
+  /// An entity of the given model that the store lacks or has in another version.
   package struct EntityMismatch: Sendable, Hashable {
     package let entity: String
     package let reason: Reason
 
     package enum Reason: Sendable, Hashable {
       case notInStore(nearest: String?)
-      /// What differs, from the store's model to the given one; empty where the store carries no model to compare with.
+      /// The changes from the store's model to the given model; empty if the store carries no model.
       case differs([ModelChange])
     }
   }
 
-  /// The error itself, or as one of the store's what SQLite says of the disk, the memory or another program.
+  /// Returns the error, as a ``StoreError`` if it is an SQLite error about the disk, the memory or another program.
   static func wrapping(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.comesFromOutside else { return error }
     return StoreError(path: error.path, error)
   }
 
-  /// The error of SQLite as one of the store's.
+  /// Makes a store's error from an SQLite error.
   package init(path: String?, _ error: SQLiteError) {
     switch error.code {
     case .busy, .locked, .lockingProtocol: self.init(path: path, .locked(error))

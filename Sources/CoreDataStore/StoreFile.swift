@@ -2,18 +2,18 @@ package import DatabaseFiles
 package import Foundation
 import SQLite
 
-/// What the file system says of a store's file, found out without opening it as a database.
+/// The state of a store's file in the file system, read without opening the file as a database.
 package struct StoreFile {
-  /// The path that was asked for, absolute.
+  /// The path that the caller gave, as an absolute path.
   package let path: String
-  /// Where the file is, all symbolic links followed; equal to `path` where there is no file.
+  /// The path after all symbolic links; equal to `path` if no file exists.
   package let resolvedPath: String
-  /// Whether something is there.
+  /// Whether a file exists at the path.
   package let exists: Bool
-  /// Which file that is, whatever name it has; `nil` where nothing is.
+  /// The identity of the file, independent of its name; `nil` if no file exists.
   let identity: Identity?
 
-  /// What tells a file from every other, as long as it exists.
+  /// A pair of numbers that no other file has as long as this file exists.
   struct Identity: Hashable, Sendable {
     let device: dev_t
     let number: ino_t
@@ -21,7 +21,9 @@ package struct StoreFile {
     init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
   }
 
-  /// - Throws: ``StoreError`` for everything that cannot be a store.
+  /// Looks up a file, which need not exist.
+  ///
+  /// - Throws: ``StoreError`` if the path leads to anything that cannot be a store.
   package init(_ url: URL) throws {
     path = url.standardizedFileURL.path
     var status = stat()
@@ -59,7 +61,9 @@ package struct StoreFile {
     }
   }
 
-  /// Makes sure that a connection, before its first statement, is one to this file and not to another that took its place.
+  /// Checks that a new connection leads to this file, and not to another file that has replaced it.
+  ///
+  /// The caller checks before the connection's first statement.
   static func require(_ identity: Identity?, of connection: Connection) throws {
     var status = stat()
     guard let path = connection.path, stat(path, &status) == 0, Identity(status) == identity, !connection.fileHasMoved
@@ -68,11 +72,13 @@ package struct StoreFile {
     }
   }
 
-  /// The size of a file beside the store, such as `-wal`; `nil` where there is none.
+  /// Returns the size of a file beside the store, such as `-wal`; `nil` if that file does not exist.
   package func size(ofCompanion suffix: String) -> Int64? { FileState(path: resolvedPath + suffix)?.size }
 
-  /// What reading the file in place gives, as one that nobody changes; `nil` where data waits beside it, or where somebody has
-  /// written it meanwhile: what was read then may be a mixture of two states, which looks like damage.
+  /// Reads the file in place, as a file that no process changes, and returns the result of `body`.
+  ///
+  /// Returns `nil` if data waits beside the file, or if a process has written the file meanwhile. Then `body` may
+  /// have read a mixture of two states, which looks like damage.
   package func inPlace<Value>(_ body: () throws -> Value) throws -> Value? {
     let before = FileState.ofDatabase(resolvedPath)
     guard !hasPendingData else { return nil }
@@ -89,7 +95,8 @@ package struct StoreFile {
   package var isWritable: Bool { access(resolvedPath, W_OK) == 0 }
   package var isFolderWritable: Bool { access(folder, W_OK | X_OK) == 0 }
 
-  /// The file and what waits beside it in a temporary folder.
+  /// Copies the file, and the waiting data beside it, to a temporary folder.
+  ///
   /// - Throws: ``StoreError``
   package func copy() throws -> DatabaseCopy {
     do { return try DatabaseCopy(of: resolvedPath) } catch let error as DatabaseCopy.Failure {
@@ -98,19 +105,23 @@ package struct StoreFile {
     }
   }
 
-  /// Whether committed data waits beside the file, and SQLite may neither make the index that reading it asks for nor undo what
-  /// a crash left half done.
+  /// Whether SQLite can read the store only from a copy.
+  ///
+  /// Committed data waits beside the file, and SQLite may not write there. So SQLite can neither make the index that
+  /// reading needs nor undo a transaction that a crash interrupted.
   package var needsCopy: Bool {
     hasPendingData && size(ofCompanion: "-shm") == nil && !(isWritable && isFolderWritable)
   }
 
-  /// The same store as far as anybody is told, read from a copy.
+  /// Makes a file that has the store's path in messages, and whose content comes from a copy.
   init(_ file: StoreFile, in copy: DatabaseCopy) throws {
     let place = try StoreFile(URL(fileURLWithPath: copy.path))
     (path, resolvedPath, exists, identity) = (file.path, place.resolvedPath, place.exists, place.identity)
   }
 
-  /// Reads the header only: whether it is an SQLite file, and as long as it says (https://www.sqlite.org/fileformat.html).
+  /// Checks the header only: the file is an SQLite file and has the length that the header gives.
+  ///
+  /// Source: https://www.sqlite.org/fileformat.html.
   package func checkHeader() throws {
     let size = self.size(ofCompanion: "") ?? 0
     guard size > 0 else { throw StoreError(path: path, .empty) }
@@ -129,14 +140,17 @@ package struct StoreFile {
       header[offset..<offset + count].reduce(0) { $0 << 8 | Int64($1) }
     }
     let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)
-    // The page count is right only if this number was written along with it; pages may still be on their way from a log.
+    // The page count is valid only if these two numbers agree. A log may also hold pages that the file does not have
+    // yet.
     if number(92, 4) == number(24, 4), !hasPendingData, size < number(28, 4) * pageSize {
       throw StoreError(path: path, .truncated(expected: number(28, 4) * pageSize, found: size))
     }
   }
 
-  /// The header as it lies on the disk, read by SQLite, which takes no lock for it and, other than anybody else who closes the
-  /// file, keeps those of this process's connections (https://www.sqlite.org/howtocorrupt.html, 2.2).
+  /// Reads the header's bytes from the disk through SQLite, which takes no lock for this.
+  ///
+  /// Any other code that closes the file would drop the locks of this process's connections. SQLite keeps them
+  /// (https://www.sqlite.org/howtocorrupt.html, 2.2).
   private func firstBytes() throws -> Data? {
     let connection = try Connection(path: resolvedPath, mode: .readOnly)
     defer { connection.close() }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A lock that the thread which holds it may take again, and that any thread may give back.
+/// A lock that its holding thread may take again, and that any thread may give back.
 ///
-/// A recursive mutex of the system must be unlocked by the thread that locked it. A cursor over a store in memory keeps the
-/// lock as long as it lives, and may be closed or released by another thread.
+/// The thread that locks a recursive mutex of the system must also unlock it. But a cursor over a store in memory
+/// keeps the lock as long as it lives, and another thread may close or release the cursor.
 final class StoreLock: @unchecked Sendable {  // guarded by `condition`
   private let condition = NSCondition()
   private var owner: pthread_t?
-  /// How often the lock has been taken and not given back.
+  /// The number of times that the holding thread has taken the lock and not given it back.
   private var depth = 0
 
   /// Waits until no other thread holds the lock, and takes it.
@@ -20,7 +20,7 @@ final class StoreLock: @unchecked Sendable {  // guarded by `condition`
     condition.unlock()
   }
 
-  /// Gives the lock back, on whatever thread.
+  /// Gives the lock back, on any thread.
   func unlock() {
     condition.lock()
     depth -= 1

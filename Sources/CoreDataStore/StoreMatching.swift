@@ -3,10 +3,11 @@ import ManagedModel
 import SQLite
 
 extension StoreContents {
-  /// The layout of this store, from the model in it or, where it has none, from the given one.
+  /// Returns the layout of this store, from the store's model or, if it has none, from the given model.
   ///
-  /// A given model may mention fewer entities than the store has; those it mentions have to be the store's own.
-  /// - Parameter entityNames: those of the given model that belong in this store, if not all do.
+  /// A given model may contain fewer entities than the store. Every entity of the given model must equal the store's
+  /// entity.
+  /// - Parameter entityNames: the entities of the given model that belong in this store, if not all do.
   /// - Throws: ``StoreError``
   func layout(given: ModelDescription?, entityNames: Set<String>? = nil, path: String?) throws -> StoreLayout {
     let stored = Result { try modelArchive.map(ModelCache.model) }
@@ -41,7 +42,7 @@ extension StoreContents {
     return given
   }
 
-  /// Every entity of the given model has to be in the store, with the same hash.
+  /// Checks that the store has every entity of the given model, with the same hash.
   private func check(
     _ given: ModelDescription, _ entityNames: Set<String>?, against stored: ModelDescription?, path: String?
   ) throws {
@@ -67,7 +68,7 @@ extension StoreContents {
         }))
   }
 
-  /// Everything the layout names has to be there; what is there besides is left alone.
+  /// Checks that the store has every table and column of the layout; ignores all other tables and columns.
   private func checkTables(of layout: StoreLayout, path: String?) throws {
     func check(_ table: Identifier, _ columns: [Identifier]) throws {
       guard let found = catalogue.columns[table].map(Set.init) else {

@@ -4,22 +4,25 @@ package import ManagedModel
 import ModelArchive
 import SQLite
 
-/// The model that a store carries, for tools that need no more of the store than that.
+/// The model and the metadata that a store carries, for tools that need nothing else from the store.
 package struct StoreModel: Sendable {
   package let model: ModelDescription
   package let metadata: StoreMetadata
 
-  /// The entities whose hashes in the store's metadata are not those of its model, sorted; none in a sound store.
+  /// The entities whose hashes in the store's metadata differ from the hashes of its model, sorted.
+  ///
+  /// A sound store has none.
   package var differingEntities: [String] {
     let hashes = try? VersionHashes(model)
     return metadata.hashes.hashes.filter { hashes?[$0.key] != $0.value }.keys.sorted(by: codeUnitOrder)
   }
 
-  /// Reads a store's model from untrusted bytes; not a byte of the store, nor a file beside it, is made or changed.
+  /// Reads a store's model from untrusted bytes, and makes or changes no file of the store.
   ///
-  /// Where data may be waiting in a `-wal` or `-journal`, or somebody writes meanwhile, the files are copied to a temporary
-  /// folder and SQLite brings the copy up to date; otherwise the store is read in place. Cost: one copy at most.
-  /// - Throws: ``StoreError``; ``StoreError/Kind/noModel`` for a store of before `Z_MODELCACHE` (VH-16).
+  /// If data may wait in a `-wal` or `-journal`, or if another process writes meanwhile, this copies the files to a
+  /// temporary folder, where SQLite brings the copy up to date. Otherwise it reads the store in place. Cost: at most
+  /// one copy.
+  /// - Throws: ``StoreError``; ``StoreError/Kind/noModel`` for a store from before `Z_MODELCACHE` (VH-16).
   package static func read(_ url: URL) throws -> StoreModel {
     let file = try StoreFile(url)
     guard file.exists else { throw StoreError(path: file.path, .missing) }

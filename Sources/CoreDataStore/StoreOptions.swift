@@ -1,16 +1,16 @@
 package import Foundation
 
-/// How a store is opened.
+/// The options for opening a store.
 package struct StoreOptions: Sendable {
-  /// Nothing is ever written, and the files may be where nothing can be.
+  /// Opens the store for reading only: it writes nothing, and its files may be in a place without write permission.
   package var isReadOnly: Bool
-  /// Makes a store where there is none; needs a model.
+  /// Makes a store if none exists; this needs a model.
   package var createsIfMissing: Bool
-  /// How long to wait for another process that holds the lock.
+  /// The time to wait for another process that holds the lock.
   package var busyTimeout: Duration
-  /// The entities that a store still to be made holds, if not all of the model's: those of a configuration.
+  /// The entities of a new store, for example the entities of a configuration; `nil` for the whole model.
   package var entityNames: Set<String>?
-  /// The identifier of a store still to be made.
+  /// The identifier of a new store.
   package var identifier: UUID
 
   package init(

@@ -2,9 +2,11 @@ import SQLite
 package import StoreRequests
 
 extension PersistentStore {
-  /// Rows that satisfy a request. Cost: one query, which runs as the cursor is read.
+  /// Returns a cursor over the rows that satisfy a request.
   ///
-  /// - Throws: ``QueryError`` where the request names what the store does not have; `SQLiteError`.
+  /// Cost: one query, which runs while the caller reads the cursor.
+  /// - Throws: ``QueryError`` if the request names an entity or a property that the store does not have;
+  ///   `SQLiteError`.
   package func fetch(_ request: FetchRequest) throws -> RowCursor {
     let select = try SelectStatement(request, in: layout)
     let lease = try lease()
@@ -12,7 +14,9 @@ extension PersistentStore {
       lease, lease.statement(select), soleEntity: layout.existingEntity(request.entityName).soleNumber)
   }
 
-  /// The number of rows that satisfy a request, its limit and offset taken into account. Cost: one query.
+  /// Returns the number of rows that satisfy a request, within its limit and offset.
+  ///
+  /// Cost: one query.
   package func count(_ request: FetchRequest) throws -> Int {
     let select = try SelectStatement.count(request, in: layout)
     let lease = try lease()
@@ -26,7 +30,9 @@ extension PersistentStore {
     }
   }
 
-  /// Whether an object has a row, of its entity or another one in the same table. Cost: one look-up by key.
+  /// Tells whether an object has a row in its entity's table.
+  ///
+  /// The row may belong to another entity of that table. Cost: one look-up by key.
   package func hasRow(_ object: ObjectKey) throws -> Bool {
     let table = try layout.existingEntity(object.entity).table
     let lease = try lease()
@@ -37,17 +43,21 @@ extension PersistentStore {
     return try statement.step()
   }
 
-  /// The values that a request asks for. Cost: one query, which runs as the cursor is read.
+  /// Returns a cursor over the values that a request asks for.
   ///
-  /// - Throws: ``QueryError`` where the request names what the store does not have, or asks a group for what differs in it.
+  /// Cost: one query, which runs while the caller reads the cursor.
+  /// - Throws: ``QueryError`` if the request names an entity or a property that the store does not have, or asks a
+  ///   group for a value that differs within the group.
   package func values(_ request: ValueRequest) throws -> ValueCursor {
     let select = try SelectStatement(request, in: layout)
     let lease = try lease()
-    // No key, entity and version stand before the values.
+    // The result row starts with the values: it has no columns for key, entity and version.
     return ValueCursor(try RowCursor(lease, lease.statement(select), firstColumn: -3, mayCount: request.isGrouped))
   }
 
-  /// The identities of the rows that satisfy a request, in its order. Cost: one query.
+  /// Returns the object keys of the rows that satisfy a request, in the request's order.
+  ///
+  /// Cost: one query.
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
     let select = try SelectStatement.keys(request, in: layout)
     let lease = try lease()
@@ -61,10 +71,11 @@ extension PersistentStore {
     return keys
   }
 
-  /// The rows of these keys, as far as they are there, in no particular order.
+  /// Returns a cursor over the rows that have the given keys, in no particular order.
   ///
-  /// All keys have to be of one table, that is of entities with one root; the columns may be those of any of the table's
-  /// entities. Cost: one query per 512 keys, of one text for each power of two.
+  /// The cursor leaves out keys without a row. All keys belong to one table, that is to entities with one root. The
+  /// columns may belong to any of the table's entities. Cost: one query per 512 keys. The query has one text for each
+  /// power of two.
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> RowCursor {
     let lease = try lease()
     guard let first = keys.first else { return try RowCursor(lease, lease.statement(SelectStatement.nothing)) }
@@ -78,10 +89,10 @@ extension PersistentStore {
     return try RowCursor(lease, lease.statement(sql), soleEntity: entity.soleNumber, keys: keys.map(\.key)[...])
   }
 
-  /// The objects of a to-many relationship of many owners at once, of any kind of storage.
+  /// Returns a cursor over the objects of a to-many relationship of many owners, for any kind of storage.
   ///
-  /// The rows are ordered by owner's key, and within an owner by the relationship's order, or by key if it has none. Owners
-  /// without objects do not occur. Cost: one query per 512 owners.
+  /// The owner's key orders the rows. Within one owner the relationship's order applies, or the row's key if the
+  /// relationship has no order. An owner without objects does not occur. Cost: one query per 512 owners.
   /// - Parameters:
   ///   - relationship: a to-many relationship and an entity that has it.
   ///   - owners: objects of that entity.
@@ -101,10 +112,10 @@ extension PersistentStore {
 
   private static var keysPerQuery: Int { 512 }
 
-  /// All rows of an entity and its subentities, by key; for tools and tests.
+  /// Returns all rows of an entity and its subentities, ordered by key; for tools and tests.
   ///
-  /// - Parameter properties: what to read of each row, after its key, entity number and version; all stored properties of
-  ///   the entity by default.
+  /// - Parameter properties: the properties that follow the key, entity number and version of each row; by default
+  ///   all stored properties of the entity.
   package func rows(of entityName: String, properties: [String]? = nil) throws -> [[StoreValue]] {
     let entity = try layout.existingEntity(entityName)
     let columns = (properties ?? entity.properties.map(\.name)).map {
@@ -123,9 +134,10 @@ extension PersistentStore {
     return rows
   }
 
-  /// A number that changes when anybody else has changed the store's file: another context, or another process.
+  /// Returns a number that changes when another context or another process has changed the store's file.
   ///
-  /// Compare it with an earlier one; the value itself means nothing. Cost: one pragma on a connection of its own.
+  /// Compare the number with an earlier one: its value alone means nothing. Cost: one pragma on a separate
+  /// connection.
   package func dataVersion() throws -> Int64 { try watching { try $0.dataVersion() } }
 }
 
@@ -135,7 +147,7 @@ extension ReadLease {
     do {
       statement = try self.statement(select.sql)
     } catch let error as SQLiteError where error.message.contains("stack overflow") {
-      // Levels that take more than one entry of the parser's stack.
+      // The condition's nested levels use more than one entry each on the parser's stack.
       throw QueryError.tooDeep(limit: QueryPrinter.depthLimit)
     }
     for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }

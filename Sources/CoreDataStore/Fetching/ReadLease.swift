@@ -1,9 +1,9 @@
 package import SQLite
 
-/// A connection on loan to one reader, until ``end()`` or the release of the value.
+/// Lends a connection to one reader, until the reader calls ``end()`` or releases the lease.
 package final class ReadLease {
   package let connection: Connection
-  /// Whether others use the connection meanwhile, as in a store in memory.
+  /// Whether other readers and writers use the connection at the same time, as in a store in memory.
   private let isShared: Bool
   private var giveBack: (() -> Void)?
 
@@ -15,12 +15,17 @@ package final class ReadLease {
 
   deinit { end() }
 
-  /// A statement for this lease alone: the connection's own one, or another where somebody else could take that up.
+  /// Returns a statement that only this lease uses.
+  ///
+  /// The connection's cached statement serves a connection with one reader. A shared connection prepares a new
+  /// statement, because another reader may use the cached statement.
   func statement(_ sql: String) throws -> Statement {
     try isShared ? connection.prepare(sql) : connection.statement(sql)
   }
 
-  /// Gives the connection back; its statements must have been reset. Ending twice is allowed.
+  /// Gives the connection back.
+  ///
+  /// The caller resets the connection's statements first. A second call has no effect.
   func end() {
     giveBack?()
     giveBack = nil

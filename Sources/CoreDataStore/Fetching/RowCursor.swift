@@ -1,18 +1,18 @@
 public import SQLite
 package import StoreRequests
 
-/// The rows of a fetch, one at a time, as they come from the disk.
+/// Reads the rows of a fetch from the disk, one row at a time.
 ///
-/// Holds a connection until the last row was read, ``close()`` is called or the cursor is released; the rows are those of
-/// one state of the store. Belongs to one thread at a time.
+/// A cursor holds a connection until the caller has read the last row, calls ``close()`` or releases the cursor. All
+/// rows come from one state of the store. One thread at a time uses a cursor.
 public final class RowCursor {
   private let lease: ReadLease
   @usableFromInline let statement: Statement
-  /// Result columns before the row's key: the owner's key in a fetch of related rows.
+  /// The number of result columns before the row's key: in a fetch of related rows, the owner's key is such a column.
   @usableFromInline let firstColumn: Int
-  /// The entity of all rows, where their table has but one.
+  /// The entity of all rows, if their table has only one entity.
   package let soleEntity: Int32?
-  /// Keys still to be asked for, where a fetch of known keys takes several runs of the statement.
+  /// The keys that the statement has not yet looked up, if a fetch of known keys runs the statement several times.
   private var remaining: ArraySlice<Int64>
   /// Whether the next step is the first one of a statement that may count a whole table.
   private var mayCount: Bool
@@ -33,10 +33,10 @@ public final class RowCursor {
 
   deinit { close() }
 
-  /// Goes to the next row; `false` at the end, where the connection is given back.
+  /// Moves to the next row, or returns `false` after the last row and gives the connection back.
   ///
-  /// - Throws: ``StoreError`` where the disk, the memory or another program failed, else `SQLiteError`; the cursor is closed
-  ///   then.
+  /// - Throws: ``StoreError`` if the disk, the memory or another program failed, else `SQLiteError`. An error closes
+  ///   the cursor.
   package func next() throws -> Bool {
     guard isOpen else { return false }
     do {
@@ -70,13 +70,15 @@ public final class RowCursor {
   /// The first selected column, after the row's key, entity and version.
   package var firstSelected: Int { firstColumn + 3 }
 
-  /// Reads the selected columns of the row, from the first on. One reader will do for all rows, see ``RowReader/start(at:)``.
+  /// Returns a reader of the row's selected columns, which starts at the first selected column.
+  ///
+  /// One reader can read all rows, see ``RowReader/start(at:)``.
   package func reader() -> RowReader { RowReader(statement, startingAt: firstSelected) }
 
-  /// The key of the owner, if these are the members of a relationship.
+  /// The owner's key, in a fetch of related rows.
   package var owner: Int64 { statement.integer(0) }
 
-  /// Gives the connection back before the last row was read.
+  /// Gives the connection back, even if unread rows remain.
   package func close() {
     guard isOpen else { return }
     isOpen = false
@@ -84,7 +86,9 @@ public final class RowCursor {
     lease.end()
   }
 
-  /// Fills the statement's placeholders with the next keys, the last one repeated where there are fewer.
+  /// Binds the next keys to the statement's placeholders.
+  ///
+  /// If fewer keys than placeholders remain, the last key fills the rest.
   private func bindKeys() throws {
     let count = statement.parameterCount
     let keys = remaining.prefix(count)

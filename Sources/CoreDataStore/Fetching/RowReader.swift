@@ -2,26 +2,27 @@ public import Foundation
 public import SQLite
 package import StoreRequests
 
-/// Reads one row's values in order; each call takes one column and advances, without boxing or allocating a container.
+/// Reads one row's values in order, without boxing or allocating a container.
 ///
-/// The row is the current one of a statement, or of another engine's rows. A statement is read by inlined code: this is the
-/// hot path from a row to an object, and the reason why the type is `public`. A value is `nil` for `NULL`, and if it cannot be
-/// read as the wanted kind (a `UUID` of other than 16 bytes).
+/// Each call reads one column and advances to the next. The row is the current row of a statement, or a row of
+/// another engine. Inlined code reads a statement: this is the hot path from a row to an object, and the reason why
+/// the type is `public`. A method returns `nil` for `NULL`, and for a value that does not have the wanted kind (a
+/// `UUID` whose length is not 16 bytes).
 public struct RowReader: ~Copyable {
   @usableFromInline let statement: Statement?
-  /// `nil` if there is a statement.
+  /// The row of another engine; `nil` if the reader reads a statement.
   private let values: (any RowValues)?
   /// The result column that the next call reads.
   @usableFromInline var column: Int
 
-  /// Reads the statement's row from a result column on.
+  /// Makes a reader of the statement's current row, which starts at a result column.
   public init(_ statement: Statement, startingAt column: Int) {
     self.statement = statement
     values = nil
     self.column = column
   }
 
-  /// Reads a row of another engine from its first column on.
+  /// Makes a reader of another engine's row, which starts at the first column.
   package init(_ values: any RowValues) {
     statement = nil
     self.values = values
@@ -32,11 +33,11 @@ public struct RowReader: ~Copyable {
   @inlinable @inline(__always)
   public var isNull: Bool { statement?.isNull(column) ?? isNullInValues() }
 
-  /// Goes to a result column, as at the beginning of the next row.
+  /// Moves to a result column, for example at the beginning of the next row.
   @inlinable @inline(__always)
   public mutating func start(at column: Int) { self.column = column }
 
-  /// Passes over columns.
+  /// Skips columns.
   @inlinable @inline(__always)
   public mutating func skip(_ count: Int = 1) { column += count }
 
@@ -53,7 +54,10 @@ public struct RowReader: ~Copyable {
     integer().map { $0 != 0 }
   }
 
-  /// A floating-point number; integers, which the column's affinity may have made of it, are converted (CD-5).
+  /// A floating-point number.
+  ///
+  /// Converts an integer, because the column's affinity may have turned a floating-point number into an integer
+  /// (CD-5).
   @inlinable @inline(__always)
   public mutating func double() -> Double? {
     defer { column += 1 }
@@ -84,20 +88,22 @@ public struct RowReader: ~Copyable {
     }
   }
 
-  /// A moment, stored as seconds since 2001-01-01T00:00:00Z (CD-5).
+  /// A date, which the column stores as seconds since 2001-01-01T00:00:00Z (CD-5).
   @inlinable @inline(__always)
   public mutating func date() -> Date? {
     double().map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
-  /// A decimal number; a stored double gives the shortest decimal that reads back as it.
+  /// A decimal number.
+  ///
+  /// A stored double gives the shortest decimal that converts back to the same double.
   package mutating func decimal() -> Decimal? {
     guard let values else { return Decimal(value()) }
     defer { column += 1 }
     return values.decimal(column)
   }
 
-  /// The row a to-one relationship leads to: two columns, its key and its entity's number.
+  /// The object key that a to-one relationship refers to, from two columns: the row's key and the entity's number.
   package mutating func object() -> ObjectKey? {
     guard let key = integer() else {
       skip()
@@ -106,7 +112,7 @@ public struct RowReader: ~Copyable {
     return ObjectKey(entity: Int32(truncatingIfNeeded: integer() ?? 0), key: key)
   }
 
-  /// The value as it is stored; for tools and tests.
+  /// The stored value of the column; for tools and tests.
   package mutating func value() -> StoreValue {
     defer { column += 1 }
     guard let statement else { return values?.value(column) ?? .null }
@@ -120,7 +126,8 @@ public struct RowReader: ~Copyable {
   }
 }
 
-// The other source. These functions are not inlined, so that the code that reads a statement stays small.
+// These functions read another engine's row. They are not inlined, so that the code that reads a statement stays
+// small.
 extension RowReader {
   @usableFromInline @inline(never) func isNullInValues() -> Bool { values?.isNull(column) ?? true }
   @usableFromInline @inline(never) func integerInValues() -> Int64? { values?.integer(column) }

@@ -1,6 +1,6 @@
 package import StoreRequests
 
-/// The rows of a ``ValueRequest``, one at a time; see ``RowCursor``.
+/// Reads the rows of a ``ValueRequest``, one row at a time; see ``RowCursor``.
 package final class ValueCursor: ValueRows {
   private let rows: RowCursor
 
@@ -11,7 +11,7 @@ package final class ValueCursor: ValueRows {
 
   package func value(_ column: Int) -> StoreValue { rows.value(column) }
 
-  /// Reads the values of the row, from the first on.
+  /// Returns a reader of the row's values, which starts at the first value.
   package func reader() -> RowReader { rows.reader() }
 
   /// See ``RowCursor/close()``.

@@ -3,21 +3,21 @@ import ManagedModel
 import SQLite
 package import StoreRequests
 
-/// The transactions of a store's history, one at a time, and the changes of each, as they come from the disk.
+/// Reads a store's history from the disk: one transaction at a time, and the changes of each transaction.
 ///
-/// One query gives all, so that what is read is one state of the store; nothing is kept of what was passed. Holds a
-/// connection until the last transaction was read, ``close()`` is called or the cursor is released. Belongs to one thread
-/// at a time.
+/// One query returns all transactions, so that they come from one state of the store. The cursor keeps no transaction
+/// or change that it has returned. It holds a connection until the caller has read the last transaction, calls
+/// ``close()`` or releases the cursor. One thread at a time uses a cursor.
 package final class HistoryCursor: HistoryRows {
   private let lease: ReadLease?
   private let statement: Statement?
   private let layout: StoreLayout
   private let tombstones: Int
   private var bitmaps: [Int32: ChangeBitmap] = [:]
-  /// Whether the statement stands at a row that was not given out yet.
+  /// Whether the statement's current row is one that the cursor has not yet returned.
   private var hasRow = false
   private var isOpen: Bool
-  /// The transaction last given out.
+  /// The number of the transaction that the cursor returned last.
   private var current: Int64?
 
   init(_ lease: ReadLease, _ statement: Statement, layout: StoreLayout, tombstones: Int) throws {
@@ -29,7 +29,7 @@ package final class HistoryCursor: HistoryRows {
     try advance()
   }
 
-  /// Of a store that keeps no history.
+  /// Makes an empty cursor, for a store that keeps no history.
   init(layout: StoreLayout) {
     lease = nil
     statement = nil
@@ -40,9 +40,10 @@ package final class HistoryCursor: HistoryRows {
 
   deinit { close() }
 
-  /// Goes to the next transaction; changes of the last one that were not read are passed over. `nil` at the end.
+  /// Moves to the next transaction and returns it, or returns `nil` after the last transaction.
   ///
-  /// - Throws: `SQLiteError`; the cursor is closed then.
+  /// Skips the changes of the previous transaction that the caller has not read.
+  /// - Throws: `SQLiteError`. An error closes the cursor.
   package func next() throws -> HistoryTransaction? {
     while let statement, hasRow, statement.integer(0) == current { try advance() }
     guard let statement, hasRow else { return nil }
@@ -54,10 +55,10 @@ package final class HistoryCursor: HistoryRows {
     return transaction
   }
 
-  /// The next change of the transaction last read, in the order of recording; `nil` after its last one.
+  /// Returns the next change of the current transaction, in the order of recording, or `nil` after the last change.
   ///
-  /// Changes of unknown kinds are passed over.
-  /// - Throws: `SQLiteError`; the cursor is closed then.
+  /// Skips changes of unknown kinds.
+  /// - Throws: `SQLiteError`. An error closes the cursor.
   package func nextChange() throws -> HistoryChange? {
     while let statement, hasRow, statement.integer(0) == current {
       let change = change(statement)
@@ -67,7 +68,7 @@ package final class HistoryCursor: HistoryRows {
     return nil
   }
 
-  /// Gives the connection back before the end.
+  /// Gives the connection back, even if unread transactions remain.
   package func close() {
     guard isOpen else { return }
     isOpen = false
@@ -86,7 +87,7 @@ package final class HistoryCursor: HistoryRows {
   }
 
   private func change(_ statement: Statement) -> HistoryChange? {
-    // A transaction without changes has one row all the same.
+    // A transaction without changes still has one result row.
     guard !statement.isNull(6), let kind = HistoryChange.Kind(rawValue: statement.integer(7)) else { return nil }
     let object = ObjectKey(entity: Int32(clamping: statement.integer(8)), key: statement.integer(9))
     let entity = layout.entity(numbered: Int(object.entity))

@@ -1,12 +1,14 @@
 import SQLite
 
-/// How a store keeps persistent history (CD-7).
+/// The form in which a store keeps persistent history (CD-7).
 enum HistoryForm: Hashable {
-  /// Not at all.
+  /// The store keeps no history.
   case none
-  /// As macOS 10.13 did: texts in the transactions themselves. `tombstones` counts the `ZTOMBSTONE` columns.
+  /// The form of macOS 10.13: the rows of transactions hold the texts.
+  ///
+  /// `tombstones` counts the `ZTOMBSTONE` columns.
   case texts(tombstones: Int)
-  /// As every later version does: texts in a table of their own.
+  /// The form of every later version: a separate table holds the texts.
   case stringTable(tombstones: Int)
 
   var tombstoneCount: Int {
@@ -18,8 +20,9 @@ enum HistoryForm: Hashable {
 
   var hasStringTable: Bool { if case .stringTable = self { true } else { false } }
 
-  /// What the tables of a store show now: another process may have added them. Where only some are there, nothing is
-  /// recorded. Cost: one short query.
+  /// Reads the present form from the store's tables, which another process may have added.
+  ///
+  /// If only one of the two tables exists, the form is ``none`` and a save records nothing. Cost: one short query.
   init(_ connection: Connection) throws {
     let statement = try connection.statement(HistoryStatement.form)
     defer { statement.reset() }
@@ -32,11 +35,13 @@ enum HistoryForm: Hashable {
   }
 }
 
-/// The form of a store's history, looked for anew where the schema has changed.
+/// The form of a store's history, which is read again after each change of the schema.
 struct KnownHistoryForm {
   private var known: (schema: Int64, form: HistoryForm)?
 
-  /// What the tables show to a transaction. Cost: one pragma; one short query the first time, and after a change of the schema.
+  /// Returns the form that a transaction sees.
+  ///
+  /// Cost: one pragma, and one short query on the first call and after a change of the schema.
   mutating func form(_ connection: Connection) throws -> HistoryForm {
     let schema = try connection.integer("PRAGMA schema_version") ?? 0
     if let known, known.schema == schema { return known.form }

@@ -4,14 +4,15 @@ import StoreRequests
 
 /// The statement that reads history, with the values of its placeholders.
 ///
-/// Result columns: the transaction's number, time, author, bundle identifier, context name and process name; the
-/// change's number, kind, entity, key and bits, then the tombstones. A transaction without changes has one row.
+/// The result columns are the transaction's number, time, author, bundle identifier, context name and process name,
+/// then the change's number, kind, entity, key and bits, then the tombstones. A transaction without changes has one
+/// row.
 struct HistorySelect {
   private(set) var sql = ""
   private(set) var bindings: [StoreValue] = []
   private let hasStringTable: Bool
 
-  /// A text of a transaction: the column with the text itself, and the column with its key in the string table.
+  /// A text of a transaction: the text's own column, and the column of its key in the string table.
   private struct Text {
     let plain: String
     let row: String
@@ -49,7 +50,10 @@ struct HistorySelect {
     return "?\(bindings.count)"
   }
 
-  /// Conditions with an index of their own select the numbers first, so that rows arrive in order without a sort.
+  /// Returns the request's conditions.
+  ///
+  /// A condition that has its own index selects the transactions' numbers first, so that the rows arrive in order
+  /// without a sort.
   private mutating func conditions(_ request: HistoryRequest, _ direction: String) -> [String] {
     var numbers: [String] = []
     if let after = request.after { numbers.append("Z_PK > \(placeholder(.integer(after)))") }
@@ -83,7 +87,9 @@ struct HistorySelect {
     return ["t.Z_PK IN (\(list))"]
   }
 
-  /// Whether a text equals a given text, or is missing. The result is true or false, never `NULL`.
+  /// Returns a condition: the transaction's text equals a given text, or is missing if none is given.
+  ///
+  /// The condition is true or false, never `NULL`.
   private mutating func test(_ text: Text, _ value: String?) -> String {
     guard let value else {
       return hasStringTable ? "(\(text.row) IS NULL AND \(text.plain) IS NULL)" : "(\(text.plain) IS NULL)"

@@ -1,8 +1,11 @@
 import SQLite
 
-/// Statements that write persistent history (CD-7). The comments list the placeholders in their order.
+/// Statements that write persistent history (CD-7).
+///
+/// The comment of each statement lists its placeholders in their order; result columns follow an arrow.
 enum HistoryStatement {
-  /// → columns of changes, columns of transactions, tombstones, and columns that refer to the string table.
+  /// → The number of change columns, of transaction columns, of tombstone columns, and of columns that refer to the
+  /// string table.
   static let form = """
     SELECT (SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name IN ('ZENTITYPK', 'ZCOLUMNS')), \
     (SELECT count(*) FROM pragma_table_info('ATRANSACTION') WHERE name = 'ZTIMESTAMP'), \
@@ -13,8 +16,9 @@ enum HistoryStatement {
 
   private static let change = "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
 
-  /// Rows of a range of keys that were just inserted: first key, last key, offset from a row's key to its change's,
-  /// transaction.
+  /// First key, last key, offset from a row's key to its change's key, transaction.
+  ///
+  /// Records the insertion of every row whose key lies in the range.
   static func insertions(into table: Identifier) -> String {
     "\(change)) SELECT Z_PK + ?3, \(HistoryTables.changeNumber), 0, Z_ENT, Z_PK, ?4 FROM \(table)"
       + " WHERE Z_PK BETWEEN ?1 AND ?2 ORDER BY Z_PK"
@@ -32,7 +36,8 @@ enum HistoryStatement {
 
   /// Key of a row → the tombstones of its deletion.
   ///
-  /// A tombstone is the value itself (CD-7): for external data the bytes, not the prefix or the name of a file.
+  /// A tombstone is the attribute's value (CD-7). For external data it is the bytes, without the prefix, and not the
+  /// file's name.
   static func tombstones(of entity: EntityLayout, in layout: StoreLayout) -> String {
     let row = QueryPrinter.Row(alias: "t", entity: entity)
     let values = entity.tombstoneAttributes.map { attribute in
@@ -41,8 +46,10 @@ enum HistoryStatement {
     return "SELECT \(values.joined(separator: ", ")) FROM \(entity.table) t WHERE Z_PK = ?1"
   }
 
-  /// Key, time, author, bundle identifier, context name, process name. The last four are keys of the string table, or
-  /// texts in a store of the first generation, which has no such table.
+  /// Key, time, author, bundle identifier, context name, process name.
+  ///
+  /// The last four are keys of the string table. A store of the first generation has no such table: there they are
+  /// texts.
   static func transaction(hasStringTable: Bool) -> String {
     let columns =
       hasStringTable
@@ -51,12 +58,12 @@ enum HistoryStatement {
       + " VALUES (?1, \(HistoryTables.transactionNumber), ?2, ?3, ?4, ?5, ?6)"
   }
 
-  /// → the number of the latest transaction, even if its row has been removed.
+  /// → The number of the latest transaction, even if its row has been removed.
   static let lastTransaction =
     "SELECT nullif(max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)), 0), "
     + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), 0)"
 
-  /// Adds the missing tombstone columns (CD-7).
+  /// Adds a missing tombstone column (CD-7).
   static func addTombstone(_ index: Int) -> String { "ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB" }
 
   /// Name → key.

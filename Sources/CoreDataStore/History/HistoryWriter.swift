@@ -3,34 +3,34 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Records what a save does in the history tables, in the same transaction (CD-7).
+/// Records the changes of a save in the history tables, in the same transaction (CD-7).
 ///
-/// The transaction's own row is written with the first change that there is to record, so that a save without any leaves none.
-/// In every real store a transaction's insertions come first, then its updates, then its deletions: the latter two wait for
-/// ``finish(keys:)``.
+/// The first recorded change also writes the row of the history transaction, so that a save without changes leaves no
+/// row. In every real store the insertions of a transaction come first, then its updates, then its deletions. So
+/// updates and deletions wait for ``finish(keys:)``.
 struct HistoryWriter {
   private let connection: Connection
   private var form: HistoryForm
   private let origin: Origin
   private let layout: StoreLayout
-  /// `ATRANSACTION.Z_PK`; `nil` as long as nothing is recorded.
+  /// `ATRANSACTION.Z_PK`; `nil` until the writer records a change.
   private(set) var transaction: Int64?
-  /// The bitmap of the last update: updates of one kind mostly follow one another.
+  /// The bitmap of the last update: successive updates mostly change the same properties of one entity.
   private var lastBitmap: (entity: Int32, properties: [String], bitmap: Data)?
   private var bitmaps: [Int32: ChangeBitmap] = [:]
   private var updates: [(object: ObjectKey, bitmap: Data)] = []
-  /// Where in ``updates`` an object is: no real transaction has two changes of one.
+  /// The position of each object in ``updates``: no real transaction has two changes of one object.
   private var updatePositions: [ObjectKey: Int] = [:]
   private var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
 
-  /// Who writes, as history names it.
+  /// The writer of a transaction, as history names it.
   struct Origin {
     var author: String?
     var bundleIdentifier: String?
     var contextName: String?
     var processName: String?
 
-    /// This process, on behalf of an author and a context.
+    /// Names this process as the writer, on behalf of an author and a context.
     init(author: String?, contextName: String?) {
       self.author = author
       self.contextName = contextName
@@ -50,7 +50,9 @@ struct HistoryWriter {
 
   // MARK: Changes
 
-  /// Records the rows that were inserted into a table under these keys; one statement.
+  /// Records the insertion of a table's rows whose keys lie in a range.
+  ///
+  /// Cost: one statement.
   mutating func inserted(_ rows: ClosedRange<Int64>, into table: Identifier, keys: inout KeyAllocator) throws {
     guard isRecording else { return }
     let transaction = try begin(&keys)
@@ -63,19 +65,19 @@ struct HistoryWriter {
     try statement.run()
   }
 
-  /// Notes an update of a row, and which of its properties changed.
+  /// Notes an update of a row and the properties that changed.
   mutating func updated(_ object: ObjectKey, of entity: EntityLayout, properties: [String]) {
     guard isRecording else { return }
     note(object, bitmap(entity, object.entity, properties))
   }
 
-  /// Notes an update of a row by single bits.
+  /// Notes an update of a row and the bits that the change sets.
   mutating func updated(_ object: ObjectKey, of entity: EntityLayout, slots: [ChangeBitmap.Slot]) {
     guard isRecording else { return }
     note(object, layout(entity, object.entity).bytes(slots))
   }
 
-  /// Whether an update of a row is noted.
+  /// Tells whether the writer has noted an update of a row.
   func isUpdated(_ object: ObjectKey) -> Bool { updatePositions[object] != nil }
 
   private mutating func note(_ object: ObjectKey, _ bitmap: Data) {
@@ -87,7 +89,9 @@ struct HistoryWriter {
     }
   }
 
-  /// Notes the deletion of a row that is still there, and the values it leaves behind.
+  /// Notes the deletion of a row, with the values of its tombstones.
+  ///
+  /// The caller calls this before it deletes the row.
   mutating func willDelete(_ object: ObjectKey, of entity: EntityLayout) throws {
     guard isRecording else { return }
     var tombstones: [StoreValue] = []
@@ -102,7 +106,9 @@ struct HistoryWriter {
     deletions.append((object, tombstones))
   }
 
-  /// Records what was noted; to be called when all insertions are recorded.
+  /// Records the noted updates and deletions.
+  ///
+  /// The caller has recorded all insertions before.
   mutating func finish(keys: inout KeyAllocator) throws {
     guard !updates.isEmpty || !deletions.isEmpty else { return }
     let transaction = try begin(&keys)
@@ -129,7 +135,9 @@ struct HistoryWriter {
     deletions = []
   }
 
-  /// A model may keep more of deleted objects than the one that the table was made for.
+  /// Adds the missing tombstone columns.
+  ///
+  /// The present model may have more tombstones than the model that the table was made for.
   private mutating func makeRoom(forTombstones count: Int) throws {
     guard count > form.tombstoneCount else { return }
     for index in form.tombstoneCount..<count { try connection.execute(HistoryStatement.addTombstone(index)) }
@@ -163,7 +171,8 @@ struct HistoryWriter {
     )
     let texts = [origin.author, origin.bundleIdentifier, origin.contextName, origin.processName]
     if case .stringTable = form {
-      // In stores of two releases that began with all four, the process was numbered before the context.
+      // Real stores of two releases number the process name before the context name, if their first transaction has
+      // all four texts.
       var strings = [Int64?](repeating: nil, count: texts.count)
       for index in [0, 1, 3, 2] { strings[index] = try string(texts[index], &keys) }
       let statement = try transactionStatement(key, hasStringTable: true)
@@ -189,7 +198,7 @@ struct HistoryWriter {
     return statement
   }
 
-  /// The row of a text in the string table, made if there is none; `nil` for no text.
+  /// Returns the key of a text's row in the string table, and adds the row if it is missing; `nil` for no text.
   private func string(_ text: String?, _ keys: inout KeyAllocator) throws -> Int64? {
     guard let text else { return nil }
     let find = try connection.statement(HistoryStatement.findString)
@@ -208,9 +217,10 @@ struct HistoryWriter {
 }
 
 extension ChangeBitmap {
-  /// The slots of a property that changed: its own, those of a composite's elements, and that of the place beside a key.
+  /// Returns the slots of a changed property: its own and its order column's, or its elements' if it is a composite.
   ///
-  /// Real stores set the order column's bit with the key's, but the entity column's only where the entity changed (CD-7).
+  /// Real stores set the order column's bit together with the key's bit. They set the entity column's bit only if the
+  /// entity changed (CD-7).
   static func slots(of property: String, in entity: EntityLayout) -> [Slot] {
     guard case .attribute(let attribute) = entity.property(named: property),
       attribute.description.type == .composite

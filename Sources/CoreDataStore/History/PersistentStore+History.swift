@@ -2,11 +2,13 @@ import SQLite
 package import StoreRequests
 
 extension PersistentStore {
-  /// Transactions of the store's history with their changes (CD-7), also of stores of the first generation, which keep the
-  /// texts in the transactions themselves; none of a store without history.
+  /// Returns a cursor over the transactions of the store's history, with their changes (CD-7).
   ///
-  /// Cost: one query, which uses the tables' indexes and runs as the cursor is read.
-  /// - Throws: `SQLiteError`, or ``StoreError`` where the store is closed.
+  /// This includes stores of the first generation, whose transactions hold the texts. A store without history has no
+  /// transactions.
+  ///
+  /// Cost: one query, which uses the tables' indexes and runs while the caller reads the cursor.
+  /// - Throws: `SQLiteError`, or ``StoreError`` if the store is closed.
   package func history(_ request: HistoryRequest = HistoryRequest()) throws -> HistoryCursor {
     let lease = try lease()
     do {
@@ -25,9 +27,10 @@ extension PersistentStore {
     }
   }
 
-  /// The number of the latest transaction, which stands in a token of the store's present state; `nil` without any.
+  /// Returns the number of the latest transaction; `nil` if there is none.
   ///
-  /// Transactions that were removed from history count: their numbers are not given out again.
+  /// A token of the store's present state contains this number. A transaction counts even if it was removed from
+  /// history: the store does not reuse its number.
   package func lastTransaction() throws -> Int64? {
     try read { connection in
       guard try HistoryForm(connection) != .none else { return nil }

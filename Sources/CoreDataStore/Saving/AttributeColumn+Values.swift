@@ -3,7 +3,7 @@ import SQLite
 import StoreRequests
 
 extension AttributeColumn {
-  /// Makes sure that a value is one that Core Data would put into the column (CD-5).
+  /// Checks that Core Data could have written a value into the column (CD-5).
   ///
   /// - Throws: ``UnstorableValue``
   func check(_ value: StoreValue) throws(UnstorableValue) {
@@ -28,7 +28,7 @@ extension AttributeColumn {
 }
 
 extension AttributeType {
-  /// What a column holds for a value of the type, with an article.
+  /// The kind of value that a column of the type holds, with an article.
   fileprivate var valueKind: String {
     switch self {
     case .integer16, .integer32, .integer64: "an integer"

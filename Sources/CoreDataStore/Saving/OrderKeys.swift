@@ -1,22 +1,24 @@
-/// Values for the order columns of ordered relationships (CD-3.4): gaps of 1024, so that most insertions move nothing.
+/// Values for the order columns of ordered relationships (CD-3.4).
+///
+/// Successive values lie 1024 apart, so that most insertions move no other row.
 enum OrderKeys {
   static let first: Int64 = 2048
   static let step: Int64 = 1024
-  /// No value is larger: Core Data's own are not known to go beyond 32 bits.
+  /// The largest value: Core Data's own values are not known to exceed 32 bits.
   static let limit = Int64(Int32.max)
-  /// How far apart values are at least where a gap was used up and its neighbours had to move.
+  /// The smallest gap between values, after members around a full gap had to move.
   private static let spread: Int64 = 256
 
-  /// The value for an object that follows all others; `nil` if there is none, so that others have to move.
+  /// Returns the value for an object that follows all others; `nil` if other objects must move to make room.
   static func next(after last: Int64?) -> Int64? {
     guard let last, last >= first else { return first }
     return last <= limit - step ? last + step : nil
   }
 
-  /// A new value for each member of a sequence, those of the most members being kept.
+  /// Returns a value for each member of a sequence, and keeps the values of most members.
   ///
-  /// What goes between two members takes equal parts of the gap, what follows the last one steps of 1024. Where a gap has no
-  /// room, the members around it move as well, as few as give room.
+  /// New members between two others divide the gap into equal parts. New members after the last one take steps of
+  /// 1024. If a gap has no room, the members around it also move, as few as possible.
   /// - Parameter current: the members' present values in the wanted order; `nil` for new members.
   /// - Returns: strictly increasing values from 1 to ``limit``.
   static func assign(_ current: [Int64?]) -> [Int64] {
@@ -34,13 +36,15 @@ enum OrderKeys {
     return result
   }
 
-  /// A member that keeps its value; one stands before all members, one behind them.
+  /// A member that keeps its value.
+  ///
+  /// Two further anchors mark the sequence's ends: one before all members, one after them.
   private struct Anchor {
     let index: Int
     let value: Int64
   }
 
-  /// The members that keep their values, with enough room between each two for those that do not.
+  /// Returns the members that keep their values, with enough room between each two of them for the members that move.
   private static func anchors(_ current: [Int64?]) -> [Anchor] {
     var candidates = [Anchor(index: -1, value: 0)]
     candidates += longestIncreasing(current).compactMap { index in
@@ -55,7 +59,7 @@ enum OrderKeys {
       while let low = kept.last, candidates[next].index - low.index > 1,
         gap(low, candidates[next], isLast: next == last) < (isWidened ? spread : 1)
       {
-        // Whichever side gives more room goes; at both ends there is nothing left to give.
+        // The neighbour on the side that gives more room moves. At both ends no neighbour remains.
         let left = kept.count > 1 ? gap(kept[kept.count - 2], candidates[next], isLast: next == last) : -1
         let right = next < last ? gap(low, candidates[next + 1], isLast: next + 1 == last) : -1
         guard left >= 0 || right >= 0 else { break }
@@ -68,14 +72,14 @@ enum OrderKeys {
     return kept
   }
 
-  /// How far apart the values between two anchors are.
+  /// Returns the distance of successive values between two anchors.
   private static func gap(_ low: Anchor, _ high: Anchor, isLast: Bool) -> Int64 {
     let count = Int64(high.index - low.index)
     let isOpen = isLast && (low.index < 0 ? first : low.value + step) <= limit - step * max(count - 2, 0)
     return isOpen ? step : (high.value - low.value) / count
   }
 
-  /// Positions of a longest strictly increasing run of usable values, by patience sorting.
+  /// Returns the positions of a longest strictly increasing run of usable values, by patience sorting.
   private static func longestIncreasing(_ values: [Int64?]) -> [Int] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: values.count)

@@ -2,12 +2,12 @@ import SQLite
 package import StoreRequests
 
 extension PersistentStore {
-  /// Writes a change set in one transaction, its history included, or nothing at all (CD-6, CD-7).
+  /// Writes a change set and its history in one transaction, or writes nothing (CD-6, CD-7).
   ///
-  /// Every source is told its key before any row is bound; if the save throws, keys that were assigned are void.
-  /// Rows with a version that is not the store's any more are conflicts, all of which are reported.
+  /// The save tells every source its key before it binds a row. If the save throws, these keys are void. A row whose
+  /// version differs from the stored version is a conflict. The error reports all conflicts.
   ///
-  /// - Throws: ``SaveError``, ``QueryError``, ``StoreError``, or what a source throws.
+  /// - Throws: ``SaveError``, ``QueryError``, ``StoreError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {
     guard !changes.isEmpty else { return SaveResult() }
     return try write { connection in

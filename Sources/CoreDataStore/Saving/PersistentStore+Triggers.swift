@@ -1,13 +1,13 @@
 import SQLite
 import StoreRequests
 
-/// The rows of which triggers changed a value, since the last time somebody asked.
+/// The rows in which triggers have changed a value since the last ``take()``.
 final class AffectedRows: @unchecked Sendable {  // used with the store's connection for writing only, one at a time
   private var rows: Set<ObjectKey> = []
 
   func add(_ row: ObjectKey) { rows.insert(row) }
 
-  /// All of them, by entity, then by key; none are left.
+  /// Removes all rows and returns them, ordered by entity, then by key.
   func take() -> [ObjectKey] {
     defer { rows = [] }
     return rows.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
@@ -15,8 +15,10 @@ final class AffectedRows: @unchecked Sendable {  // used with the store's connec
 }
 
 extension PersistentStore {
-  /// Makes a connection fit for writing: it hears what triggers do, may fill location indexes, and keeps the derived
-  /// attributes of which the store's own triggers say nothing (CD-8).
+  /// Prepares a connection for writing.
+  ///
+  /// The connection records the changes of triggers and may fill location indexes. It also gets triggers for the
+  /// derived attributes that the store's own triggers do not keep (CD-8).
   func prepareForWriting(_ connection: Connection) throws {
     let affected = affectedRows
     try TriggerFunctions.register(on: connection) { affected.add($0) }

@@ -2,15 +2,15 @@ import SQLite
 import StoreRequests
 
 extension RowBinder {
-  /// Lets a source bind its part of a statement, and makes sure that it bound all of it.
+  /// Lets a source bind its part of a statement, and checks that the source has bound every value of this part.
   ///
-  /// - Throws: ``SaveError``, which names the property of a value that cannot be stored; what the source throws.
+  /// - Throws: ``SaveError``, which names the property of a value that cannot be stored, or an error of the source.
   static func bind(
     _ source: any RowSource, _ columns: [ColumnSelection], to statement: Statement, width: Int, entity: EntityLayout
   ) throws {
     var binder = RowBinder(statement, startingAt: 1)
     do {
-      // Objects of model classes are of the right types already.
+      // Objects of model classes already have values of the right types.
       if let row = source as? StoreValuesRow, row.isChecked { try row.check(columns, of: entity) }
       try source.bind(columns, into: &binder)
     } catch let problem as UnstorableValue {
@@ -22,7 +22,7 @@ extension RowBinder {
     }
   }
 
-  /// The property that has the value of a position, counted from 0.
+  /// Returns the property whose value stands at a position, counted from 0.
   private static func property(at position: Int, of columns: [ColumnSelection], _ entity: EntityLayout) -> String {
     var end = 0
     for column in columns {
@@ -42,6 +42,8 @@ extension RowBinder {
 }
 
 extension StoreValuesRow {
+  /// Checks the row's values against the columns.
+  ///
   /// - Throws: ``SaveError/unstorable(entity:property:_:)``
   fileprivate func check(_ columns: [ColumnSelection], of entity: EntityLayout) throws {
     for column in columns {

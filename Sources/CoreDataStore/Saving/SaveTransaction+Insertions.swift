@@ -1,7 +1,7 @@
 import SQLite
 import StoreRequests
 
-/// What becomes of one insertion.
+/// The plan for one insertion: its key, its version and its action.
 struct PlannedInsertion {
   let object: ObjectKey
   let entity: EntityLayout
@@ -11,18 +11,20 @@ struct PlannedInsertion {
 
   enum Action {
     case insert
-    /// The row exists, or an earlier insertion of the same save makes it: it takes this one's values. `isCounted` where
-    /// something else in this save already counts as the change of the row.
+    /// The insertion overwrites a row that exists, or that an earlier insertion of the same save makes.
+    ///
+    /// `isCounted` tells that another change of this save already counts as the row's change.
     case overwrite(isCounted: Bool)
   }
 }
 
-/// What insertions write over rows that exist, or that earlier ones made. So each value is written once, the last one: those
-/// before it are in nobody's way.
+/// The properties that insertions write over rows that exist, or that earlier insertions made.
+///
+/// So the save writes each property of a row once, with the last value. Earlier values cannot clash with other rows.
 struct Overwrites {
-  /// All that is written over a row.
+  /// All properties that insertions write over a row.
   private(set) var ofRows: [ObjectKey: [String]] = [:]
-  /// What is written over an insertion's row after it, by the insertion's index.
+  /// The properties that later insertions write over an insertion's row, by the insertion's index.
   private(set) var ofInsertions: [Int: [String]] = [:]
 
   init() {}
@@ -37,7 +39,7 @@ struct Overwrites {
     }
   }
 
-  /// The columns of an insertion that no later one writes over.
+  /// Returns the columns of an insertion that no later insertion overwrites.
   func lastingColumns(of insertion: ChangeSet.Insertion, _ index: Int) -> [ColumnSelection] {
     guard let later = ofInsertions[index] else { return insertion.columns }
     return insertion.columns.filter { !later.contains($0.propertyName) }
@@ -45,9 +47,9 @@ struct Overwrites {
 }
 
 extension SaveTransaction {
-  /// Gives every insertion its key, and tells its source, before any row is bound.
+  /// Gives every insertion its key and tells its source, before the save binds a row.
   ///
-  /// Insertions whose unique values include a relationship come last, when the keys they refer to are known.
+  /// Insertions whose unique values include a relationship come last, when the keys that they refer to are known.
   mutating func planInsertions() throws {
     guard !changes.insertions.isEmpty else { return }
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)
@@ -103,7 +105,9 @@ extension SaveTransaction {
     }
   }
 
-  /// Insertions of one shape follow one another: what they have in common is looked up when the shape changes.
+  /// The shape that successive insertions share, with its statement.
+  ///
+  /// The save looks up the statement only when the shape changes.
   private struct InsertionShape {
     let entity: Int32
     let columns: [ColumnSelection]
@@ -130,7 +134,9 @@ extension SaveTransaction {
     if givenKeys != nil { try recordOutOfTurn(planned) }
   }
 
-  /// A key that others chose may lie before those that this save hands out, which are recorded together at its end.
+  /// Records an insertion whose key the caller chose.
+  ///
+  /// Such a key may lie outside the range of keys that this save hands out. The save records that range at its end.
   private mutating func recordOutOfTurn(_ planned: PlannedInsertion) throws {
     let key = planned.object.key
     if let allocated = keys.allocated(planned.entity.rootNumber), allocated.contains(key) { return }
@@ -138,7 +144,7 @@ extension SaveTransaction {
     insertedOutOfTurn.insert(planned.object)
   }
 
-  /// Writes an insertion over the row that has the same unique values.
+  /// Writes an insertion's values over the row that has the same unique values.
   private mutating func overwrite(
     _ planned: PlannedInsertion, _ insertion: ChangeSet.Insertion, _ columns: [ColumnSelection], isCounted: Bool
   ) throws {

@@ -2,7 +2,10 @@ import SQLite
 import StoreRequests
 
 extension SaveTransaction {
-  /// Writes the pairs of a many-to-many relationship, the keys of an inverse-less to-many one, and the order of either.
+  /// Writes the changes of a to-many relationship.
+  ///
+  /// This means the pairs of a many-to-many relationship, the keys of an inverse-less to-many relationship, and the
+  /// order of both kinds.
   mutating func apply(_ change: ChangeSet.RelationshipChange) throws {
     let owner = try object(change.owner)
     let entity = try layout.existingEntity(owner.entity)
@@ -34,7 +37,9 @@ extension SaveTransaction {
     }
   }
 
-  /// A pair, last among the objects of either side whose relationship is ordered; nothing if it exists.
+  /// Adds a pair; does nothing if the pair exists.
+  ///
+  /// The new pair comes last in the order of each side whose relationship is ordered.
   private mutating func addPair(_ side: ToManyLayout.JoinSide, _ own: Int64, _ other: Int64) throws {
     let order = try side.orderedRows.map { try nextOrder($0, owner: own) }
     let inverseOrder = try side.inverseOrderedRows.map { try nextOrder($0, owner: other) }
@@ -53,9 +58,10 @@ extension SaveTransaction {
 
   // MARK: Order
 
-  /// Brings an owner's objects into a wanted order, changing as few rows as the gaps allow (CD-3.4).
+  /// Moves an owner's objects into a wanted order, and changes as few rows as the gaps allow (CD-3.4).
   ///
-  /// Objects that are not listed, which somebody else may have added, follow in the order they had.
+  /// An object that the list lacks, for example because another context or process added it, follows the listed
+  /// objects. Such objects keep their present order.
   /// - Parameter last: an object that comes after all others.
   private mutating func reorder(_ rows: SaveStatement.OrderedRows, owner: Int64, _ wanted: [Int64], last: Int64? = nil)
     throws
@@ -86,9 +92,10 @@ extension SaveTransaction {
     }
   }
 
-  /// A row that only came to another place among its owner's objects is an updated one, with the bit of the place (CD-6, CD-7).
+  /// Updates a row that only moves among its owner's objects, and notes its order column's bit (CD-6, CD-7).
   ///
-  /// So it is in all three real histories that have such rows. Of keys without an inverse (CD-3.2) none tells.
+  /// All three real histories with such rows show this. No real history shows it for keys without an inverse
+  /// (CD-3.2).
   private mutating func noteMove(of member: Int64, _ rows: SaveStatement.OrderedRows) throws {
     let find = try connection.statement(SaveStatement.entityAndVersion(rows.table))
     defer { find.reset() }
@@ -112,7 +119,7 @@ extension SaveTransaction {
     history.updated(object, of: entity, slots: [.orderColumn(relationship.name)])
   }
 
-  /// The place after all objects of an owner; `nil` if others have to make room for it.
+  /// Returns the place after all objects of an owner; `nil` if other objects must move to make room.
   private func nextOrder(_ rows: SaveStatement.OrderedRows, owner: Int64) throws -> Int64? {
     let statement = try connection.statement(rows.maximum)
     defer { statement.reset() }
@@ -120,7 +127,7 @@ extension SaveTransaction {
     return try OrderKeys.next(after: statement.step() && !statement.isNull(0) ? statement.integer(0) : nil)
   }
 
-  /// Gives rows whose key was written a place after the owner's others, where nothing said which.
+  /// Places rows with a newly written key after the owner's other objects, unless the change set gives their place.
   mutating func appendUnordered() throws {
     for (key, ranges) in unordered.rows {
       let rows = SaveStatement.OrderedRows(table: key.table, owner: key.key, member: "Z_PK", order: key.order)
@@ -155,7 +162,7 @@ extension SaveTransaction {
   }
 }
 
-/// Rows whose ordered foreign key was written, as ranges of keys, in the order of the first write.
+/// Rows whose ordered foreign key the save has written, as ranges of keys, in the order of the first write.
 struct UnorderedRows {
   private(set) var rows: [(key: WriteStatement.OrderedKey, ranges: [ClosedRange<Int64>])] = []
 

@@ -2,7 +2,9 @@ import SQLite
 import StoreRequests
 
 extension SaveTransaction {
-  /// Removes rows, the pairs they are in, and the virtual keys that lead to them; foreign keys to them are the caller's.
+  /// Deletes rows, the pairs that contain them, and the virtual keys that refer to them.
+  ///
+  /// The caller clears the foreign keys that refer to deleted rows.
   mutating func deleteRows() throws {
     for deletion in changes.deletions {
       let entity = try layout.existingEntity(deletion.object.entity)
@@ -11,7 +13,7 @@ extension SaveTransaction {
         try addConflict(deletion.object, entity, expected: expected)
         continue
       }
-      // Somebody else has deleted it, and recorded that.
+      // Another context or process has deleted the row and recorded the deletion.
       if actual == nil { continue }
       try history.willDelete(deletion.object, of: entity)
       try run(SaveStatement.delete(entity), deletion.object.key)
@@ -34,8 +36,10 @@ extension SaveTransaction {
     }
   }
 
-  /// Writes a row. Where its unique values clash, clears those of rows that this save overwrites later, and tries again: first
-  /// of the rows in this part of the save, then of the rows in later parts.
+  /// Writes a row, and resolves clashes of its unique values with rows that this save overwrites later.
+  ///
+  /// After a clash the save clears the unique values of such rows and writes the row again. It first clears rows in
+  /// this part of the save, then rows in later parts.
   mutating func writeRow(
     before updates: ArraySlice<ChangeSet.Update>, _ insertions: Range<Int>, _ write: (inout Self) throws -> Void
   ) throws {
@@ -70,7 +74,7 @@ extension SaveTransaction {
     let entity = try layout.existingEntity(update.object.entity)
     let overwritten = overwrites.ofRows[update.object] ?? []
     let columns = update.columns.filter { !overwritten.contains($0.propertyName) }
-    // Parts of a save may come back to a row, whose version grows once all the same.
+    // Several parts of a save may update one row: its version still grows once.
     let isFirst = givenKeys == nil || !updatedRows.contains(update.object)
     let properties = update.changedProperties + overwritten
     guard isFirst || !columns.isEmpty else { return history.updated(update.object, of: entity, properties: properties) }
@@ -82,19 +86,21 @@ extension SaveTransaction {
     let destinations = try destinationEntities(of: update.object, entity, columns)
     try self.write(statement, entity: entity)
     guard connection.changes > 0 else { return try addConflict(update.object, entity, expected: update.version) }
-    // Noted only now: an update that clashed is tried again.
+    // The save notes the update only now, because it repeats an update that clashed.
     updatedRows.insert(update.object)
     if !write.orderedKeys.isEmpty { unordered.add(write.orderedKeys, key: update.object.key) }
-    // What insertions write over an updated row is part of the one change that is recorded.
+    // History records one change of the row: it includes the values that insertions write over the updated row.
     history.updated(update.object, of: entity, properties: properties)
     try recordDestinationEntities(of: update.object, entity, columns, before: destinations)
     let version = try update.version.map { $0 &+ 1 } ?? self.version(of: update.object.key, entity) ?? 0
-    // Only a damaged store gets so far, where SQLite would go on with a rounded number.
+    // Only a damaged store has such a version. SQLite would continue with a rounded number.
     guard version > Int64.min, version < Int64.max else { throw DamagedCounter.outOfVersions(entity: entity.name) }
     result.updatedVersions[index] = version
   }
 
-  /// The entities that a row's keys lead to, as far as columns for them are written, and history has bits for those (CD-7).
+  /// Returns the entity of each written foreign key of a row, for the keys that have an entity column (CD-7).
+  ///
+  /// The list is empty if the save records no history.
   func destinationEntities(of object: ObjectKey, _ entity: EntityLayout, _ columns: [ColumnSelection]) throws
     -> [(relationship: String, number: Int64?)]
   {
@@ -115,7 +121,10 @@ extension SaveTransaction {
     }
   }
 
-  /// Records of a row's update which of its keys lead to another entity's object than before, or to none, or no longer to none.
+  /// Sets the bits of a row's entity columns that the update changed.
+  ///
+  /// An entity column changes if the key refers to an object of another entity than before, if the key becomes
+  /// `NULL`, or if it was `NULL` before.
   mutating func recordDestinationEntities(
     of object: ObjectKey, _ entity: EntityLayout, _ columns: [ColumnSelection],
     before: [(relationship: String, number: Int64?)]

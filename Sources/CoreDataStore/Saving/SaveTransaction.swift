@@ -1,35 +1,37 @@
 import SQLite
 import StoreRequests
 
-/// One save: turns a change set into rows, inside a transaction that its caller has begun and ends (CD-6).
+/// Writes a change set to the store, inside a transaction that the caller begins and ends (CD-6).
 ///
-/// The order is fixed: keys are assigned, then rows go, change and come, then pairs, virtual keys and order, then the
-/// counters. Conflicts are collected over all rows before anything is given up.
+/// The order is fixed: the save assigns keys, deletes rows, updates rows and inserts rows. Then it writes pairs,
+/// virtual keys and order, and finally the counters. The save collects the conflicts of all rows before it throws.
 struct SaveTransaction {
   let connection: Connection
   let layout: StoreLayout
-  /// What is written now: all of the save, or a part of it.
+  /// The changes that the save writes now: the whole save, or one part of it.
   private(set) var changes: ChangeSet
-  /// Keys that the insertions are to have, by their index, where they were handed out before.
+  /// The keys of the insertions, by their index, if the caller has already assigned them.
   private(set) var givenKeys: [Int64]?
   var keys: KeyAllocator
   var history: HistoryWriter
   let files: ExternalDataWriter
-  /// What becomes of each insertion, by its index.
+  /// The plan for each insertion, by its index.
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
-  /// Whether the unique values of the rows that this part of the save has yet to write have been cleared.
+  /// Whether the save has cleared the unique values of the rows that this part of the save has not yet written.
   var isUnwrittenFree = false
-  /// Clears unique values of rows that later parts of the save overwrite: calls its argument with each row and the columns
-  /// that are sure to be written. `nil` where no part follows, or once they have been cleared.
+  /// Clears unique values of rows that later parts of the save overwrite.
+  ///
+  /// Calls its argument with each row and the columns that a later part is certain to write. `nil` if no part
+  /// follows, or after the unique values have been cleared.
   var freeLaterParts: ((_ free: (ObjectKey, [ColumnSelection]) throws -> Void) throws -> Void)?
   var conflicts: [SaveError.Conflict] = []
   var result = SaveResult()
-  /// Rows whose foreign key was written, and which may lack a place among their new owner's objects.
+  /// Rows whose foreign key the save has written, and which may lack a place among their new owner's objects.
   var unordered = UnorderedRows()
-  /// The rows that this save has updated, in earlier parts of it as well: the version of each grows once.
+  /// The rows that this save has updated, including earlier parts of the save: the version of each row grows once.
   var updatedRows: Set<ObjectKey> = []
-  /// Rows that were inserted with keys that others chose.
+  /// Rows that the save has inserted with keys that the caller chose.
   var insertedOutOfTurn: Set<ObjectKey> = []
   private var statements: [StatementKey: (WriteStatement, Statement)] = [:]
 
@@ -53,18 +55,19 @@ struct SaveTransaction {
       origin: HistoryWriter.Origin(author: changes.author, contextName: changes.contextName), layout: layout)
   }
 
-  /// Writes everything.
+  /// Writes the whole change set.
   ///
-  /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or what a source throws; the caller then rolls back.
+  /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or an error of a source; the caller then rolls back.
   mutating func run() throws -> SaveResult {
     try writeRows()
     try finish()
     return result
   }
 
-  /// Writes a part of a save, whose insertions have been given keys: so that a long save need not be in memory as a whole.
+  /// Writes a part of a save, whose insertions already have keys.
   ///
-  /// - Throws: as ``run()``.
+  /// So a long save need not be in memory as a whole.
+  /// - Throws: the errors of ``run()``.
   mutating func write(_ part: ChangeSet, keys: [Int64]) throws -> SaveResult {
     changes = part
     givenKeys = keys
@@ -88,7 +91,7 @@ struct SaveTransaction {
     try appendUnordered()
   }
 
-  /// Ends a save: records what was inserted, and how far the keys have gone.
+  /// Ends a save: records the insertions and writes the key counters.
   mutating func finish() throws {
     try recordInsertions()
     try history.finish(keys: &keys)
@@ -96,7 +99,7 @@ struct SaveTransaction {
     result.transaction = history.transaction
   }
 
-  /// One history statement per table, over the range of keys that this save handed out.
+  /// Records the insertions with one history statement per table, over the range of keys that this save handed out.
   private mutating func recordInsertions() throws {
     for table in layout.tables {
       guard let inserted = keys.allocated(table.rootNumber) else { continue }
@@ -118,7 +121,7 @@ struct SaveTransaction {
     }
   }
 
-  /// The statement that writes rows of one shape; prepared once per save.
+  /// Returns the statement that writes rows of one shape, and prepares it once per save.
   mutating func statement(_ kind: WriteKind, _ entity: EntityLayout, _ columns: [ColumnSelection]) throws
     -> (WriteStatement, Statement)
   {
@@ -135,14 +138,16 @@ struct SaveTransaction {
     return prepared
   }
 
-  /// Lets a source bind its part of a statement, and makes sure that it bound all of it.
+  /// Lets a source bind its part of a statement, and checks that the source has bound every value of this part.
   func bind(
     _ source: any RowSource, _ columns: [ColumnSelection], to statement: Statement, width: Int, entity: EntityLayout
   ) throws {
     try RowBinder.bind(source, columns, to: statement, width: width, entity: entity)
   }
 
-  /// Runs a statement that writes values; a violated constraint is told in the model's words.
+  /// Runs a statement that writes values.
+  ///
+  /// - Throws: for a violated uniqueness constraint an error that names the model's properties; else `SQLiteError`.
   func write(_ statement: Statement, entity: EntityLayout) throws {
     do {
       try statement.run()
@@ -151,7 +156,7 @@ struct SaveTransaction {
     }
   }
 
-  /// `Z_OPT` of a row; `nil` if there is no such row.
+  /// Returns `Z_OPT` of a row; `nil` if the table has no such row.
   func version(of key: Int64, _ entity: EntityLayout) throws -> Int64? {
     let statement = try connection.statement(SaveStatement.version(entity))
     defer { statement.reset() }
@@ -159,14 +164,14 @@ struct SaveTransaction {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Runs a statement of keys only.
+  /// Runs a statement whose placeholders are all keys.
   func run(_ sql: String, _ keys: Int64...) throws {
     let statement = try connection.statement(sql)
     for (index, key) in keys.enumerated() { try statement.bind(key, at: index + 1) }
     try statement.run()
   }
 
-  /// The row a reference means, whether it was there before or is inserted by this save.
+  /// Returns the row that a reference names: an existing row, or a row that this save inserts.
   func object(_ reference: ChangeSet.Reference) throws -> ObjectKey {
     switch reference {
     case .existing(let object): return object

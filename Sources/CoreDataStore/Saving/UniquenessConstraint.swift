@@ -2,11 +2,11 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// A uniqueness constraint, inherited ones included, with the columns it is about.
+/// A uniqueness constraint of an entity or of one of its superentities, with the constrained properties.
 struct UniquenessConstraint: Hashable {
   let properties: [String]
 
-  /// The constraints of an entity whose properties all are among the columns that a row is inserted with.
+  /// Returns the constraints of an entity whose properties are all among the columns of an inserted row.
   static func applying(to entity: EntityLayout, columns: [ColumnSelection], in layout: StoreLayout)
     -> [UniquenessConstraint]
   {
@@ -14,14 +14,14 @@ struct UniquenessConstraint: Hashable {
     return all(of: entity, in: layout).filter { !$0.properties.isEmpty && bound.isSuperset(of: $0.properties) }
   }
 
-  /// Those that a change of some properties touches.
+  /// Returns the constraints of an entity that have at least one of the given properties.
   static func touching(_ properties: Set<String>, of entity: EntityLayout, in layout: StoreLayout)
     -> [UniquenessConstraint]
   {
     all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.properties) }
   }
 
-  /// The names of the attributes that are unique, alone or together with other properties.
+  /// Returns the names of the attributes that are unique, alone or together with other properties.
   static func attributes(of entity: EntityLayout, in layout: StoreLayout) -> Set<String> {
     Set(all(of: entity, in: layout).flatMap(\.properties)).filter { name in
       if case .attribute = entity.property(named: name) { true } else { false }
@@ -33,7 +33,7 @@ struct UniquenessConstraint: Hashable {
       .map(UniquenessConstraint.init)
   }
 
-  /// The columns of all constraints whose properties are selected.
+  /// Returns the selected columns that belong to a constraint.
   static func columns(of entity: EntityLayout, among selections: [ColumnSelection], in layout: StoreLayout)
     -> [Identifier]
   {
@@ -41,7 +41,7 @@ struct UniquenessConstraint: Hashable {
     return selections.map(\.propertyName).filter(unique.contains).compactMap { entity.column(ofPath: $0) }
   }
 
-  /// What SQLite says of columns, said of properties.
+  /// Translates SQLite's error, which names columns, into an error that names the model's properties.
   static func violation(_ error: SQLiteError, of entity: EntityLayout, in layout: StoreLayout) -> any Error {
     // “UNIQUE constraint failed: ZBOOK.ZTITLE, ZBOOK.ZYEAR”
     let columns = Set(

@@ -2,26 +2,31 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Finds the rows that insertions become one with: rows of the store as they will be, or earlier insertions, with the same
-/// unique values.
+/// Finds the row that has the same unique values as an insertion, and that the insertion overwrites.
+///
+/// The row is a row of the store with its values after the save, or a row of an earlier insertion.
 struct UniquenessResolver {
   private let connection: Connection
   private let layout: StoreLayout
   private let updates: [ChangeSet.Update]
-  /// Rows that will be gone.
+  /// Rows that this save deletes.
   private let deleted: Set<ObjectKey>
-  /// What this save has written so far of rows of the store, in order: their stored values say nothing of these properties.
+  /// The properties that this save has written so far, by stored row, in order.
+  ///
+  /// The stored values of these properties are out of date.
   private var written: [ObjectKey: Set<String>]
   private var insertionLookups: [Shape: [Lookup]] = [:]
   private var updateLookups: [Shape: [Lookup]] = [:]
   private var noted: Set<Noted> = []
   private var lastShape: (entity: Int32, columns: [ColumnSelection], lookups: [Lookup])?
-  /// Rows of this save by their unique values, as the store would hold them.
+  /// Rows of this save by their unique values, in the form in which the store holds them.
   private var rows: [Values: Match] = [:]
-  /// How often rows took an insertion's values: what was noted of them before does not count any more.
+  /// The number of insertions that have overwritten each row.
+  ///
+  /// Values that were noted before the last of them no longer count.
   private var overwrites: [ObjectKey: Int] = [:]
   private var indexes: [Index: Int] = [:]
-  /// Values of the insertion in hand, which belong to the row it becomes.
+  /// The unique values of the present insertion, which belong to the row that it becomes.
   private var pending: [Values] = []
 
   struct Match {
@@ -38,7 +43,7 @@ struct UniquenessResolver {
     let columns: [ColumnSelection]
   }
 
-  /// What tells the unique index of one constraint from others: siblings may have columns of their own for one name.
+  /// The identity of a constraint's unique index: sibling entities may have different columns for one property name.
   private struct Index: Hashable {
     let table: Identifier
     let columns: [Identifier]
@@ -48,7 +53,7 @@ struct UniquenessResolver {
     let index: Int
     let values: [StoreValue]
 
-    /// Texts are compared as SQLite compares them, by byte: normal forms differ.
+    /// Compares texts by byte, as SQLite does: the normal forms of a text differ.
     static func == (left: Values, right: Values) -> Bool {
       left.index == right.index
         && left.values.elementsEqual(right.values) { left, right in
@@ -69,13 +74,14 @@ struct UniquenessResolver {
     let hasKey: Bool
     let statement: Statement
 
-    /// The values that the statement's row gives from a column on; `nil` if one is `NULL`, which equals nothing, also in
-    /// SQLite's unique indexes.
+    /// Returns the values of the statement's row, from a column on; `nil` if one value is `NULL`.
+    ///
+    /// `NULL` equals no value, in SQLite's unique indexes as well.
     func values(startingAt column: Int) -> Values? {
       var reader = RowReader(statement, startingAt: column)
       let values = constraint.properties.map { _ -> StoreValue in
         let value = reader.value()
-        // A column may keep a whole number of the two kinds as the other (CD-5); to SQLite they are equal.
+        // A column may keep a whole number as an integer or as a real (CD-5). SQLite treats the two as equal.
         if case .real(let number) = value, let whole = Int64(exactly: number) { return .integer(whole) }
         return value
       }
@@ -83,7 +89,7 @@ struct UniquenessResolver {
     }
   }
 
-  /// What was noted of updated rows already.
+  /// A kind of constraint of one table, whose values of updated rows the resolver has already noted.
   private struct Noted: Hashable {
     let table: Identifier
     let withKeys: Bool
@@ -98,12 +104,12 @@ struct UniquenessResolver {
       changes.updates.map { ($0.object, Set($0.columns.map(\.propertyName))) }, uniquingKeysWith: { $0.union($1) })
   }
 
-  /// Whether finding a match needs keys of other rows, because a relationship is among the unique values.
+  /// Tells whether a match needs the keys of other rows, because the unique values include a relationship.
   mutating func dependsOnKeys(_ insertion: ChangeSet.Insertion, _ entity: EntityLayout) throws -> Bool {
     try lookups(insertion, entity).contains { $0.hasKey }
   }
 
-  /// The row that an insertion becomes one with; `nil` if it is new.
+  /// Returns the row that an insertion overwrites; `nil` if the insertion makes a new row.
   ///
   /// Insertions that depend on keys come after all others.
   mutating func match(_ insertion: ChangeSet.Insertion, _ entity: EntityLayout) throws -> Match? {
@@ -136,19 +142,21 @@ struct UniquenessResolver {
     return found
   }
 
-  /// Remembers the values of the insertion that ``match(_:_:)`` was last asked about, which becomes a row of its own.
+  /// Remembers the values of the last insertion that the caller passed to ``match(_:_:)``, which makes a new row.
   mutating func willInsert(_ object: ObjectKey) {
     for values in pending { rows[values] = Match(object: object, version: 1, isCounted: true) }
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// The row of this save that has the values, and was not given others since.
+  /// Returns the row of this save that has the values and has not received other values since.
   private func noted(_ values: Values) -> Match? {
     guard let match = rows[values], match.overwrites == overwrites[match.object, default: 0] else { return nil }
     return match
   }
 
-  /// The stored row that the look-up found, unless this save removes it or has changed the values.
+  /// Returns the stored row that the look-up found.
+  ///
+  /// Returns `nil` if this save deletes the row or has changed its unique values.
   private func stored(_ lookup: Lookup, _ entity: EntityLayout) throws -> Match? {
     guard !lookup.statement.isNull(0) else { return nil }
     let object = ObjectKey(
@@ -161,9 +169,11 @@ struct UniquenessResolver {
     return Match(object: object, version: version + 1, isCounted: changed != nil)
   }
 
-  /// Notes what unique values the updated rows of a table will have: insertions are compared with rows as they will be.
+  /// Notes the unique values that the updated rows of a table will have.
   ///
-  /// - Parameter withKeys: whether those are meant that relationships are part of, which may lead to inserted rows.
+  /// The save compares insertions with these values, because they are the values after the save.
+  /// - Parameter withKeys: `true` for constraints that include a relationship, which may refer to inserted rows;
+  ///   `false` for all other constraints.
   private mutating func noteUpdates(of table: Identifier, withKeys: Bool) throws {
     guard !updates.isEmpty, noted.insert(Noted(table: table, withKeys: withKeys)).inserted else { return }
     for update in updates where !update.columns.isEmpty {
@@ -178,7 +188,7 @@ struct UniquenessResolver {
         guard try lookup.statement.step() else { continue }
         defer { lookup.statement.reset() }
         guard let values = lookup.values(startingAt: 1) else { continue }
-        // A version that cannot grow is told when the row is written.
+        // The save reports a version that cannot grow when it writes the row.
         rows[values] = Match(object: update.object, version: lookup.statement.integer(0) &+ 1, isCounted: true)
       }
     }
@@ -211,7 +221,9 @@ struct UniquenessResolver {
     }
   }
 
-  /// - Parameter given: those of the constraint's properties that a source binds, each in its width.
+  /// Prepares the look-up of a constraint.
+  ///
+  /// - Parameter given: the constraint's properties that a source binds, each in its width.
   private mutating func makeLookup(
     _ constraint: UniquenessConstraint, _ entity: EntityLayout, given: [String],
     _ sql: (EntityLayout, [SaveStatement.UniqueColumn], Int) -> String
