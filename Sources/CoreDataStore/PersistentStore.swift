@@ -31,6 +31,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private let readers: ConnectionPool
   private let openReader: @Sendable () throws -> Connection
   private let openWriter: @Sendable () throws -> Connection
+  /// The statements of this store's fetches, one for each shape.
+  let plans = SelectPlans()
   let affectedRows = AffectedRows()
   /// Only writers use this value, and they hold the lock.
   var historyForm = KnownHistoryForm()

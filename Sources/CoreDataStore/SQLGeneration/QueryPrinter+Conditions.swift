@@ -146,6 +146,7 @@ extension QueryPrinter {
   ) throws -> String {
     switch (left, right) {
     case (.objectConstant(let one), .objectConstant(let other)):
+      dependsOnValues = true
       return (one == other) == isEqual ? "1" : "0"
     case (.objectConstant(let key), .object(let path)), (.object(let path), .objectConstant(let key)):
       guard let key else { return try isAbsent(path, isNegated: !isEqual) }

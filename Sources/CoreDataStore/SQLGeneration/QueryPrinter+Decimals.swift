@@ -20,7 +20,9 @@ extension QueryPrinter {
     case (.constant(let value), .attribute): (operand, constant, comparison) = (right, value, comparison.swapped)
     default: return nil
     }
-    guard try isDecimal(operand), let doubles = DecimalDoubles(of: constant) else { return nil }
+    guard try isDecimal(operand) else { return nil }
+    dependsOnValues = true
+    guard let doubles = DecimalDoubles(of: constant) else { return nil }
     let sql = try value(operand, depth: depth)
     let test =
       switch comparison {
@@ -39,6 +41,7 @@ extension QueryPrinter {
     _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
   ) throws -> String? {
     guard case .attribute = operand, try isDecimal(operand) else { return nil }
+    dependsOnValues = true
     let doubles = constants.map { DecimalDoubles(of: $0) }
     guard doubles.contains(where: { $0 != nil }) else { return nil }
     let sql = try value(operand, depth: depth)

@@ -4,11 +4,13 @@ import StoreRequests
 /// Prints the expressions of a statement as SQL, and collects the values of its placeholders in order.
 ///
 /// Each variable of an expression is a row source with an alias, and each path from it is joined once, on first use.
-/// The text depends on the shape of the expressions only: constants become placeholders.
+/// The text depends on the shape of the expressions: constants become placeholders.
 struct QueryPrinter {
   let layout: StoreLayout
   /// Values of the placeholders printed so far.
   var bindings: [StoreValue] = []
+  /// Whether a constant's value decided about the text; its class may decide at any time (see `FetchShape`).
+  var dependsOnValues = false
   /// Whether the expressions are about groups of rows, so that aggregates are allowed.
   var allowsGroupAggregates = false
   private var scopes: [FetchVariable: Scope] = [:]

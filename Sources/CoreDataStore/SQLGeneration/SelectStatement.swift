@@ -8,6 +8,8 @@ import StoreRequests
 struct SelectStatement {
   let sql: String
   let bindings: [StoreValue]
+  /// Whether a constant's value, not only its class, decided about the text (see `FetchShape`).
+  private(set) var dependsOnValues = false
 
   /// The key, entity number and version before a row's selected columns. The number is a constant, as in Core Data, if
   /// the table has a single entity.
@@ -19,6 +21,14 @@ struct SelectStatement {
   static let nothing = "SELECT 1 WHERE 0"
 
   // MARK: Requests
+
+  init(_ kind: SelectPlans.Kind, _ request: FetchRequest, in layout: StoreLayout) throws {
+    switch kind {
+    case .rows: try self.init(request, in: layout)
+    case .keys: self = try .keys(request, in: layout)
+    case .count: self = try .count(request, in: layout)
+    }
+  }
 
   /// Rows of a request: key, entity, version, and the selected columns.
   init(_ request: FetchRequest, in layout: StoreLayout) throws {
@@ -41,12 +51,14 @@ struct SelectStatement {
       return try SelectStatement(request, in: layout) { _, _ in "count(*)" }
     }
     let rows = try SelectStatement(request, in: layout, isOrdered: false) { _, _ in "1" }
-    return SelectStatement(sql: "SELECT count(*) FROM (\(rows.sql))", bindings: rows.bindings)
+    return SelectStatement(
+      sql: "SELECT count(*) FROM (\(rows.sql))", bindings: rows.bindings, dependsOnValues: rows.dependsOnValues)
   }
 
-  private init(sql: String, bindings: [StoreValue]) {
+  init(sql: String, bindings: [StoreValue], dependsOnValues: Bool = false) {
     self.sql = sql
     self.bindings = bindings
+    self.dependsOnValues = dependsOnValues
   }
 
   private init(
@@ -66,6 +78,7 @@ struct SelectStatement {
     let limit = printer.limit(request.limit, offset: request.offset)
     sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + SQLText.filter(conditions) + SQLText.order(order) + limit
     bindings = printer.bindings
+    dependsOnValues = printer.dependsOnValues
   }
 
   // MARK: Values
