@@ -26,6 +26,16 @@ package struct FunctionArguments {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Calls `body` with the UTF-8 of two texts, which is valid during the call only, as SQLite has it; `nil` if one of them is NULL.
+  package func withUTF8<Result>(
+    _ first: Int, _ second: Int, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result? {
+    guard let one = sqlite3_value_text(value(first)), let other = sqlite3_value_text(value(second)) else { return nil }
+    return body(
+      UnsafeBufferPointer(start: one, count: Int(sqlite3_value_bytes(value(first)))),
+      UnsafeBufferPointer(start: other, count: Int(sqlite3_value_bytes(value(second)))))
+  }
+
   private func value(_ index: Int) -> OpaquePointer? {
     precondition(index >= 0 && index < count, "A function of \(count) arguments has no argument \(index).")
     return values?[index]

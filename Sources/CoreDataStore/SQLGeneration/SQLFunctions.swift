@@ -10,6 +10,7 @@ package enum SQLFunctions {
   package static func register(on connection: Connection) throws {
     for function in StringFunction.allCases {
       try connection.registerFunction(SQLText.name(of: function), argumentCount: function.argumentCount) { arguments in
+        if let answer = function.answer(ofBytes: arguments) { return .integer(answer ? 1 : 0) }
         guard let first = arguments.text(0) else { return .null }
         if function.argumentCount == 1 { return function.result(first) }
         return arguments.text(1).map { function.result(first, $0) } ?? .null
@@ -28,6 +29,16 @@ package enum SQLFunctions {
 }
 
 extension StringFunction {
+  /// The answer for two ASCII texts, without making strings of them; `nil` for other texts and other functions.
+  fileprivate func answer(ofBytes arguments: FunctionArguments) -> Bool? {
+    switch self {
+    case .contains: arguments.withUTF8(0, 1) { ASCIIText.contains($0, $1, ignoringCase: false) } ?? nil
+    case .localizedStandardContains: arguments.withUTF8(0, 1) { ASCIIText.contains($0, $1, ignoringCase: true) } ?? nil
+    case .starts: arguments.withUTF8(0, 1) { ASCIIText.starts($0, with: $1) } ?? nil
+    default: nil
+    }
+  }
+
   fileprivate func result(_ text: String) -> FunctionResult {
     switch self {
     case .isEmpty: .integer(StringFunctions.isEmpty(text) ? 1 : 0)

@@ -6,20 +6,24 @@ package import Foundation
 /// Localized functions use the current locale of the process.
 package enum StringFunctions {
   /// Whether the characters of `part` occur in `text` one after another, as in `Collection.contains(_:)`.
-  package static func contains(_ text: String, _ part: String) -> Bool { isIn(text, part) }
+  package static func contains(_ text: String, _ part: String) -> Bool {
+    asciiAnswer(text, part) { ASCIIText.contains($0, $1, ignoringCase: false) } ?? isIn(text, part)
+  }
 
   /// Generic, because for strings the compiler would choose Foundation's method, which also finds a combining mark inside a
   /// character.
   private static func isIn<Characters: Collection>(_ whole: Characters, _ part: Characters) -> Bool
   where Characters.Element: Equatable { part.isEmpty || whole.contains(part) }
 
-  package static func starts(_ text: String, with prefix: String) -> Bool { text.starts(with: prefix) }
+  package static func starts(_ text: String, with prefix: String) -> Bool {
+    asciiAnswer(text, prefix, ASCIIText.starts) ?? text.starts(with: prefix)
+  }
 
   package static func ends(_ text: String, with suffix: String) -> Bool { text.hasSuffix(suffix) }
 
   /// Whether `part` occurs in `text`, case and diacritics ignored.
   package static func localizedStandardContains(_ text: String, _ part: String) -> Bool {
-    text.localizedStandardContains(part)
+    asciiAnswer(text, part) { ASCIIText.contains($0, $1, ignoringCase: true) } ?? text.localizedStandardContains(part)
   }
 
   package static func caseInsensitiveCompare(_ left: String, _ right: String) -> ComparisonResult {
