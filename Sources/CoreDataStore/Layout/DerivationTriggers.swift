@@ -92,7 +92,7 @@ struct DerivationTriggers {
   // MARK: SQL
 
   /// The new value for the updated row of the attribute's table.
-  private var value: String {
+  var value: String {
     let chain = Chain(derivation, from: "\(table)", to: derivation.hops.count, filtersEnd: true)
     let end = "t\(derivation.hops.count)"
     let selected =

@@ -1,0 +1,53 @@
+import ManagedModel
+
+/// The reason why a store was not migrated; the store is as it was.
+package struct MigrationError: Error, Sendable, Hashable {
+  package let obstacle: MigrationObstacle
+  /// How many rows stand in the way; `nil` if their number does not matter.
+  package let rowCount: Int64?
+}
+
+extension MigrationError: CustomStringConvertible {
+  package var description: String { "\(problem) — \(remedy)" }
+
+  private var rows: String { rowCount.map { $0 == 1 ? "1 row" : "\($0) rows" } ?? "rows" }
+  private var subject: String {
+    obstacle.property.map { "property \(quoted($0)) of entity \(quoted(obstacle.entity))" }
+      ?? "entity \(quoted(obstacle.entity))"
+  }
+
+  /// The problem in one clause.
+  package var problem: String {
+    switch obstacle.reason {
+    case .missingValue: "\(subject) is mandatory, and \(rows) would have no value of it"
+    case .missingObject: "relationship \(subject) is mandatory, and \(rows) would have no object of it"
+    case .outOfRange(let type): "\(subject) becomes \(type.modelName), which cannot hold the values of \(rows)"
+    case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
+    case .kindChange: "\(subject) changes between an attribute and a relationship"
+    case .destinationChange(let old, let new):
+      "\(subject) leads to \(quoted(new)) instead of \(quoted(old)), which no object of it is"
+    case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
+    case .duplicates(let names):
+      "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) have the values of another"
+    case .becomesAbstract: "\(subject) becomes abstract, and has \(rows)"
+    case .mergedHierarchies(let other):
+      "entities \(quoted(obstacle.entity)) and \(quoted(other)) come into one table, and \(rows) of them have the same keys"
+    case .mirrored: "the store is mirrored to CloudKit, and \(subject) would get another number"
+    }
+  }
+
+  /// The remedy, as an imperative clause.
+  package var remedy: String {
+    switch obstacle.reason {
+    case .missingValue: "give it a default value, make it optional, or fill it in a custom stage of a migration plan"
+    case .missingObject: "make it optional, or set it in a custom stage of a migration plan"
+    case .outOfRange, .typeChange, .kindChange, .destinationChange:
+      "add a new property instead, and convert the values in a custom stage of a migration plan"
+    case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
+    case .duplicates: "remove the duplicates before, in a custom stage of a migration plan"
+    case .becomesAbstract: "delete the rows before, or move them to a subclass in a custom stage of a migration plan"
+    case .mergedHierarchies: "copy the objects in a custom stage of a migration plan"
+    case .mirrored: "migrate it with Apple's frameworks, or open a copy without the mirroring tables"
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package import ManagedModel
+import SQLite
+
+/// Infers how the rows of a store come into the tables of another model (CD-9).
+///
+/// Tables whose rows stay as they are keep their place; tables that only gain columns get them at their end, as Core Data does;
+/// other tables are written anew. Keys, versions, the identifier, history and the tables of other programs stay.
+package struct MigrationPlanner {
+  let old: StoreLayout
+  let new: StoreLayout
+  let catalogue: Catalogue
+  let matching: ModelMatching
+  /// The source property of each property, by destination entity.
+  let properties: [String: [String: String]]
+  /// The number of each old entity that has a place in the new model.
+  let newNumbers: [Int: Int]
+  var steps: [MigrationScript.Step] = []
+  /// The present names of the old tables that are written anew, until they are dropped.
+  private(set) var renamed: [Identifier: Identifier] = [:]
+
+  /// - Parameters:
+  ///   - old: the layout of the store, made with its catalogue.
+  ///   - destination: the new model.
+  /// - Throws: ``LayoutError`` for a model that has no layout.
+  package init(from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue) throws {
+    self.old = old
+    self.catalogue = catalogue
+    new = try StoreLayout(model: destination)
+    let matching = ModelMatching(from: old.model, to: destination)
+    self.matching = matching
+    properties = Dictionary(
+      new.entities.map { ($0.name, matching.properties(of: $0.name)) }, uniquingKeysWith: { first, _ in first })
+    var numbers: [Int: Int] = [:]
+    for entity in new.entities {
+      if let source = matching.source(of: entity.name).flatMap({ old.entity(named: $0) }) {
+        numbers[source.number] = entity.number
+      }
+    }
+    newNumbers = numbers
+  }
+
+  /// The old entity whose rows become rows of a new one.
+  func source(of entity: EntityLayout) -> EntityLayout? {
+    matching.source(of: entity.name).flatMap { old.entity(named: $0) }
+  }
+
+  /// The name under which an old table can be read while the script runs.
+  func present(_ table: Identifier) -> Identifier { renamed[table] ?? table }
+
+  // MARK: The script
+
+  /// - Throws: ``MigrationError`` for a change that no row can follow; ``LayoutError``.
+  package consuming func script() throws -> MigrationScript {
+    try checkMirroring()
+    let plans = try new.tables.map { try rows(of: $0) }
+    let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0, plans)) }
+    let kept = Set(plans.filter(\.isInPlace).map(\.table.name) + joins.compactMap { $0.isKept ? $0.table.name : nil })
+    let oldTables = old.tables.map(\.name) + old.joinTables.map(\.name)
+    let strangers = dropDefinitions(of: oldTables, kept: kept)
+    for (index, table) in oldTables.filter({ !kept.contains($0) }).enumerated() {
+      let name = Identifier("Z_MIGRATED_\(index)")
+      run("ALTER TABLE \(table) RENAME TO \(name)")
+      renamed[table] = name
+    }
+    for plan in plans {
+      if plan.isInPlace { try extend(plan) } else { run(new.definition(of: plan.table)) }
+    }
+    for join in joins where !join.isKept { run(join.table.definition) }
+    for plan in plans where !plan.isInPlace {
+      for copy in plan.copies { run(insertion(of: copy, into: plan.table)) }
+    }
+    try addRelationships(plans, joins)
+    for name in renamed.values.sorted() { run("DROP TABLE \(name)") }
+    try addDefinitions(kept: kept)
+    for sql in strangers { steps.append(.attempt(sql)) }
+    addPrimaryKeys()
+    let bitmaps = addHistory()
+    return MigrationScript(
+      steps: steps, changes: ModelDifference(from: old.model, to: new.model).changes, bitmaps: bitmaps)
+  }
+
+  mutating func run(_ sql: String) { steps.append(.run(sql)) }
+
+  mutating func check(_ sql: String, _ entity: String, _ property: String?, _ reason: MigrationObstacle.Reason) {
+    steps.append(.check(sql, MigrationObstacle(entity: entity, property: property, reason: reason)))
+  }
+
+  /// Tables of CloudKit mirroring hold entity numbers (CD-8).
+  private func checkMirroring() throws {
+    guard catalogue.columns.keys.contains(where: { $0.name.hasPrefix("ANSCK") }) else { return }
+    for entity in old.entities where newNumbers[entity.number] != entity.number {
+      throw MigrationError(
+        obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .mirrored), rowCount: nil)
+    }
+  }
+
+  // MARK: Definitions
+
+  /// Drops the triggers of the old tables, the location indexes, and the indexes of tables that do not stay, so that their names are
+  /// free and no trigger fires.
+  ///
+  /// - Returns: the definitions of other programs among them.
+  private mutating func dropDefinitions(of tables: [Identifier], kept: Set<Identifier>) -> [String] {
+    var strangers: [String] = []
+    let own = Set(old.entities.flatMap { (try? old.indexes(of: $0).map(\.name.name)) ?? [] })
+    let wanted = Set(new.entities.flatMap { (try? new.indexes(of: $0).map(\.definition)) ?? [] })
+    let present = Dictionary(
+      old.entities.flatMap { (try? old.indexes(of: $0)) ?? [] }.map { ($0.name.name, $0.definition) },
+      uniquingKeysWith: { first, _ in first })
+    let names = Set(tables.map(\.name))
+    for definition in catalogue.definitions {
+      guard names.contains(definition.table), let sql = definition.sql else { continue }
+      switch definition.kind {
+      case "trigger":
+        run("DROP TRIGGER \(Identifier(definition.name))")
+        if !definition.name.hasPrefix("Z_DA_"), !definition.name.hasPrefix("Z_RT_"), !definition.name.hasPrefix("ZT_") {
+          strangers.append(sql)
+        }
+      case "index":
+        let isOwn = own.contains(definition.name)
+        if kept.contains(Identifier(definition.table)) {
+          // It stays if the new model has it as well.
+          let stays = !isOwn || present[definition.name].map { wanted.contains($0) } ?? false
+          if stays { keptIndexes.insert(definition.name) } else { run("DROP INDEX \(Identifier(definition.name))") }
+        } else {
+          run("DROP INDEX \(Identifier(definition.name))")
+          if !isOwn { strangers.append(sql) }
+        }
+      default: break
+      }
+    }
+    for index in old.locationIndexes { run("DROP TABLE \(index.name)") }
+    return strangers
+  }
+
+  /// Indexes of tables that stay.
+  private var keptIndexes: Set<String> = []
+
+  private mutating func addDefinitions(kept: Set<Identifier>) throws {
+    for entity in new.entities {
+      for index in try new.indexes(of: entity) where !keptIndexes.contains(index.name.name) {
+        if index.kind == .unique { addUniquenessCheck(index, of: entity) }
+        run(index.definition)
+      }
+    }
+    for entity in new.entities {
+      for definition in try new.triggerDefinitions(of: entity) { run(definition) }
+      for index in try new.locationIndexes(of: entity) { fill(index, of: entity) }
+    }
+  }
+
+  private mutating func addUniquenessCheck(_ index: IndexLayout, of entity: EntityLayout) {
+    let constraint = entity.description.uniquenessConstraints.first { names in
+      index.name == Identifier("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))")
+    }
+    guard let constraint else { return }
+    let columns = constraint.compactMap { entity.column(ofPath: $0) }
+    let list = columns.map(\.description).joined(separator: ", ")
+    let known = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    check(
+      "SELECT ifnull(sum(n - 1), 0) FROM (SELECT count(*) n FROM \(index.table) WHERE \(known) GROUP BY \(list) HAVING n > 1)",
+      entity.name, nil, .duplicates(constraint))
+  }
+
+  private mutating func fill(_ index: LocationIndexLayout, of entity: EntityLayout) {
+    let bounds = index.columns.flatMap { ["\($0)", "\($0)"] }.joined(separator: ", ")
+    let known = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    run("INSERT INTO \(index.name) SELECT Z_PK, \(bounds) FROM \(index.table) WHERE \(known)")
+  }
+}
