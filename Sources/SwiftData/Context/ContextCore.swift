@@ -21,7 +21,7 @@ final class ContextCore {
   let inbox = Inbox()
   /// Every change of the context passes through it.
   let changeStream = ChangeStream()
-  var author: String?
+  var editingState = EditingState()
   var conflictPolicy = SaveConflictPolicy.mergeByProperty
   let exclusiveUse = ExclusiveUse()
   /// The first failed read since the last call of ``reportingReadFailures(_:)``.

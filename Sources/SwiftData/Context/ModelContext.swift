@@ -30,12 +30,6 @@ public class ModelContext {
   /// Kept for undo; without effect so far.
   public var undoManager: UndoManager?
 
-  /// The author of the context's changes in the history.
-  public var author: String? {
-    get { core.author }
-    set { core.author = newValue }
-  }
-
   /// The treatment of rows that changed elsewhere between read and save. Not in Apple's framework.
   public var conflictPolicy: SaveConflictPolicy {
     get { core.conflictPolicy }

@@ -26,7 +26,7 @@ struct SavePlan {
 
   private init(_ core: ContextCore, _ store: OpenStore) {
     self.store = store
-    changes.author = core.author
+    changes.author = core.editingState.author
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
     // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion.
     inserted = core.unit.inserted.filter(isHere)
