@@ -156,6 +156,25 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "SwiftDataMacros", type: "IndexMacro")
 
+/// Makes an actor the owner of a model context, whose work runs on a serial queue of its own.
+///
+///     @ModelActor actor Importer {
+///       func importBook(_ title: String) throws -> PersistentIdentifier {
+///         let book = Book(title: title)
+///         modelContext.insert(book)
+///         try modelContext.save()
+///         return book.persistentModelID
+///       }
+///     }
+///     let importer = Importer(modelContainer: container)
+///
+/// Adds ``ModelActor/modelContainer``, ``ModelActor/modelExecutor`` and `init(modelContainer:)`, each unless the actor
+/// declares it. An actor with stored properties that have no initial value writes its own initializer, which sets both.
+/// Apple: `ModelActor()`.
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
+
 /// Makes the storage and the accessors of a persisted property; attached by `@Model`, not by hand.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(_$_))

@@ -25,6 +25,8 @@ enum ModelProblem: DiagnosticMessage {
   case missingType(String)
   case fetchedWithoutType
   case compositeIsNoStructure(String)
+  case notAnActor(String)
+  case actorPropertyWithoutValue(String)
 
   var message: String {
     switch self {
@@ -71,6 +73,12 @@ enum ModelProblem: DiagnosticMessage {
     case .fetchedWithoutType: "a @FetchedProperty is a plain 'var' of type '[Model]' without value: write its type"
     case .compositeIsNoStructure(let kind):
       "@Composite says how the parts of a value are stored: it cannot stand on \(kind), only on a structure"
+    case .notAnActor(let kind): "@ModelActor gives an actor a context of its own: it cannot stand on \(kind)"
+    case .actorPropertyWithoutValue(let name):
+      """
+      '\(name)' needs a value: give it one, or write an initializer that sets '\(name)', 'modelContainer' and \
+      'modelExecutor'
+      """
     }
   }
 

@@ -9,6 +9,7 @@ struct Plugin: CompilerPlugin {
     CompositeMacro.self,
     FetchedPropertyMacro.self,
     IndexMacro.self,
+    ModelActorMacro.self,
     PersistedPropertyMacro.self,
     PersistentModelMacro.self,
     RelationshipPropertyMacro.self,

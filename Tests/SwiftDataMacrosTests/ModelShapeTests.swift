@@ -76,6 +76,8 @@ struct Expansion {
       "Composite": MacroSpec(
         type: CompositeMacro.self,
         conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("CompositeValue")))]),
+      "ModelActor": MacroSpec(
+        type: ModelActorMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ModelActor")))]),
     ]
     func expanded(_ file: SourceFileSyntax) -> String {
       file.expand(

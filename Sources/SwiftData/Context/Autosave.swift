@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Saves a context automatically, a quarter of a second after its first unsaved change.
 ///
+/// Saves run in the context's place: on its actor, or on the queue of its executor. Without a place there are none.
 /// A failed save keeps the changes; it is logged and posted as ``ModelContext/autosaveDidFail``. The next change tries again.
 final class Autosave {
   private unowned let context: ModelContext
-  private let isolation: ContextIsolation?
   private var listener: Int?
   private var isScheduled = false
 
@@ -16,15 +16,11 @@ final class Autosave {
     didSet { isEnabled ? begin() : stopListening() }
   }
 
-  /// - Parameter isolation: the actor on which the context is saved; without an actor there are no automatic saves.
-  init(_ context: ModelContext, on isolation: ContextIsolation?) {
-    self.context = context
-    self.isolation = isolation
-  }
+  init(_ context: ModelContext) { self.context = context }
 
   /// Waits for the next change, or schedules a save if there are changes already.
   private func begin() {
-    guard isolation != nil, !isScheduled else { return }
+    guard context.isolation != nil, !isScheduled else { return }
     if context.hasChanges { schedule() } else { listen() }
   }
 
@@ -46,7 +42,7 @@ final class Autosave {
   private func schedule() {
     // Further changes cost nothing until the save has run.
     stopListening()
-    guard !isScheduled, let isolation else { return }
+    guard !isScheduled, let isolation = context.isolation else { return }
     isScheduled = true
     isolation.perform(after: Self.delay) { $0.autosave?.run() }
   }

@@ -14,8 +14,8 @@ public class ModelContext {
   private let strongContainer: ModelContainer?
   private weak var weakContainer: ModelContainer?
   private let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// Runs work on the context's actor; `nil` for a context made outside of any actor.
-  private var isolation: ContextIsolation?
+  /// Runs work in the context's place; `nil` for a context made outside of any actor.
+  private(set) var isolation: ContextIsolation?
   private(set) var autosave: Autosave?
 
   /// The container whose stores the context reads and writes.
@@ -45,7 +45,7 @@ public class ModelContext {
     get { autosave?.isEnabled ?? false }
     set {
       guard newValue || autosave != nil else { return }
-      let autosave = autosave ?? Autosave(self, on: isolation)
+      let autosave = autosave ?? Autosave(self)
       self.autosave = autosave
       autosave.isEnabled = newValue
     }
@@ -77,10 +77,17 @@ public class ModelContext {
 
   deinit { core.close() }
 
-  /// Merges the saves of other contexts and saves automatically on an actor.
-  func belong(to actor: any Actor) {
-    let isolation = ContextIsolation(actor, self)
+  func belong(to actor: any Actor) { belong(to: ContextIsolation(actor, self)) }
+
+  /// From now on merges the saves of other contexts, and saves automatically, in a place.
+  func belong(to isolation: ContextIsolation) {
     self.isolation = isolation
+    if let enabled = autosave?.isEnabled {
+      // A save that is scheduled in the former place never runs.
+      autosaveEnabled = false
+      autosave = nil
+      autosaveEnabled = enabled
+    }
     core.inbox.onFirstChange { isolation.perform { $0.core.adoptSavedChanges() } }
   }
 }
