@@ -29,11 +29,23 @@ struct HistorySelect {
     if let entities = request.entities {
       join = "JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK AND \(Self.test(entities))"
     }
-    let direction = request.isDescending ? " DESC" : ""
-    let conditions = conditions(request, direction)
+    let conditions = conditions(request)
     sql = "SELECT \(columns.joined(separator: ", ")) FROM ATRANSACTION t \(join)"
     if !conditions.isEmpty { sql += " WHERE \(conditions.joined(separator: " AND "))" }
-    sql += " ORDER BY t.Z_PK\(direction), c.Z_PK"
+    sql += " ORDER BY \(Self.order(request, "t.")), c.Z_PK"
+  }
+
+  /// Makes the statement that lists the numbers of a request's transactions.
+  init(numbersOf request: HistoryRequest, form: HistoryForm) {
+    hasStringTable = form.hasStringTable
+    let (numbers, chosen) = tests(request, areComplete: true)
+    sql = list(request, chosen + numbers)
+  }
+
+  private static func order(_ request: HistoryRequest, _ prefix: String) -> String {
+    let direction = request.isDescending ? " DESC" : ""
+    let number = "\(prefix)Z_PK\(direction)"
+    return request.order == .date ? "\(prefix)ZTIMESTAMP\(direction), \(number)" : number
   }
 
   private func value(_ text: Text) -> String {
@@ -50,11 +62,27 @@ struct HistorySelect {
     return "?\(bindings.count)"
   }
 
-  /// Returns the request's conditions.
+  /// Returns the request's conditions on the transactions, which have the alias `t`.
   ///
   /// A condition that has its own index selects the transactions' numbers first, so that the rows arrive in order
   /// without a sort.
-  private mutating func conditions(_ request: HistoryRequest, _ direction: String) -> [String] {
+  private mutating func conditions(_ request: HistoryRequest) -> [String] {
+    let (numbers, chosen) = tests(request, areComplete: request.limit != nil)
+    guard !chosen.isEmpty || request.limit != nil else { return numbers.map { "t.\($0)" } }
+    return ["t.Z_PK IN (\(list(request, chosen + numbers)))"]
+  }
+
+  private mutating func list(_ request: HistoryRequest, _ tests: [String]) -> String {
+    var list = "SELECT Z_PK FROM ATRANSACTION"
+    if !tests.isEmpty { list += " WHERE \(tests.joined(separator: " AND "))" }
+    guard let limit = request.limit else { return list }
+    return list + " ORDER BY \(Self.order(request, "")) LIMIT \(placeholder(.integer(Int64(max(limit, 0)))))"
+  }
+
+  /// Returns the tests of numbers, and all other tests.
+  ///
+  /// - Parameter areComplete: whether the tests include the entities; a join can test them, too.
+  private mutating func tests(_ request: HistoryRequest, areComplete: Bool) -> (numbers: [String], chosen: [String]) {
     var numbers: [String] = []
     if let after = request.after { numbers.append("Z_PK > \(placeholder(.integer(after)))") }
     if let through = request.through { numbers.append("Z_PK <= \(placeholder(.integer(through)))") }
@@ -73,18 +101,11 @@ struct HistorySelect {
       case .notEqual(let value): chosen.append("NOT \(test(text, value))")
       }
     }
-    guard !chosen.isEmpty || request.limit != nil else { return numbers.map { "t.\($0)" } }
-    if request.limit != nil, let entities = request.entities {
+    if areComplete, let entities = request.entities {
       let change = "SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = ATRANSACTION.Z_PK AND \(Self.test(entities))"
       chosen.append("EXISTS (\(change))")
     }
-    let all = chosen + numbers
-    var list = "SELECT Z_PK FROM ATRANSACTION"
-    if !all.isEmpty { list += " WHERE \(all.joined(separator: " AND "))" }
-    if let limit = request.limit {
-      list += " ORDER BY Z_PK\(direction) LIMIT \(placeholder(.integer(Int64(max(limit, 0)))))"
-    }
-    return ["t.Z_PK IN (\(list))"]
+    return (numbers, chosen)
   }
 
   /// Returns a condition: the transaction's text equals a given text, or is missing if none is given.

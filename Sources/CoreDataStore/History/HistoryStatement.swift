@@ -63,6 +63,14 @@ enum HistoryStatement {
     "SELECT nullif(max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)), 0), "
     + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), 0)"
 
+  /// → The number of the earliest transaction that has a row.
+  static let firstTransaction = "SELECT min(Z_PK) FROM ATRANSACTION"
+
+  /// Number of a transaction.
+  static let deleteChanges = "DELETE FROM ACHANGE WHERE ZTRANSACTIONID = ?1"
+  /// Number of a transaction.
+  static let deleteTransaction = "DELETE FROM ATRANSACTION WHERE Z_PK = ?1"
+
   /// Adds a missing tombstone column (CD-7).
   static func addTombstone(_ index: Int) -> String { "ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB" }
 

@@ -37,4 +37,67 @@ extension PersistentStore {
       return try connection.integer(HistoryStatement.lastTransaction)
     }
   }
+
+  /// Returns the number of the earliest transaction that history still has; `nil` if there is none.
+  ///
+  /// Cost: two short queries.
+  package func firstTransaction() throws -> Int64? {
+    try read { connection in
+      guard try HistoryForm(connection) != .none else { return nil }
+      return try connection.integer(HistoryStatement.firstTransaction)
+    }
+  }
+
+  /// Removes transactions with their changes, or removes nothing.
+  ///
+  /// `Z_PRIMARYKEY` keeps the counters, so that no number is used again, and the string table keeps its texts. Core
+  /// Data's own reader then sees the gap in the numbers (CD-7).
+  ///
+  /// Cost: two statements that use the tables' indexes; with ``HistoryRequest/entities`` two for each transaction.
+  /// - Throws: `SQLiteError`, or ``StoreError`` if the store is read-only or locked.
+  package func deleteHistory(_ request: HistoryRequest) throws {
+    try write { connection in
+      let form = try historyForm.form(connection)
+      guard form != .none else { return }
+      let numbers = HistorySelect(numbersOf: request, form: form)
+      func statement(_ sql: String) throws -> Statement {
+        let statement = try connection.statement(sql)
+        for (index, value) in numbers.bindings.enumerated() { try statement.bind(value, at: index + 1) }
+        return statement
+      }
+      if request.entities == nil {
+        try statement("DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (\(numbers.sql))").run()
+        try statement("DELETE FROM ATRANSACTION WHERE Z_PK IN (\(numbers.sql))").run()
+      } else {
+        // Changes decide which transactions are removed, so the numbers are read before a change is removed.
+        let list = try statement(numbers.sql)
+        var found: [Int64] = []
+        while try list.step() { found.append(list.integer(0)) }
+        list.reset()
+        try delete(found, connection)
+      }
+    }
+  }
+
+  /// Removes the transactions with these numbers, with their changes, or removes nothing.
+  ///
+  /// Cost: two statements for each number.
+  /// - Throws: `SQLiteError`, or ``StoreError`` if the store is read-only or locked.
+  package func deleteHistory(transactions: [Int64]) throws {
+    guard !transactions.isEmpty else { return }
+    try write { connection in
+      guard try historyForm.form(connection) != .none else { return }
+      try delete(transactions, connection)
+    }
+  }
+
+  private func delete(_ transactions: [Int64], _ connection: Connection) throws {
+    for sql in [HistoryStatement.deleteChanges, HistoryStatement.deleteTransaction] {
+      let statement = try connection.statement(sql)
+      for number in transactions {
+        try statement.bind(number, at: 1)
+        try statement.run()
+      }
+    }
+  }
 }

@@ -99,4 +99,13 @@ package protocol HistoryEngine: StoreEngine {
 
   /// The number of the latest transaction, removed transactions included; `nil` if there is none.
   func lastTransaction() throws -> Int64?
+
+  /// The number of the earliest transaction that is still there; `nil` if there is none.
+  func firstTransaction() throws -> Int64?
+
+  /// Removes transactions with their changes, all in one transaction of the store. Their numbers are never used again.
+  func deleteHistory(_ request: HistoryRequest) throws
+
+  /// Removes the transactions with these numbers, with their changes, all in one transaction of the store.
+  func deleteHistory(transactions: [Int64]) throws
 }

@@ -18,7 +18,9 @@ package struct HistoryRequest: Sendable, Hashable {
   package var processName = TextFilter.any
   /// Only changes of objects of these entities, and transactions with such changes; `nil` for all.
   package var entities: Set<Int32>?
-  /// The latest transaction first. The changes of a transaction always come in the order of recording.
+  /// The order of the transactions. The changes of a transaction always come in the order of recording.
+  package var order = Order.number
+  /// The latest transaction first.
   package var isDescending = false
   /// The largest number of transactions.
   package var limit: Int?
@@ -28,6 +30,14 @@ package struct HistoryRequest: Sendable, Hashable {
     case any
     case equal(String?)
     case notEqual(String?)
+  }
+
+  /// An order of transactions.
+  package enum Order: Sendable, Hashable {
+    /// By number: the order of the commits.
+    case number
+    /// By time, then by number. A clock that was set back makes this differ from the order of the commits.
+    case date
   }
 
   package init() {}

@@ -1,0 +1,41 @@
+/// A position in the history of stores of Core Data's layout: one transaction number per store.
+///
+/// Keep the token of the last transaction that you have processed, as JSON for example, and ask for later ones:
+///
+///     descriptor.predicate = #Predicate { $0.token > token }
+///
+/// Such a comparison is made store by store: it selects the transactions of each store after that store's number, and all
+/// transactions of a store that the token does not name. Apple: `DefaultHistoryToken`.
+public struct DefaultHistoryToken: HistoryToken {
+  /// Transaction numbers by store identifier.
+  public typealias TokenType = [String: Int64]
+
+  let numbers: [String: Int64]
+
+  private enum CodingKeys: String, CodingKey { case numbers = "tokenValue" }
+
+  init(_ numbers: [String: Int64]) { self.numbers = numbers }
+
+  /// The number of the last transaction of each store, by the store's identifier; `nil` at the beginning of the history.
+  public var tokenValue: TokenType? { numbers.isEmpty ? nil : numbers }
+
+  /// The hash of the token.
+  public var id: Int { hashValue }
+
+  /// Whether a position is before another position.
+  ///
+  /// A token is before another if no store's number is greater and one is smaller; a store without a number counts as 0. Two
+  /// tokens of which neither is before the other have the order of the first number that differs, by store identifier.
+  public static func < (left: Self, right: Self) -> Bool {
+    var isLess = false
+    var isGreater = false
+    var first: Bool?
+    for store in Set(left.numbers.keys).union(right.numbers.keys).sorted() {
+      let (one, other) = (left.numbers[store] ?? 0, right.numbers[store] ?? 0)
+      guard one != other else { continue }
+      first = first ?? (one < other)
+      if one < other { isLess = true } else { isGreater = true }
+    }
+    return isLess != isGreater ? isLess : first ?? false
+  }
+}

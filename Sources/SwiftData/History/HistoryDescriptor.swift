@@ -1,0 +1,37 @@
+public import Foundation
+
+/// Selects transactions of a history: by a predicate, in an order, up to a number.
+///
+///     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+///     descriptor.predicate = #Predicate { $0.token > token && $0.author != "server" }
+///     descriptor.sortBy = [SortDescriptor(\.transactionIdentifier, order: .reverse)]
+///     descriptor.fetchLimit = 10
+///     let transactions = try context.fetchHistory(descriptor)
+///
+/// Without ``sortBy`` the earliest transaction comes first. Apple: `HistoryDescriptor`.
+public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
+  /// The condition on a transaction; `nil` selects all transactions.
+  public var predicate: Predicate<TransactionType>?
+  /// The largest number of transactions; 0 for all.
+  public var fetchLimit: UInt64 = 0
+  /// The order of the transactions; the earliest comes first if it is empty.
+  public var sortBy: [SortDescriptor<TransactionType>]
+
+  /// Selects transactions by a predicate, the earliest first.
+  public init(predicate: Predicate<TransactionType>? = nil) {
+    self.init(predicate: predicate, sortBy: [])
+  }
+
+  /// Selects transactions by a predicate, in an order.
+  public init(predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+extension HistoryDescriptor where TransactionType == DefaultHistoryTransaction {
+  /// Selects all transactions of stores of Core Data's layout; needs no type argument, which Apple's type does.
+  public init() { self.init(predicate: nil, sortBy: []) }
+}
+
+extension HistoryDescriptor: @unchecked Sendable {}  // predicates and sort descriptors are immutable values

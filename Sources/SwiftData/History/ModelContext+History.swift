@@ -1,0 +1,40 @@
+extension ModelContext {
+  /// The transactions that a descriptor selects from the history of the container's stores.
+  ///
+  ///     for transaction in try context.fetchHistory(descriptor) {
+  ///       for case .update(let update as DefaultHistoryUpdate<Trip>) in transaction.changes { … }
+  ///     }
+  ///
+  /// Transactions of several stores are merged by time. Changes of objects without a class in the schema are left out.
+  ///
+  /// Cost: one query per store. Comparisons of tokens, numbers, times, authors, bundle and process identifiers with
+  /// constants are a part of the query, and so are the limit and an order by token, number or time. Other conditions are
+  /// evaluated for each transaction in turn, until the limit is reached. Apple: `ModelContext.fetchHistory(_:)`.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token of the predicate have been deleted;
+  ///   ``SwiftDataError/invalidTransactionFetchRequest`` if no store keeps transactions of this type;
+  ///   ``SwiftDataError/unsupportedPredicate``; ``SwiftDataError/storeFailure``.
+  public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
+      return try ContainerHistory(core.container).transactions(descriptor) as? [T] ?? []
+    }
+    return try CustomHistory<T>(core.container).transactions(descriptor)
+  }
+
+  /// Removes the transactions that a descriptor selects; the objects stay as they are.
+  ///
+  ///     let month = Date.now.addingTimeInterval(-30 * 24 * 3600)
+  ///     try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.timestamp < month }))
+  ///
+  /// A token before a removed transaction expires. Numbers of removed transactions are not used again.
+  ///
+  /// Cost: two statements per store, if the predicate has only comparisons that are a part of the query; see
+  /// ``fetchHistory(_:)``. Otherwise the transactions are read first. Apple: `ModelContext.deleteHistory(_:)`.
+  /// - Throws: the errors of ``fetchHistory(_:)``; ``SwiftDataError/storeFailure`` also if a store is read-only. Stores before
+  ///   it have lost their transactions then.
+  public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
+    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
+      return try ContainerHistory(core.container).delete(descriptor)
+    }
+    try CustomHistory<T>(core.container).delete(descriptor)
+  }
+}
