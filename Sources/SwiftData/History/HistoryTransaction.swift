@@ -24,16 +24,6 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   var author: String? { get }
 }
 
-/// A position in the history of a container's stores. An app keeps one, to continue there later.
-///
-/// Apple: `HistoryToken`.
-public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
-  /// The type of the value.
-  associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
-  /// The value; `nil` if the position is the beginning of the history.
-  var tokenValue: TokenType? { get }
-}
-
 /// A store that keeps a history of its saves. Apple: `HistoryProviding`.
 public protocol HistoryProviding {
   /// The store's type of transactions.

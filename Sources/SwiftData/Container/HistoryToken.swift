@@ -1,3 +1,13 @@
+/// A position in the history of a container's stores. An app keeps one, to continue there later.
+///
+/// Apple: `HistoryToken`.
+public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identifiable, Sendable {
+  /// The type of the value.
+  associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
+  /// The value; `nil` if the position is the beginning of the history.
+  var tokenValue: TokenType? { get }
+}
+
 /// A position in the history of stores of Core Data's layout: one transaction number per store.
 ///
 /// Keep the token of the last transaction that you have processed, as JSON for example, and ask for later ones:
