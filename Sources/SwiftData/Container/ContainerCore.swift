@@ -14,14 +14,15 @@ final class ContainerCore: Sendable {
   private let bindingsByClass: [ObjectIdentifier: [EntityBinding]]
   /// The binding of each class in the store that takes new objects.
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
-  private let inboxes = Mutex<[WeakInbox]>([])
+  private let inboxes = Inboxes()
+  /// Notices what is saved to the stores, by anybody.
+  let remoteChanges: RemoteChanges
+  private let observation = Mutex(Observation())
 
-  /// A weak reference to the inbox of a context.
-  ///
-  /// It does not refer to the context's core: every object holds the core, and weak references slow down its reference
-  /// counting.
-  private struct WeakInbox {
-    weak var inbox: Inbox?
+  /// What ``ModelContainer/remoteChange`` needs.
+  private struct Observation {
+    weak var container: ModelContainer?
+    var registration: RemoteChanges.Registration?
   }
 
   init(schema: Schema, stores: [OpenStore]) {
@@ -33,6 +34,7 @@ final class ContainerCore: Sendable {
     bindingByClass = bindings.compactMapValues { bindings in
       bindings.first { stores[EntityTag.store($0.tag)].configuration.allowsSave } ?? bindings.first
     }
+    remoteChanges = RemoteChanges(stores) { [inboxes] in inboxes.deliver($0, except: nil) }
     tablesOfOwners = Set(stores.flatMap(\.ownBindings).filter { !$0.toMany.isEmpty }.map(\.table))
   }
 
@@ -69,21 +71,17 @@ final class ContainerCore: Sendable {
     return nil
   }
 
-  func register(_ inbox: Inbox) {
-    inboxes.withLock { inboxes in
-      if inboxes.count > 16 { inboxes.removeAll { $0.inbox == nil } }
-      inboxes.append(WeakInbox(inbox: inbox))
-    }
-  }
+  func register(_ inbox: Inbox) { inboxes.add(inbox) }
 
   /// Passes the rows that a save changed to every other context.
   func announce(_ changes: SavedChanges, from sender: Inbox?) {
-    let receivers = inboxes.withLock { $0 }.compactMap(\.inbox).filter { $0 !== sender }
-    guard !receivers.isEmpty else { return }
-    let rows = ChangedRows(
-      updated: rows(of: changes.updated + changes.refreshed), deleted: rows(of: changes.deleted),
-      exclusiveOwners: changes.exclusiveOwners)
-    for receiver in receivers { receiver.receive(rows) }
+    if inboxes.hasOthers(than: sender) {
+      let rows = ChangedRows(
+        updated: rows(of: changes.updated + changes.refreshed), deleted: rows(of: changes.deleted),
+        exclusiveOwners: changes.exclusiveOwners)
+      inboxes.deliver(rows, except: sender)
+    }
+    remoteChanges.noteOwnSave(changes.transactions)
   }
 
   private func rows(of identifiers: [PersistentIdentifier]) -> Set<ObjectKey> {
@@ -92,5 +90,50 @@ final class ContainerCore: Sendable {
       if let row = row(of: identifier) { rows.insert(ObjectKey(entity: row.tag, key: row.key)) }
     }
     return rows
+  }
+}
+
+// The observation of all saves.
+extension ContainerCore {
+  /// The container that the program uses; the object of notifications.
+  var publicContainer: ModelContainer? {
+    get { observation.withLock { $0.container } }
+    set { observation.withLock { $0.container = newValue } }
+  }
+
+  /// Listens to all saves as long as the container lives.
+  func keepListening(_ hear: @escaping @Sendable (RemoteChanges.Event) -> Void) {
+    let registration = remoteChanges.listen(hear)
+    observation.withLock { $0.registration = registration }
+  }
+}
+
+/// The inboxes of a container's contexts.
+private final class Inboxes: Sendable {
+  private let inboxes = Mutex<[WeakInbox]>([])
+
+  /// A weak reference to the inbox of a context.
+  ///
+  /// It does not refer to the context's core: every object holds the core, and weak references slow down its reference
+  /// counting.
+  private struct WeakInbox {
+    weak var inbox: Inbox?
+  }
+
+  func add(_ inbox: Inbox) {
+    inboxes.withLock { inboxes in
+      if inboxes.count > 16 { inboxes.removeAll { $0.inbox == nil } }
+      inboxes.append(WeakInbox(inbox: inbox))
+    }
+  }
+
+  private func living(except sender: Inbox?) -> [Inbox] {
+    inboxes.withLock { $0 }.compactMap(\.inbox).filter { $0 !== sender }
+  }
+
+  func hasOthers(than sender: Inbox?) -> Bool { !living(except: sender).isEmpty }
+
+  func deliver(_ rows: ChangedRows, except sender: Inbox?) {
+    for receiver in living(except: sender) { receiver.receive(rows) }
   }
 }

@@ -54,12 +54,16 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
       schema: schema, migrationPlan: migrationPlan,
       configurations: configurations.isEmpty ? [ModelConfiguration()] : configurations
     ).open()
+    core.publicContainer = self
+    RemoteChangeNotifications.register(core)
   }
 
   init(core: ContainerCore, migrationPlan: (any SchemaMigrationPlan.Type)?) {
     schema = core.schema
     self.core = core
     self.migrationPlan = migrationPlan
+    core.publicContainer = self
+    RemoteChangeNotifications.register(core)
   }
 
   /// The context of the main actor; it saves automatically (``ModelContext/autosaveEnabled``).
@@ -88,7 +92,8 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
           if let identifier = store.identifier(of: key) { deleted.deleted.append(identifier) }
         }
       }
-      _ = try store.reporting { try $0.save(changes) }
+      let result = try store.reporting { try $0.save(changes) }
+      deleted.transactions[store.index] = .some(result.transaction)
       core.announce(deleted, from: nil)
     }
   }

@@ -13,6 +13,8 @@ struct SavedChanges: Sendable {
   var dropped: [PersistentIdentifier] = []
   /// Relationships in which a member moved to another owner.
   var exclusiveOwners: Set<ExclusiveOwnership> = []
+  /// The numbers of the save's history transactions, by store index; `nil` for a store that recorded none.
+  var transactions: [Int: Int64?] = [:]
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && dropped.isEmpty

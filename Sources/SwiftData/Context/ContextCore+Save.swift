@@ -85,6 +85,7 @@ extension ContextCore {
     }
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
+      announcement.transactions[plan.store.index] = .some(result.transaction)
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {

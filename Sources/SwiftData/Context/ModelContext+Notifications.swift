@@ -1,4 +1,5 @@
 public import Foundation
+internal import StoreRequests
 
 extension ModelContext {
   /// Posted before a save writes; the object is the context.
@@ -20,6 +21,10 @@ extension ModelContext {
     case deletedIdentifiers = "deleted"
     /// Changed objects that were not saved, because another context or process deleted them. Not in Apple's framework.
     case droppedIdentifiers = "dropped"
+    /// The ``DefaultHistoryToken`` of the position after the save, with the stores to which it wrote.
+    ///
+    /// Only in `didSave`, and in ``ModelContainer/remoteChange``.
+    case historyTokens
   }
 
   /// Posted on the main actor when an automatic save of the main context failed; the object is the context.
@@ -42,13 +47,17 @@ extension ModelContext {
   }
 
   func post(_ name: Notification.Name, _ changes: SavedChanges) {
-    NotificationCenter.default.post(
-      name: name, object: self,
-      userInfo: [
-        NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
-        NotificationKey.updatedIdentifiers.rawValue: changes.updated,
-        NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
-        NotificationKey.droppedIdentifiers.rawValue: changes.dropped,
-      ])
+    var userInfo: [String: Any] = [
+      NotificationKey.insertedIdentifiers.rawValue: changes.inserted,
+      NotificationKey.updatedIdentifiers.rawValue: changes.updated,
+      NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
+      NotificationKey.droppedIdentifiers.rawValue: changes.dropped,
+    ]
+    var numbers: [String: Int64] = [:]
+    for (store, number) in changes.transactions {
+      if let number { numbers[core.container.stores[store].engine.identifier] = number }
+    }
+    if !numbers.isEmpty { userInfo[NotificationKey.historyTokens.rawValue] = DefaultHistoryToken(numbers) }
+    NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 }

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import StoreRequests
+
+/// Finds out whether a container's stores have new transactions that matter.
+struct HistoryFilter: Sendable {
+  private let histories: [(store: OpenStore, engine: any HistoryEngine)]
+  /// The entities whose changes matter, by store index; `nil` for all.
+  private let entities: [Int: Set<Int32>]?
+  private let authors: Set<String>
+
+  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` if no store keeps a history;
+  ///   ``SwiftDataError/unknownSchema`` for a class that is not in the schema.
+  init(_ container: ContainerCore, _ models: [any PersistentModel.Type], _ authors: Set<String>) throws {
+    histories = container.stores.compactMap { store in
+      (store.engine as? any HistoryEngine).map { (store, $0) }
+    }
+    guard !histories.isEmpty else {
+      throw SwiftDataError(
+        .invalidTransactionFetchRequest, "No store of the container keeps a history, so nothing can be observed.")
+    }
+    self.authors = authors
+    guard !models.isEmpty else {
+      entities = nil
+      return
+    }
+    var entities: [Int: Set<Int32>] = [:]
+    for binding in try models.flatMap({ try container.existingBindings(of: $0) }) {
+      let store = EntityTag.store(binding.tag)
+      let kinds = container.stores[store].engine.entities.entity(named: binding.name)?.kindNumbers ?? []
+      entities[store, default: []].formUnion(kinds)
+    }
+    self.entities = entities
+  }
+
+  /// The numbers of tokens, or of the stores' last transactions, by store index.
+  ///
+  /// - Parameter tokens: by store identifier.
+  func positions(_ tokens: [String: any HistoryToken]?) throws -> [Int: Int64] {
+    var positions: [Int: Int64] = [:]
+    for (store, engine) in histories {
+      if let token = tokens?[engine.identifier] as? DefaultHistoryToken {
+        positions[store.index] = token.numbers[engine.identifier] ?? 0
+      } else {
+        positions[store.index] = try last(store, engine)
+      }
+    }
+    return positions
+  }
+
+  /// Whether a transaction after some positions matters, and the positions of the last transactions.
+  ///
+  /// Cost: two short queries per store, and one more if there are new transactions, which ends at the first that matters.
+  func examine(after positions: [Int: Int64]) throws -> (matters: Bool, now: [Int: Int64]) {
+    var now = positions
+    var matters = false
+    for (store, engine) in histories {
+      let last = try last(store, engine)
+      let position = positions[store.index] ?? 0
+      guard last > position else { continue }
+      now[store.index] = last
+      if !matters { matters = try self.matters(store, engine, after: position, through: last) }
+    }
+    return (matters, now)
+  }
+
+  private func last(_ store: OpenStore, _ engine: any HistoryEngine) throws -> Int64 {
+    try store.reporting { _ in try engine.lastTransaction() ?? 0 }
+  }
+
+  private func matters(
+    _ store: OpenStore, _ engine: any HistoryEngine, after position: Int64, through last: Int64
+  ) throws -> Bool {
+    var request = HistoryRequest(after: position)
+    request.through = last
+    if let entities {
+      guard let own = entities[store.index] else { return false }
+      request.entities = own
+    }
+    if authors.count == 1 { request.author = .equal(authors.first) }
+    if authors.count < 2 { request.limit = 1 }
+    return try store.reporting { _ in
+      let history: any HistoryRows = try engine.history(request)
+      defer { history.close() }
+      while let transaction = try history.next() {
+        if authors.isEmpty || transaction.author.map(authors.contains) == true { return true }
+      }
+      return false
+    }
+  }
+}
