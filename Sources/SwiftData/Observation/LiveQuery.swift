@@ -1,0 +1,103 @@
+internal import Foundation
+internal import StoreRequests
+
+/// The descriptor of live results with their sections, and what the results need to know of it.
+struct LiveQuery<Model: PersistentModel, Title: Hashable> {
+  /// The descriptor that the client gave.
+  var original: FetchDescriptor<Model>
+  let sectioning: Sectioning<Model, Title>?
+  /// The values that ``prepare(_:)`` computes.
+  private var prepared: Prepared?
+
+  private struct Prepared {
+    let plan: FetchPlan<Model>
+    let binding: EntityBinding
+    let dependencies: ResultDependencies
+    var isIncremental: Bool
+    let evaluation: (Model) throws -> Bool
+  }
+
+  init(_ descriptor: FetchDescriptor<Model>, _ sectioning: Sectioning<Model, Title>?) {
+    original = descriptor
+    self.sectioning = sectioning
+  }
+
+  /// The descriptor that is fetched: with the order of the sections before its own.
+  var descriptor: FetchDescriptor<Model> {
+    guard let sectioning else { return original }
+    var sorted = original
+    sorted.sortBy = sectioning.order(before: original.sortBy)
+    return sorted
+  }
+
+  /// Returns the title of an object's section; `nil` without sections.
+  var title: ((Model) -> Title)? { sectioning?.title }
+
+  /// Whether sections are consecutive in the descriptor's order; if not, objects are grouped in memory.
+  ///
+  /// A fetch without unsaved changes is in the order of the rows, while titles are those of the objects.
+  var isSorted: Bool { sectioning.map { $0.isSorted && includesPendingChanges } ?? true }
+
+  var includesPendingChanges: Bool { original.includePendingChanges }
+
+  /// Prepares the query for a context.
+  ///
+  /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`.
+  mutating func prepare(_ core: ContextCore) throws {
+    let bindings = try core.container.existingBindings(of: Model.self)
+    let descriptor = descriptor
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: core.store(bindings[0].tag)))
+    prepared = Prepared(
+      plan: plan, binding: bindings[0],
+      dependencies: ResultDependencies(of: descriptor, title: sectioning?.keyPath, bindings[0], core),
+      isIncremental: bindings.count == 1 && descriptor.includePendingChanges && descriptor.fetchLimit == nil
+        && (descriptor.fetchOffset ?? 0) <= 0,
+      evaluation: plan.evaluation())
+  }
+
+  var dependencies: ResultDependencies { prepared?.dependencies ?? ResultDependencies() }
+
+  /// Whether changed objects can be merged into the results without a fetch.
+  var isIncremental: Bool { prepared?.isIncremental ?? false }
+
+  /// Makes each update fetch, because memory cannot evaluate the predicate.
+  mutating func refuseMerging() { prepared?.isIncremental = false }
+
+  /// Whether the predicate selects an object.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` if memory cannot evaluate it.
+  func isSelected(_ object: Model) throws -> Bool { try prepared?.evaluation(object) ?? false }
+
+  /// The order of a fetch: by the sort descriptors, then by key; new objects last, in the order of their insertion.
+  func isBefore(_ left: Model, _ right: Model) -> Bool {
+    switch prepared?.plan.order(left, right) ?? .orderedSame {
+    case .orderedAscending: return true
+    case .orderedDescending: return false
+    case .orderedSame:
+      switch (left._$state.key, right._$state.key) {
+      case (0, 0): return left._$state.place < right._$state.place
+      case (0, _): return false
+      case (_, 0): return true
+      case (let first, let second): return first < second
+      }
+    }
+  }
+
+  /// Sorts fetched objects where the fetch states no complete order, so that later changes can be merged.
+  func inOrder(_ objects: [Model]) -> [Model] {
+    guard let prepared, prepared.isIncremental, prepared.plan.sortsInMemory || prepared.plan.descriptor.sortBy.isEmpty
+    else { return objects }
+    let isOrdered = zip(objects, objects.dropFirst()).allSatisfy { !isBefore($1, $0) }
+    return isOrdered ? objects : objects.sorted(by: isBefore)
+  }
+
+  /// Loads the objects of rows that other contexts saved. Cost: one query for each entity and 512 rows.
+  func load(_ rows: Set<ObjectKey>, _ core: ContextCore) throws -> [Model] {
+    guard !rows.isEmpty else { return [] }
+    return try Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }.flatMap { tag, rows -> [Model] in
+      guard let binding = core.binding(tag) else { return [] }
+      let keys = rows.map { ObjectKey(entity: EntityTag.entity(tag), key: $0.key) }.sorted { $0.key < $1.key }
+      return try core.load(keys, of: binding).compactMap { downcast($0, to: Model.self) }
+    }
+  }
+}

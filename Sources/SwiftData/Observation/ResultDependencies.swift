@@ -1,0 +1,72 @@
+internal import Foundation
+internal import StoreRequests
+
+/// The changes that can affect the results of a fetch.
+///
+/// A changed object of the fetched class affects its own place. An object at the end of a path of the predicate or the order may
+/// affect any place, so that the results must be fetched again.
+struct ResultDependencies {
+  /// The tags of the fetched entity and its subentities.
+  private(set) var roots: Set<Int32> = []
+  /// The properties that paths read, by tag.
+  private var properties: [Int32: Set<Int>] = [:]
+  /// Whether the paths are unknown, because memory evaluates a part of the predicate or of the order.
+  private(set) var areUnknown = false
+
+  /// No dependencies.
+  init() {}
+
+  /// The dependencies of a descriptor on objects of a store.
+  ///
+  /// - Parameter title: the key path of the section titles.
+  init<Model: PersistentModel>(
+    of descriptor: FetchDescriptor<Model>, title: PartialKeyPath<Model>?, _ binding: EntityBinding, _ core: ContextCore
+  ) {
+    let store = core.store(binding.tag)
+    let resolver = StoreResolver(store: store)
+    let bindings = store.ownBindings
+    func kinds(of tag: Int32) -> [EntityBinding] {
+      bindings.filter { store.isKind(EntityTag.entity($0.tag), of: EntityTag.entity(tag)) }
+    }
+    let kinds = kinds(of: binding.tag)
+    roots = Set(kinds.map(\.tag))
+    // Without relationships nothing but the object itself can be read.
+    guard kinds.contains(where: { !$0.relationships.isEmpty }) else { return }
+    var expressions: [FetchExpression] = []
+    if let predicate = descriptor.predicate {
+      guard let lowering = try? PredicateLowering(predicate, resolver: resolver), lowering.remainder.isEmpty else {
+        areUnknown = true
+        return
+      }
+      if let condition = lowering.condition { expressions.append(condition) }
+    }
+    for sort in descriptor.sortBy {
+      guard let term = try? SortLowering(sort, resolver: resolver).term else {
+        areUnknown = true
+        return
+      }
+      expressions.append(term.expression)
+    }
+    if let title, (try? resolver.route(of: title, from: Model.self))?.count != 1 { areUnknown = true }
+    let places = RequestPlaces(expressions)
+    for place in places.others {
+      guard let entity = places.entity(at: place, from: binding.tag, core) else {
+        areUnknown = true
+        return
+      }
+      for kind in bindings where store.isKind(EntityTag.entity(kind.tag), of: EntityTag.entity(entity)) {
+        properties[kind.tag, default: []].formUnion(
+          (places.properties[place] ?? []).compactMap { kind.index(of: $0) })
+      }
+    }
+  }
+
+  /// Whether a change of an object may change the place of other objects.
+  ///
+  /// - Parameter property: the changed property; `nil` if any may have changed.
+  func reach(_ tag: Int32, _ property: Int?) -> Bool {
+    if areUnknown { return true }
+    guard let read = properties[tag] else { return false }
+    return property.map(read.contains) ?? true
+  }
+}

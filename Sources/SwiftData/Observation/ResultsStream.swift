@@ -1,0 +1,75 @@
+internal import Synchronization
+
+/// The differences that one client of live results has not read yet.
+final class ResultsStream<Element: PersistentModel> {
+  /// Has an element whenever there may be new differences.
+  let signals: AsyncStream<Void>
+  private var pending: [ResultsDifference<Element>] = []
+  private let waker: ResultsWaker
+  private let number: Int
+
+  init(_ waker: ResultsWaker) {
+    self.waker = waker
+    (signals, number) = waker.makeSignals()
+  }
+
+  deinit { waker.remove(number) }
+
+  func add(_ difference: ResultsDifference<Element>) { pending.append(difference) }
+
+  /// Removes and returns the oldest difference.
+  func next() -> ResultsDifference<Element>? { pending.isEmpty ? nil : pending.removeFirst() }
+
+  /// Removes all differences.
+  func removeAll() { pending = [] }
+}
+
+/// Wakes the clients of live results, from any thread: at changes of the context, and when other contexts have saved.
+final class ResultsWaker: Sendable {
+  private let clients = Mutex<(last: Int, byNumber: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+  private let inbox: Inbox
+  private let listener = Mutex<Int?>(nil)
+
+  /// - Parameter onOthersChanges: called besides, on the thread of another context's save.
+  init(_ inbox: Inbox, onOthersChanges: @escaping @Sendable () -> Void) {
+    self.inbox = inbox
+    let number = inbox.addListener { [weak self] in
+      onOthersChanges()
+      self?.wake()
+    }
+    listener.withLock { $0 = number }
+  }
+
+  deinit {
+    if let number = listener.withLock({ $0 }) { inbox.removeListener(number) }
+    for client in clients.withLock({ $0.byNumber.values }) { client.finish() }
+  }
+
+  func makeSignals() -> (AsyncStream<Void>, Int) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = clients.withLock { clients in
+      clients.last += 1
+      clients.byNumber[clients.last] = continuation
+      return clients.last
+    }
+    return (stream, number)
+  }
+
+  func remove(_ number: Int) { clients.withLock { $0.byNumber[number] = nil } }
+
+  func wake() {
+    for client in clients.withLock({ Array($0.byNumber.values) }) { client.yield() }
+  }
+}
+
+/// An observer of results, whatever its class of objects.
+protocol ResultsUpdating: AnyObject {
+  func updateStreams()
+}
+
+/// A weak reference that crosses to the observer's own actor.
+struct UpdatingResults: @unchecked Sendable {
+  private(set) weak var results: (any ResultsUpdating)?
+
+  init(_ results: any ResultsUpdating) { self.results = results }
+}
