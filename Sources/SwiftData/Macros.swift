@@ -180,3 +180,18 @@ public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "Mod
 @attached(peer, names: prefixed(_), prefixed(_$_))
 public macro _PersistedProperty(index: Int, lazyDefault: Bool = false, storage: String = "") =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// Makes the accessors of a persisted property in a class whose source contains the expansion of Apple's macro.
+///
+/// The class has `_$backingData`, `_$observationRegistrar` and the type `_SwiftDataNoType`. Apple: `_PersistedProperty()`.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "BackedPropertyMacro")
+
+/// Makes the accessors of a transformable property in a class whose source contains the expansion of Apple's macro.
+///
+/// Apple: `_TransformablePersistedProperty()`.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _TransformablePersistedProperty() =
+  #externalMacro(module: "SwiftDataMacros", type: "BackedTransformablePropertyMacro")

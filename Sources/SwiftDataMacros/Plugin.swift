@@ -6,6 +6,8 @@ import SwiftSyntaxMacros
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
     AttributePropertyMacro.self,
+    BackedPropertyMacro.self,
+    BackedTransformablePropertyMacro.self,
     CompositeMacro.self,
     FetchedPropertyMacro.self,
     IndexMacro.self,

@@ -19,9 +19,17 @@ enum Materialization {
 
   /// Makes an object without values.
   static func makeBlank<Model: PersistentModel>(_ type: Model.Type, in place: _ModelPlace = _ModelPlace()) -> Model {
-    let outer = pthread_getspecific(key)
-    pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
-    defer { pthread_setspecific(key, outer) }
+    let outer = begin()
+    defer { end(outer) }
     return type.init(_$blank: place)
   }
+
+  /// Starts making an object; returns the state to pass to ``end(_:)``.
+  static func begin() -> UnsafeMutableRawPointer? {
+    let outer = pthread_getspecific(key)
+    pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+    return outer
+  }
+
+  static func end(_ outer: UnsafeMutableRawPointer?) { pthread_setspecific(key, outer) }
 }

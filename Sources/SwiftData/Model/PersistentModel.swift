@@ -8,9 +8,19 @@ public import Observation
 ///       init(title: String) { self.title = title }
 ///     }
 ///
-/// The macro writes the underscored requirements; do not call or implement them yourself.
+/// The macro writes the underscored requirements; do not call or implement them yourself. A class may contain the expansion
+/// of Apple's macro instead: `init(backingData:)`, `persistentBackingData` and `schemaMetadata`.
 /// Apple: `PersistentModel`.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
+  /// The class itself. Apple: `PersistentModel.Root`.
+  associatedtype Root: PersistentModel = Self
+
+  /// Makes an object with the values of backing data.
+  init(backingData: any BackingData<Self>)
+
+  /// The object's values by key path.
+  var persistentBackingData: any BackingData<Self> { get set }
+
   /// The persisted properties with their key paths, defaults and annotations, inherited ones first.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
@@ -31,6 +41,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// Passes the storage of one property to a visitor; does nothing for an index that the class does not have.
   func _$visit<Visitor: _PropertyVisitor>(_ property: Int, _ visitor: inout Visitor)
+
+  /// Backing data that a program wrote, and that has the object's values; `nil` for all other objects.
+  var _$foreignBackingData: (any BackingData<Self>)? { get }
 }
 
 /// Marks the root class of a model hierarchy.

@@ -11,13 +11,16 @@ extension Schema {
     /// The fetch of a fetched property; `nil` for other properties.
     private(set) var fetched: FetchedProperty?
 
-    /// A property with its annotation. Apple: `PropertyMetadata.init(name:keypath:defaultValue:metadata:)`.
+    /// A property with its annotation, or a constraint of the class.
+    ///
+    /// Apple: `PropertyMetadata.init(name:keypath:defaultValue:metadata:)`.
     public init(
       name: String, keypath: AnyKeyPath, defaultValue: @autoclosure @escaping () -> Any? = nil,
       metadata: (any SchemaProperty)? = nil
     ) {
+      let isProperty = metadata.map { $0 is Schema.Attribute || $0 is Schema.Relationship } ?? true
       self.name = name
-      self.keyPath = keypath
+      self.keyPath = isProperty ? keypath : nil
       self.defaultValue = defaultValue
       self.metadata = metadata
       self.index = nil
