@@ -1,0 +1,2 @@
+/// A file that imports SwiftData alone may use `Date`, `Data`, `SortDescriptor` and `Predicate`, as sample code does.
+@_exported public import Foundation
