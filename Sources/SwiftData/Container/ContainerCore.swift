@@ -75,11 +75,13 @@ final class ContainerCore: Sendable {
 
   /// Passes the rows that a save changed to every other context.
   func announce(_ changes: SavedChanges, from sender: Inbox?) {
-    if inboxes.hasOthers(than: sender) {
+    let receivers = inboxes.others(than: sender)
+    if !receivers.isEmpty {
       let rows = ChangedRows(
+        inserted: receivers.contains(where: \.keepsInsertions) ? rows(of: changes.inserted) : [],
         updated: rows(of: changes.updated + changes.refreshed), deleted: rows(of: changes.deleted),
         exclusiveOwners: changes.exclusiveOwners)
-      inboxes.deliver(rows, except: sender)
+      for receiver in receivers { receiver.receive(rows) }
     }
     remoteChanges.noteOwnSave(changes.transactions)
   }
@@ -127,13 +129,11 @@ private final class Inboxes: Sendable {
     }
   }
 
-  private func living(except sender: Inbox?) -> [Inbox] {
+  func others(than sender: Inbox?) -> [Inbox] {
     inboxes.withLock { $0 }.compactMap(\.inbox).filter { $0 !== sender }
   }
 
-  func hasOthers(than sender: Inbox?) -> Bool { !living(except: sender).isEmpty }
-
   func deliver(_ rows: ChangedRows, except sender: Inbox?) {
-    for receiver in living(except: sender) { receiver.receive(rows) }
+    for receiver in others(than: sender) { receiver.receive(rows) }
   }
 }

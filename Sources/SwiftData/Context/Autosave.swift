@@ -29,7 +29,7 @@ final class Autosave {
     listener = context.core.changeStream.addListener { [weak self] change in
       switch change {
       case .inserted, .deleted, .willChange: self?.schedule()
-      case .rolledBack, .saved, .merged: break
+      case .willRefresh, .rolledBack, .saved, .merged: break
       }
     }
   }

@@ -44,7 +44,7 @@ extension ContextCore {
       reloadMembers(changes.exclusiveOwners)
       reread(newer.filter(hasStoredValues))
     }
-    changeStream.send(.merged)
+    changeStream.send(.merged(changes))
   }
 
   /// Whether an object has values of its row; a fault may have some.

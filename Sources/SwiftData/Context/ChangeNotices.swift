@@ -5,8 +5,9 @@ func notifying(_ object: any PersistentModel, at property: Int, _ change: (any P
   notifying(object, [property], change)
 }
 
-/// Notifies observers that any property may have changed.
+/// Notifies observers, and listeners of the context's changes, that any property may have changed.
 func notifyingAll(_ object: any PersistentModel, _ change: (any PersistentModel) -> Void) {
+  object._$state.owner?.changeStream.send(.willRefresh(object))
   guard object._$state._isObserved else { return change(object) }
   notifying(object, ModelClass.of(type(of: object)).properties.map(\.index), change)
 }

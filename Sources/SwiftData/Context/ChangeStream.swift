@@ -6,27 +6,35 @@ enum ContextChange {
   case deleted(any PersistentModel)
   /// A property is about to change, by an assignment or because its inverse changed.
   case willChange(any PersistentModel, property: Int)
+  /// An object is about to take the values of its row again, or to leave the context without a deletion: by a rollback, because
+  /// its row is newer, or because its row is gone.
+  case willRefresh(any PersistentModel)
   /// The context dropped all unsaved changes.
   case rolledBack
   /// The context saved its changes.
   case saved(SavedChanges)
   /// The context took in changes that other contexts saved.
-  case merged
+  case merged(ChangedRows)
 }
 
 /// Every change of a context passes through here.
 ///
-/// Autosave listens here; undo, live results and history will listen here, too. Without listeners, a change costs one
+/// Autosave and live results listen here; undo and history will listen here, too. Without listeners, a change costs one
 /// comparison. Listeners run on the thread of the change and may change the context themselves.
 final class ChangeStream {
   private var listeners: [(id: Int, hear: (ContextChange) -> Void)] = []
   private var lastID = 0
   private(set) var hasListeners = false
+  /// Whether a change is being sent; its values may be those before the change.
+  private(set) var isSending = false
 
   /// Passes a change to all listeners; without listeners the change value is not made.
   func send(_ change: @autoclosure () -> ContextChange) {
     guard hasListeners else { return }
     let change = change()
+    let wasSending = isSending
+    isSending = true
+    defer { isSending = wasSending }
     for listener in listeners { listener.hear(change) }
   }
 

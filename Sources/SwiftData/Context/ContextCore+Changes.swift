@@ -262,7 +262,10 @@ extension ContextCore {
   func rollback() {
     exclusiveUse.check("rolling back")
     synchronizeAliases()
-    for object in unit.inserted { detach(object) }
+    for object in unit.inserted {
+      changeStream.send(.willRefresh(object))
+      detach(object)
+    }
     let pending = unit.changed.array + unit.deleted.array
     let gone = pending.filter { $0._$state.extras?.isRowGone == true }
     for object in pending { restore(object) }

@@ -22,6 +22,7 @@ extension ContextCore {
 
   /// Removes an object from the context after its row is deleted; its last values stay readable.
   func orphan(_ object: any PersistentModel) {
+    changeStream.send(.willRefresh(object))
     if let binding = binding(of: object), object._$state.key != 0 {
       identityMap.remove(table: binding.table, key: object._$state.key)
     }
