@@ -184,7 +184,7 @@ extension ExpandedItem: Sendable {}
 }
 
 /// Backing data as a program writes it: values in a dictionary by key path.
-struct DictionaryBackingData<Model: PersistentModel>: BackingData {
+final class DictionaryBackingData<Model: PersistentModel>: BackingData {
   var values: [PartialKeyPath<Model>: Any] = [:]
   var persistentModelID: PersistentIdentifier?
   var metadata: Any { "a dictionary" }
@@ -201,21 +201,21 @@ struct DictionaryBackingData<Model: PersistentModel>: BackingData {
   func getValue<Value: Decodable & RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where OtherModel == Value.PersistentElement { value(forKey) }
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value { value(forKey) }
-  mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+  func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
     values[forKey] = newValue
   }
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
     values[forKey] = newValue
   }
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
     values[forKey] = newValue
   }
-  mutating func setValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement { values[forKey] = newValue }
-  mutating func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
+  func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement { values[forKey] = newValue }
-  mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+  func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
     values[forKey] = newValue
   }
 }
@@ -290,7 +290,7 @@ struct BackingDataTests {
 
   @Test func `The backing data of an object is a view of its properties`() throws {
     let book = BackedBook(title: "Solaris")
-    var data = book.persistentBackingData
+    let data = book.persistentBackingData
     #expect(data.getValue(forKey: \.title) == "Solaris" && data.getValue(forKey: \.pages) == 7)
     data.setValue(forKey: \.title, to: "Eden")
     data.setValue(forKey: \.author, to: BackedAuthor(name: "Lem"))
@@ -333,13 +333,13 @@ struct BackingDataTests {
     let copy = BackedBook(backingData: BackedBook(title: "Ubik").persistentBackingData)
     #expect(copy.title == "Ubik" && copy.pages == 7)
 
-    var stored: any BackingData<BackedBook> = BackedBook.createBackingData()
+    let stored: any BackingData<BackedBook> = BackedBook.createBackingData()
     stored.setValue(forKey: \.title, to: "Emma")
     #expect(stored.getValue(forKey: \.title) == "Emma" && stored.getValue(forKey: \.pages) == 7)
     let made = BackedBook(backingData: stored)
     #expect(made.title == "Emma" && made.pages == 7 && made.author == nil)
 
-    var shelf = DictionaryBackingData(for: ExpandedItem.self)
+    let shelf = DictionaryBackingData(for: ExpandedItem.self)
     shelf.setValue(forKey: \.name, to: "vase")
     let item = ExpandedItem(backingData: shelf)
     #expect(item.name == "vase")
@@ -388,14 +388,14 @@ struct RecordingBackingData: BackingData {
   func getValue<Value: Decodable & RelationshipCollection, OtherModel>(forKey: KeyPath<BackedAtlas, Value>) -> Value
   where OtherModel == Value.PersistentElement { cast([BackedBook]() as Any) }
   func getTransformableValue<Value>(forKey: KeyPath<BackedAtlas, Value>) -> Value { cast(0 as Any) }
-  mutating func setValue<Value: Encodable>(forKey: KeyPath<BackedAtlas, Value>, to newValue: Value) {}
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<BackedAtlas, Value>, to newValue: Value) {}
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<BackedAtlas, Value?>, to newValue: Value?) {}
-  mutating func setValue<Value: RelationshipCollection, OtherModel>(
+  func setValue<Value: Encodable>(forKey: KeyPath<BackedAtlas, Value>, to newValue: Value) {}
+  func setValue<Value: PersistentModel>(forKey: KeyPath<BackedAtlas, Value>, to newValue: Value) {}
+  func setValue<Value: PersistentModel>(forKey: KeyPath<BackedAtlas, Value?>, to newValue: Value?) {}
+  func setValue<Value: RelationshipCollection, OtherModel>(
     forKey: KeyPath<BackedAtlas, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {}
-  mutating func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
+  func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
     forKey: KeyPath<BackedAtlas, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {}
-  mutating func setTransformableValue<Value>(forKey: KeyPath<BackedAtlas, Value>, to newValue: Value) {}
+  func setTransformableValue<Value>(forKey: KeyPath<BackedAtlas, Value>, to newValue: Value) {}
 }

@@ -121,6 +121,7 @@ struct ContainerOpening {
   static func openPersistentStore(
     _ configuration: ModelConfiguration, _ model: ModelDescription
   ) throws -> any StoreEngine {
+    if let dataStore = configuration.dataStore { return try dataStore.open(model) }
     if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model) }
     return try PersistentStore.open(
       at: configuration.url, options: StoreOptions(isReadOnly: !configuration.allowsSave), model: model)

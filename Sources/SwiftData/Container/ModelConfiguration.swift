@@ -25,6 +25,8 @@ public struct ModelConfiguration: Sendable {
   public let groupContainer: GroupContainer
   /// The choice of a CloudKit database; without effect on Linux.
   public let cloudKitDatabase: CloudKitDatabase
+  /// The custom store that the configuration stands for; `nil` for a store in Core Data's layout.
+  var dataStore: CustomDataStore?
   /// Distinguishes stores in memory, which all have the same URL.
   private let memoryIdentifier: UUID?
 
@@ -165,6 +167,7 @@ extension ModelConfiguration {
   /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters` or
   ///   `SwiftDataError.configurationFileNameTooLong`.
   public func validate() throws {
+    if let dataStore { return try dataStore.validate() }
     for part in [name, groupContainer.identifier].compactMap(\.self) {
       if part.isEmpty || part == "." || part == ".." || part.contains("/") || part.unicodeScalars.contains("\0") {
         throw SwiftDataError(

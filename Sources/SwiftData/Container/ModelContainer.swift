@@ -16,8 +16,10 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   ///
   /// Migration is not implemented yet: opening a store of another version throws an error.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// The configurations of the stores.
-  public var configurations: Set<ModelConfiguration> { Set(core.stores.map(\.configuration)) }
+  /// The configurations of the stores in Core Data's layout, without those of custom stores.
+  public var configurations: Set<ModelConfiguration> {
+    Set(core.stores.map(\.configuration).filter { $0.dataStore == nil })
+  }
   let core: ContainerCore
   @MainActor private var main: ModelContext?
 
@@ -92,8 +94,11 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
           if let identifier = store.identifier(of: key) { deleted.deleted.append(identifier) }
         }
       }
-      let result = try store.reporting { try $0.save(changes) }
-      deleted.transactions[store.index] = .some(result.transaction)
+      let isErased = try store.reporting { _ in try store.descriptorEngine?.eraseAll() ?? false }
+      if !isErased {
+        let result = try store.reporting { try $0.save(changes) }
+        deleted.transactions[store.index] = .some(result.transaction)
+      }
       core.announce(deleted, from: nil)
     }
   }

@@ -8,6 +8,8 @@ final class OpenStore: Sendable {
   let index: Int
   let configuration: ModelConfiguration
   let engine: any StoreEngine
+  /// The engine, if it belongs to a custom store, which takes whole descriptors.
+  let descriptorEngine: (any DescriptorEngine)?
   /// By entity number; an entity without a class has the binding of its nearest superentity with a class, or `nil`.
   private let bindings: [EntityBinding?]
   /// By entity number.
@@ -27,6 +29,7 @@ final class OpenStore: Sendable {
     self.index = index
     self.configuration = configuration
     self.engine = engine
+    descriptorEngine = engine as? any DescriptorEngine
     let entities = engine.entities
     self.entities = entities
     let size = Int(entities.entities.map(\.number).max() ?? 0) + 1
@@ -96,7 +99,7 @@ extension OpenStore {
   func identifier(of object: ObjectKey) -> PersistentIdentifier? {
     let number = Int(object.entity)
     guard references.indices.contains(number), let reference = references[number] else { return nil }
-    if let name = engine.keyName(of: object) { return PersistentIdentifier(reference, keyName: name) }
+    if let name = engine.keyName(of: object) { return PersistentIdentifier(entity: reference, primaryKey: name) }
     return PersistentIdentifier(reference, key: object.key)
   }
 
@@ -105,7 +108,8 @@ extension OpenStore {
     switch identifier.permanent?.representation {
     case .row(let entity, let key):
       guard entity.storeIdentifier == engine.identifier, let number = number(of: entity.name) else { return nil }
-      return ObjectKey(entity: number, key: key)
+      guard let descriptorEngine else { return ObjectKey(entity: number, key: key) }
+      return descriptorEngine.key(named: "p\(key)", entity: number).map { ObjectKey(entity: number, key: $0) }
     case .foreign(let entity, let name):
       guard entity.storeIdentifier == engine.identifier, let number = number(of: entity.name) else { return nil }
       return engine.key(named: name, entity: number).map { ObjectKey(entity: number, key: $0) }

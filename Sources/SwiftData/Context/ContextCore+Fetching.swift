@@ -25,6 +25,10 @@ extension ContextCore {
   ) throws -> [Model] {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    if let objects = try fetchByDescriptor(plan, binding, store) {
+      try prefetch(plan.prefetchedRelationships, of: objects, binding)
+      return objects
+    }
     guard let pending = pendingObjects(plan, binding) else {
       let objects = try plan.finish(load(plan.request, binding, store, properties: plan.propertiesToLoad))
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
@@ -57,6 +61,7 @@ extension ContextCore {
   ) throws -> Int {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    if let count = try countByDescriptor(plan, binding, store) { return count }
     // A fetch skips rows with key 0, so they are not counted; see `reportKeyZero(_:)`.
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) else {
@@ -84,6 +89,7 @@ extension ContextCore {
   ) throws -> [PersistentIdentifier] {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    if let identifiers = try identifiersByDescriptor(plan, binding, store) { return identifiers }
     let seesPending = pendingObjects(plan, binding) != nil
     if seesPending, !descriptor.sortBy.isEmpty {
       throw SwiftDataError(

@@ -45,6 +45,7 @@ final class ContextCore {
   /// that held them would never be released.
   func close() {
     isClosed = true
+    leaveStores()
     changeStream.removeAllListeners()
     inbox.onFirstChange(nil)
     identityMap.forEachOwner { dropMembers(of: $0) }

@@ -160,7 +160,7 @@ private final class RowShape {
 }
 
 /// Supplies the values of a row from an object.
-private final class ObjectRow: RowSource {
+private final class ObjectRow: ModelRowSource {
   private let object: any PersistentModel
   private let shape: RowShape
 
@@ -198,6 +198,8 @@ private final class ObjectRow: RowSource {
       propertyName: shape.binding.properties[property].name,
       problem: problem)
   }
+
+  var model: any PersistentModel { object }
 
   func assign(_ object: ObjectKey, wasMerged: Bool) { self.object._$state.key = object.key }
 }

@@ -35,20 +35,20 @@ public protocol BackingData<Model> {
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
   /// Replaces the value of an attribute.
-  mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
   /// Replaces the destination of a required to-one relationship.
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   /// Replaces the destination of a to-one relationship.
-  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
+  func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?)
   /// Replaces the members of a to-many relationship.
-  mutating func setValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setValue<Value: RelationshipCollection, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where OtherModel == Value.PersistentElement
   /// Replaces the members of a to-many relationship of an encodable collection.
-  mutating func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
+  func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
     forKey: KeyPath<Model, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement
   /// Replaces the value of a transformable attribute.
-  mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
 /// Backing data of this module: one untyped way to read and write a value serves all overloads.

@@ -16,7 +16,7 @@ extension PersistentModel where Self: _PersistentModelRoot {
     let outer = Materialization.begin()
     self.init(_$blank: _ModelPlace())
     Materialization.end(outer)
-    BackingDataTransfer(source: backingData, object: self).run()
+    takeValues(of: backingData)
   }
 
   /// A view of the object's values; assigning it copies the values of other backing data into the object.
@@ -24,7 +24,7 @@ extension PersistentModel where Self: _PersistentModelRoot {
   /// Apple: `PersistentModel.persistentBackingData`.
   public var persistentBackingData: any BackingData<Self> {
     get { ObjectBackingData(self) }
-    set { BackingDataTransfer(source: newValue, object: self).run() }
+    set { takeValues(of: newValue) }
   }
 
   /// `nil`: the values are in the object.
@@ -86,7 +86,7 @@ extension PersistentModel {
     let stored = StoredBackingData(for: Self.self)
     persistentBackingData = stored
     stored.belong(to: self)
-    BackingDataTransfer(source: data, object: self).run()
+    takeValues(of: data)
     return stored
   }
 }

@@ -38,19 +38,19 @@ extension PersistentModel {
   /// Replaces the value of an attribute. Apple: `PersistentModel.setValue(forKey:to:)`.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-    if var foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
+    if let foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
     setOwnValue(newValue, forKey: keyPath)
   }
 
   /// Replaces the destination of a required to-one relationship. Apple: `PersistentModel.setValue(forKey:to:)`.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-    if var foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
+    if let foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
     setOwnValue(newValue, forKey: keyPath)
   }
 
   /// Replaces the destination of a to-one relationship. Apple: `PersistentModel.setValue(forKey:to:)`.
   public func setValue<Value: PersistentModel>(forKey keyPath: KeyPath<Self, Value?>, to newValue: Value?) {
-    if var foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
+    if let foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
     setOwnValue(newValue, forKey: keyPath)
   }
 
@@ -58,7 +58,7 @@ extension PersistentModel {
   public func setValue<Value: RelationshipCollection, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
-    if var foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
+    if let foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
     setOwnValue(newValue, forKey: keyPath)
   }
 
@@ -66,13 +66,13 @@ extension PersistentModel {
   public func setValue<Value: Encodable & RelationshipCollection, OtherModel>(
     forKey keyPath: KeyPath<Self, Value>, to newValue: Value
   ) where OtherModel == Value.PersistentElement {
-    if var foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
+    if let foreign = _$foreignBackingData { return foreign.setValue(forKey: keyPath, to: newValue) }
     setOwnValue(newValue, forKey: keyPath)
   }
 
   /// Replaces the value of a transformable attribute. Apple: `PersistentModel.setTransformableValue(forKey:to:)`.
   public func setTransformableValue<Value>(forKey keyPath: KeyPath<Self, Value>, to newValue: Value) {
-    if var foreign = _$foreignBackingData { return foreign.setTransformableValue(forKey: keyPath, to: newValue) }
+    if let foreign = _$foreignBackingData { return foreign.setTransformableValue(forKey: keyPath, to: newValue) }
     setOwnValue(newValue, forKey: keyPath)
   }
 

@@ -19,10 +19,10 @@ public struct PersistentIdentifier: Sendable {
   }
 
   init(_ entity: EntityReference, key: Int64) { representation = .row(entity, key) }
-  init(_ entity: EntityReference, keyName: String) { representation = .foreign(entity, keyName) }
   init(_ identity: TemporaryIdentity) { representation = .temporary(identity) }
 
-  private init(entity: EntityReference, primaryKey: String) {
+  /// The identifier of a key in Core Data's spelling, or of any other key.
+  init(entity: EntityReference, primaryKey: String) {
     if primaryKey.first == "p", let key = Int64(primaryKey.dropFirst()), key > 0, "p\(key)" == primaryKey {
       representation = .row(entity, key)
     } else {

@@ -1,0 +1,39 @@
+internal import ManagedModel
+internal import StoreRequests
+
+/// A custom store's configuration within a ``ModelConfiguration``, so that a container treats all its stores alike.
+struct CustomDataStore: @unchecked Sendable {
+  let configuration: any DataStoreConfiguration
+  let open: (ModelDescription) throws -> any StoreEngine
+  let validate: () throws -> Void
+
+  /// - Parameter schema: the container's schema, which the configuration takes if it has none.
+  init<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration, in schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) {
+    self.configuration = configuration
+    var completed = configuration
+    if completed.schema == nil { completed.schema = schema }
+    let complete = completed
+    let classes = schema.classes
+    validate = { try configuration.validate() }
+    open = { model in
+      let store = try SnapshotClasses.$current.withValue(classes) {
+        try Configuration.Store(complete, migrationPlan: migrationPlan)
+      }
+      return SnapshotEngine<Configuration.Store>(store, model, classes)
+    }
+  }
+}
+
+extension ModelConfiguration {
+  /// The configuration itself, or one that stands for a custom store.
+  static func standing(
+    for configuration: any DataStoreConfiguration, in schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) -> ModelConfiguration {
+    if let own = configuration as? ModelConfiguration { return own }
+    var standIn = ModelConfiguration(configuration.name, schema: configuration.schema, isStoredInMemoryOnly: true)
+    standIn.dataStore = CustomDataStore(configuration, in: schema, migrationPlan)
+    return standIn
+  }
+}

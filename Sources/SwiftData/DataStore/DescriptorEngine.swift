@@ -1,0 +1,34 @@
+internal import StoreRequests
+
+/// An engine that can be asked with a whole descriptor, its predicate and its order included.
+///
+/// The engine of a custom store is one. It cannot evaluate ``FetchExpression``, but the store may understand predicates.
+protocol DescriptorEngine: StoreEngine {
+  /// The rows that a descriptor selects, as far as the store can select and sort.
+  func fetch<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, columns: [ColumnSelection], for state: EditingState
+  ) throws -> DescriptorRows
+
+  /// The number of rows that a descriptor selects; `nil` if the store cannot count them.
+  func count<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>, for state: EditingState) throws -> Int?
+
+  /// The keys of the rows that a descriptor selects, in its order; `nil` if the store cannot tell them.
+  func keys<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, for state: EditingState
+  ) throws -> [ObjectKey]?
+
+  /// Removes all objects; `false`, and nothing done, if the store cannot.
+  func eraseAll() throws -> Bool
+
+  /// Tells the store that a context begins or ends.
+  func contextDidBegin(_ state: EditingState)
+  func contextDidEnd(_ state: EditingState)
+}
+
+/// The answer to a descriptor, and the work that is left.
+struct DescriptorRows {
+  let rows: any ObjectRows
+  /// Whether the rows are to be filtered in memory. Then, or if they are to be sorted, the limits are to be applied, too.
+  let filtersInMemory: Bool
+  let sortsInMemory: Bool
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import StoreRequests
+
+/// The source of a row that is a live object.
+protocol ModelRowSource: RowSource {
+  var model: any PersistentModel { get }
+}
+
+extension SnapshotEngine {
+  /// Makes snapshots of the changed objects, and gives them to the store.
+  ///
+  /// An update holds all values of its object. The members of to-many relationships are in the snapshots of both sides, so the
+  /// relationship changes of a change set say nothing new.
+  func save(_ changes: ChangeSet) throws -> SaveResult {
+    try using {
+      var newcomers: [PersistentIdentifier: any BackingData] = [:]
+      let inserted = try changes.insertions.map { try snapshot(of: $0.source, &newcomers) }
+      let updated = try changes.updates.map { try snapshot(of: $0.source, &newcomers) }
+      keep([:])
+      let stored = try storedSnapshots(of: changes)
+      let deleted = changes.deletions.compactMap { stored[$0.object] }
+      let state = editingState(of: changes)
+      begin(state)
+      let answer = try store.save(
+        DataStoreSaveChangesRequest(inserted: inserted, updated: updated, deleted: deleted, editingState: state))
+      return try settle(changes, inserted, updated, answer)
+    }
+  }
+
+  private func snapshot(
+    of source: any RowSource, _ related: inout [PersistentIdentifier: any BackingData]
+  ) throws -> Store.Snapshot {
+    func take<Model: PersistentModel>(_ object: Model) -> Store.Snapshot {
+      let data: any BackingData = object.persistentBackingData
+      return Store.Snapshot(from: data, relatedBackingDatas: &related)
+    }
+    guard let source = source as? any ModelRowSource else {
+      throw SwiftDataError(.storeFailure, "The store \(store.configuration.name) saves objects of model classes only.")
+    }
+    let snapshot = take(source.model)
+    if let problem = (snapshot as? DefaultSnapshot)?.problem {
+      throw SwiftDataError(.modelValidationFailure, "\(problem) Nothing was saved.")
+    }
+    return snapshot
+  }
+
+  private func editingState(of changes: ChangeSet) -> EditingState {
+    let sources = changes.insertions.lazy.map(\.source) + changes.updates.lazy.map(\.source)
+    let owner = sources.compactMap { ($0 as? any ModelRowSource)?.model._$state.owner }.first
+    return owner?.editingState ?? EditingState(author: changes.author)
+  }
+
+  /// The rows to delete and to change, as the store has them.
+  ///
+  /// - Throws: ``SaveError/conflicts(_:)`` for a row that is to be changed and is gone, and for one of another version.
+  private func storedSnapshots(of changes: ChangeSet) throws -> [ObjectKey: Store.Snapshot] {
+    let objects = changes.deletions.map(\.object) + changes.updates.map(\.object)
+    guard !objects.isEmpty else { return [:] }
+    let stored: [ObjectKey: Store.Snapshot]
+    do { stored = try snapshots(for: objects) } catch DataStoreError.unsupportedFeature {
+      // A store that only takes objects cannot be asked for them.
+      return [:]
+    }
+    var conflicts: [SaveError.Conflict] = []
+    func check(_ object: ObjectKey, _ expected: Int64?, isRequired: Bool) throws {
+      let actual = try stored[object].map { try row(of: $0).version }
+      let isConflict = actual == nil ? isRequired : expected.map { $0 != actual } ?? false
+      guard isConflict else { return }
+      conflicts.append(
+        .init(
+          entityName: try existing(object.entity).name, object: object, expectedVersion: expected,
+          actualVersion: actual))
+    }
+    for update in changes.updates { try check(update.object, update.version, isRequired: true) }
+    for deletion in changes.deletions {
+      try check(deletion.object, deletion.version, isRequired: deletion.version != nil)
+    }
+    guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
+    return stored
+  }
+
+  /// Gives the inserted objects their keys, and the written rows their versions.
+  private func settle(
+    _ changes: ChangeSet, _ inserted: [Store.Snapshot], _ updated: [Store.Snapshot],
+    _ answer: DataStoreSaveChangesResult<Store.Snapshot>
+  ) throws -> SaveResult {
+    var result = SaveResult()
+    let remapped = answer.remappedIdentifiers
+    var isWritten: Set<ObjectKey> = []
+    for (index, (insertion, snapshot)) in zip(changes.insertions, inserted).enumerated() {
+      let entity = try existing(insertion.entity)
+      guard let permanent = remapped[snapshot.persistentIdentifier], !permanent.isTemporary else {
+        throw SwiftDataError(
+          .storeFailure,
+          """
+          The store \(store.configuration.name) saved a new object of \(entity.name) and gave it no permanent identifier: its \
+          save(_:) must return one for each inserted snapshot in remappedIdentifiers.
+          """)
+      }
+      let isKnown = table.known(permanent) != nil
+      let object = table.key(of: permanent, entities.entity(named: permanent.entityName) ?? entity)
+      let wasMerged = (isKnown && table.isStored(object)) || !isWritten.insert(object).inserted
+      insertion.source.assign(object, wasMerged: wasMerged)
+      if wasMerged { result.merged.append((index, object)) }
+      result.inserted.append((object, table.written(object, hash: try hash(of: snapshot, remapped))))
+    }
+    for (update, snapshot) in zip(changes.updates, updated) {
+      result.updatedVersions.append(table.written(update.object, hash: try hash(of: snapshot, remapped)))
+    }
+    for deletion in changes.deletions { table.forget(deletion.object) }
+    var reregistered: [PersistentIdentifier: Store.Snapshot] = [:]
+    for (identifier, snapshot) in answer.snapshotsToReregister {
+      let permanent = remapped[identifier] ?? identifier
+      reregistered[permanent] = snapshot
+      if let object = table.known(permanent) { result.affected.append(object) }
+    }
+    result.affected.sort { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    keep(reregistered)
+    return result
+  }
+
+  private func hash(
+    of snapshot: Store.Snapshot, _ remapped: [PersistentIdentifier: PersistentIdentifier]
+  ) throws -> Int { try content(of: snapshot, replacing: remapped).1.hash }
+}

@@ -1,0 +1,356 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model final class StoredTrip {
+  var name: String
+  var start: Date
+  var budget: Decimal
+  var tags: [String] = []
+  var place: Place?
+  var link: URL?
+  var mood = Mood.calm
+  @Relationship(deleteRule: .cascade, inverse: \StoredStop.trip) var stops: [StoredStop] = []
+  @Relationship(inverse: \StoredTraveller.trips) var travellers: [StoredTraveller] = []
+
+  init(name: String, start: Date = Date(timeIntervalSinceReferenceDate: 1000), budget: Decimal = 12.5) {
+    self.name = name
+    self.start = start
+    self.budget = budget
+  }
+
+  struct Place: Codable, Equatable {
+    var city: String
+    var latitude: Double
+  }
+
+  enum Mood: String, Codable { case calm, wild }
+}
+
+@Model class StoredStop {
+  var title: String
+  var trip: StoredTrip?
+  init(title: String, trip: StoredTrip? = nil) {
+    self.title = title
+    self.trip = trip
+  }
+}
+
+@Model final class StoredHotelStop: StoredStop {
+  var stars: Int
+  init(title: String, stars: Int, trip: StoredTrip? = nil) {
+    self.stars = stars
+    super.init(title: title, trip: trip)
+  }
+}
+
+@Model final class StoredTraveller {
+  var name: String
+  var trips: [StoredTrip] = []
+  init(name: String) { self.name = name }
+}
+
+/// The stores that an app may write.
+enum CustomStoreKind: String, CaseIterable, CustomTestStringConvertible {
+  case json, dictionary
+
+  var testDescription: String { rawValue }
+
+  static let types: [any PersistentModel.Type] = [
+    StoredTrip.self, StoredStop.self, StoredHotelStop.self, StoredTraveller.self,
+  ]
+
+  func container() throws -> ModelContainer {
+    let schema = Schema(Self.types)
+    switch self {
+    case .json:
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+      return try ModelContainer(for: schema, configurations: [JSONFileConfiguration(schema: schema, url: url)])
+    case .dictionary: return try ModelContainer(for: schema, configurations: [DictionaryConfiguration()])
+    }
+  }
+}
+
+@Suite("Custom stores")
+struct CustomStoreTests {
+  @Test(arguments: CustomStoreKind.allCases)
+  func `Objects are saved with their values and relationships, and fetched in another context`(
+    kind: CustomStoreKind
+  ) throws {
+    let container = try kind.container()
+    let context = ModelContext(container)
+    let trip = StoredTrip(name: "Alps")
+    trip.tags = ["snow", "sun"]
+    trip.place = .init(city: "Chur", latitude: 46.85)
+    trip.link = URL(string: "https://example.com/alps")
+    trip.mood = .wild
+    context.insert(trip)
+    trip.stops.append(StoredStop(title: "pass"))
+    trip.stops.append(StoredHotelStop(title: "inn", stars: 3))
+    trip.travellers.append(StoredTraveller(name: "Ada"))
+    #expect(trip.persistentModelID.storeIdentifier == nil)
+    try context.save()
+    #expect(!context.hasChanges && trip.persistentModelID.storeIdentifier != nil)
+    #expect(context.registeredModel(for: trip.persistentModelID) as StoredTrip? === trip)
+
+    let other = ModelContext(container)
+    let found = try #require(try other.fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(found.persistentModelID == trip.persistentModelID && found !== trip)
+    #expect(found.name == "Alps" && found.start == trip.start && found.budget == 12.5)
+    #expect(found.tags == ["snow", "sun"] && found.place == .init(city: "Chur", latitude: 46.85))
+    #expect(found.link == trip.link && found.mood == .wild)
+    #expect(Set(found.stops.map(\.title)) == ["pass", "inn"])
+    #expect(found.stops.compactMap { ($0 as? StoredHotelStop)?.stars } == [3])
+    #expect(found.stops.allSatisfy { $0.trip === found })
+    #expect(found.travellers.map(\.name) == ["Ada"] && found.travellers.first?.trips.first === found)
+    #expect(try other.fetch(FetchDescriptor<StoredHotelStop>()).map(\.title) == ["inn"])
+  }
+
+  @Test(arguments: CustomStoreKind.allCases)
+  func `What the store leaves to memory is filtered, sorted and cut there`(kind: CustomStoreKind) throws {
+    let context = ModelContext(try kind.container())
+    for (index, name) in ["d", "b", "e", "a", "c"].enumerated() {
+      context.insert(StoredTrip(name: name, budget: Decimal(index)))
+    }
+    try context.save()
+    let other = ModelContext(context.container)
+    var descriptor = FetchDescriptor<StoredTrip>(
+      predicate: #Predicate { $0.name != "c" }, sortBy: [SortDescriptor(\.name)])
+    #expect(try other.fetch(descriptor).map(\.name) == ["a", "b", "d", "e"])
+    descriptor.fetchOffset = 1
+    descriptor.fetchLimit = 2
+    #expect(try other.fetch(descriptor).map(\.name) == ["b", "d"])
+    #expect(try other.fetchCount(descriptor) == 2)
+    #expect(try other.fetchCount(FetchDescriptor<StoredTrip>()) == 5)
+    #expect(try other.fetchIdentifiers(descriptor) == other.fetch(descriptor).map(\.persistentModelID))
+    var unsorted = FetchDescriptor<StoredTrip>()
+    unsorted.fetchLimit = 2
+    #expect(try other.fetch(unsorted).map(\.name) == ["d", "b"])
+    // Unsaved objects take part.
+    other.insert(StoredTrip(name: "bb"))
+    #expect(try other.fetch(descriptor).map(\.name) == ["b", "bb"])
+    var seen: [String] = []
+    try context.enumerate(FetchDescriptor<StoredTrip>(sortBy: [SortDescriptor(\.name)]), batchSize: 2) {
+      seen.append($0.name)
+    }
+    #expect(seen == ["a", "b", "c", "d", "e"])
+  }
+
+  @Test(arguments: CustomStoreKind.allCases)
+  func `Predicates and orders follow relationships`(kind: CustomStoreKind) throws {
+    let context = ModelContext(try kind.container())
+    let alps = StoredTrip(name: "Alps")
+    let coast = StoredTrip(name: "Coast")
+    for stop in [
+      StoredStop(title: "pass", trip: alps), StoredStop(title: "beach", trip: coast), StoredStop(title: "nowhere"),
+    ] { context.insert(stop) }
+    try context.save()
+    let other = ModelContext(context.container)
+    let found = try other.fetch(FetchDescriptor<StoredStop>(predicate: #Predicate { $0.trip?.name == "Coast" }))
+    #expect(found.map(\.title) == ["beach"])
+    let rich = try other.fetch(
+      FetchDescriptor<StoredTrip>(predicate: #Predicate { $0.stops.contains { $0.title == "pass" } }))
+    #expect(rich.map(\.name) == ["Alps"])
+    let identifier = coast.persistentModelID
+    let same = try other.fetch(
+      FetchDescriptor<StoredTrip>(predicate: #Predicate { $0.persistentModelID == identifier }))
+    #expect(same.map(\.name) == ["Coast"])
+  }
+
+  @Test(arguments: CustomStoreKind.allCases)
+  func `Changes and deletions reach the store, and other contexts`(kind: CustomStoreKind) throws {
+    let context = ModelContext(try kind.container())
+    let alps = StoredTrip(name: "Alps")
+    let coast = StoredTrip(name: "Coast")
+    context.insert(alps)
+    context.insert(coast)
+    let pass = StoredStop(title: "pass", trip: alps)
+    try context.save()
+    let other = ModelContext(context.container)
+    let seen = try #require(try other.fetch(FetchDescriptor<StoredTrip>(sortBy: [SortDescriptor(\.name)])).first)
+    #expect(seen.stops.count == 1)
+
+    alps.name = "Andes"
+    pass.trip = coast
+    try context.save()
+    #expect(
+      try other.fetch(FetchDescriptor<StoredTrip>(sortBy: [SortDescriptor(\.name)])).map(\.name) == ["Andes", "Coast"])
+    #expect(seen.name == "Andes" && seen.stops.isEmpty)
+    let moved = try #require(try other.fetch(FetchDescriptor<StoredStop>()).first)
+    #expect(moved.trip?.name == "Coast" && moved.trip?.stops.first === moved)
+
+    context.delete(coast)
+    try context.save()
+    #expect(try other.fetchCount(FetchDescriptor<StoredStop>()) == 0)
+    #expect(try other.fetch(FetchDescriptor<StoredTrip>()).map(\.name) == ["Andes"])
+    #expect(pass.modelContext == nil && pass.title == "pass")
+
+    alps.name = "Urals"
+    context.rollback()
+    #expect(alps.name == "Andes")
+    try context.container.erase()
+    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<StoredTrip>()) == 0)
+  }
+
+  @Test(arguments: CustomStoreKind.allCases)
+  func `An identifier leads to its object in a new context`(kind: CustomStoreKind) throws {
+    let context = ModelContext(try kind.container())
+    let trip = StoredTrip(name: "Alps")
+    context.insert(trip)
+    let temporary = trip.persistentModelID
+    try context.save()
+    let coded = try JSONDecoder().decode(
+      PersistentIdentifier.self, from: JSONEncoder().encode(trip.persistentModelID))
+    #expect(coded == trip.persistentModelID && temporary != coded)
+    let other = ModelContext(context.container)
+    #expect((other.model(for: coded) as? StoredTrip)?.name == "Alps")
+    #expect(other.registeredModel(for: temporary) as StoredTrip? != nil)
+  }
+
+  @Test func `A JSON store is read again by a second container`() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+    let configuration = JSONFileConfiguration(url: url)
+    do {
+      let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
+      context.insert(StoredStop(title: "pass", trip: StoredTrip(name: "Alps")))
+      try context.save()
+    }
+    let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
+    let trip = try #require(try context.fetch(FetchDescriptor<StoredTrip>()).first)
+    #expect(trip.name == "Alps" && trip.stops.map(\.title) == ["pass"] && trip.budget == 12.5)
+    let text = try String(contentsOf: url, encoding: .utf8)
+    #expect(text.contains("\"name\" : \"Alps\"") && text.contains("1970") == false)
+  }
+
+  @Test func `A store is told of each context, and of the author of a save`() throws {
+    let configuration = DictionaryConfiguration()
+    let container = try ModelContainer(for: StoredTrip.self, configurations: configuration)
+    let store = try #require(configuration.box.store)
+    do {
+      let context = ModelContext(container)
+      context.author = "Ada"
+      context.insert(StoredTrip(name: "Alps"))
+      try context.save()
+      #expect(store.log.states.contains(context.editingState.id) && store.log.authors == ["Ada"])
+    }
+    let context = ModelContext(container)
+    #expect(try context.fetchCount(FetchDescriptor<StoredTrip>()) == 1 && store.log.counts == 1)
+    let trip = try #require(try context.fetch(FetchDescriptor<StoredTrip>()).first)
+    context.delete(trip)
+    try context.save()
+    #expect(store.log.deletedNames == ["StoredTrip"])
+  }
+
+  @Test func `A failed save leaves the changes, and carries the store's error`() throws {
+    struct Offline: Error {}
+    let configuration = DictionaryConfiguration()
+    let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
+    let trip = StoredTrip(name: "Alps")
+    context.insert(trip)
+    configuration.box.saveFailure = Offline()
+    do {
+      try context.save()
+      Issue.record("The save did not fail.")
+    } catch let error as SwiftDataError {
+      #expect(error == .storeFailure && error.underlyingError is Offline)
+    }
+    #expect(context.hasChanges && trip.persistentModelID.storeIdentifier == nil)
+    configuration.box.saveFailure = nil
+    try context.save()
+    #expect(!context.hasChanges && trip.persistentModelID.storeIdentifier != nil)
+  }
+
+  @Test func `A store that cannot be opened fails the container with its error`() throws {
+    struct Closed: Error {}
+    let configuration = DictionaryConfiguration()
+    configuration.box.failure = Closed()
+    do {
+      _ = try ModelContainer(for: StoredTrip.self, configurations: configuration)
+      Issue.record("The container was made.")
+    } catch let error as SwiftDataError {
+      #expect(error == .loadIssueModelContainer && error.underlyingError is Closed)
+    }
+  }
+
+  @Test func `A container has stores of several kinds, and a migration plan for custom ones`() throws {
+    enum Plan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [] }
+      static var stages: [MigrationStage] { [] }
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let trips = Schema([StoredTrip.self])
+    let notes = Schema([StoredNote.self])
+    let custom = DictionaryConfiguration(name: "trips", schema: trips)
+    let container = try ModelContainer(
+      for: Schema([StoredTrip.self, StoredNote.self]), migrationPlan: Plan.self,
+      configurations: [
+        custom, ModelConfiguration("notes", schema: notes, url: folder.appendingPathComponent("notes.store")),
+      ])
+    #expect(custom.box.migrationPlan == Plan.self && container.configurations.map(\.name) == ["notes"])
+    let context = ModelContext(container)
+    context.insert(StoredTrip(name: "Alps"))
+    context.insert(StoredNote(text: "boots"))
+    try context.save()
+    let other = ModelContext(container)
+    #expect(try other.fetch(FetchDescriptor<StoredTrip>()).map(\.name) == ["Alps"])
+    #expect(try other.fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["boots"])
+    #expect(custom.box.store?.log.saves == 1)
+  }
+
+  @Test func `The default store takes and gives snapshots`() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      .appendingPathComponent("default.store")
+    let schema = Schema(CustomStoreKind.types)
+    let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema, url: url)])
+    let context = ModelContext(container)
+    let trip = StoredTrip(name: "Alps")
+    context.insert(trip)
+    trip.stops.append(StoredStop(title: "pass"))
+    try context.save()
+
+    let store = try DefaultStore(ModelConfiguration(schema: schema, url: url))
+    #expect(store.identifier == trip.persistentModelID.storeIdentifier)
+    let state = EditingState(author: "Ada")
+    var descriptor = FetchDescriptor<StoredTrip>(predicate: #Predicate { $0.name == "Alps" })
+    descriptor.relationshipKeyPathsForPrefetching = [\.stops]
+    let result = try store.fetch(DataStoreFetchRequest(editingState: state, descriptor: descriptor))
+    let snapshot = try #require(result.fetchedSnapshots.first)
+    #expect(snapshot.persistentIdentifier == trip.persistentModelID && result.relatedSnapshots.count == 1)
+
+    let stop = StoredStop(title: "hut", trip: nil)
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    let new = DefaultSnapshot(from: stop.persistentBackingData, relatedBackingDatas: &related)
+    let saved = try store.save(DataStoreSaveChangesRequest(inserted: [new], deleted: [snapshot], editingState: state))
+    #expect(saved.remappedIdentifiers[stop.persistentModelID]?.storeIdentifier == store.identifier)
+    let other = ModelContext(container)
+    #expect(try other.fetchCount(FetchDescriptor<StoredTrip>()) == 0)
+    #expect(try other.fetch(FetchDescriptor<StoredStop>()).map(\.title) == ["hut"])
+    try store.delete(DataStoreBatchDeleteRequest<StoredStop>(editingState: state))
+    #expect(try store.fetchCount(DataStoreFetchRequest<StoredStop>(editingState: state, descriptor: .init())) == 0)
+  }
+
+  @Test func `Snapshots are coded with the identifier and each property under its name`() throws {
+    _ = try CustomStoreKind.dictionary.container()
+    let trip = StoredTrip(name: "Alps")
+    trip.place = .init(city: "Chur", latitude: 1)
+    trip.stops = [StoredStop(title: "pass")]
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    let snapshot = DefaultSnapshot(from: trip.persistentBackingData, relatedBackingDatas: &related)
+    #expect(Set(related.keys) == Set(trip.stops.map(\.persistentModelID)))
+    let data = try JSONEncoder().encode(snapshot)
+    let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(object["name"] as? String == "Alps" && object["persistentIdentifier"] != nil)
+    #expect((object["place"] as? [String: Any])?["city"] as? String == "Chur" && object["link"] == nil)
+    let again = try JSONDecoder().decode(DefaultSnapshot.self, from: data)
+    #expect(again.persistentIdentifier == trip.persistentModelID)
+    #expect(try JSONEncoder().encode(again).count == data.count)
+    #expect(DataStoreSnapshotCodingKey(stringValue: "persistentIdentifier") == .persistentIdentifier)
+    #expect(DataStoreSnapshotCodingKey(stringValue: "name") == .modeledProperty("name"))
+    #expect(DataStoreSnapshotCodingKey(intValue: 1) == nil)
+  }
+}
+
+@Model final class StoredNote {
+  var text: String
+  init(text: String) { self.text = text }
+}
