@@ -9,10 +9,10 @@ import StoreRequests
 /// row. In every real store the insertions of a transaction come first, then its updates, then its deletions. So
 /// updates and deletions wait for ``finish(keys:)``.
 struct HistoryWriter {
-  private let connection: Connection
+  let connection: Connection
   private var form: HistoryForm
   private let origin: Origin
-  private let layout: StoreLayout
+  let layout: StoreLayout
   /// `ATRANSACTION.Z_PK`; `nil` until the writer records a change.
   private(set) var transaction: Int64?
   /// The bitmap of the last update: successive updates mostly change the same properties of one entity.
@@ -21,7 +21,7 @@ struct HistoryWriter {
   private var updates: [(object: ObjectKey, bitmap: Data)] = []
   /// The position of each object in ``updates``: no real transaction has two changes of one object.
   private var updatePositions: [ObjectKey: Int] = [:]
-  private var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
+  var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
 
   /// The writer of a transaction, as history names it.
   struct Origin {
@@ -106,10 +106,16 @@ struct HistoryWriter {
     deletions.append((object, tombstones))
   }
 
-  /// Records the noted updates and deletions.
+  /// Records the noted updates and deletions, and the changes that batch changes have made.
   ///
-  /// The caller has recorded all insertions before.
-  mutating func finish(keys: inout KeyAllocator) throws {
+  /// The caller has recorded all insertions before. No row is updated both by a batch change and otherwise.
+  mutating func finish(keys: inout KeyAllocator, batches: [BatchTable] = []) throws {
+    try recordBatches(batches, updates: true, keys: &keys)
+    try recordNoted(&keys)
+    try recordBatches(batches, updates: false, keys: &keys)
+  }
+
+  private mutating func recordNoted(_ keys: inout KeyAllocator) throws {
     guard !updates.isEmpty || !deletions.isEmpty else { return }
     let transaction = try begin(&keys)
     try makeRoom(forTombstones: deletions.map(\.tombstones.count).max() ?? 0)
@@ -159,12 +165,12 @@ struct HistoryWriter {
 
   // MARK: The transaction's row
 
-  private func changeKeys(_ count: Int, _ keys: inout KeyAllocator) throws -> Range<Int64> {
+  func changeKeys(_ count: Int, _ keys: inout KeyAllocator) throws -> Range<Int64> {
     try keys.advance(
       HistoryTables.changeNumber, by: count, table: HistoryTables.change, entityName: "CHANGE", makes: "CHANGE")
   }
 
-  private mutating func begin(_ keys: inout KeyAllocator) throws -> Int64 {
+  mutating func begin(_ keys: inout KeyAllocator) throws -> Int64 {
     if let transaction { return transaction }
     let key = try keys.next(
       HistoryTables.transactionNumber, table: HistoryTables.transaction, entityName: "TRANSACTION", makes: "TRANSACTION"

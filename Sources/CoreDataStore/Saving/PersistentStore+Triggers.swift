@@ -22,6 +22,7 @@ extension PersistentStore {
   func prepareForWriting(_ connection: Connection) throws {
     let affected = affectedRows
     try TriggerFunctions.register(on: connection) { affected.add($0) }
+    try BatchWriter.register(on: connection)
     let definitions = try Catalogue(connection).definitions
     if layout.hasLocationIndexes, SchemaTrust.isHarmless(definitions) { try connection.trustSchema() }
     let triggers = definitions.filter { $0.kind == "trigger" }.compactMap(\.sql)

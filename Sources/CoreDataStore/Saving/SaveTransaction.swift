@@ -33,6 +33,8 @@ struct SaveTransaction {
   var updatedRows: Set<ObjectKey> = []
   /// Rows that the save has inserted with keys that the caller chose.
   var insertedOutOfTurn: Set<ObjectKey> = []
+  /// The rows of the save's batch changes; `nil` if it has none.
+  var batches: BatchWriter?
   private var statements: [StatementKey: (WriteStatement, Statement)] = [:]
 
   private struct StatementKey: Hashable {
@@ -59,6 +61,7 @@ struct SaveTransaction {
   ///
   /// - Throws: ``SaveError``, ``QueryError``, `SQLiteError`, or an error of a source; the caller then rolls back.
   mutating func run() throws -> SaveResult {
+    try writeBatches()
     try writeRows()
     try finish()
     return result
@@ -94,7 +97,8 @@ struct SaveTransaction {
   /// Ends a save: records the insertions and writes the key counters.
   mutating func finish() throws {
     try recordInsertions()
-    try history.finish(keys: &keys)
+    try history.finish(keys: &keys, batches: batches?.tables ?? [])
+    try batches?.finish()
     try keys.finish()
     result.transaction = history.transaction
   }

@@ -49,7 +49,7 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// Writes a change set in one transaction, or nothing at all.
   ///
   /// Tells every source of an insertion its key before it asks any source for values. If the save throws, these keys are void.
-  /// - Throws: ``SaveError``, ``QueryError``, the engine's own errors, or an error of a source.
+  /// - Throws: ``SaveError``, ``BatchRefusal``, ``QueryError``, the engine's own errors, or an error of a source.
   func save(_ changes: ChangeSet) throws -> SaveResult
 
   /// The name of an object's key in identifiers, for an engine whose own keys are no integers; `nil` for Core Data's `p<key>`.
@@ -78,6 +78,8 @@ package struct StoreCapabilities: OptionSet, Sendable {
   package static let sort = StoreCapabilities(rawValue: 2)
   /// Rows may be read while the same thread saves; the rows stay those of the state before.
   package static let readWhileSaving = StoreCapabilities(rawValue: 4)
+  /// It carries out batch changes in a save. Without it, no change set has any.
+  package static let batch = StoreCapabilities(rawValue: 8)
 }
 
 /// An engine that computes values of rows and of groups of rows.

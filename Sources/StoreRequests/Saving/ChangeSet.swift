@@ -4,6 +4,11 @@ package struct ChangeSet {
   package var updates: [Update] = []
   package var deletions: [Deletion] = []
   package var relationshipChanges: [RelationshipChange] = []
+  /// Changes of rows by predicates, in their order. The save makes them before all other changes.
+  ///
+  /// No other change concerns a row that they change, and no inserted row refers to a row that they delete. Only for an engine
+  /// with ``StoreCapabilities/batch``.
+  package var batches: [BatchChange] = []
   /// `NSManagedObjectContext.transactionAuthor`, for the history (CD-7).
   package var author: String?
   /// `NSManagedObjectContext.name`, for the history (CD-7).
@@ -13,6 +18,7 @@ package struct ChangeSet {
 
   package var isEmpty: Bool {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && relationshipChanges.isEmpty
+      && batches.isEmpty
   }
 
   /// A new object. The store assigns its key in the transaction that writes it (CD-6).
@@ -121,6 +127,9 @@ package struct SaveResult: Sendable {
   package var transaction: Int64?
   /// Rows in which triggers changed a value, also rows that the save wrote. Their versions stay (CD-8).
   package var affected: [ObjectKey] = []
+  /// The rows that batch changes deleted and updated, each ordered by entity and key.
+  package var batchDeleted: [ObjectKey] = []
+  package var batchUpdated: [ObjectKey] = []
 
   package init(
     inserted: [(object: ObjectKey, version: Int64)] = [], updatedVersions: [Int64] = [],

@@ -26,7 +26,8 @@ final class Autosave {
 
   private func listen() {
     guard isEnabled, listener == nil else { return }
-    listener = context.core.changeStream.addListener { [weak self] change in
+    listener = context.core.changeStream.addListener(hearBatch: { [weak self] in self?.schedule() }) {
+      [weak self] change in
       switch change {
       case .inserted, .deleted, .willChange: self?.schedule()
       case .willRefresh, .rolledBack, .saved, .merged: break

@@ -22,11 +22,20 @@ enum ContextChange {
 /// Autosave and live results listen here; undo and history will listen here, too. Without listeners, a change costs one
 /// comparison. Listeners run on the thread of the change and may change the context themselves.
 final class ChangeStream {
-  private var listeners: [(id: Int, hear: (ContextChange) -> Void)] = []
+  private var listeners: [Listener] = []
   private var lastID = 0
   private(set) var hasListeners = false
   /// Whether a change is being sent; its values may be those before the change.
   private(set) var isSending = false
+
+  private struct Listener {
+    let id: Int
+    let hear: (ContextChange) -> Void
+    let hearBatch: (() -> Void)?
+  }
+
+  /// Whether a listener must hear of every changed object, so that no change may wait for the save to be made by SQL.
+  var needsObjects: Bool { listeners.contains { $0.hearBatch == nil } }
 
   /// Passes a change to all listeners; without listeners the change value is not made.
   func send(_ change: @autoclosure () -> ContextChange) {
@@ -38,12 +47,19 @@ final class ChangeStream {
     for listener in listeners { listener.hear(change) }
   }
 
+  /// Tells the listeners that a change by a predicate waits for the next save.
+  func noteBatch() {
+    for listener in listeners { listener.hearBatch?() }
+  }
+
   /// Calls a closure for every change from now on.
   ///
+  /// - Parameter hearBatch: called for a change by a predicate that waits for the save; without it, the context makes such
+  ///   changes object by object.
   /// - Returns: a number to give to ``removeListener(_:)``.
-  func addListener(_ hear: @escaping (ContextChange) -> Void) -> Int {
+  func addListener(hearBatch: (() -> Void)? = nil, _ hear: @escaping (ContextChange) -> Void) -> Int {
     lastID += 1
-    listeners.append((lastID, hear))
+    listeners.append(Listener(id: lastID, hear: hear, hearBatch: hearBatch))
     hasListeners = true
     return lastID
   }

@@ -133,6 +133,7 @@ extension ContextCore {
       unit.refused.removeAll { $0.object === object }
       return
     }
+    expandBatches(concerning: object._$state.entity)
     if let original = aliases.original(of: object) {
       synchronizeAliases()
       delete(original)

@@ -10,6 +10,10 @@ extension ContextCore {
     adoptSavedChanges()
     synchronizeAliases()
     try decideDeletions()
+    if !unit.batches.isEmpty {
+      try expandBatches()
+      try decideDeletions()
+    }
   }
 
   func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {

@@ -51,7 +51,11 @@ extension ContextCore {
 
   /// Releases clean objects that only the context holds, if the number of objects has doubled since the last sweep.
   func sweepIfDue() {
-    guard identityMap.isDueForSweep else { return }
+    if identityMap.isDueForSweep { sweep() }
+  }
+
+  /// Releases clean objects that only the context holds.
+  func sweep() {
     func mayGo(_ object: any PersistentModel) -> Bool {
       switch object._$state.status {
       case .clean, .fault: true

@@ -41,6 +41,8 @@ extension ContextCore {
       synchronizeAliases()
       try completeUnit()
       try decideDeletions()
+      try expandBatchesOfLinkedRows()
+      try decideDeletions()
       try reportingReadFailures { try validate() }
       let plans = SavePlan.plans(for: self)
       var written: [(plan: SavePlan, result: SaveResult)] = []
@@ -54,6 +56,10 @@ extension ContextCore {
         for plan in plans.dropFirst(written.count) { plan.revokeKeys() }
         let failed = plans[written.count].store
         if !written.isEmpty { finish(written, isComplete: false, &saved) }
+        if (error as? SwiftDataError)?.underlyingError is BatchRefusal {
+          try expandBatches()
+          continue
+        }
         guard dropObjectsWithoutRows(error, in: failed) else { throw SwiftDataError(saving: error, in: self) }
       }
     }
@@ -86,6 +92,7 @@ extension ContextCore {
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
       announcement.transactions[plan.store.index] = .some(result.transaction)
+      stale += finishBatches(of: plan, result, &announcement)
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {

@@ -120,6 +120,7 @@ extension ContextCore {
     exclusiveUse.check("changing an object")
     // A closed context never saves, so the change stays in the object.
     guard !isClosed else { return }
+    expandBatches(concerning: object._$state.entity)
     unit.lookup.noteChange(of: object, at: property)
     switch object._$state.status {
     case .clean:

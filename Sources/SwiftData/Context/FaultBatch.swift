@@ -73,6 +73,7 @@ extension ContextCore {
       guard let object = binding.model(known) else { return nil }
       return isKnownToBeGone(object) ? nil : object
     }
+    expandBatches(concerning: tag)
     return loading("loading a to-one relationship") {
       announceFaults(like: owner, at: property, in: binding)
       let fault = makeFault(key.key, tag, binding)
@@ -117,6 +118,7 @@ extension ContextCore {
   /// An object that was changed or deleted unread keeps its status; the save handles its missing row.
   func fill(_ fault: any PersistentModel) {
     guard fault._$state.isUnread, let binding = binding(of: fault) else { return }
+    expandBatches(concerning: binding.tag)
     loading("loading an object") { fill(fault, binding) }
   }
 

@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 extension ModelContext {
   /// Fetches the objects that a descriptor selects, including unsaved changes.
@@ -47,19 +47,6 @@ extension ModelContext {
       for model in models where !model.isDeleted { try block(model) }
       if !allowEscapingMutations, hasChanges { try save() }
       core.sweepIfDue()
-    }
-  }
-
-  /// Deletes the objects of a class that a predicate selects, with their delete rules; the next save deletes the rows.
-  ///
-  /// Apple: `ModelContext.delete(model:where:includeSubclasses:)`, which deletes rows at once and applies only cascade
-  /// rules.
-  /// - Throws: ``SwiftDataError``
-  public func delete<T: PersistentModel>(
-    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
-  ) throws {
-    for object in try fetch(FetchDescriptor<T>(predicate: predicate)) {
-      if includeSubclasses || type(of: object) == T.self { core.delete(object) }
     }
   }
 }

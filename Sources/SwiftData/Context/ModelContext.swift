@@ -108,9 +108,15 @@ extension ModelContext {
   /// The objects that the next save inserts, in the order of insertion.
   public var insertedModelsArray: [any PersistentModel] { core.unit.inserted.array }
   /// The objects that the next save updates.
-  public var changedModelsArray: [any PersistentModel] { core.unit.changed.array }
+  public var changedModelsArray: [any PersistentModel] {
+    core.showBatches()
+    return core.unit.changed.array
+  }
   /// The objects that the next save deletes.
-  public var deletedModelsArray: [any PersistentModel] { core.unit.deleted.array }
+  public var deletedModelsArray: [any PersistentModel] {
+    core.showBatches()
+    return core.unit.deleted.array
+  }
 
   /// Inserts an object and all objects that its relationships reach; the next save writes them.
   public func insert<T: PersistentModel>(_ model: T) { core.insert(model) }

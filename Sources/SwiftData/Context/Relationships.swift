@@ -187,6 +187,7 @@ extension ContextCore {
     guard owner._$state.key != 0 else {
       return owner._$state.extras?.links[property]?.applied(to: []) ?? []
     }
+    expandBatches(concerning: relationship.destination)
     let owners = companions(of: owner, binding, with: property) { companion in
       guard companion._$state.status == .clean else { return false }
       var reader = LinkReader()

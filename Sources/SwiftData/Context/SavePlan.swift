@@ -22,11 +22,14 @@ struct SavePlan {
     }
   }
 
-  private var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && unwritten.isEmpty }
+  private var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && unwritten.isEmpty && changes.batches.isEmpty
+  }
 
   private init(_ core: ContextCore, _ store: OpenStore) {
     self.store = store
     changes.author = core.editingState.author
+    changes.batches = core.unit.batches.compactMap { $0.changes[store.index] }
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
     // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion.
     inserted = core.unit.inserted.filter(isHere)

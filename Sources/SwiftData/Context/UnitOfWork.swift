@@ -3,6 +3,8 @@ struct UnitOfWork {
   var inserted = WorkList()
   var changed = WorkList()
   var deleted = WorkList()
+  /// Changes by predicates, in the order of their calls.
+  var batches: [PendingBatch] = []
   /// The same objects, indexed by class and by value.
   var lookup = PendingLookup()
   /// Deleted objects whose delete rules have not been applied yet.
@@ -40,7 +42,7 @@ struct UnitOfWork {
     let error: SwiftDataError
   }
 
-  var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refused.isEmpty }
+  var isEmpty: Bool { inserted.isEmpty && changed.isEmpty && deleted.isEmpty && refused.isEmpty && batches.isEmpty }
 
   /// All objects that differ from their rows.
   var all: [any PersistentModel] { inserted.array + changed.array + deleted.array }

@@ -1,0 +1,249 @@
+import Foundation
+import ManagedModel
+import SQLite
+import StoreRequests
+
+/// Carries out the batch changes of a save by statements over whole tables, inside the save's transaction.
+///
+/// It collects the keys of deleted and updated rows in temporary tables. Rows and history are the same as after the change of
+/// each object; only the order of the history's changes may differ. The versions of rows grow once per save.
+struct BatchWriter {
+  let connection: Connection
+  let layout: StoreLayout
+  /// Whether the save records history, which needs the bitmaps of updated rows.
+  let isRecording: Bool
+  /// The tables of the hierarchies in use, in the order of their first use.
+  private(set) var tables: [BatchTable] = []
+  private var links: [BatchMembers]?
+
+  init(_ connection: Connection, _ layout: StoreLayout, isRecording: Bool) {
+    self.connection = connection
+    self.layout = layout
+    self.isRecording = isRecording
+  }
+
+  /// Registers the function of the statements with a connection.
+  static func register(on connection: Connection) throws {
+    try connection.registerFunction(BatchTable.uniteBits, argumentCount: 2) { arguments in
+      guard let old = arguments.blob(0), let new = arguments.blob(1) else { return .null }
+      return .blob(Data(zip(old, new).map { $0 | $1 }))
+    }
+  }
+
+  // MARK: Deletion
+
+  /// Deletes the selected rows and applies the delete rules of their relationships.
+  ///
+  /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
+  /// - Throws: ``BatchRefusal`` for a denied deletion, and if a relationship would lack a required object.
+  mutating func delete(_ selection: BatchSelection, history: inout HistoryWriter) throws {
+    let seed = try SelectStatement.keys(selection.request, in: layout)
+    let root = try open(layout.existingEntity(selection.entityName))
+    let start = try lastOrdinals(\.deleted)
+    try run("INSERT OR IGNORE INTO \(root.deleted) (Z_PK, Z_ENT) \(seed.sql)", seed.bindings)
+    try cascade(from: start)
+    var ranges: [BatchTable: (first: Int64, last: Int64)] = [:]
+    for (table, last) in try lastOrdinals(\.deleted) where last > start[table] ?? 0 {
+      ranges[table] = (start[table] ?? 0, last)
+    }
+    guard !ranges.isEmpty else { return }
+    let updatedBefore = try lastOrdinals(\.updated)
+    let concerned = try members().filter { ranges[$0.ownerTable] != nil }
+    for link in concerned { try open(link.destination) }
+    func apply(_ sql: String, _ link: BatchMembers) throws {
+      if let range = ranges[link.ownerTable] { try run(sql, range.first, range.last) }
+    }
+    func finds(_ sql: String, _ link: BatchMembers) throws -> Bool {
+      try ranges[link.ownerTable].map { try hasRow(sql, $0.first, $0.last) } ?? false
+    }
+    for link in concerned where link.relationship.deleteRule == .deny {
+      if try finds(link.survivor, link) {
+        throw BatchRefusal.denied(entity: link.owner.name, relationship: link.relationship.name)
+      }
+    }
+    var clearings: [(sql: String, link: BatchMembers)] = []
+    for link in concerned where link.relationship.deleteRule == .nullify {
+      guard let inverse = link.inverse else { continue }
+      let toOne = inverse.isToMany ? nil : try layout.toOne(inverse.name, of: link.destination)
+      if inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional, try finds(link.releasedMember(toOne), link)
+      {
+        throw BatchRefusal.required(entity: link.destination.name, relationship: inverse.name)
+      }
+      try apply(link.release(toOne, bits: bits(of: inverse.name, toOne, in: link.destination)), link)
+      guard let toOne else { continue }
+      // One side of a one-to-one relationship is found through the deleted row.
+      if link.relationship.isToMany {
+        clearings.append((link.clearKeys(toOne), link))
+      } else {
+        try apply(link.clearKeys(toOne), link)
+      }
+    }
+    for (table, range) in ranges.sorted(by: { $0.key.rootNumber < $1.key.rootNumber }) {
+      for entity in layout.entities where entity.table == table.table && !entity.tombstoneAttributes.isEmpty {
+        try history.willDelete(from: table, range.first, range.last, of: entity)
+      }
+    }
+    for link in concerned { for sql in link.cleanUp { try apply(sql, link) } }
+    for (table, range) in ranges.sorted(by: { $0.key.rootNumber < $1.key.rootNumber }) {
+      try run(table.deleteRows, range.first, range.last)
+    }
+    for clearing in clearings { try apply(clearing.sql, clearing.link) }
+    for table in ranges.keys { try connection.statement(table.forgetDeleted).run() }
+    try bumpVersions(after: updatedBefore)
+  }
+
+  /// Adds the rows that cascades reach, step by step, until a step adds none.
+  private mutating func cascade(from start: [BatchTable: Int64]) throws {
+    let links = try members().filter { $0.relationship.deleteRule == .cascade }
+    var first = start
+    while true {
+      let last = try lastOrdinals(\.deleted)
+      guard last.contains(where: { $0.value > first[$0.key] ?? 0 }) else { return }
+      for link in links {
+        guard let end = last[link.ownerTable], end > first[link.ownerTable] ?? 0 else { continue }
+        try open(link.destination)
+        try run(link.cascade, first[link.ownerTable] ?? 0, end)
+      }
+      first = last
+    }
+  }
+
+  /// The relationships of all entities, each at the entity that declares it.
+  private mutating func members() throws -> [BatchMembers] {
+    if let links { return links }
+    let all = try layout.entities.flatMap { entity in
+      try entity.properties.filter { $0.declaringEntityName == entity.name }.compactMap {
+        try BatchMembers($0, of: entity, in: layout)
+      }
+    }
+    links = all
+    return all
+  }
+
+  // MARK: Updated rows
+
+  /// SQL for the bitmap of a changed relationship in rows `m`.
+  private func bits(of property: String, _ toOne: ToOneLayout?, in entity: EntityLayout) -> String {
+    guard isRecording else { return "NULL" }
+    return perEntity(entity) { concrete in
+      let slots = ChangeBitmap.slots(of: property, in: concrete)
+      let bitmap = ChangeBitmap(concrete)
+      let plain = bitmap.bytes(slots).sqlLiteral
+      guard let column = toOne?.entityColumn else { return plain }
+      return
+        "CASE WHEN m.\(column) IS NULL THEN \(plain) ELSE \(bitmap.bytes(slots + [.entityColumn(property)]).sqlLiteral) END"
+    }
+  }
+
+  /// SQL for the bitmap of changed attributes in rows `m`.
+  func bits(of attributes: [String], in entity: EntityLayout) -> String {
+    guard isRecording else { return "NULL" }
+    return perEntity(entity) { concrete in
+      ChangeBitmap(concrete).bytes(attributes.flatMap { ChangeBitmap.slots(of: $0, in: concrete) }).sqlLiteral
+    }
+  }
+
+  /// SQL for a value that differs between the entities of rows `m`.
+  private func perEntity(_ entity: EntityLayout, _ value: (EntityLayout) -> String) -> String {
+    let concrete = entity.kindNumbers.compactMap { layout.entity(numbered: $0) }
+    if concrete.count == 1, let only = concrete.first { return value(only) }
+    return "CASE m.Z_ENT " + concrete.map { "WHEN \($0.number) THEN \(value($0))" }.joined(separator: " ") + " END"
+  }
+
+  /// Lets the versions of rows grow that this change was the first to update, and sets their time of change.
+  func bumpVersions(after ordinals: [BatchTable: Int64]) throws {
+    for table in tables {
+      guard let entity = layout.entity(numbered: table.rootNumber) else { continue }
+      try refuseLastVersions(in: table, entity)
+      let times = layout.entities.filter { $0.table == table.table }.map { ($0.number, $0.timeAssignments) }
+      let first = ordinals[table] ?? 0
+      if times.allSatisfy({ $0.1.isEmpty }) {
+        try run(table.bumpVersions("", of: nil), first)
+      } else {
+        for (number, assignments) in times { try run(table.bumpVersions(assignments, of: [number]), first) }
+      }
+    }
+  }
+
+  /// Refuses updates of rows whose version cannot grow, which only a damaged store has.
+  func refuseLastVersions(in table: BatchTable, _ entity: EntityLayout) throws {
+    if try hasRow(table.worstVersion) { throw DamagedCounter.outOfVersions(entity: entity.name) }
+  }
+
+  // MARK: Results
+
+  /// The rows of all batch changes: deleted rows, and updated rows that are not deleted.
+  func result() throws -> (deleted: [ObjectKey], updated: [ObjectKey]) {
+    func rows(_ path: KeyPath<BatchTable, String>) throws -> [ObjectKey] {
+      var keys: [ObjectKey] = []
+      for table in tables {
+        let statement = try connection.statement(BatchTable.rows(table[keyPath: path]))
+        defer { statement.reset() }
+        while try statement.step() {
+          keys.append(
+            ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(0)), key: statement.integer(1)))
+        }
+      }
+      return tables.count > 1 ? keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) } : keys
+    }
+    return (try rows(\.deleted), try rows(\.updated))
+  }
+
+  /// Empties the temporary tables.
+  func finish() throws {
+    for table in tables { try connection.execute(table.clearing) }
+  }
+
+  // MARK: Statements
+
+  /// Makes the temporary tables of an entity's hierarchy.
+  @discardableResult
+  mutating func open(_ entity: EntityLayout) throws -> BatchTable {
+    let table = BatchTable(entity)
+    guard !tables.contains(table) else { return table }
+    try connection.execute(table.definitions)
+    tables.append(table)
+    return table
+  }
+
+  func lastOrdinals(_ path: KeyPath<BatchTable, String>) throws -> [BatchTable: Int64] {
+    var last: [BatchTable: Int64] = [:]
+    for table in tables { last[table] = try connection.integer(BatchTable.lastOrdinal(table[keyPath: path])) ?? 0 }
+    return last
+  }
+
+  private func run(_ sql: String, _ values: [StoreValue]) throws {
+    let statement = try connection.statement(sql)
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    try statement.run()
+  }
+
+  private func run(_ sql: String, _ numbers: Int64...) throws { try run(sql, numbers.map { .integer($0) }) }
+
+  private func hasRow(_ sql: String, _ numbers: Int64...) throws -> Bool {
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    for (index, value) in numbers.enumerated() { try statement.bind(value, at: index + 1) }
+    return try statement.step()
+  }
+}
+
+extension EntityLayout {
+  /// Whether an attribute has the time of the last change.
+  var hasTimeOfChange: Bool { !timeAssignments.isEmpty }
+
+  /// `, column = value` for each attribute that has the time of the last change.
+  fileprivate var timeAssignments: String {
+    properties.compactMap { property -> String? in
+      guard case .attribute(let attribute) = property, let column = attribute.column,
+        case .now? = ComputedColumn(attribute, of: self)
+      else { return nil }
+      return ComputedColumn.now.sql { _ in nil }.map { ", \(column.name) = \($0)" }
+    }.joined()
+  }
+}
+
+extension Data {
+  /// The bytes as an SQL literal.
+  var sqlLiteral: String { "x'" + map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'" }
+}

@@ -1,0 +1,170 @@
+internal import Foundation
+internal import StoreRequests
+
+extension ContextCore {
+  /// Schedules the deletion of the objects of a class that a predicate selects, or deletes them at once in memory.
+  func delete<Model: PersistentModel>(
+    _ type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
+  ) throws {
+    let descriptor = FetchDescriptor<Model>(predicate: predicate)
+    try schedule(descriptor, includeSubclasses: includeSubclasses) { selection, binding, scope in
+      let store = store(binding.tag)
+      let kinds = store.kinds(of: binding.tag)
+      // A row of an entity without a class is an object of the superclass, which SQL would not count as one.
+      guard includeSubclasses || kinds.allSatisfy({ store.binding(EntityTag.entity($0))?.tag == $0 }) else {
+        return nil
+      }
+      return scope.addDeletions(includeSubclasses ? kinds : [binding.tag], in: store) ? .delete(selection) : nil
+    } apply: { core in
+      for object in try core.fetch(descriptor)
+      where includeSubclasses || Swift.type(of: object) == Model.self { core.delete(object) }
+    }
+  }
+
+  /// Leaves a change by a predicate to the next save if no object in memory is concerned; else makes it by objects at once.
+  ///
+  /// - Parameters:
+  ///   - change: returns the change for the engine and adds to its scope; `nil` if the engine cannot make it.
+  ///   - apply: makes the change by objects.
+  func schedule<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, includeSubclasses: Bool,
+    _ change: (BatchSelection, EntityBinding, inout BatchScope) throws -> BatchChange?,
+    apply: @escaping (ContextCore) throws -> Void
+  ) throws {
+    adoptSavedChanges()
+    synchronizeAliases()
+    try decideDeletions()
+    var batch = PendingBatch(changes: [:], scope: BatchScope(), apply: apply)
+    var scope = BatchScope()
+    for binding in try container.existingBindings(of: Model.self) {
+      let store = store(binding.tag)
+      guard store.engine.capabilities.contains([.batch, .filter]), !changeStream.needsObjects,
+        let selection = try selection(descriptor, binding, includeSubclasses: includeSubclasses, &scope),
+        let change = try change(selection, binding, &scope)
+      else { return try changeObjects(apply) }
+      batch.changes[store.index] = change
+    }
+    guard !isInMemory(scope) else { return try changeObjects(apply) }
+    batch = PendingBatch(changes: batch.changes, scope: scope, apply: apply)
+    unit.batches.append(batch)
+    changeStream.noteBatch()
+  }
+
+  private func changeObjects(_ apply: (ContextCore) throws -> Void) throws {
+    try expandBatches()
+    try apply(self)
+    try decideDeletions()
+  }
+
+  /// The rows that a descriptor selects, for the engine; `nil` if the engine cannot select them all.
+  private func selection<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding, includeSubclasses: Bool, _ scope: inout BatchScope
+  ) throws -> BatchSelection? {
+    let store = store(binding.tag)
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    // A fetch skips rows with key 0; see `reportKeyZero(_:)`.
+    let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
+    guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }),
+      scope.addReads([plan.request.predicate].compactMap(\.self), from: binding.tag, self)
+    else { return nil }
+    return BatchSelection(
+      entityName: plan.request.entityName, includesSubentities: includeSubclasses, predicate: plan.request.predicate)
+  }
+
+  /// Whether the program holds objects that a batch change would change, or unsaved changes matter to it.
+  private func isInMemory(_ scope: BatchScope) -> Bool {
+    for object in unit.all where scope.concerns(object._$state.entity) { return true }
+    let tables = Set(scope.written.compactMap { binding($0)?.table })
+    guard tables.contains(where: { identityMap.table($0).count > 0 }) else { return false }
+    sweep()
+    return tables.contains { table in
+      identityMap.table(table).objects.contains { object in
+        (object as? any PersistentModel).map { scope.written.contains($0._$state.entity) } ?? true
+      }
+    }
+  }
+
+  /// Makes the scheduled changes by objects.
+  ///
+  /// - Throws: the store's error if the objects cannot be read; the remaining changes stay scheduled.
+  func expandBatches() throws {
+    let batches = unit.batches
+    unit.batches = []
+    for (index, batch) in batches.enumerated() {
+      do {
+        try batch.apply(self)
+      } catch {
+        unit.batches = Array(batches[index...])
+        throw error
+      }
+    }
+  }
+
+  /// Makes the scheduled changes by objects if one of them concerns an entity that the context is about to use.
+  func expandBatches(concerning tag: Int32) {
+    guard !unit.batches.isEmpty, unit.batches.contains(where: { $0.scope.concerns(tag) }) else { return }
+    do {
+      try expandBatches()
+    } catch {
+      noteReadFailure(error, "loading the objects of a change by a predicate")
+    }
+  }
+
+  /// Makes the scheduled changes by objects, for a program that asks for the changed objects.
+  func showBatches() {
+    guard !unit.batches.isEmpty else { return }
+    exclusiveUse.during("loading the objects of a change by a predicate") {
+      do {
+        try expandBatches()
+      } catch {
+        noteReadFailure(error, "loading the objects of a change by a predicate")
+      }
+    }
+  }
+
+  /// Makes the scheduled changes by objects if an unsaved link leads to a row that they may delete.
+  func expandBatchesOfLinkedRows() throws {
+    let deleted = unit.batches.reduce(into: Set<Int32>()) { $0.formUnion($1.scope.deleted) }
+    guard !deleted.isEmpty else { return }
+    for object in unit.inserted.array + unit.changed.array {
+      guard let binding = binding(of: object) else { continue }
+      for property in binding.relationships {
+        guard let destination = binding.properties[property].relationship?.destination,
+          !deleted.isDisjoint(with: store(destination).kinds(of: destination))
+        else { continue }
+        var reader = LinkReader()
+        object._$visit(property, &reader)
+        let leadsToRow =
+          switch reader.content {
+          case .unknown: false
+          case .key(let key): key.key != 0
+          case .objects(let objects): objects.contains { $0._$state.key != 0 && deleted.contains($0._$state.entity) }
+          }
+        if leadsToRow { return try expandBatches() }
+      }
+    }
+  }
+
+  /// Brings registered objects to the state after the batch changes of a save, and announces the changed rows.
+  ///
+  /// - Returns: the registered objects whose rows have changed.
+  func finishBatches(
+    of plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges
+  ) -> [any PersistentModel] {
+    guard !plan.changes.batches.isEmpty else { return [] }
+    for index in unit.batches.indices { unit.batches[index].changes[plan.store.index] = nil }
+    unit.batches.removeAll { $0.changes.isEmpty }
+    var stale: [any PersistentModel] = []
+    func tag(_ row: ObjectKey) -> Int32 { EntityTag.make(store: plan.store.index, entity: row.entity) }
+    announcement.deleted.reserveCapacity(announcement.deleted.count + result.batchDeleted.count)
+    for row in result.batchDeleted {
+      announcement.deleted.append(identifier(of: ObjectKey(entity: tag(row), key: row.key)))
+      if let object = registered(tag(row), row.key) { rowIsGone(of: object) }
+    }
+    for row in result.batchUpdated {
+      announcement.updated.append(identifier(of: ObjectKey(entity: tag(row), key: row.key)))
+      if let object = registered(tag(row), row.key) { stale.append(object) }
+    }
+    return stale
+  }
+}

@@ -1,0 +1,80 @@
+internal import ManagedModel
+internal import StoreRequests
+
+/// A deletion or an update by a predicate that waits for the next save.
+///
+/// The save carries it out by SQL, without loading objects. If the context looks at a concerned class before, it loads the
+/// objects and changes each of them. So memory shows the change at once, and a rollback undoes it.
+struct PendingBatch {
+  /// The changes by store, as index in the container.
+  var changes: [Int: BatchChange]
+  let scope: BatchScope
+  /// Makes the change by objects.
+  let apply: (ContextCore) throws -> Void
+}
+
+/// The entities that a batch change concerns, as tags.
+struct BatchScope {
+  /// Entities whose rows may be deleted or changed.
+  private(set) var written: Set<Int32> = []
+  /// Entities whose rows may be deleted.
+  private(set) var deleted: Set<Int32> = []
+  /// Entities whose values the change reads.
+  private(set) var read: Set<Int32> = []
+
+  func concerns(_ tag: Int32) -> Bool { written.contains(tag) || read.contains(tag) }
+
+  mutating func formUnion(_ other: BatchScope) {
+    written.formUnion(other.written)
+    deleted.formUnion(other.deleted)
+    read.formUnion(other.read)
+  }
+
+  /// Adds the entities that expressions about a class read.
+  ///
+  /// - Returns: `false` if an entity is unknown.
+  mutating func addReads(_ expressions: [FetchExpression], from root: Int32, _ core: ContextCore) -> Bool {
+    let places = RequestPlaces(expressions)
+    for place in places.others {
+      guard let tag = places.entity(at: place, from: root, core) else { return false }
+      read.formUnion(core.store(tag).kinds(of: tag))
+    }
+    return true
+  }
+
+  /// Adds entities whose attributes change.
+  mutating func addWrites(_ tags: [Int32]) { written.formUnion(tags) }
+
+  /// Adds entities whose rows are deleted, the entities that a cascade reaches from them, and their neighbours.
+  ///
+  /// - Returns: `false` if an entity has no class, or a class lacks a relationship: objects would not follow it.
+  mutating func addDeletions(_ tags: [Int32], in store: OpenStore) -> Bool {
+    var waiting = tags
+    while let tag = waiting.popLast() {
+      guard deleted.insert(tag).inserted else { continue }
+      written.insert(tag)
+      guard let binding = store.binding(EntityTag.entity(tag)), binding.tag == tag,
+        let entity = store.engine.entities.entity(numbered: EntityTag.entity(tag))
+      else { return false }
+      for property in entity.properties {
+        switch property {
+        case .attribute: continue
+        case .toOne(let relationship), .toMany(let relationship):
+          guard binding.index(of: property.name) != nil else { return false }
+          let destinations = store.kinds(of: EntityTag.make(entity: relationship.destinationNumber, besides: tag))
+          written.formUnion(destinations)
+          if relationship.description.deleteRule == .cascade { waiting += destinations }
+        }
+      }
+    }
+    return true
+  }
+}
+
+extension OpenStore {
+  /// The tags of an entity and of all entities below it.
+  func kinds(of tag: Int32) -> [Int32] {
+    guard let entity = engine.entities.entity(numbered: EntityTag.entity(tag)) else { return [tag] }
+    return entity.kindNumbers.map { EntityTag.make(entity: $0, besides: tag) }
+  }
+}
