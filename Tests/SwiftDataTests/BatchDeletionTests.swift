@@ -224,3 +224,85 @@ struct BatchDeletionTests {
     if seed < 3 { try world.check() }
   }
 }
+
+@Suite("A cascade from deleted objects")
+struct CascadeBatchTests {
+  let world: World
+
+  init() throws {
+    world = try World()
+    for number in 0..<20 {
+      let book = Book("book \(number)", pages: number)
+      world.context.insert(book)
+      book.chapters = (0..<5).map { Chapter("\($0)") }
+      book.author = Author("author \(number % 3)")
+    }
+    try world.context.save()
+  }
+
+  @Test("It loads no object that only the cascade reaches")
+  func loadsNothing() throws {
+    let context = world.fresh
+    let books = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages < 10 }))
+    for book in books { context.delete(book) }
+    context.core.scheduleCascades()
+    #expect(context.core.unit.batches.count == 1 && context.core.identityMap.count == 10)
+    try context.save()
+    #expect(books.allSatisfy { $0.modelContext == nil && $0.isDeleted } && !context.hasChanges)
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Chapter>()) == 50)
+    #expect(try world.fresh.all(Author.self).reduce(0) { $0 + $1.books.count } == 10)
+    try world.check()
+  }
+
+  @Test("Objects that the program holds, and changed ones, are deleted in memory")
+  func held() throws {
+    let context = world.fresh
+    let books = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages < 4 }))
+    let chapter = try #require(books[0].chapters.first)
+    books[1].chapters[0].book = try context.first(Book.self, where: #Predicate { $0.pages == 12 })
+    for book in books { context.delete(book) }
+    context.core.scheduleCascades()
+    #expect(context.core.unit.batches.isEmpty)
+    try context.save()
+    #expect(chapter.modelContext == nil)
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Chapter>()) == 81)
+    try world.check()
+  }
+
+  @Test("A save that fails leaves the deletions pending; a rollback and a second insertion undo them")
+  func failing() throws {
+    let context = world.fresh
+    let books = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages < 4 }))
+    for book in books { context.delete(book) }
+    context.insert(Author("author"))
+    context.insert(Author("x"))
+    let fetching = FetchingObserver(context)
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave, object: context, queue: nil
+    ) { _ in fetching.fetch() }
+    try context.save()
+    NotificationCenter.default.removeObserver(observer)
+    #expect(fetching.count == 16)
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Chapter>()) == 80)
+    let more = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages < 8 }))
+    for book in more { context.delete(book) }
+    context.core.scheduleCascades()
+    #expect(context.core.unit.batches.count == 1)
+    context.insert(more[0])
+    context.rollback()
+    #expect(!context.hasChanges && more.allSatisfy { !$0.isDeleted && $0.chapters.count == 5 })
+    try context.save()
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Book>()) == 16)
+    try world.check()
+  }
+
+  /// Fetches in the middle of a save, on the saving thread.
+  private final class FetchingObserver: @unchecked Sendable {
+    private let context: ModelContext
+    private(set) var count = 0
+
+    init(_ context: ModelContext) { self.context = context }
+
+    func fetch() { count = (try? context.fetchCount(FetchDescriptor<Book>())) ?? 0 }
+  }
+}

@@ -145,15 +145,19 @@ extension ContextCore {
     }
   }
 
+  /// Forgets the changes by predicates that a store has saved.
+  func forgetBatches(of store: Int) {
+    for index in unit.batches.indices { unit.batches[index].changes[store] = nil }
+    unit.batches.removeAll { $0.changes.isEmpty }
+  }
+
   /// Brings registered objects to the state after the batch changes of a save, and announces the changed rows.
   ///
   /// - Returns: the registered objects whose rows have changed.
   func finishBatches(
-    of plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges
+    _ batches: [PendingBatch], of plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges
   ) -> [any PersistentModel] {
     guard !plan.changes.batches.isEmpty else { return [] }
-    for index in unit.batches.indices { unit.batches[index].changes[plan.store.index] = nil }
-    unit.batches.removeAll { $0.changes.isEmpty }
     var stale: [any PersistentModel] = []
     func tag(_ row: ObjectKey) -> Int32 { EntityTag.make(store: plan.store.index, entity: row.entity) }
     announcement.deleted.reserveCapacity(announcement.deleted.count + result.batchDeleted.count)
@@ -164,6 +168,11 @@ extension ContextCore {
     for row in result.batchUpdated {
       announcement.updated.append(identifier(of: ObjectKey(entity: tag(row), key: row.key)))
       if let object = registered(tag(row), row.key) { stale.append(object) }
+    }
+    // Of an object whose row somebody else has deleted meanwhile, the engine says nothing.
+    for object in batches.flatMap(\.objects)
+    where object._$state.status == .deleted && EntityTag.store(object._$state.entity) == plan.store.index {
+      orphan(object)
     }
     return stale
   }

@@ -12,6 +12,7 @@ extension ContextCore {
     switch object._$state.status {
     case .detached: break
     case .deleted where object._$state.owner === self:
+      expandBatches(concerning: object._$state.entity)
       revive(aliases.original(of: object) ?? object)
       return synchronizeAliases(all: true)
     case .orphaned: return

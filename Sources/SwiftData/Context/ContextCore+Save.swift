@@ -12,6 +12,7 @@ extension ContextCore {
       adoptSavedChanges()
       synchronizeAliases()
       try completeUnit()
+      scheduleCascades()
       try decideDeletions()
       return !unit.isEmpty
     }
@@ -84,6 +85,7 @@ extension ContextCore {
     _ saved: [(plan: SavePlan, result: SaveResult)], isComplete: Bool, _ announcement: inout SavedChanges
   ) {
     // Every object is settled below; removing each from its list would cost a look-up.
+    let batches = unit.batches
     if isComplete {
       let dropped = unit.dropped
       unit = UnitOfWork()
@@ -92,7 +94,7 @@ extension ContextCore {
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
       announcement.transactions[plan.store.index] = .some(result.transaction)
-      stale += finishBatches(of: plan, result, &announcement)
+      stale += finishBatches(batches, of: plan, result, &announcement)
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {
@@ -135,6 +137,7 @@ extension ContextCore {
       }
       announcement.exclusiveOwners.formUnion(plan.exclusiveOwners.changed)
     }
+    if !isComplete { for (plan, _) in saved { forgetBatches(of: plan.store.index) } }
     reread(stale)
     reloadMembers(announcement.exclusiveOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }

@@ -9,6 +9,8 @@ struct PendingBatch {
   /// The changes by store, as index in the container.
   var changes: [Int: BatchChange]
   let scope: BatchScope
+  /// Objects that are deleted already, whose cascades the change carries out.
+  var objects: [any PersistentModel] = []
   /// Makes the change by objects.
   let apply: (ContextCore) throws -> Void
 }
@@ -21,6 +23,9 @@ struct BatchScope {
   private(set) var deleted: Set<Int32> = []
   /// Entities whose values the change reads.
   private(set) var read: Set<Int32> = []
+
+  /// Whether a deletion may reach other objects by a cascade.
+  private(set) var hasCascade = false
 
   func concerns(_ tag: Int32) -> Bool { written.contains(tag) || read.contains(tag) }
 
@@ -63,7 +68,10 @@ struct BatchScope {
           guard binding.index(of: property.name) != nil else { return false }
           let destinations = store.kinds(of: EntityTag.make(entity: relationship.destinationNumber, besides: tag))
           written.formUnion(destinations)
-          if relationship.description.deleteRule == .cascade { waiting += destinations }
+          if relationship.description.deleteRule == .cascade {
+            hasCascade = true
+            waiting += destinations
+          }
         }
       }
     }

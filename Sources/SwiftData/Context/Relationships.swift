@@ -187,7 +187,6 @@ extension ContextCore {
     guard owner._$state.key != 0 else {
       return owner._$state.extras?.links[property]?.applied(to: []) ?? []
     }
-    expandBatches(concerning: relationship.destination)
     let owners = companions(of: owner, binding, with: property) { companion in
       guard companion._$state.status == .clean else { return false }
       var reader = LinkReader()
@@ -209,6 +208,7 @@ extension ContextCore {
     of owners: [any PersistentModel], first: (any PersistentModel)?, at property: Int,
     _ relationship: RelationshipBinding, _ binding: EntityBinding
   ) throws -> [any PersistentModel] {
+    expandBatches(concerning: relationship.destination)
     let store = store(binding.tag)
     guard let plan = store.rowPlan(EntityTag.entity(relationship.destination)) else { return [] }
     var membersByOwner: [Int64: [any PersistentModel]] = [:]

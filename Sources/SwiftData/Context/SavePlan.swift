@@ -37,7 +37,9 @@ struct SavePlan {
       inserted = Dictionary(grouping: inserted) { $0._$state.entity }.sorted { $0.key < $1.key }.flatMap(\.value)
     }
     let changed = core.unit.changed.filter(isHere).sorted(by: Self.rowOrder)
-    deleted = core.unit.deleted.filter(isHere).sorted(by: Self.rowOrder)
+    let inBatches = Set(core.unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
+    deleted = core.unit.deleted.filter { isHere($0) && !inBatches.contains(ObjectIdentifier($0)) }.sorted(
+      by: Self.rowOrder)
 
     addInsertions(core)
     addUpdates(changed, core)

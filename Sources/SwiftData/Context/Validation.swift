@@ -16,7 +16,11 @@ extension ContextCore {
     var problems: [ValidationProblem] = []
     for object in unit.inserted { validate(object, all: true, &problems) }
     for object in unit.changed { validate(object, all: false, &problems) }
-    for object in unit.deleted { validateDeletion(of: object, &problems) }
+    // The store checks the deletions of batch changes.
+    let inBatches = Set(unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
+    for object in unit.deleted where !inBatches.contains(ObjectIdentifier(object)) {
+      validateDeletion(of: object, &problems)
+    }
     if !problems.isEmpty { throw SwiftDataError(problems) }
   }
 
