@@ -1,0 +1,33 @@
+public import Foundation
+
+extension ModelContext {
+  /// Sets properties of the objects of a class that a predicate selects; the next save writes the rows.
+  ///
+  ///     try context.update(model: Book.self, where: #Predicate { $0.year < 1900 }) { books in
+  ///       books.set(\.isClassic, to: true)
+  ///       books.set(\.price, to: #Expression { $0.price * 2 })
+  ///     }
+  ///     try context.save()
+  ///
+  /// The save runs one SQL `UPDATE` and loads no object. This holds if the program holds no object of the class, the context
+  /// has no unsaved changes of it, the store can evaluate predicate and expressions, and the properties are attributes;
+  /// expressions compute integers, `Double`, `Bool`, `String` and `Date`, and set attributes without rules. Otherwise,
+  /// and when the context fetches before the save, it loads the objects and changes each of them. The result is the same: rows,
+  /// versions, history, notifications and errors. A rollback before the save undoes the update. Not in Apple's framework.
+  /// - Parameters:
+  ///   - predicate: selects the objects; `nil` selects all.
+  ///   - includeSubclasses: whether objects of subclasses are updated as well.
+  ///   - set: names the new values. All are computed from the values before the update.
+  /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unknownSchema`, `storeFailure`; the error of `set`. A value that
+  ///   cannot be computed, breaks a rule, or is not unique makes this call or the save throw `modelValidationFailure`.
+  public func update<T: PersistentModel>(
+    model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true,
+    set: (inout ModelUpdate<T>) throws -> Void
+  ) throws {
+    var update = ModelUpdate<T>()
+    try set(&update)
+    try core.exclusiveUse.during("updating by a predicate") {
+      try core.update(model, where: predicate, includeSubclasses: includeSubclasses, update)
+    }
+  }
+}
