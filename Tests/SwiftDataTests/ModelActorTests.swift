@@ -43,7 +43,7 @@ import Testing
 }
 
 /// Has an initializer of its own, because a property needs a value.
-@ModelActor private actor Named {
+@ModelActor private actor NamedWorker {
   let name: String
 
   init(name: String, container: ModelContainer) {
@@ -236,7 +236,7 @@ struct ModelActorTests {
 
   @Test("An actor may write its own initializer, also the one that the macro would add")
   func ownInitializers() async throws {
-    #expect(await Named(name: "N", container: world.container).author() == "N")
+    #expect(await NamedWorker(name: "N", container: world.container).author() == "N")
     #expect(await Prepared(modelContainer: world.container).author() == "prepared")
   }
 
