@@ -20,7 +20,11 @@ struct ContainerOpening {
     var stores: [OpenStore] = []
     var firstTable = 0
     for (index, configuration) in configurations.enumerated() {
-      let engine = try openEngine(configuration, named(restricted(model, to: parts[index]), by: configuration))
+      let prepare = { (model: ModelDescription) in named(model, by: configuration) }
+      let engine = try openEngine(configuration, prepare(restricted(model, to: parts[index]))) { version in
+        // A version of the plan has the entities of all stores; this store has those that no other configuration names.
+        prepare(restricted(version, to: entityNames(of: version, in: index)))
+      }
       let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
       let opened = try OpenStore(
         index: index, configuration: configuration, engine: engine, classes: classes, firstTable: firstTable)
@@ -90,6 +94,13 @@ struct ContainerOpening {
     return parts
   }
 
+  /// The entities of a version that belong in a configuration's store.
+  private func entityNames(of version: ModelDescription, in index: Int) -> Set<String> {
+    let all = Set(version.entities.map(\.name))
+    if let own = configurations[index].schema { return all.intersection(own.entities.map(\.name)) }
+    return all.subtracting(configurations.compactMap(\.schema).flatMap { $0.entities.map(\.name) })
+  }
+
   private func restricted(_ model: ModelDescription, to names: Set<String>) -> ModelDescription {
     var part = model
     part.entities.removeAll { !names.contains($0.name) }
@@ -107,13 +118,21 @@ struct ContainerOpening {
     return named
   }
 
-  private func openEngine(_ configuration: ModelConfiguration, _ model: ModelDescription) throws -> any StoreEngine {
-    do { return try openStore(configuration, model) } catch {
-      var sentence = "\(error)"
-      if migrationPlan != nil, let error = error as? StoreError, case .otherModel = error.kind {
-        sentence += ". The migration plan was not carried out: this version of the library does not migrate stores"
+  private func openEngine(
+    _ configuration: ModelConfiguration, _ model: ModelDescription,
+    _ prepare: @escaping (ModelDescription) -> ModelDescription
+  ) throws -> any StoreEngine {
+    do {
+      do { return try openStore(configuration, model) } catch let error as StoreError {
+        // A store of another version is migrated, unless it may only be read.
+        guard case .otherModel = error.kind, configuration.allowsSave, configuration.dataStore == nil else {
+          throw error
+        }
+        try StoreMigration(configuration: configuration, model: model, plan: migrationPlan, prepare: prepare).run()
+        return try openStore(configuration, model)
       }
-      throw SwiftDataError(.loadIssueModelContainer, sentence, underlyingError: error)
+    } catch let error as SwiftDataError { throw error } catch {
+      throw SwiftDataError(.loadIssueModelContainer, "\(error)", underlyingError: error)
     }
   }
 

@@ -1,0 +1,81 @@
+internal import CoreDataStore
+internal import ManagedModel
+internal import StoreRequests
+
+/// The versions of a migration plan with their models, and the way from one to another.
+struct SchemaVersions {
+  struct Version {
+    let type: any VersionedSchema.Type
+    let schema: Schema
+    let model: ModelDescription
+    let hashes: VersionHashes
+  }
+
+  struct Step {
+    let stage: MigrationStage?
+    let from: Version
+    let to: Version
+  }
+
+  let plan: any SchemaMigrationPlan.Type
+  let versions: [Version]
+
+  /// - Parameter prepare: makes the model of a version that of one store.
+  /// - Throws: ``SwiftDataError`` for a version that has no model.
+  init(_ plan: any SchemaMigrationPlan.Type, prepare: (ModelDescription) -> ModelDescription) throws {
+    self.plan = plan
+    versions = try plan.schemas.map { type in
+      let schema = Schema(versionedSchema: type)
+      let model = try prepare(schema.lowered())
+      do { return Version(type: type, schema: schema, model: model, hashes: try VersionHashes(model)) } catch {
+        throw SwiftDataError(.unsupportedSchema, "Version \(type): \(error)", underlyingError: error)
+      }
+    }
+  }
+
+  /// The version of a store: by its hashes, and among versions of equal hashes by the version identifier (VH-18).
+  ///
+  /// Of several, the last one: its steps are the fewest.
+  func index(of metadata: StoreMetadata) -> Int? {
+    let candidates = versions.indices.filter { versions[$0].hashes == metadata.hashes }
+    let named = candidates.last {
+      metadata.versionIdentifiers.contains(versions[$0].type.versionIdentifier.description)
+    }
+    return named ?? candidates.last
+  }
+
+  /// The stages from one version to another, the fewest that there are; `nil` if the plan has no way.
+  func path(from start: Int, to end: Int) -> [Step]? {
+    var steps: [Int: Step] = [:]
+    var reached = [start]
+    var seen: Set<Int> = [start]
+    var position = 0
+    while position < reached.count, !seen.contains(end) {
+      let current = reached[position]
+      position += 1
+      for stage in plan.stages where index(of: stage.versions.from) == current {
+        guard let next = index(of: stage.versions.to), seen.insert(next).inserted else { continue }
+        steps[next] = Step(stage: stage, from: versions[current], to: versions[next])
+        reached.append(next)
+      }
+    }
+    guard seen.contains(end) else { return nil }
+    var result: [Step] = []
+    var place = end
+    while place != start, let step = steps[place], let previous = index(of: step.from.type) {
+      result.append(step)
+      place = previous
+    }
+    return result.reversed()
+  }
+
+  private func index(of type: any VersionedSchema.Type) -> Int? { versions.firstIndex { $0.type == type } }
+}
+
+extension MigrationStage {
+  var versions: (from: any VersionedSchema.Type, to: any VersionedSchema.Type) {
+    switch self {
+    case .lightweight(let from, let to), .custom(let from, let to, _, _): (from, to)
+    }
+  }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// Three versions of a trip planner: a slug is added, then a name is divided and duplicates are merged.
+enum TripsV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Place.self] }
+
+  @Model final class Trip {
+    var name: String
+    var start: Date
+    var rating: Int?
+    @Relationship(deleteRule: .cascade, inverse: \Place.trip) var places: [Place] = []
+
+    init(name: String, start: Date, rating: Int? = nil) {
+      self.name = name
+      self.start = start
+      self.rating = rating
+    }
+  }
+
+  @Model final class Place {
+    var title: String
+    var trip: Trip?
+
+    init(title: String, trip: Trip? = nil) {
+      self.title = title
+      self.trip = trip
+    }
+  }
+}
+
+enum TripsV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Place.self, Note.self] }
+
+  @Model final class Trip {
+    var name: String
+    @Attribute(originalName: "start") var begins: Date
+    var rating: Int = 3
+    var slug: String = ""
+    @Relationship(deleteRule: .cascade, inverse: \Place.trip) var places: [Place] = []
+    @Relationship(inverse: \Note.trips) var notes: [Note] = []
+
+    init(name: String, begins: Date) {
+      self.name = name
+      self.begins = begins
+    }
+  }
+
+  @Model final class Place {
+    var title: String
+    var trip: Trip?
+
+    init(title: String) { self.title = title }
+  }
+
+  @Model final class Note {
+    var text: String
+    var trips: [Trip] = []
+
+    init(text: String) { self.text = text }
+  }
+}
+
+enum TripsV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Trip.self, Place.self, Note.self] }
+
+  @Model final class Trip {
+    var name: String
+    var begins: Date
+    var rating: Double = 3
+    @Attribute(.unique) var slug: String = ""
+    @Relationship(deleteRule: .cascade, inverse: \Place.trip) var places: [Place] = []
+    @Relationship(inverse: \Note.trips) var notes: [Note] = []
+
+    init(name: String, begins: Date, slug: String) {
+      self.name = name
+      self.begins = begins
+      self.slug = slug
+    }
+  }
+
+  @Model final class Place {
+    var title: String
+    var trip: Trip?
+
+    init(title: String) { self.title = title }
+  }
+
+  @Model final class Note {
+    var text: String
+    var trips: [Trip] = []
+
+    init(text: String) { self.text = text }
+  }
+}
+
+enum TripsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self, TripsV3.self] }
+  static var stages: [MigrationStage] { [toV2, toV3] }
+
+  static let toV2 = MigrationStage.lightweight(fromVersion: TripsV1.self, toVersion: TripsV2.self)
+  static let toV3 = MigrationStage.custom(
+    fromVersion: TripsV2.self, toVersion: TripsV3.self,
+    willMigrate: { context in
+      var slugs: Set<String> = []
+      for trip in try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: [SortDescriptor(\.begins)])) {
+        trip.slug = trip.name.lowercased()
+        if !slugs.insert(trip.slug).inserted { context.delete(trip) }
+      }
+      try context.save()
+    },
+    didMigrate: { context in
+      for trip in try context.fetch(FetchDescriptor<TripsV3.Trip>()) { trip.rating += 0.5 }
+      context.insert(TripsV3.Note(text: "migrated"))
+    })
+}
+
+@Suite("Migration") struct MigrationTests {
+  private final class Folder {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("Trips-\(UUID().uuidString)")
+    var store: URL { url.appendingPathComponent("Trips.store") }
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: url) }
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
+  }
+
+  private func writeFirstVersion(in folder: Folder, duplicates: Bool = true) throws {
+    let configuration = ModelConfiguration(url: folder.store)
+    let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
+    let context = ModelContext(container)
+    for index in 0..<20 {
+      let name = duplicates && index == 19 ? "Trip 3" : "Trip \(index)"
+      let trip = TripsV1.Trip(
+        name: name, start: Date(timeIntervalSinceReferenceDate: Double(index)), rating: index % 4 == 0 ? nil : index)
+      context.insert(trip)
+      trip.places = (0..<3).map { TripsV1.Place(title: "\(index).\($0)") }
+    }
+    try context.save()
+  }
+
+  @Test("Without a plan the changes are inferred: renamed, added, filled with defaults")
+  func inferred() throws {
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let configuration = ModelConfiguration(url: folder.store)
+    let container = try ModelContainer(for: Schema(versionedSchema: TripsV2.self), configurations: [configuration])
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: [SortDescriptor(\.begins)]))
+    #expect(trips.map(\.begins.timeIntervalSinceReferenceDate) == (0..<20).map(Double.init))
+    #expect(trips.map(\.rating) == (0..<20).map { $0 % 4 == 0 ? 3 : $0 })
+    #expect(trips.allSatisfy { $0.slug.isEmpty && $0.notes.isEmpty })
+    #expect(
+      trips.map { Set($0.places.map(\.title)) } == (0..<20).map { index in Set((0..<3).map { "\(index).\($0)" }) })
+    trips[0].notes = [TripsV2.Note(text: "new")]
+    try context.save()
+    #expect(try ModelContext(container).fetch(FetchDescriptor<TripsV2.Note>()).first?.trips.count == 1)
+  }
+
+  @Test("A plan takes a store through its stages, with the old objects before and the new ones after")
+  func staged() throws {
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let configuration = ModelConfiguration(url: folder.store)
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.begins)]))
+    #expect(trips.count == 19)
+    #expect(trips.map(\.slug) == (0..<19).map { "trip \($0)" })
+    #expect(trips[1].rating == 1.5 && trips[0].rating == 3.5)
+    #expect(try context.fetchCount(FetchDescriptor<TripsV3.Place>()) == 57)
+    #expect(try context.fetch(FetchDescriptor<TripsV3.Note>()).map(\.text) == ["migrated"])
+    #expect(folder.names.allSatisfy { !$0.contains("migrating") })
+  }
+
+  @Test("A store of the second version begins with the second stage; a store of the last one with none")
+  func startsAnywhere() throws {
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let configuration = ModelConfiguration(url: folder.store)
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TripsV2.self), migrationPlan: nil, configurations: [configuration])
+    for _ in 0..<2 {
+      let container = try ModelContainer(
+        for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV3.Note>()) == 1)
+    }
+  }
+
+  @Test("Rows in the way are named, and the store stays as it was")
+  func refused() throws {
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let configuration = ModelConfiguration(url: folder.store)
+    // Without the plan's code all slugs are equal.
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try ModelContainer(for: Schema(versionedSchema: TripsV3.self), configurations: [configuration])
+    }
+    let text = error?.explanation ?? ""
+    #expect(text.contains("slug") && text.contains("19 rows"), "\(text)")
+    let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 20)
+  }
+
+  @Test("An error of a custom stage leaves the store as it was, and reaches the caller")
+  func failingStage() throws {
+    struct Stop: Error {}
+    enum Failing: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+      static var stages: [MigrationStage] {
+        [
+          .custom(
+            fromVersion: TripsV1.self, toVersion: TripsV2.self,
+            willMigrate: { try $0.delete(model: TripsV1.Trip.self) }, didMigrate: { _ in throw Stop() })
+        ]
+      }
+    }
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let configuration = ModelConfiguration(url: folder.store)
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try ModelContainer(
+        for: Schema(versionedSchema: TripsV2.self), migrationPlan: Failing.self, configurations: [configuration])
+    }
+    #expect(error?.underlyingError is Stop)
+    let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 20)
+    #expect(folder.names.allSatisfy { !$0.contains("migrating") })
+  }
+
+  @Test("A newer store is left alone by an older program, unless the plan has a stage back")
+  func backward() throws {
+    enum Old: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+      static var stages: [MigrationStage] { [TripsPlan.toV2] }
+    }
+    enum Back: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+      static var stages: [MigrationStage] {
+        [TripsPlan.toV2, .lightweight(fromVersion: TripsV2.self, toVersion: TripsV1.self)]
+      }
+    }
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let configuration = ModelConfiguration(url: folder.store)
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TripsV2.self), migrationPlan: Old.self, configurations: [configuration])
+    let schema = Schema(versionedSchema: TripsV1.self)
+    #expect(throws: SwiftDataError.self) {
+      do { _ = try ModelContainer(for: schema, migrationPlan: Old.self, configurations: [configuration]) } catch {
+        #expect(SwiftDataError.backwardMigration ~= error || SwiftDataError.unknownSchema ~= error, "\(error)")
+        throw error
+      }
+    }
+    let container = try ModelContainer(for: schema, migrationPlan: Back.self, configurations: [configuration])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 20)
+  }
+
+  @Test("A store whose version no plan lists is refused, with the nearest version and the differences")
+  func unknownVersion() throws {
+    enum Late: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [TripsV2.self, TripsV3.self] }
+      static var stages: [MigrationStage] { [TripsPlan.toV3] }
+    }
+    let folder = try Folder()
+    try writeFirstVersion(in: folder)
+    let error = #expect(throws: SwiftDataError.self) {
+      _ = try ModelContainer(
+        for: Schema(versionedSchema: TripsV3.self), migrationPlan: Late.self,
+        configurations: [ModelConfiguration(url: folder.store)])
+    }
+    let text = error?.explanation ?? ""
+    #expect(text.contains("TripsV2") && text.contains("slug"), "\(text)")
+  }
+}
