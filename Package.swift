@@ -35,36 +35,40 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Layer 1: the waist, and what stands beside it.
+    .target(name: "ErrorReporting", swiftSettings: settings),
     .target(
       name: "ManagedModel",
-      dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+      dependencies: ["ErrorReporting", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
-    .target(name: "StoreRequests", dependencies: ["ManagedModel"], swiftSettings: settings),
-    .target(name: "PropertyLists", swiftSettings: settings),
-    .target(name: "ModelArchive", dependencies: ["PropertyLists", "ManagedModel", "CZlib"], swiftSettings: settings),
-    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
-    .target(name: "DatabaseFiles", dependencies: ["SQLite"], swiftSettings: settings),
+    .target(name: "StoreRequests", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
+    .target(name: "PropertyLists", dependencies: ["ErrorReporting"], swiftSettings: settings),
+    .target(
+      name: "ModelArchive", dependencies: ["ErrorReporting", "PropertyLists", "ManagedModel", "CZlib"],
+      swiftSettings: settings),
+    .target(name: "SQLite", dependencies: ["ErrorReporting", "CSQLite"], swiftSettings: settings),
+    .target(name: "DatabaseFiles", dependencies: ["ErrorReporting", "SQLite"], swiftSettings: settings),
 
     // Layer 2: the formats.
-    .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
-    .target(name: "ModelDiagram", dependencies: ["ManagedModel"], swiftSettings: settings),
+    .target(name: "ModelGenerator", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
+    .target(name: "ModelDiagram", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
     .target(
-      name: "CoreDataModel", dependencies: ["ManagedModel", "PropertyLists", "CLibXML2"], swiftSettings: settings),
+      name: "CoreDataModel", dependencies: ["ErrorReporting", "ManagedModel", "PropertyLists", "CLibXML2"],
+      swiftSettings: settings),
     .target(
       name: "CoreDataStore",
       dependencies: [
-        "DatabaseFiles", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
+        "ErrorReporting", "DatabaseFiles", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
 
     .target(
       name: "StoreInspection",
-      dependencies: ["CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
+      dependencies: ["ErrorReporting", "CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
       swiftSettings: settings),
     .target(
       name: "StoreExchange",
-      dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
+      dependencies: ["ErrorReporting", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
       swiftSettings: settings),
 
     // Layer 3: the framework.
@@ -82,24 +86,26 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
-        "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SwiftDataMacros",
+        "ErrorReporting", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SwiftDataMacros",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
 
     // Layer 4: the tools, what they print with, and how they read models.
-    .target(name: "ToolConsole", path: "tools/console", swiftSettings: settings),
+    .target(
+      name: "ToolConsole", dependencies: ["ErrorReporting"], path: "tools/console", swiftSettings: settings),
     .target(
       name: "ToolModels",
       dependencies: [
-        "CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "PropertyLists", "ToolConsole",
+        "ErrorReporting", "CoreDataModel", "CoreDataStore", "ModelArchive", "ManagedModel", "PropertyLists",
+        "ToolConsole",
       ],
       path: "tools/models", swiftSettings: settings),
     .executableTarget(
       name: "generate-models",
       dependencies: [
-        "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "ManagedModel", "PropertyLists",
-        "ToolConsole", "ToolModels",
+        "ErrorReporting", "ModelGenerator", "ModelDiagram", "CoreDataModel", "ModelArchive", "ManagedModel",
+        "PropertyLists", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "tools/generate-models",
@@ -107,8 +113,8 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "ManagedModel", "ToolConsole",
-        "ToolModels",
+        "ErrorReporting", "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "ManagedModel",
+        "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -138,11 +144,17 @@ let package = Package(
         "CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
       ],
       swiftSettings: settings),
-    .testTarget(name: "ManagedModelTests", dependencies: ["ManagedModel", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "PropertyListsTests", dependencies: ["PropertyLists"], swiftSettings: settings),
+    .testTarget(name: "ErrorReportingTests", dependencies: ["ErrorReporting"], swiftSettings: settings),
+    .testTarget(
+      name: "ManagedModelTests", dependencies: ["ErrorReporting", "ManagedModel", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PropertyListsTests", dependencies: ["ErrorReporting", "PropertyLists"], swiftSettings: settings),
     .testTarget(
       name: "ModelArchiveTests",
-      dependencies: ["ModelArchive", "CoreDataModel", "ManagedModel", "PropertyLists", "TestSupport"],
+      dependencies: [
+        "ErrorReporting", "ModelArchive", "CoreDataModel", "ManagedModel", "PropertyLists", "TestSupport",
+      ],
       exclude: ["FuzzCorpus"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -168,8 +180,8 @@ let package = Package(
     .testTarget(
       name: "StoreExchangeTests",
       dependencies: [
-        "StoreExchange", "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite",
-        "TestSupport",
+        "ErrorReporting", "StoreExchange", "StoreInspection", "CoreDataStore", "StoreRequests", "ManagedModel",
+        "PropertyLists", "SQLite", "TestSupport",
         "StoreTestSupport",
       ],
       swiftSettings: settings),

@@ -1,14 +1,17 @@
+import ErrorReporting
 import ManagedModel
 import SQLite
 
-extension StoreError: CustomStringConvertible {
+extension StoreError {
   package var description: String {
-    let place = path.map { "the store at \(quotedPath($0))" } ?? "the store in memory"
-    return "\(place) \(problem) — \(remedy)"
+    let subject = path.map { "the store at \(quotedPath($0))" } ?? "the store in memory"
+    return "\(subject) \(predicate)" + (remedy.map { " — \($0)" } ?? "")
   }
 
-  /// The problem, as a clause whose subject is the store.
-  package var problem: String {
+  package var problem: String { "the store \(predicate)" }
+
+  /// The problem, without its subject, which is the store.
+  package var predicate: String {
     switch kind {
     case .missing: "does not exist"
     case .folderMissing(let folder, let reason): "cannot be made: nor can the folder \(quotedPath(folder)): \(reason)"
@@ -29,14 +32,14 @@ extension StoreError: CustomStringConvertible {
     case .noModel: "carries no model of its own, and none was given"
     case .unreadableModel(let reason): "carries a model that cannot be read: \(reason)"
     case .partialModel(let entities):
-      "carries no model of its own, and the given one lacks \(StoreError.list(entities.map(quoted)))"
+      "carries no model of its own, and the given one lacks \(abbreviatedList(entities.map(quoted)))"
     case .otherModel(let mismatches):
-      "was made with another model: " + StoreError.list(mismatches.map(\.description), separator: "; ")
+      "was made with another model: " + abbreviatedList(mismatches.map(\.description), separator: "; ")
     case .unusableModel(let reason): "cannot be laid out: \(reason)"
     case .missingColumns(let table, let columns):
       columns.isEmpty
         ? "has no table \(quoted(table)), which its model asks for"
-        : "has no column \(StoreError.list(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
+        : "has no column \(abbreviatedList(columns.map(quoted))) in table \(quoted(table)), which its model asks for"
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
     case .replaced: "was removed, moved or replaced while it was open"
@@ -53,8 +56,7 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
-  /// The remedy, as an imperative clause.
-  package var remedy: String {
+  package var remedy: String? {
     switch kind {
     case .missing: "check the path, or give a model to make a new store"
     case .folderMissing: "choose another path, or make the folder"
@@ -91,21 +93,6 @@ extension StoreError: CustomStringConvertible {
       }
     }
   }
-
-  /// Joins at most ten items, and gives the number of further items.
-  package static func list(_ items: [String], separator: String = ", ") -> String {
-    let shown = items.prefix(10).joined(separator: separator)
-    return items.count > 10 ? "\(shown)\(separator)and \(items.count - 10) more" : shown
-  }
-
-  /// Quotes a whole path, and writes control characters as escapes.
-  private func quotedPath(_ path: String) -> String {
-    "“"
-      + path.unicodeScalars.map {
-        $0.value < 32 || $0.value == 127 ? "\\u{\(String($0.value, radix: 16))}" : String($0)
-      }
-      .joined() + "”"
-  }
 }
 
 extension StoreError.EntityMismatch: CustomStringConvertible {
@@ -113,7 +100,7 @@ extension StoreError.EntityMismatch: CustomStringConvertible {
     switch reason {
     case .notInStore(let nearest): "entity \(quoted(entity)) is not in the store\(suggestion(nearest))"
     case .differs(let changes) where changes.isEmpty: "entity \(quoted(entity)) has another version hash"
-    case .differs(let changes): StoreError.list(changes.map(\.description), separator: "; ")
+    case .differs(let changes): abbreviatedList(changes.map(\.description), separator: "; ")
     }
   }
 }

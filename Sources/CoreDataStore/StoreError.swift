@@ -1,8 +1,9 @@
+import ErrorReporting
 package import ManagedModel
 package import SQLite
 
 /// An error of opening, making or using a store: the file, the problem and the remedy.
-package struct StoreError: Error, Sendable {
+package struct StoreError: ReportableError, Sendable {
   /// The store's file; `nil` for a store in memory.
   package let path: String?
   package let kind: Kind

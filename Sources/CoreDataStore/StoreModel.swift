@@ -1,4 +1,5 @@
 import DatabaseFiles
+import ErrorReporting
 package import Foundation
 package import ManagedModel
 import ModelArchive
@@ -51,7 +52,7 @@ package struct StoreModel: Sendable {
     let contents = try StoreContents(connection, path: path)
     guard let archive = contents.modelArchive else { throw StoreError(path: path, .noModel) }
     do { model = try ModelCache.model(archive) } catch {
-      throw StoreError(path: path, .unreadableModel(reason: (error as? ModelArchiveError)?.problem ?? "\(error)"))
+      throw StoreError(path: path, .unreadableModel(reason: (error as? any ReportableError)?.problem ?? "\(error)"))
     }
     metadata = contents.metadata
   }

@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import SQLite
 
@@ -10,10 +11,12 @@ package final class DatabaseCopy: Sendable {
   package let path: String
   private let folder: URL
 
-  package struct Failure: Error {
-    package let reason: String
+  package struct Failure: ReportableError {
+    /// A clause whose subject is the database.
+    package let problem: String
     /// Whether a later attempt may succeed.
     package let isBusy: Bool
+    package var remedy: String? { isBusy ? "try again later" : nil }
   }
 
   /// Copies the files. If they changed meanwhile, copies them again, because a copy made during a write may mix two
@@ -49,10 +52,10 @@ package final class DatabaseCopy: Sendable {
     } catch {
       try? manager.removeItem(at: folder)
       let reason = (error as? SQLiteError)?.message ?? error.localizedDescription
-      throw Failure(reason: "it cannot be copied to \(folder.path): \(reason)", isBusy: false)
+      throw Failure(problem: "it cannot be copied to \(folder.path): \(reason)", isBusy: false)
     }
     try? manager.removeItem(at: folder)
-    throw Failure(reason: "another program is writing it", isBusy: true)
+    throw Failure(problem: "another program is writing it", isBusy: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -1,8 +1,9 @@
+import ErrorReporting
 import ManagedModel
 package import PropertyLists
 
 /// The reason why a model's archive cannot be read or written.
-package enum ModelArchiveError: Error, Sendable, Hashable {
+package enum ModelArchiveError: ReportableError, Sendable, Hashable {
   case compression(RawDeflateError)
   case propertyList(PropertyListError)
   /// An `.omo` file, which Core Data derives from the `.mom` beside it.
@@ -18,10 +19,7 @@ package enum ModelArchiveError: Error, Sendable, Hashable {
   case tooLarge(entityCount: Int)
 }
 
-extension ModelArchiveError: CustomStringConvertible {
-  package var description: String { "\(problem) — \(remedy)" }
-
-  /// The problem in one clause.
+extension ModelArchiveError {
   package var problem: String {
     switch self {
     case .compression(let error): "the cached model cannot be decompressed: \(error)"
@@ -40,8 +38,7 @@ extension ModelArchiveError: CustomStringConvertible {
     }
   }
 
-  /// The remedy, as an imperative clause.
-  package var remedy: String {
+  package var remedy: String? {
     switch self {
     case .compression: "restore the store from a backup, or use the model that it was made with"
     case .optimizedModel: "use the .mom file beside it"

@@ -1,4 +1,5 @@
 import CZlib
+import ErrorReporting
 package import Foundation
 
 /// Raw DEFLATE: the compressed bytes alone, without zlib's or gzip's header (VH-15).
@@ -62,12 +63,13 @@ package enum RawDeflate {
 }
 
 /// The reason why bytes could not be compressed or decompressed.
-package enum RawDeflateError: String, Error, Sendable, Hashable, CustomStringConvertible {
+package enum RawDeflateError: String, ReportableError, Sendable, Hashable {
   case truncated = "the compressed bytes end too early"
   case corrupt = "the bytes are not raw DEFLATE"
   case trailingBytes = "there are bytes after the compressed ones"
   case tooLarge = "it decompresses to more than this program reads"
   case outOfMemory = "zlib has no memory"
 
-  package var description: String { rawValue }
+  package var problem: String { rawValue }
+  package var remedy: String? { nil }
 }

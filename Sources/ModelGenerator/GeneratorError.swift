@@ -1,3 +1,4 @@
+import ErrorReporting
 package import ManagedModel
 
 /// A model for which no classes can be generated.
@@ -9,6 +10,6 @@ public struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// All issues, one per line.
   public var description: String {
-    issues.map { "model version \(quoted(version)), \($0.message)" }.joined(separator: "\n")
+    issues.map { "model version \(quoted(version)), \($0.fullMessage)" }.joined(separator: "\n")
   }
 }

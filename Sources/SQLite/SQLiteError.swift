@@ -1,7 +1,8 @@
 import CSQLite
+import ErrorReporting
 
 /// A failure that SQLite reported, with its statement and file. It never contains bound values.
-package struct SQLiteError: Error, Sendable, Hashable {
+package struct SQLiteError: ReportableError, Sendable, Hashable {
   /// The primary result code: the kind of failure.
   package let code: ResultCode
   /// The extended result code, for example `SQLITE_CONSTRAINT_UNIQUE` (2067); equal to the primary code if there is no
@@ -35,27 +36,35 @@ package struct SQLiteError: Error, Sendable, Hashable {
   package static let busySnapshot: Int32 = SQLITE_BUSY | (2 << 8)
 }
 
-extension SQLiteError: CustomStringConvertible {
+extension SQLiteError {
   package var description: String {
+    advice == nil ? problem : problem + (remedy.map { ": \($0)." } ?? ".")
+  }
+
+  package var problem: String {
     var text = "SQLite error \(extendedCode): \(message)"
     if let sql { text += ", while executing “\(sql)”" }
     if let path { text += ", in \(path)" }
-    if let remedy { text += ". \(remedy)" }
+    if let advice { text += ". \(advice.cause)" }
     return text
   }
 
-  /// Advice for the reader, for failures with a usual remedy.
-  private var remedy: String? {
+  package var remedy: String? { advice?.remedy }
+
+  /// The usual cause and remedy of a failure of this kind.
+  private var advice: (cause: String, remedy: String?)? {
     switch code {
     case .busy where extendedCode == SQLiteError.busySnapshot:
-      "The data was changed by another connection since this transaction read it: roll back and try again."
+      ("The data was changed by another connection since this transaction read it", "roll back and try again")
     case .busy, .locked, .lockingProtocol:
-      "Another connection or process held the lock for longer than the busy timeout: end its transaction, close the "
-        + "other program, or allow a longer timeout."
-    case .readOnly: "The file, its folder or the connection allows reading only: check their permissions."
-    case .full: "The disk is full: free some space and try again."
-    case .notADatabase: "The file is encrypted or of another kind."
-    case .corrupt: "The file is damaged: restore it from a backup, together with its -wal file."
+      (
+        "Another connection or process held the lock for longer than the busy timeout",
+        "end its transaction, close the other program, or allow a longer timeout"
+      )
+    case .readOnly: ("The file, its folder or the connection allows reading only", "check their permissions")
+    case .full: ("The disk is full", "free some space and try again")
+    case .notADatabase: ("The file is encrypted or of another kind", nil)
+    case .corrupt: ("The file is damaged", "restore it from a backup, together with its -wal file")
     default: nil
     }
   }

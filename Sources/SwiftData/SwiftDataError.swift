@@ -1,3 +1,4 @@
+internal import ErrorReporting
 public import Foundation
 
 /// An error of SwiftData: a kind, which `catch` patterns match, and a sentence for people.
@@ -111,6 +112,11 @@ extension SwiftDataError: Hashable {
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
   /// The explanation, or the kind's name if there is no explanation.
   public var errorDescription: String? { explanation ?? "SwiftDataError.\(kind.rawValue)" }
+
+  /// The remedy of the cause, as a sentence; `nil` if the cause has none. The explanation usually contains it too.
+  public var recoverySuggestion: String? {
+    (underlyingError as? any ReportableError)?.remedy.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
+  }
 
   /// The kind, the explanation and the cause in one line.
   public var description: String {

@@ -50,7 +50,7 @@ struct BadModelTests {
 
     let many = try parse(String(repeating: "<entity><attribute/></entity>\n", count: 5_000))
     #expect(many.diagnostics.count < 1_000)
-    #expect(many.diagnostics.contains { $0.what.contains("more problems") })
+    #expect(many.diagnostics.contains { $0.problem.contains("more problems") })
   }
 
   @Test("A file of very many wrong names is refused as quickly as any other")

@@ -59,7 +59,7 @@ struct BundleTests {
     try addVersions("Caf\u{E9}", "Cafe\u{301}", "Other")
     try recordCurrent(name: "Other.xcdatamodel")
     let error = #expect(throws: ModelReadingError.self) { try ModelBundle.read(at: bundle) }
-    #expect(error?.diagnostics.map(\.what) == ["two versions have this name, in different Unicode forms"])
+    #expect(error?.diagnostics.map(\.problem) == ["two versions have this name, in different Unicode forms"])
   }
 
   @Test("A single .xcdatamodel is a bundle of one current version")
@@ -108,8 +108,8 @@ struct BundleTests {
     let warning = try #require(read.diagnostics.first)
     #expect(read.diagnostics.count == 1)
     #expect(warning.severity == .warning)
-    #expect(warning.what.contains(says), "\(warning)")
-    #expect(warning.remedy.contains("“Shop 10” was taken"))
+    #expect(warning.problem.contains(says), "\(warning)")
+    #expect(warning.remedy?.contains("“Shop 10” was taken") == true)
     #expect(warning.file == bundle.appendingPathComponent(list.isEmpty ? "" : ".xccurrentversion").standardizedPath)
   }
 
@@ -122,7 +122,7 @@ struct BundleTests {
       <plist><dict><key>_XCCurrentVersionName</key><string>&a;</string></dict></plist>
       """, ".xccurrentversion")
     let read = try ModelBundle.read(at: bundle)
-    #expect(read.diagnostics.map(\.what) == ["the file declares or uses an XML entity of its own"])
+    #expect(read.diagnostics.map(\.problem) == ["the file declares or uses an XML entity of its own"])
   }
 
   @Test("A version that cannot be read is an error in the diagnostics; the others are there")

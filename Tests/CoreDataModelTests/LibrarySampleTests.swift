@@ -25,7 +25,7 @@ struct LibrarySampleTests {
     #expect(bundle.versions.map(\.name) == ["Library", "Library 2", "Library 3"])
     #expect(bundle.current?.name == "Library 3")
     #expect(bundle.versions.map(\.model.versionIdentifiers) == [["1"], ["2"], ["3"]])
-    #expect(bundle.diagnostics.allSatisfy { $0.what.contains("“handledBy”: the relationship has no inverse") })
+    #expect(bundle.diagnostics.allSatisfy { $0.problem.contains("“handledBy”: the relationship has no inverse") })
     #expect(bundle.diagnostics.count == 2)
   }
 

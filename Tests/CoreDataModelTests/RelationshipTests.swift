@@ -50,6 +50,6 @@ struct RelationshipTests {
       </entity>
       """)
     #expect(parsed.diagnostics.map(\.line) == [3, 5])
-    #expect(parsed.diagnostics.first?.what.contains("does not have it as inverse") == true)
+    #expect(parsed.diagnostics.first?.problem.contains("does not have it as inverse") == true)
   }
 }

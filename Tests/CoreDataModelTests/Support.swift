@@ -21,7 +21,7 @@ func parse(_ inside: String) throws -> ParsedModel {
 /// The model of a text that has no problems but relationships without an inverse.
 func cleanModel(_ inside: String) throws -> ModelDescription {
   let parsed = try parse(inside)
-  let problems = parsed.diagnostics.filter { !$0.what.hasSuffix("has no inverse") }
+  let problems = parsed.diagnostics.filter { !$0.problem.hasSuffix("has no inverse") }
   if !problems.isEmpty { throw ModelReadingError(problems) }
   return parsed.model
 }

@@ -107,7 +107,7 @@ struct StoreModelTests {
       try writer.execute(change)
       writer.close()
       #expect { try StoreModel.read(store.url) } throws: { error in
-        (error as? StoreError)?.problem.contains(expected) == true && (error as? StoreError)?.remedy.isEmpty == false
+        (error as? StoreError)?.problem.contains(expected) == true && (error as? StoreError)?.remedy?.isEmpty == false
       }
     }
     let missing = try TemporaryStore()

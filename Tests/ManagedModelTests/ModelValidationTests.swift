@@ -24,8 +24,8 @@ struct ModelValidationTests {
     let issues = model.validate()
     #expect(issues == example.expected)
     for issue in issues {
-      #expect(issue.message.contains(" — "))
-      #expect(!issue.message.contains("\n"))
+      #expect(issue.remedy?.isEmpty == false)
+      #expect(!issue.description.contains("\n"))
     }
   }
 
@@ -63,7 +63,7 @@ struct ModelValidationTests {
     let entities = (0..<5_000).map { EntityDescription(name: "E\($0)", superentityName: name) }
     let issues = ModelDescription(entities: entities).validate()
     #expect(issues.count == 1_000)
-    #expect(issues.allSatisfy { $0.message.count < 1_000 })
+    #expect(issues.allSatisfy { $0.description.count < 1_000 })
   }
 
   @Test("A line of superentities beyond the bound is reported, not walked")

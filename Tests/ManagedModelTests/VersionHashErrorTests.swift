@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import Testing
 
@@ -75,20 +76,5 @@ struct VersionHashErrorTests {
     #expect(try hash(.string, isTransient: false) == inherited)
     #expect(try hash(.integer16, isTransient: false) != inherited)
     #expect(try hash(.string, isTransient: true) != inherited)
-  }
-
-  @Test("A hostile name in a message is escaped, quoted and cut")
-  func hostileNames() {
-    #expect(quoted("a\u{1b}[2J\n\u{202e}”") == "“a\\u{1b}[2J\\u{a}\\u{202e}\\””")
-    #expect(quoted(String(repeating: "x", count: 1_000)).count == 83)
-  }
-
-  @Test("The nearest name has the fewest edits, and none is offered for a stranger")
-  func nearestNames() {
-    #expect(nearestName(to: "titel", in: ["title", "author", "tilt"]) == "title")
-    #expect(nearestName(to: "Title", in: ["author", "title"]) == "title")
-    #expect(nearestName(to: "isbn", in: ["publisher", "pages"]) == nil)
-    #expect(nearestName(to: "", in: ["a"]) == "a")
-    #expect(nearestName(to: String(repeating: "x", count: 5_000), in: ["x"]) == nil)
   }
 }

@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import ManagedModel
 import TestSupport
@@ -176,7 +177,7 @@ struct ModelRoundTripTests {
     changed.replaceSubrange(name, with: Data("NSSubqueryExpression".utf8))
     let error = #expect(throws: ModelArchiveError.self) { try ModelArchive.decode(changed) }
     #expect(error?.problem.contains("is a SUBQUERY") == true && error?.problem.contains("damaged") == false)
-    #expect(error?.remedy.contains(".xcdatamodeld") == true)
+    #expect(error?.remedy?.contains(".xcdatamodeld") == true)
   }
 }
 

@@ -279,6 +279,7 @@ struct ContainerTests {
     try other.execute("BEGIN IMMEDIATE")
     let error = #expect(throws: SwiftDataError.storeFailure) { try context.save() }
     #expect(error?.explanation?.contains(store.url.path) == true && error?.explanation?.contains("locked") == true)
+    #expect(error?.recoverySuggestion == "End the other transaction or program, or allow a longer timeout.")
     #expect(context.insertedModelsArray.count == 1)
     try other.execute("ROLLBACK")
     try context.save()

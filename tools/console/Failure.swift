@@ -6,8 +6,8 @@ package struct Failure: Error {
 
   package init(_ diagnostics: [Message]) { self.diagnostics = diagnostics }
 
-  package init(_ file: URL, line: Int? = 1, _ what: String, remedy: String) {
-    diagnostics = [Message(severity: .error, file: file.path, line: line, what: what, remedy: remedy)]
+  package init(_ file: URL, line: Int? = 1, _ problem: String, remedy: String) {
+    diagnostics = [Message(severity: .error, file: file.path, line: line, problem: problem, remedy: remedy)]
   }
 }
 
@@ -22,11 +22,4 @@ extension Failure {
 extension Failure {
   /// The system's reason for an error, in its own words.
   package static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
-}
-
-extension Failure {
-  /// An error's description as a message of a program: `store-tool: error: …`.
-  package init(of program: String, _ error: any Error) {
-    self.init([Message(severity: .error, file: program, line: nil, what: onOneLine("\(error)"))])
-  }
 }

@@ -25,8 +25,8 @@ package struct DiagnosticDocument: Encodable {
     file = message.file
     line = message.line
     column = message.column
-    what = message.what
-    remedy = message.remedy
+    what = message.problem
+    remedy = message.remedy ?? ""
   }
 }
 

@@ -1,4 +1,6 @@
-/// A message to the user, printed as `file:line: severity: what — what to do`.
+import ErrorReporting
+
+/// A message to the user, printed as `file:line: severity: problem — remedy`.
 package struct Message: Hashable, Sendable {
   package enum Severity: String, Sendable {
     case error, warning, note
@@ -11,18 +13,18 @@ package struct Message: Hashable, Sendable {
   package var line: Int?
   package var column: Int?
   /// The problem: one clause without a full stop.
-  package var what: String
-  /// The remedy: one clause without a full stop; empty if there is none, or if `what` contains it.
-  package var remedy: String
+  package var problem: String
+  /// The remedy: one clause without a full stop; `nil` if there is none, or if the problem implies it.
+  package var remedy: String?
 
   package init(
-    severity: Severity, file: String, line: Int? = 1, column: Int? = nil, what: String, remedy: String = ""
+    severity: Severity, file: String, line: Int? = 1, column: Int? = nil, problem: String, remedy: String? = nil
   ) {
     self.severity = severity
     self.file = file
     self.line = line
     self.column = column
-    self.what = what
+    self.problem = problem
     self.remedy = remedy
   }
 
@@ -31,9 +33,11 @@ package struct Message: Hashable, Sendable {
   /// The message with its place and severity highlighted, as compilers print it.
   package func text(styled terminal: Terminal) -> String {
     let place = ([onOneLine(file)] + [line, column].compactMap { $0.map(String.init) }).joined(separator: ":") + ":"
-    let text = "\(terminal.styled(place, .bold)) \(terminal.styled("\(severity.rawValue):", severity.style)) \(what)"
-    return remedy.isEmpty ? text : "\(text) — \(remedy)"
+    return "\(terminal.styled(place, .bold)) \(terminal.styled("\(severity.rawValue):", severity.style)) \(clauses)"
   }
+
+  /// The problem and the remedy, without the place.
+  package var clauses: String { remedy.map { "\(problem) — \($0)" } ?? problem }
 }
 
 extension Message.Severity {
@@ -44,15 +48,4 @@ extension Message.Severity {
     case .note: .cyan
     }
   }
-}
-
-/// A path or name with spaces for all characters that would break the line or move the cursor.
-package func onOneLine(_ text: String) -> String {
-  let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: " "
-    default: scalar
-    }
-  }
-  return String(String.UnicodeScalarView(scalars))
 }

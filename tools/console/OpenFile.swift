@@ -46,7 +46,7 @@ struct OpenFile {
     Failure([
       Message(
         severity: .error, file: place, line: nil,
-        what: "the output cannot be written: \(String(cString: strerror(code)))",
+        problem: "the output cannot be written: \(String(cString: strerror(code)))",
         remedy: code == ENOSPC || code == EFBIG || code == EDQUOT
           ? "see that the disk has room" : "see that it can be written to")
     ])

@@ -1,4 +1,5 @@
 import Dispatch
+import ErrorReporting
 import Foundation
 import Synchronization
 

@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// Cells in columns, each as wide as its widest cell, for a terminal or a file.
 package struct TextTable: Sendable {
   package enum Alignment: Sendable { case leading, trailing }

@@ -24,30 +24,35 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CFuzzer"),
+    .target(name: "ErrorReporting", swiftSettings: settings),
     .target(
-      name: "ManagedModel", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
-    .target(name: "PropertyLists", swiftSettings: settings),
-    .target(name: "ModelArchive", dependencies: ["PropertyLists", "ManagedModel", "CZlib"], swiftSettings: settings),
+      name: "ManagedModel", dependencies: ["ErrorReporting", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: settings),
+    .target(name: "PropertyLists", dependencies: ["ErrorReporting"], swiftSettings: settings),
     .target(
-      name: "CoreDataModel", dependencies: ["ManagedModel", "PropertyLists", "CLibXML2"], swiftSettings: settings),
-    .target(name: "ModelGenerator", dependencies: ["ManagedModel"], swiftSettings: settings),
-    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
-    .target(name: "DatabaseFiles", dependencies: ["SQLite"], swiftSettings: settings),
-    .target(name: "StoreRequests", dependencies: ["ManagedModel"], swiftSettings: settings),
+      name: "ModelArchive", dependencies: ["ErrorReporting", "PropertyLists", "ManagedModel", "CZlib"],
+      swiftSettings: settings),
+    .target(
+      name: "CoreDataModel", dependencies: ["ErrorReporting", "ManagedModel", "PropertyLists", "CLibXML2"],
+      swiftSettings: settings),
+    .target(name: "ModelGenerator", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
+    .target(name: "SQLite", dependencies: ["ErrorReporting", "CSQLite"], swiftSettings: settings),
+    .target(name: "DatabaseFiles", dependencies: ["ErrorReporting", "SQLite"], swiftSettings: settings),
+    .target(name: "StoreRequests", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
     .target(
       name: "CoreDataStore",
       dependencies: [
-        "DatabaseFiles", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
+        "ErrorReporting", "DatabaseFiles", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "SQLite",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .target(
       name: "StoreExchange",
-      dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
+      dependencies: ["ErrorReporting", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
       swiftSettings: settings),
     .target(
       name: "StoreInspection",
-      dependencies: ["CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
+      dependencies: ["ErrorReporting", "CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
       swiftSettings: settings),
     .executableTarget(
       name: "fuzz",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ErrorReporting
 import Foundation
 import ModelGenerator
 import ToolConsole

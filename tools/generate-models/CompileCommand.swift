@@ -1,4 +1,5 @@
 import CoreDataModel
+import ErrorReporting
 import Foundation
 import ManagedModel
 import ModelArchive
@@ -41,10 +42,8 @@ struct CompileCommand {
         warnings += try ModelArchive.omissions(from: version.model).map {
           input.message(.warning, in: version.name, $0, remedy: "keep the source of the model")
         }
-      } catch let error as ModelArchiveError {
-        errors.append(input.message(.error, in: version.name, error.problem, remedy: error.remedy))
-      } catch let error as VersionHashError {
-        errors.append(input.message(.error, in: version.name, "\(error)", remedy: "correct the model"))
+      } catch let error as any ReportableError {
+        errors.append(input.message(.error, in: version.name, error.placedProblem, remedy: error.remedy))
       }
     }
     guard errors.isEmpty else { throw Failure(errors) }
@@ -53,15 +52,14 @@ struct CompileCommand {
 }
 
 extension ModelInput {
-  fileprivate func message(_ severity: Message.Severity, in version: String, _ what: String, remedy: String) -> Message
+  fileprivate func message(_ severity: Message.Severity, in version: String, _ problem: String, remedy: String?)
+    -> Message
   {
-    Message(severity: severity, file: locations[version]?.file ?? versions.source, what: what, remedy: remedy)
+    Message(severity: severity, file: locations[version]?.file ?? versions.source, problem: problem, remedy: remedy)
   }
 
   fileprivate func message(about issue: ModelIssue, in version: String) -> Message {
-    let parts = issue.message.components(separatedBy: " — ")
-    var message = message(
-      .error, in: version, parts[0], remedy: parts.count > 1 ? parts[1] : "correct the model")
+    var message = message(.error, in: version, issue.placedProblem, remedy: issue.remedy)
     if let entity = issue.entity, let location = locations[version] {
       message.line = location.line(ofEntity: entity, property: issue.property)
     }

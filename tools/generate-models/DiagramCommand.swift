@@ -34,7 +34,7 @@ struct DiagramCommand {
   private var sizeWarning: Message {
     Message(
       severity: .warning, file: source.path,
-      what: "the diagram is longer than the \(Self.largestMermaidText) characters that Mermaid draws on GitHub",
+      problem: "the diagram is longer than the \(Self.largestMermaidText) characters that Mermaid draws on GitHub",
       remedy: "use --diagram svg")
   }
 }

@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import ModelGenerator
 import ToolConsole
@@ -31,7 +32,7 @@ struct GenerateCommand {
     survey.orphans.map { orphan in
       Message(
         severity: .warning, file: folder.place(orphan.name).path,
-        what: "the file was generated once and is not any more",
+        problem: "the file was generated once and is not any more",
         remedy: "delete it, or run with --prune, unless something still needs it")
     }
   }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import ErrorReporting
 import Foundation
 package import ModelDiagram
 public import ModelGenerator
@@ -81,7 +82,8 @@ struct GenerateModels: ParsableCommand {
     Console.ignoreTerminatingSignals()
     do {
       try perform()
-    } catch let failure as Failure {
+    } catch let error where error is Failure || error is any ReportableError {
+      let failure = Failure(of: "generate-models", error)
       Console.report(failure.diagnostics)
       if json, !failure.diagnostics.isEmpty { try? Console.write(JSONText.encode(FailureDocument(failure))) }
       throw ExitCode(failure.status)

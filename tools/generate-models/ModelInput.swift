@@ -1,4 +1,5 @@
 import CoreDataModel
+import ErrorReporting
 import Foundation
 import ManagedModel
 import ModelGenerator
@@ -48,10 +49,9 @@ extension ModelInput {
     } catch {
       throw Failure(
         error.issues.map { issue in
-          let parts = issue.message.components(separatedBy: " — ")
-          return message(
-            .error, version: error.version, entity: issue.entity, property: issue.property, what: parts[0],
-            remedy: parts.count > 1 ? parts[1] : "correct the model")
+          message(
+            .error, version: error.version, entity: issue.entity, property: issue.property,
+            problem: issue.placedProblem, remedy: issue.remedy)
         })
     }
   }
@@ -73,16 +73,16 @@ extension ModelInput {
       let severity: Message.Severity = note.severity == .warning ? .warning : .note
       return message(
         severity, version: note.version, entity: note.entity, property: note.property,
-        what: note.subject + (count > 1 ? " (in \(count) versions)" : ""), remedy: note.remedy)
+        problem: note.subject + (count > 1 ? " (in \(count) versions)" : ""), remedy: note.remedy)
     }
   }
 
   private func message(
-    _ severity: Message.Severity, version: String, entity: String?, property: String?, what: String, remedy: String
+    _ severity: Message.Severity, version: String, entity: String?, property: String?, problem: String, remedy: String?
   ) -> Message {
     let location = locations[version]
     return Message(
       severity: severity, file: location?.file ?? versions.source,
-      line: entity.flatMap { location?.line(ofEntity: $0, property: property) } ?? 1, what: what, remedy: remedy)
+      line: entity.flatMap { location?.line(ofEntity: $0, property: property) } ?? 1, problem: problem, remedy: remedy)
   }
 }

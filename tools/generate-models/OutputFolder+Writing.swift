@@ -25,7 +25,7 @@ extension OutputFolder {
         failures.append(
           Message(
             severity: .error, file: place(orphan.name).path,
-            what: "the file cannot be removed: \(Failure.reason(error))", remedy: "make the folder writable"))
+            problem: "the file cannot be removed: \(Failure.reason(error))", remedy: "make the folder writable"))
       }
     }
     guard failures.isEmpty else { throw Failure(failures) }
@@ -35,7 +35,7 @@ extension OutputFolder {
     survey.entries.compactMap { entry in
       entry.obstacle.map {
         Message(
-          severity: .error, file: place(entry.file.name).path, what: $0,
+          severity: .error, file: place(entry.file.name).path, problem: $0,
           remedy: "move it away or choose another output folder")
       }
     }

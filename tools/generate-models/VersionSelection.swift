@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import ManagedModel
 import ModelGenerator
@@ -101,5 +102,5 @@ struct VersionNames {
       "name one of \(listed.joined(separator: ", "))\(rest), or current, oldest or newest")
   }
 
-  func failure(_ text: String, _ what: String, _ remedy: String) -> Failure { Failure(url, what, remedy: remedy) }
+  func failure(_ text: String, _ problem: String, _ remedy: String) -> Failure { Failure(url, problem, remedy: remedy) }
 }

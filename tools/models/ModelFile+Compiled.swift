@@ -1,5 +1,6 @@
 import CoreDataModel
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import ModelArchive
@@ -46,7 +47,7 @@ extension ModelFile {
           url, "the store carries no model, as stores written before 2015 do not",
           remedy: "name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with")
       }
-      throw Failure(url, "the store \(error.problem)", remedy: error.remedy)
+      throw Failure(url, error)
     }
     let name = url.deletingPathExtension().lastPathComponent
     let differing = store.differingEntities
@@ -56,7 +57,7 @@ extension ModelFile {
       : [
         Message(
           severity: .warning, file: url.path,
-          what: "the model in the store is not the one it was written with: other hashes for "
+          problem: "the model in the store is not the one it was written with: other hashes for "
             + differing.prefix(10).map(quoted).joined(separator: ", "),
           remedy: "name the model that it was written with")
       ]
@@ -75,7 +76,7 @@ extension ModelFile {
       if file.lastPathComponent == VersionInfo.fileName {
         throw Failure(file, "this is a list of versions, not a model", remedy: "name the .momd folder that it is in")
       }
-      throw Failure(file, error.problem, remedy: error.remedy)
+      throw Failure(file, error)
     }
   }
 
@@ -85,8 +86,8 @@ extension ModelFile {
   ) -> (info: VersionInfo?, warnings: [Message]) {
     let list = url.appendingPathComponent(VersionInfo.fileName)
     var warnings: [Message] = []
-    func warn(_ file: URL, _ what: String, _ remedy: String) {
-      warnings.append(Message(severity: .warning, file: file.path, what: what, remedy: remedy))
+    func warn(_ file: URL, _ problem: String, _ remedy: String) {
+      warnings.append(Message(severity: .warning, file: file.path, problem: problem, remedy: remedy))
     }
     let known = versions.map(\.name)
     let latest = quoted(known.last ?? "")

@@ -67,6 +67,6 @@ package struct ModelFile: Sendable {
   private static func message(_ diagnostic: Diagnostic) -> Message {
     Message(
       severity: diagnostic.severity == .error ? .error : .warning, file: diagnostic.file, line: diagnostic.line,
-      what: diagnostic.what, remedy: diagnostic.remedy)
+      problem: diagnostic.problem, remedy: diagnostic.remedy)
   }
 }

@@ -1,4 +1,5 @@
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import StoreExchange
@@ -48,10 +49,10 @@ struct CandidateModels {
   private static func problem(
     _ nearest: (version: String, error: StoreError, count: Int), _ names: [String], of file: ModelFile
   ) -> String {
-    guard names.count > 1 else { return "the store does not fit \(quoted(file.source)): it \(nearest.error.problem)" }
+    guard names.count > 1 else { return "the store does not fit \(quoted(file.source)): it \(nearest.error.predicate)" }
     return "the store was made with none of the \(names.count) versions of \(quoted(file.source)): "
-      + "\(quoted(nearest.version)) is nearest, but it \(nearest.error.problem); looked at: "
-      + StoreError.list(names.map(quoted))
+      + "\(quoted(nearest.version)) is nearest, but it \(nearest.error.predicate); looked at: "
+      + abbreviatedList(names.map(quoted))
   }
 
   /// Creates a store of the current version, or like the store that `--like` names.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import StoreInspection
 import ToolConsole
@@ -117,7 +118,7 @@ struct CheckDocument: Encodable {
           }, omittedFindings: group.omitted)
       }
     } catch {
-      self.error = Failure(ofStoreTool: error).diagnostics.map { "\($0.what) — \($0.remedy)" }.joined(separator: "; ")
+      self.error = Failure(ofStoreTool: error).diagnostics.map(\.clauses).joined(separator: "; ")
       (errorCount, warningCount, noteCount, checks, status) = (0, 0, 0, [], "unreadable")
       isForeign = if case .notCoreData? = (error as? StoreError)?.kind { true } else { false }
     }
@@ -142,7 +143,7 @@ struct CheckText {
 
   func print() throws {
     if let error = document.error {
-      Console.report([Message(severity: .error, file: document.store, line: nil, what: onOneLine(error))])
+      Console.report([Message(severity: .error, file: document.store, line: nil, problem: onOneLine(error))])
       return
     }
     let groups = document.checks.flatMap(lines)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import StoreExchange
 import ToolConsole
@@ -54,7 +55,7 @@ struct Diff: StoreCommand {
       Console.report([
         Message(
           severity: .note, file: "store-tool", line: nil,
-          what: "nothing is unique in \(names)\(rest > 0 ? " and \(rest) more" : ""), so that keys were compared",
+          problem: "nothing is unique in \(names)\(rest > 0 ? " and \(rest) more" : ""), so that keys were compared",
           remedy: "name an attribute with --by")
       ])
     }

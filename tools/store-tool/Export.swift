@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import StoreExchange
 import ToolConsole
@@ -80,7 +81,7 @@ struct Export: StoreCommand {
     }
     if json { return try Console.print(json: report) }
     Console.report(
-      report.notes.map { Message(severity: .note, file: arguments.store, line: nil, what: onOneLine($0)) })
+      report.notes.map { Message(severity: .note, file: arguments.store, line: nil, problem: onOneLine($0)) })
     let rows = report.parts.map { [$0.name, "\($0.count)", $0.file ?? ""] }
     let table = TextTable(
       header: [format == .sqlite ? "table" : "entity", "objects", format == .csv ? "file" : ""], rows: rows,
@@ -103,8 +104,9 @@ struct Export: StoreCommand {
     // These files belong to the store, even while they do not exist.
     for suffix in ["", "-wal", "-shm", "-journal"]
     where place == Self.realPath(URL(fileURLWithPath: arguments.store)) + suffix {
-      let what = suffix.isEmpty ? "it is the store that is read" : "it is the name of a file that belongs to the store"
-      throw Failure(url, line: nil, what, remedy: "name another place")
+      let problem =
+        suffix.isEmpty ? "it is the store that is read" : "it is the name of a file that belongs to the store"
+      throw Failure(url, line: nil, problem, remedy: "name another place")
     }
     guard let type = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType else {
       return
@@ -132,9 +134,7 @@ struct Export: StoreCommand {
     do {
       database = try ExportDatabase(writing: drafts.add(url.lastPathComponent), of: store, progress: step)
     } catch let error as ExportDatabaseError {
-      throw Failure(
-        url, line: nil, "the output cannot be written: \(onOneLine(error.problem))",
-        remedy: "see that it can be written to, and that the disk has room")
+      throw Failure(url, line: nil, error)
     }
     try drafts.commit()
     var report = makeReport()

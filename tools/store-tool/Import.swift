@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import StoreExchange
 import ToolConsole
@@ -101,13 +102,13 @@ struct Import: StoreCommand {
         try Interruption.shared.check()
       }
       Console.report(
-        objects.rulesNotEvaluated.map { Message(severity: .note, file: store, line: nil, what: onOneLine($0)) })
+        objects.rulesNotEvaluated.map { Message(severity: .note, file: store, line: nil, problem: onOneLine($0)) })
       return try objects.run()
     } catch let error as ImportError {
       throw Failure([
         Message(
           severity: .error, file: file == "-" ? "standard input" : file, line: error.line, column: error.column,
-          what: onOneLine(error.problem), remedy: onOneLine(error.remedy))
+          problem: onOneLine(error.problem), remedy: error.remedy.map { onOneLine($0) })
       ])
     }
   }

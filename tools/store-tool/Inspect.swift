@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import StoreInspection
@@ -41,8 +42,8 @@ struct Inspect: StoreCommand {
         let nearest = nearestName(to: entity, in: summary.entities.map(\.name))
         throw Failure([
           Message(
-            severity: .error, file: store, line: nil, what: "there is no entity “\(onOneLine(entity))”",
-            remedy: nearest.map { "did you mean “\(onOneLine($0))”?" } ?? "the entities are listed without --entity")
+            severity: .error, file: store, line: nil, problem: "there is no entity \(quoted(entity))",
+            remedy: nearest.map { "did you mean \(quoted($0))?" } ?? "the entities are listed without --entity")
         ])
       }
       if json { return try Console.print(json: found) }

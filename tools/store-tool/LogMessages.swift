@@ -1,3 +1,4 @@
+import ErrorReporting
 import Logging
 import ToolConsole
 
@@ -13,7 +14,7 @@ struct LogMessages: LogHandler {
 
   func log(event: LogEvent) {
     Console.report([
-      Message(severity: .warning, file: "store-tool", line: nil, what: onOneLine("\(event.message)"))
+      Message(severity: .warning, file: "store-tool", line: nil, problem: onOneLine("\(event.message)"))
     ])
   }
 }

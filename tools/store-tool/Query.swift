@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import StoreExchange
 import ToolConsole
@@ -49,7 +50,7 @@ struct Query: StoreCommand {
       query.renamings.map {
         Message(
           severity: .note, file: arguments.store, line: nil,
-          what: "\(onOneLine($0.what)) is called \(onOneLine($0.name)) here, as its own name is taken")
+          problem: "\(onOneLine($0.what)) is called \(onOneLine($0.name)) here, as its own name is taken")
       })
     let columns = query.columns
     let output: any RowOutput =
@@ -74,7 +75,7 @@ struct Query: StoreCommand {
     guard let text = String(data: data, encoding: .utf8), !text.allSatisfy(\.isWhitespace) else {
       throw Failure([
         Message(
-          severity: .error, file: "standard input", line: nil, what: "there is no statement in UTF-8",
+          severity: .error, file: "standard input", line: nil, problem: "there is no statement in UTF-8",
           remedy: "give one SELECT")
       ])
     }

@@ -1,4 +1,5 @@
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import StoreExchange

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import Logging
 import StoreExchange
@@ -39,7 +40,7 @@ extension StoreCommand {
   func report(_ omissions: ObjectReader.Omissions, of store: String) {
     Console.report(
       omissions.descriptions.map {
-        Message(severity: .warning, file: store, line: nil, what: $0, remedy: "left out; see store-tool check")
+        Message(severity: .warning, file: store, line: nil, problem: $0, remedy: "left out; see store-tool check")
       })
   }
 }
@@ -47,14 +48,10 @@ extension StoreCommand {
 extension Failure {
   /// The error's message, with a remedy for the command line.
   init(ofStoreTool error: any Error) {
-    if let failure = error as? Failure {
-      self = failure
-    } else if let error = error as? StoreError {
-      self.init([
-        Message(
-          severity: .error, file: error.path ?? "store-tool", line: nil, what: onOneLine("the store \(error.problem)"),
-          remedy: onOneLine(error.commandLineRemedy))
-      ])
+    if let error = error as? StoreError {
+      var message = Message(file: error.path ?? "store-tool", error)
+      if let remedy = error.commandLineRemedy { message.remedy = remedy }
+      self.init([message])
     } else {
       self.init(of: "store-tool", error)
     }
@@ -62,14 +59,14 @@ extension Failure {
 }
 
 extension StoreError {
-  /// The remedy in terms of the tool, where the library's remedy addresses a program.
-  fileprivate var commandLineRemedy: String {
+  /// The remedy in terms of the tool; `nil` if the library's remedy does not address a program.
+  fileprivate var commandLineRemedy: String? {
     switch kind {
     case .missing: "check the path"
     case .noModel: "name the model it was made with: --model"
     case .unreadableModel, .partialModel: "name the model it was made with, as a whole: --model"
     case .locked: "wait until the other program is done, or end it"
-    default: remedy
+    default: nil
     }
   }
 }

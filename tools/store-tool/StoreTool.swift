@@ -1,4 +1,5 @@
 import ArgumentParser
+import ErrorReporting
 import ToolConsole
 
 /// Inspects, checks, imports, exports and compares Core Data and SwiftData stores.

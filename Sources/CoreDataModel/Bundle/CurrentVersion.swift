@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import ManagedModel
 
@@ -28,9 +29,9 @@ extension ModelFolder {
   ) -> (name: String, diagnostics: [Diagnostic]) {
     let last = versions.last?.name ?? ""
     let record = file(CurrentVersion.fileName)
-    func fallBack(_ what: String, file: ModelFolder, line: Int = 1) -> (name: String, diagnostics: [Diagnostic]) {
+    func fallBack(_ problem: String, file: ModelFolder, line: Int = 1) -> (name: String, diagnostics: [Diagnostic]) {
       let warning = Diagnostic(
-        .warning, file: file.path, line: line, what: what,
+        .warning, file: file.path, line: line, problem: problem,
         remedy: "choose the current version in Xcode; \(quoted(last)) was taken")
       return (last, [warning])
     }
@@ -47,7 +48,7 @@ extension ModelFolder {
       return fallBack(
         "the current version \(quoted(name)) is not in the bundle\(suggestion(nearest))", file: record)
     } catch let error as XMLError {
-      return fallBack(error.phrase.what, file: record, line: error.line)
+      return fallBack(error.problem, file: record, line: error.line)
     } catch {
       return fallBack("the list of the current version cannot be read", file: record)
     }

@@ -16,7 +16,7 @@ extension ModelBundle {
     guard !versions.isEmpty else {
       throw ModelReadingError([
         Diagnostic(
-          .error, file: folder.path, what: "the folder holds no version of a model",
+          .error, file: folder.path, problem: "the folder holds no version of a model",
           remedy: "give an .xcdatamodeld or .xcdatamodel folder")
       ])
     }

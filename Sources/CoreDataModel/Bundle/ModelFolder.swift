@@ -78,8 +78,8 @@ struct ModelFolder {
     }
   }
 
-  func unreadable(_ what: String, _ remedy: String) -> ModelReadingError {
-    ModelReadingError([Diagnostic(.error, file: path, what: what, remedy: remedy)])
+  func unreadable(_ problem: String, _ remedy: String) -> ModelReadingError {
+    ModelReadingError([Diagnostic(.error, file: path, problem: problem, remedy: remedy)])
   }
 }
 

@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 /// The composite types of a model, with nested types resolved.

@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 extension ModelParser {
@@ -9,10 +10,8 @@ extension ModelParser {
     let linesWithErrors = linesWithErrors
     for issue in model.validate() where issue.kind != .compositeWithoutElements {
       if issue.severity == .warning, linesWithErrors.contains(locations.line(of: issue)) { continue }
-      let (what, remedy) = issue.phrase
       report(
-        issue.severity == .error ? .error : .warning, locations.line(of: issue),
-        [issue.place, what].compactMap(\.self).joined(separator: ": "), remedy)
+        issue.severity == .error ? .error : .warning, locations.line(of: issue), issue.placedProblem, issue.remedy)
     }
   }
 }

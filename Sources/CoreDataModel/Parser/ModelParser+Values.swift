@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 /// Readers of single XML attributes: names, flags and counts.

@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 import ManagedModel
 
@@ -42,8 +43,7 @@ package struct ModelParser {
     do {
       root = try XMLReader.read(bytes)
     } catch {
-      let phrase = error.phrase
-      throw unreadable(phrase.what, phrase.remedy, line: error.line)
+      throw unreadable(error.problem, error.remedy, line: error.line)
     }
     guard root.name == "model" else {
       throw unreadable(
@@ -53,19 +53,19 @@ package struct ModelParser {
     return root
   }
 
-  private func unreadable(_ what: String, _ remedy: String, line: Int = 1) -> ModelReadingError {
-    ModelReadingError([Diagnostic(.error, file: fileName, line: line, what: what, remedy: remedy)])
+  private func unreadable(_ problem: String, _ remedy: String?, line: Int = 1) -> ModelReadingError {
+    ModelReadingError([Diagnostic(.error, file: fileName, line: line, problem: problem, remedy: remedy)])
   }
 
-  mutating func report(_ severity: Diagnostic.Severity, _ line: Int, _ what: String, _ remedy: String) {
+  mutating func report(_ severity: Diagnostic.Severity, _ line: Int, _ problem: String, _ remedy: String?) {
     // Lists the first error even after many warnings, so that a file with errors always shows one.
     let isListed = diagnostics.count < Self.diagnosticLimit || severity == .error && !hasErrors
     if isListed {
-      diagnostics.append(Diagnostic(severity, file: fileName, line: line, what: what, remedy: remedy))
+      diagnostics.append(Diagnostic(severity, file: fileName, line: line, problem: problem, remedy: remedy))
     } else if diagnostics.count == Self.diagnosticLimit {
       diagnostics.append(
         Diagnostic(
-          .warning, file: fileName, line: line, what: "the file has more problems, which are not listed",
+          .warning, file: fileName, line: line, problem: "the file has more problems, which are not listed",
           remedy: "correct those that are listed first"))
     }
   }

@@ -1,8 +1,11 @@
+import ErrorReporting
 import ManagedModel
 
 extension XMLError {
-  /// The problem and the remedy, as the two clauses of a diagnostic.
-  var phrase: (what: String, remedy: String) {
+  var problem: String { phrase.problem }
+  var remedy: String? { phrase.remedy }
+
+  private var phrase: (problem: String, remedy: String) {
     let restore = "save the model again in Xcode, or restore the file from version control"
     let handMade = "remove it; Xcode writes none"
     let excessive = "this is no model that Xcode wrote; check where the file comes from"

@@ -1,5 +1,7 @@
+import ErrorReporting
+
 /// The reason why a document was not read, and the line.
-struct XMLError: Error, Sendable, Hashable {
+struct XMLError: ReportableError, Sendable, Hashable {
   var cause: Cause
   var line: Int
 

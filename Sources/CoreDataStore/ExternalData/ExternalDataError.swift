@@ -1,5 +1,7 @@
+import ErrorReporting
+
 /// The reason why the file of a big value cannot be read or written.
-package struct ExternalDataError: Error, Sendable, Hashable {
+package struct ExternalDataError: ReportableError, Sendable, Hashable {
   /// The file or folder.
   package let path: String
   package let kind: Kind
@@ -16,20 +18,18 @@ package struct ExternalDataError: Error, Sendable, Hashable {
   }
 }
 
-extension ExternalDataError: CustomStringConvertible {
-  package var description: String { "\(problem) — \(remedy)" }
-
-  var problem: String {
+extension ExternalDataError {
+  package var problem: String {
     switch kind {
-    case .symbolicLink: "“\(path)” is a symbolic link, which is not followed"
-    case .notAFolder: "“\(path)” is no folder"
-    case .notARegularFile: "“\(path)” is no file"
-    case .tooLarge(let size): "“\(path)” has \(size) bytes; at most \(StoredData.maximum) can be read"
-    case .system(let reason): "“\(path)”: \(reason)"
+    case .symbolicLink: "\(quotedPath(path)) is a symbolic link, which is not followed"
+    case .notAFolder: "\(quotedPath(path)) is no folder"
+    case .notARegularFile: "\(quotedPath(path)) is no file"
+    case .tooLarge(let size): "\(quotedPath(path)) has \(size) bytes; at most \(StoredData.maximum) can be read"
+    case .system(let reason): "\(quotedPath(path)): \(reason)"
     }
   }
 
-  var remedy: String {
+  package var remedy: String? {
     switch kind {
     case .symbolicLink: "put the folder or the file itself in its place"
     case .notAFolder, .notARegularFile: "move away what is there"

@@ -1,7 +1,8 @@
+import ErrorReporting
 import ManagedModel
 
 /// The reason why a model has no layout: an inconsistency, or colliding names.
-package enum LayoutError: Error, Sendable, Hashable {
+package enum LayoutError: ReportableError, Sendable, Hashable {
   case noEntities
   case duplicateEntity(String)
   case missingSuperentity(entity: String, superentity: String, nearest: String?)
@@ -27,61 +28,108 @@ package enum LayoutError: Error, Sendable, Hashable {
   case sharedNumber(entity: String, other: String, number: Int)
 }
 
-extension LayoutError: CustomStringConvertible {
-  package var description: String {
+extension LayoutError {
+  package var problem: String { phrase.problem }
+  package var remedy: String? { phrase.remedy }
+
+  private var phrase: (problem: String, remedy: String?) {
     switch self {
-    case .noEntities: "the model has none of the store's entities"
-    case .duplicateEntity(let name): "the model has two entities named \(quoted(name)) — rename or remove one of them"
+    case .noEntities: ("the model has none of the store's entities", nil)
+    case .duplicateEntity(let name):
+      ("the model has two entities named \(quoted(name))", "rename or remove one of them")
     case .missingSuperentity(let entity, let superentity, let nearest):
-      "the superentity \(quoted(superentity)) of entity \(quoted(entity)) is not in the model\(suggestion(nearest)) "
-        + "— add it, or correct the name"
+      (
+        "the superentity \(quoted(superentity)) of entity \(quoted(entity)) is not in the model\(suggestion(nearest))",
+        "add it, or correct the name"
+      )
     case .cyclicInheritance(let entity):
-      "the superentities of entity \(quoted(entity)) form a circle — give one of them no superentity"
+      ("the superentities of entity \(quoted(entity)) form a circle", "give one of them no superentity")
     case .inheritanceTooDeep(let entity):
-      "entity \(quoted(entity)) has more than \(ModelDescription.maximumInheritanceDepth) superentities — flatten the line"
+      (
+        "entity \(quoted(entity)) has more than \(ModelDescription.maximumInheritanceDepth) superentities",
+        "flatten the line"
+      )
     case .duplicateProperty(let entity, let property):
-      "entity \(quoted(entity)) has two properties named \(quoted(property)) — rename or remove one of them"
+      ("entity \(quoted(entity)) has two properties named \(quoted(property))", "rename or remove one of them")
     case .missingDestination(let entity, let relationship, let destination, let nearest):
-      "relationship \(quoted(relationship)) of entity \(quoted(entity)) leads to \(quoted(destination)), which is not in "
-        + "the model\(suggestion(nearest)) — add the entity, or correct the destination"
+      (
+        "\(Self.relationship(relationship, of: entity)) leads to \(quoted(destination)), which is not in the model"
+          + suggestion(nearest),
+        "add the entity, or correct the destination"
+      )
     case .missingInverse(let entity, let relationship, let destination, let inverse, let nearest):
-      "relationship \(quoted(relationship)) of entity \(quoted(entity)) names the inverse \(quoted(inverse)), which is no "
-        + "relationship of \(quoted(destination))\(suggestion(nearest)) — add it, or correct the inverse"
+      (
+        "\(Self.relationship(relationship, of: entity)) names the inverse \(quoted(inverse)), which is no relationship "
+          + "of \(quoted(destination))\(suggestion(nearest))",
+        "add it, or correct the inverse"
+      )
     case .inverseLeadsElsewhere(let entity, let relationship, let destination, let inverse):
-      "relationship \(quoted(relationship)) of entity \(quoted(entity)) names the inverse \(quoted(inverse)) of "
-        + "\(quoted(destination)), whose own inverse is another one — make each the other's inverse"
+      (
+        "\(Self.relationship(relationship, of: entity)) names the inverse \(quoted(inverse)) of \(quoted(destination)), "
+          + "whose own inverse is another one",
+        "make each the other's inverse"
+      )
     case .unstorableAttribute(let entity, let attribute):
-      "attribute \(quoted(attribute)) of entity \(quoted(entity)) has a type that no store can hold — give it a type, or "
-        + "make it transient"
+      (
+        "attribute \(quoted(attribute)) of entity \(quoted(entity)) has a type that no store can hold",
+        "give it a type, or make it transient"
+      )
     case .compositeTooDeep(let entity, let attribute):
-      "the composite attribute \(quoted(attribute)) of entity \(quoted(entity)) is nested too deeply, or in a circle — "
-        + "flatten it"
+      (
+        "the composite attribute \(quoted(attribute)) of entity \(quoted(entity)) is nested too deeply, or in a circle",
+        "flatten it"
+      )
     case .missingConstraintProperty(let entity, let property, let nearest):
-      "a uniqueness constraint of entity \(quoted(entity)) names \(quoted(property)), which is no stored attribute or "
-        + "to-one relationship of it\(suggestion(nearest)) — correct the constraint"
+      (
+        "a uniqueness constraint of entity \(quoted(entity)) names \(quoted(property)), which is no stored attribute or "
+          + "to-one relationship of it\(suggestion(nearest))",
+        "correct the constraint"
+      )
     case .missingIndexProperty(let entity, let index, let property, let nearest):
-      "the fetch index \(quoted(index)) of entity \(quoted(entity)) names \(quoted(property)), which is no stored "
-        + "attribute or to-one relationship of it\(suggestion(nearest)) — correct the index"
+      (
+        "the fetch index \(quoted(index)) of entity \(quoted(entity)) names \(quoted(property)), which is no stored "
+          + "attribute or to-one relationship of it\(suggestion(nearest))",
+        "correct the index"
+      )
     case .unsupportedIndexExpression(let entity, let index, let expression):
-      "the fetch index \(quoted(index)) of entity \(quoted(entity)) has the element \(quoted(expression)), which has no "
-        + "column — use a property, self or entity"
+      (
+        "the fetch index \(quoted(index)) of entity \(quoted(entity)) has the element \(quoted(expression)), which has "
+          + "no column",
+        "use a property, self or entity"
+      )
     case .unsupportedIndexPredicate(let entity, let index, let predicate):
-      "the partial fetch index \(quoted(index)) of entity \(quoted(entity)) has the predicate \(quoted(predicate)), which "
-        + "cannot be translated to SQL — compare properties with constants, and join with AND and OR"
+      (
+        "the partial fetch index \(quoted(index)) of entity \(quoted(entity)) has the predicate \(quoted(predicate)), "
+          + "which cannot be translated to SQL",
+        "compare properties with constants, and join with AND and OR"
+      )
     case .nulInName(let part, let entity):
-      "the name of \(part.map { $0 + " of " } ?? "")entity \(quoted(entity)) contains a NUL character, which no table or column can have — "
-        + "rename it"
+      (
+        "the name of \(part.map { $0 + " of " } ?? "")entity \(quoted(entity)) contains a NUL character, which no table "
+          + "or column can have",
+        "rename it"
+      )
     case .tableNamesCollide(let entity, let other, let table):
-      "entity \(quoted(entity)) and \(other) would both use the table \(quoted(table)) — rename the entity"
+      ("entity \(quoted(entity)) and \(other) would both use the table \(quoted(table))", "rename the entity")
     case .definitionNamesCollide(let kind, let name, let user, let other):
-      (user == other ? "\(user) would twice have the \(kind)" : "\(user) and \(other) would both have the \(kind)")
-        + " \(quoted(name)): to SQLite, capital and small letters are the same — rename one of the indexes, properties or "
-        + "entities that it is named after"
+      (
+        (user == other ? "\(user) would twice have the \(kind)" : "\(user) and \(other) would both have the \(kind)")
+          + " \(quoted(name)): to SQLite, capital and small letters are the same",
+        "rename one of the indexes, properties or entities that it is named after"
+      )
     case .unusableNumber(let entity, let number):
-      "entity \(quoted(entity)) has the number \(number), and only 1 to \(HistoryTables.changeNumber - 1) can be — restore "
-        + "the store's Z_PRIMARYKEY"
+      (
+        "entity \(quoted(entity)) has the number \(number), and only 1 to \(HistoryTables.changeNumber - 1) can be",
+        "restore the store's Z_PRIMARYKEY"
+      )
     case .sharedNumber(let entity, let other, let number):
-      "entities \(quoted(other)) and \(quoted(entity)) share the number \(number) — restore the store's Z_PRIMARYKEY"
+      (
+        "entities \(quoted(other)) and \(quoted(entity)) share the number \(number)", "restore the store's Z_PRIMARYKEY"
+      )
     }
+  }
+
+  private static func relationship(_ name: String, of entity: String) -> String {
+    "relationship \(quoted(name)) of entity \(quoted(entity))"
   }
 }

@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 package import ManagedModel
 import PropertyLists
@@ -131,7 +132,7 @@ package struct StoreMetadata: Sendable, Hashable {
 }
 
 /// The reason why a store's metadata cannot be used.
-package enum MetadataError: Error, Sendable, Hashable {
+package enum MetadataError: ReportableError, Sendable, Hashable {
   case noRow
   case noIdentifier
   case noPropertyList
@@ -140,8 +141,10 @@ package enum MetadataError: Error, Sendable, Hashable {
   case unknownHashesVersion(Int)
 }
 
-extension MetadataError: CustomStringConvertible {
-  package var description: String {
+extension MetadataError {
+  package var remedy: String? { nil }
+
+  package var problem: String {
     switch self {
     case .noRow: "Z_METADATA has no row"
     case .noIdentifier: "Z_UUID is no UUID"

@@ -1,22 +1,20 @@
+import ErrorReporting
 import ManagedModel
 
 /// The reason why a store was not migrated; the store is as it was.
-package struct MigrationError: Error, Sendable, Hashable {
+package struct MigrationError: ReportableError, Sendable, Hashable {
   package let obstacle: MigrationObstacle
   /// How many rows stand in the way; `nil` if their number does not matter.
   package let rowCount: Int64?
 }
 
-extension MigrationError: CustomStringConvertible {
-  package var description: String { "\(problem) — \(remedy)" }
-
+extension MigrationError {
   private var rows: String { rowCount.map { $0 == 1 ? "1 row" : "\($0) rows" } ?? "rows" }
   private var subject: String {
     obstacle.property.map { "property \(quoted($0)) of entity \(quoted(obstacle.entity))" }
       ?? "entity \(quoted(obstacle.entity))"
   }
 
-  /// The problem in one clause.
   package var problem: String {
     switch obstacle.reason {
     case .missingValue: "\(subject) is mandatory, and \(rows) would have no value of it"
@@ -36,8 +34,7 @@ extension MigrationError: CustomStringConvertible {
     }
   }
 
-  /// The remedy, as an imperative clause.
-  package var remedy: String {
+  package var remedy: String? {
     switch obstacle.reason {
     case .missingValue: "give it a default value, make it optional, or fill it in a custom stage of a migration plan"
     case .missingObject: "make it optional, or set it in a custom stage of a migration plan"

@@ -1,3 +1,5 @@
+import ErrorReporting
+
 extension ModelChange: CustomStringConvertible {
   /// The change in words: `entity “Book”, property “title” becomes optional`.
   package var description: String {

@@ -1,12 +1,11 @@
-extension ModelIssue: CustomStringConvertible {
-  /// Severity and message, on one line.
-  package var description: String { "\(severity.rawValue): \(message)" }
+import ErrorReporting
 
-  /// The place, the problem and the remedy; names are quoted and escaped.
-  package var message: String {
-    let (what, remedy) = phrase
-    return [place, what].compactMap(\.self).joined(separator: ": ") + " — " + remedy
-  }
+extension ModelIssue {
+  /// Severity and message, on one line.
+  package var description: String { "\(severity.rawValue): \(fullMessage)" }
+
+  package var problem: String { phrase.problem }
+  package var remedy: String? { phrase.remedy }
 
   package var place: String? {
     let parts = [entity.map { "entity \(quoted($0))" }, property.map { "property \(quoted($0))" }]
@@ -14,7 +13,7 @@ extension ModelIssue: CustomStringConvertible {
     return text.isEmpty ? nil : text
   }
 
-  package var phrase: (what: String, remedy: String) {
+  private var phrase: (problem: String, remedy: String) {
     switch kind {
     case .illegalName(let subject, _, .empty):
       ("the \(subject.rawValue)'s name is empty", "give it a name")

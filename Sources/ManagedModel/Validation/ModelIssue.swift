@@ -1,5 +1,7 @@
-/// A problem of a model and its place; ``message`` puts it in words.
-package struct ModelIssue: Sendable, Hashable {
+import ErrorReporting
+
+/// A problem of a model, with its place and its remedy.
+package struct ModelIssue: ReportableError, Sendable, Hashable {
   package enum Severity: String, Sendable, Hashable {
     /// No store can be laid out, or no class generated, until the model is corrected.
     case error
@@ -87,9 +89,7 @@ package struct UnsoundModelError: Error, Sendable, Hashable, CustomStringConvert
   package let issues: [ModelIssue]
 
   package var description: String {
-    let shown = issues.prefix(10).map(\.description)
-    let rest = issues.count - shown.count
-    return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "\n")
+    abbreviatedList(issues.map(\.description), separator: "\n")
   }
 }
 

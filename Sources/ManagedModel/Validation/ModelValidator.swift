@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// Collects a model's issues; one pass per kind of declaration.
 struct ModelValidator {
   let model: ModelDescription

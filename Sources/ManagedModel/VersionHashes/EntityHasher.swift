@@ -1,4 +1,5 @@
 import Crypto
+import ErrorReporting
 import Foundation
 
 /// Computes every entity's hash once, superentities first (VH-1 … VH-3).

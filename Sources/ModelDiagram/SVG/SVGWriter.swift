@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// A self-contained picture in SVG: boxes in columns, lines with crow's feet, a legend, light and dark colors.
 struct SVGWriter {
   private let content: DiagramContent

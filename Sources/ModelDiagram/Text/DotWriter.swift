@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// Writes a graph in Graphviz's language for `dot`: tables with a port per property, and crow's feet.
 struct DotWriter {
   private let content: DiagramContent

@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// Writes a class diagram in Mermaid's language.
 ///
 /// Classes are called `E0`, `E1`, … and labelled with the names of their entities, so that no name can be a Mermaid

@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// Escapes text for XML, between tags or in a quoted attribute.
 enum XMLText {
   static func escaped(_ text: String) -> String {
@@ -14,15 +16,4 @@ enum XMLText {
     }
     return result
   }
-}
-
-/// Replaces characters that would break a line, or that no picture can show, with spaces.
-func onOneLine(_ text: String) -> String {
-  let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: " "
-    default: scalar
-    }
-  }
-  return String(String.UnicodeScalarView(scalars))
 }

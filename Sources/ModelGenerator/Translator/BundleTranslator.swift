@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 /// Decides which files are generated for a bundle, and the content of each file.

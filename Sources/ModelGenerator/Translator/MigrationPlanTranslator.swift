@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 /// Decides which versions a migration plan lists, and which of its stages can be inferred.

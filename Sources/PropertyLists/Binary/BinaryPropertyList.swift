@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 
 /// A binary property list (`bplist00`) as its flat table of objects.
@@ -40,8 +41,8 @@ package struct BinaryPropertyList: Sendable, Hashable {
   }
 }
 
-/// Why bytes are not a binary property list.
-package struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
+/// The reason why bytes are not a binary property list.
+package struct PropertyListError: ReportableError, Sendable, Hashable {
   package enum Reason: String, Sendable, Hashable {
     case notABinaryPropertyList = "the bytes do not begin with “bplist00”"
     case tooLarge = "it is larger than this program reads"
@@ -60,5 +61,6 @@ package struct PropertyListError: Error, Sendable, Hashable, CustomStringConvert
   /// The byte at which the defect was found.
   package let offset: Int
 
-  package var description: String { "\(reason.rawValue) (at byte \(offset))" }
+  package var problem: String { "\(reason.rawValue) (at byte \(offset))" }
+  package var remedy: String? { nil }
 }

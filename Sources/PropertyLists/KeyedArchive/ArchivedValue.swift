@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 
 /// A value of a transformable attribute as Core Data's own transformers archive it (CD-5).
@@ -53,7 +54,7 @@ package indirect enum ArchivedValue: Sendable, Hashable {
 }
 
 /// The reason why an archived value cannot be read or written.
-package enum ArchivedValueError: Error, Sendable, Hashable {
+package enum ArchivedValueError: ReportableError, Sendable, Hashable {
   case propertyList(PropertyListError)
   case notAKeyedArchive(String)
   /// An object of a class that is not a property-list class.
@@ -63,18 +64,21 @@ package enum ArchivedValueError: Error, Sendable, Hashable {
   case tooManyObjects
 }
 
-extension ArchivedValueError: CustomStringConvertible {
-  package var description: String {
+extension ArchivedValueError {
+  package var problem: String {
     switch self {
     case .propertyList(let error): "the value is not a binary property list: \(error)"
     case .notAKeyedArchive(let problem): "the value is not a keyed archive: \(problem)"
     case .unknownClass(let name):
-      "the value holds an object of class “\(name)”, which only the program that wrote it can read"
-        + " — declare the property as Data to get at the bytes"
+      "the value holds an object of class \(quoted(name)), which only the program that wrote it can read"
     case .malformed(let className, let problem):
-      "the value's archive is damaged: an object of class “\(className)” \(problem)"
+      "the value's archive is damaged: an object of class \(quoted(className)) \(problem)"
     case .tooDeep: "the value's collections are nested more than \(ArchivedValue.Limits.depth) levels deep"
     case .tooManyObjects: "the value's archive unfolds into too many objects"
     }
+  }
+
+  package var remedy: String? {
+    if case .unknownClass = self { "declare the property as Data to get at the bytes" } else { nil }
   }
 }

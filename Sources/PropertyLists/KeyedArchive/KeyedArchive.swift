@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 
 /// A keyed archive (`NSKeyedArchiver`) over its flat property list.
@@ -106,9 +107,10 @@ extension [BinaryPropertyList.Object] {
 }
 
 /// The reason why a property list is not a keyed archive.
-package struct KeyedArchiveError: Error, Sendable, Hashable {
+package struct KeyedArchiveError: ReportableError, Sendable, Hashable {
   /// A clause that follows "it is no keyed archive:".
   package let problem: String
+  package var remedy: String? { nil }
 
   init(_ problem: String) { self.problem = problem }
 }

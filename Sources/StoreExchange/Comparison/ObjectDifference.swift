@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 
 /// An object that differs between two stores, or exists in one of them only.
@@ -39,17 +40,18 @@ package enum ObjectMatching: Sendable, Hashable {
 }
 
 /// The reason why two stores cannot be compared as requested.
-package enum ComparisonError: Error, Sendable, Hashable {
+package enum ComparisonError: ReportableError, Sendable, Hashable {
   /// Values with several columns, or whose bytes only a transformer understands, cannot match objects.
   case notComparable(entity: String, attribute: String)
 }
 
-extension ComparisonError: CustomStringConvertible {
-  package var description: String {
+extension ComparisonError {
+  package var problem: String {
     switch self {
     case .notComparable(let entity, let attribute):
       "objects of entity \(quoted(entity)) cannot be matched by \(quoted(attribute)), whose values have no order"
-        + " — name an attribute of texts, numbers, dates or UUIDs"
     }
   }
+
+  package var remedy: String? { "name an attribute of texts, numbers, dates or UUIDs" }
 }

@@ -1,4 +1,5 @@
 package import CoreDataStore
+import ErrorReporting
 package import Foundation
 import ManagedModel
 import SQLite
@@ -26,7 +27,7 @@ package struct ExportDatabase: Sendable {
     do {
       try self.init(file: file, store, progress)
     } catch let error as SQLiteError {
-      throw ExportDatabaseError(problem: error.message)
+      throw ExportDatabaseError(reason: error.message)
     }
   }
 
@@ -49,7 +50,7 @@ package struct ExportDatabase: Sendable {
         }
       } catch let error as SQLiteError where error.path == target.path {
         // Errors of the store name the store, so they pass unchanged.
-        throw ExportDatabaseError(problem: error.message)
+        throw ExportDatabaseError(reason: error.message)
       }
     }
   }
@@ -145,7 +146,11 @@ package struct ExportDatabase: Sendable {
   }
 }
 
-/// The reason why an export database cannot be written, in SQLite's words.
-package struct ExportDatabaseError: Error, Sendable {
-  package let problem: String
+/// The reason why an export database cannot be written.
+package struct ExportDatabaseError: ReportableError, Sendable {
+  /// SQLite's message.
+  let reason: String
+
+  package var problem: String { "the output cannot be written: \(reason)" }
+  package var remedy: String? { "see that it can be written to, and that the disk has room" }
 }

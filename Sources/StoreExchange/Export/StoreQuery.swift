@@ -1,4 +1,5 @@
 package import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import SQLite
@@ -107,12 +108,13 @@ package final class StoreQuery {
 }
 
 /// The reason why a store cannot run a statement.
-package struct StoreQueryError: Error, Sendable {
+package struct StoreQueryError: ReportableError, Sendable {
   package let problem: String
-  package let remedy: String
+  package let remedy: String?
   /// From 1, in characters; `nil` if SQLite does not state it.
   package let line: Int?
   package let column: Int?
+  package var place: String? { textPlace(line: line, column: column) }
 
   init(_ error: SQLiteError, in sql: String, offset: Int?, _ schema: ExportSchema) {
     let isOfWriting = [.authorization, .readOnly].contains(error.code) || Self.isOfWriting(error.message)
@@ -161,12 +163,5 @@ extension StoreQueryError {
       return nearestName(to: name, in: names)
     }
     return nil
-  }
-}
-
-extension StoreQueryError: CustomStringConvertible {
-  package var description: String {
-    let place = line.flatMap { line in column.map { "line \(line), column \($0): " } } ?? ""
-    return "\(place)\(problem) — \(remedy)"
   }
 }

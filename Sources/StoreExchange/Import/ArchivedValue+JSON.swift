@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import ManagedModel
 import PropertyLists

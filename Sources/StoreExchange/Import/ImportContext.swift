@@ -1,4 +1,5 @@
 import CoreDataStore
+import ErrorReporting
 import ManagedModel
 import SQLite
 import StoreRequests

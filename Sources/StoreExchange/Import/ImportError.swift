@@ -1,21 +1,17 @@
+import ErrorReporting
 import ManagedModel
 
 /// The reason why objects were not imported: problem, place in the text, and remedy. Nothing has been written.
-package struct ImportError: Error, Sendable {
+package struct ImportError: ReportableError, Sendable {
   /// From 1; `nil` if the problem is not in a line.
   package var line: Int?
   /// In characters, from 1.
   package var column: Int?
   /// One clause without values.
   package let problem: String
-  package let remedy: String
-}
+  package let remedy: String?
 
-extension ImportError: CustomStringConvertible {
-  package var description: String {
-    let place = line.map { "line \($0)\(column.map { ", column \($0)" } ?? ""): " } ?? ""
-    return "\(place)\(problem) — \(remedy)"
-  }
+  package var place: String? { textPlace(line: line, column: column) }
 }
 
 /// An import error whose place is still an offset in the line's bytes.

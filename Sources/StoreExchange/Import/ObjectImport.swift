@@ -1,4 +1,5 @@
 package import CoreDataStore
+import ErrorReporting
 package import Foundation
 import ManagedModel
 import SQLite

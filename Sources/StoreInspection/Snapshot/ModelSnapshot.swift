@@ -1,4 +1,5 @@
 import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import SQLite
@@ -76,7 +77,7 @@ struct ModelSnapshot {
     let source: Source = hasCache ? .emptyCache : .none
     // The store was never meant to have the indexes and triggers of a model that differs.
     if let given {
-      return (source, nil, "the model that was given differs in \(StoreError.list(given.differing))")
+      return (source, nil, "the model that was given differs in \(abbreviatedList(given.differing))")
     }
     return (source, nil, hasCache ? "Z_MODELCACHE is empty" : "the store carries no model, and none was given")
   }

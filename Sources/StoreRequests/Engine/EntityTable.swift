@@ -1,3 +1,4 @@
+import ErrorReporting
 package import ManagedModel
 
 /// The entities of an open store: their numbers, kinds and properties, without the names of tables and columns.

@@ -1,9 +1,10 @@
+import ErrorReporting
 import ManagedModel
 
-/// The reason why a predicate in `NSPredicate`'s format has no meaning for a store. `description` phrases it.
+/// The reason why a predicate in `NSPredicate`'s format has no meaning for a store.
 ///
 /// A name that the model lacks is a ``QueryError``.
-package enum FormatError: Error, Sendable, Hashable {
+package enum FormatError: ReportableError, Sendable, Hashable {
   /// The text as a whole is not understood.
   case notUnderstood
   case missingVariable(String)
@@ -30,26 +31,33 @@ package enum FormatError: Error, Sendable, Hashable {
   package enum Readable: Sendable, Hashable { case date, uuid, bytes }
 }
 
-extension FormatError: CustomStringConvertible {
-  package var description: String {
+extension FormatError {
+  package var problem: String {
     switch self {
-    case .notUnderstood:
-      "the predicate is not understood — compare property paths, constants and $variables with NSPredicate's operators, "
-        + "for example: name BEGINSWITH 'A' AND age > 3"
+    case .notUnderstood: "the predicate is not understood"
     case .missingVariable(let name): "the variable $\(name) has no value"
     case .unknownFunction(let name, let count):
       "there is no function \(quoted(name)) of \(count) argument\(count == 1 ? "" : "s")"
     case .invalidPattern: "the pattern after MATCHES is no regular expression"
-    case .unsupported(let part, let reason): "\(quoted(part)) cannot be evaluated: \(reason)"
+    case .unsupported(let part, let reason): "\(quoted(part)) cannot be evaluated: \(reason.problem)"
+    }
+  }
+
+  package var remedy: String? {
+    switch self {
+    case .notUnderstood:
+      "compare property paths, constants and $variables with NSPredicate's operators, "
+        + "for example: name BEGINSWITH 'A' AND age > 3"
+    case .unsupported(_, let reason): reason.remedy
+    case .missingVariable, .unknownFunction, .invalidPattern: nil
     }
   }
 }
 
-extension FormatError.Reason: CustomStringConvertible {
-  package var description: String {
+extension FormatError.Reason {
+  fileprivate var problem: String {
     switch self {
-    case .toManyNeedsQuantifier(let name):
-      "\(quoted(name)) is a to-many relationship — ask with ANY, ALL, NONE, CONTAINS or .@count"
+    case .toManyNeedsQuantifier(let name): "\(quoted(name)) is a to-many relationship"
     case .quantifierNeedsToMany: "its left side leads through no to-many relationship"
     case .objectComparison: "an object can be compared with an object, a list of objects, or nil only"
     case .listComparison: "a list is asked with IN and BETWEEN only"
@@ -57,7 +65,7 @@ extension FormatError.Reason: CustomStringConvertible {
     case .differentKinds: "its sides are of different kinds, such as a number and a text"
     case .textOperatorNeedsTexts: "its operator compares texts"
     case .opaqueAttribute(let name):
-      "the values of \(quoted(name)) are stored in a form that the store cannot look into — compare with nil only"
+      "the values of \(quoted(name)) are stored in a form that the store cannot look into"
     case .noSubject: "SELF is an object here: name one of its properties"
     case .aggregateNeedsToMany(let name): "\(name) is asked of a to-many relationship, then of one attribute"
     case .unreadable(as: let form, let property):
@@ -66,6 +74,14 @@ extension FormatError.Reason: CustomStringConvertible {
       case .uuid: "\(quoted(property)) is a UUID: write it as its 36 characters"
       case .bytes: "\(quoted(property)) holds bytes: write them in hexadecimal"
       }
+    }
+  }
+
+  fileprivate var remedy: String? {
+    switch self {
+    case .toManyNeedsQuantifier: "ask with ANY, ALL, NONE, CONTAINS or .@count"
+    case .opaqueAttribute: "compare with nil only"
+    default: nil
     }
   }
 }

@@ -1,7 +1,8 @@
+import ErrorReporting
 import ManagedModel
 
-/// The reason why a save wrote nothing. `description` phrases it, without any stored value.
-package enum SaveError: Error, Sendable, Hashable {
+/// The reason why a save wrote nothing. Its message contains no stored value.
+package enum SaveError: ReportableError, Sendable, Hashable {
   /// Rows of the change set that somebody else has changed or deleted since they were read: all of them.
   case conflicts([Conflict])
   /// Two objects would have the same unique values, and cannot become one row.
@@ -30,24 +31,41 @@ package enum SaveError: Error, Sendable, Hashable {
   }
 }
 
-extension SaveError: CustomStringConvertible {
+extension SaveError {
   package var description: String {
+    switch self {
+    case .conflicts, .notUnique, .unstorable:
+      "\(problem) — nothing was saved" + (remedy.map { "; \($0)" } ?? "")
+    case .abstractEntity, .wrongWidth, .invalidReference: fullMessage
+    }
+  }
+
+  package var problem: String {
     switch self {
     case .conflicts(let conflicts):
       "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted in the store since "
         + "\(conflicts.count == 1 ? "it was" : "they were") read: "
         + conflicts.prefix(5).map(\.words).joined(separator: ", ") + (conflicts.count > 5 ? ", …" : "")
-        + " — nothing was saved; fetch again, and repeat the change"
     case .notUnique(let entity, let properties):
       "entity \(quoted(entity)) already has another object with the same "
-        + "\(properties.map(quoted).joined(separator: " and ")) — nothing was saved; change one of the two"
+        + "\(properties.map(quoted).joined(separator: " and "))"
     case .abstractEntity(let name): "entity \(quoted(name)) is abstract and has no objects of its own"
     case .wrongWidth(let entity, let expected, let bound):
       "a row of entity \(quoted(entity)) has \(expected) values to be saved, but \(bound) were given"
-    case .unstorable(let entity, let property, let problem):
-      "the value of \(quoted(property)) of entity \(quoted(entity)) \(problem) — nothing was saved"
+    case .unstorable(let entity, let property, let value):
+      "the value of \(quoted(property)) of entity \(quoted(entity)) \(value.problem)"
     case .invalidReference(let index, let count):
       "a relationship refers to insertion \(index) of a change set that has \(count)"
+    }
+  }
+
+  package var remedy: String? {
+    switch self {
+    case .conflicts: "fetch again, and repeat the change"
+    case .notUnique: "change one of the two"
+    case .abstractEntity: "save an object of one of its subentities"
+    case .unstorable(_, _, let value): value.remedy
+    case .wrongWidth, .invalidReference: nil
     }
   }
 }

@@ -1,5 +1,7 @@
+import ErrorReporting
+
 /// The reason why a column cannot hold a value. The caller, which knows the property, adds its name.
-package enum UnstorableValue: Error, Sendable, Hashable {
+package enum UnstorableValue: ReportableError, Sendable, Hashable {
   /// SQLite stores NaN as `NULL`, so the value would be lost silently.
   case notANumber
   /// A decimal number above 10 to the power of 127, which could not be read back.
@@ -10,9 +12,11 @@ package enum UnstorableValue: Error, Sendable, Hashable {
   case wrongLength(bytes: Int)
 }
 
-extension UnstorableValue: CustomStringConvertible {
+extension UnstorableValue {
+  package var remedy: String? { nil }
+
   /// A clause whose subject is the property.
-  package var description: String {
+  package var problem: String {
     switch self {
     case .notANumber: "is not a number (NaN), which no store keeps: use nil, or a number"
     case .tooLarge: "is too large for a decimal number in a store, which is 10 to the power of 127 at most"

@@ -186,8 +186,8 @@ private final class ObjectRow: ModelRowSource {
         current = property
         try object._$write(property, into: &writer)
       }
-    } catch let problem as UnstorableValue {
-      failure = unwritable(current, problem.description)
+    } catch let value as UnstorableValue {
+      failure = unwritable(current, value.problem)
     } catch let error as EncodingError {
       failure = unwritable(current, "cannot be encoded: \(error.reason)")
     } catch {

@@ -1,3 +1,5 @@
+internal import ErrorReporting
+
 /// A value that breaks a rule of its property, or a deletion that a relationship denies. Not in Apple's framework.
 public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
   /// The object.
@@ -21,24 +23,24 @@ public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The problems of one save.
-struct ValidationFailure: Error, CustomStringConvertible {
+struct ValidationFailure: ReportableError {
   let problems: [ValidationProblem]
 
   /// The number of problems in a message; ``SwiftDataError/validationProblems`` has all.
   private static let told = 20
 
-  var description: String {
+  var problem: String {
     guard problems.count > 1 else { return "\(problems[0]). Nothing was saved." }
-    var lines = ["\(problems.count) values break the rules of their properties; nothing was saved."]
-    lines += problems.prefix(Self.told).map { "- \($0)" }
-    if problems.count > Self.told { lines.append("- and \(problems.count - Self.told) more") }
-    return lines.joined(separator: "\n")
+    return "\(problems.count) values break the rules of their properties; nothing was saved.\n- "
+      + abbreviatedList(problems.map(\.description), limit: Self.told, separator: "\n- ")
   }
+
+  var remedy: String? { nil }
 }
 
 extension SwiftDataError {
   init(_ problems: [ValidationProblem]) {
     let failure = ValidationFailure(problems: problems)
-    self.init(.modelValidationFailure, failure.description, underlyingError: failure)
+    self.init(.modelValidationFailure, failure.problem, underlyingError: failure)
   }
 }

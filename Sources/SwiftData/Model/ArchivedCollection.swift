@@ -21,8 +21,7 @@ enum ArchivedCollection {
     do {
       return try ArchivedDecoder.decode(type, from: try ArchivedValue(archive: data))
     } catch {
-      UnreadableValue.report(
-        "A stored value cannot be read as \(type): \((error as? ArchivedValueError)?.description ?? "\(error)")")
+      UnreadableValue.report("A stored value cannot be read as \(type): \(error)")
       return nil
     }
   }

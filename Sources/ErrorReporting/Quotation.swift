@@ -11,7 +11,7 @@ package func quoted(_ name: String) -> String {
     }
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
-      text += "\\u{\(String(scalar.value, radix: 16))}"
+      text += escape(scalar)
     default:
       if scalar == "“" || scalar == "”" || scalar == "\\" { text += "\\" }
       text.unicodeScalars.append(scalar)
@@ -19,6 +19,14 @@ package func quoted(_ name: String) -> String {
   }
   return text + "”"
 }
+
+/// Quotes a path as a whole, and writes control characters as escapes.
+package func quotedPath(_ path: String) -> String {
+  "“" + path.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? escape($0) : String($0) }.joined() + "”"
+}
+
+/// `\u{1b}`
+private func escape(_ scalar: Unicode.Scalar) -> String { "\\u{\(String(scalar.value, radix: 16))}" }
 
 /// ` (did you mean “nearest”?)`, or nothing.
 package func suggestion(_ nearest: String?) -> String {

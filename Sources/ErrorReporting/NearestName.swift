@@ -14,7 +14,7 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
     guard distance <= limit else { continue }
     if let current = best {
       if distance > current.distance { continue }
-      if distance == current.distance, !codeUnitOrder(candidate, current.name) { continue }
+      if distance == current.distance, !candidate.utf16.lexicographicallyPrecedes(current.name.utf16) { continue }
     }
     best = (candidate, distance)
   }
