@@ -70,7 +70,7 @@ enum TripsV3: VersionedSchema {
 
   @Model final class Trip {
     var name: String
-    var begins: Date
+    @Attribute(originalName: "start") var begins: Date
     var rating: Double = 3
     @Attribute(.unique) var slug: String = ""
     @Relationship(deleteRule: .cascade, inverse: \Place.trip) var places: [Place] = []

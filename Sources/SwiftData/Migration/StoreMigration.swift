@@ -1,4 +1,5 @@
 internal import CoreDataStore
+internal import ErrorReporting
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
@@ -79,7 +80,7 @@ struct StoreMigration {
         stored.map { ModelDifference(from: $0, to: nearest.model).changes.filter { $0.migration != .none } } ?? []
       let names = metadata.hashes.hashes.keys.filter { metadata.hashes[$0] != nearest.hashes[$0] }.sorted()
       let differences = changes.isEmpty ? names : changes.map(\.description)
-      sentence += " \(nearest.type) is the nearest; it differs: \(StoreError.list(differences, separator: "; "))."
+      sentence += " \(nearest.type) is the nearest; it differs: \(abbreviatedList(differences, separator: "; "))."
     }
     return SwiftDataError(
       .loadIssueModelContainer,
