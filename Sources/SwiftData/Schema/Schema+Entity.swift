@@ -3,18 +3,23 @@ extension Schema {
   public final class Entity: Codable, @unchecked Sendable {
     /// The entity's name.
     public var name: String
-    /// The entities that inherit from this one directly.
-    public internal(set) var subentities: Set<Entity>
+    /// The entities that inherit from this one directly; assigning them makes this entity their superentity.
+    public var subentities: Set<Entity> {
+      didSet { adopt(subentities, instead: oldValue) }
+    }
     /// The name of the superentity.
-    public internal(set) var superentityName: String?
+    public var superentityName: String?
     /// The superentity.
-    public internal(set) weak var superentity: Entity?
+    public weak var superentity: Entity?
     /// Its own attributes and relationships, in declared order.
-    public internal(set) var storedProperties: [any SchemaProperty]
+    public var storedProperties: [any SchemaProperty]
     /// Names of properties whose values together are unique, per constraint.
-    public internal(set) var uniquenessConstraints: [[String]] = []
-    /// Names of indexed properties, per index.
-    public var indices: [[String]] { declaredIndexes.map(\.names) }
+    public var uniquenessConstraints: [[String]] = []
+    /// Names of indexed properties, per index; assigned indexes are b-trees.
+    public var indices: [[String]] {
+      get { declaredIndexes.map(\.names) }
+      set { declaredIndexes = newValue.map { DeclaredIndex(elements: $0.map { .init(subject: $0) }) } }
+    }
     var declaredIndexes: [DeclaredIndex] = []
     /// Whether the entity has no objects of its own, only those of subentities. Not in Apple's framework.
     public internal(set) var isAbstract = false
@@ -35,18 +40,37 @@ extension Schema {
     public convenience init(_ name: String) { self.init(name, subentities: [], properties: []) }
 
     /// An entity with properties. Apple: `Schema.Entity.init(_:properties:)`.
+    public convenience init(_ name: String, properties: any SchemaProperty...) {
+      self.init(name, subentities: [], properties: properties)
+    }
+
+    /// An entity with properties. Not in Apple's framework.
     public convenience init(_ name: String, properties: [any SchemaProperty]) {
       self.init(name, subentities: [], properties: properties)
     }
 
-    /// An entity with properties and subentities.
+    /// An entity with properties and subentities. Apple: `Schema.Entity.init(_:subentities:properties:)`.
+    public convenience init(_ name: String, subentities: Entity..., properties: any SchemaProperty...) {
+      self.init(name, subentities: subentities, properties: properties)
+    }
+
+    /// An entity with properties and subentities. Not in Apple's framework.
     ///
-    /// Apple: `Schema.Entity.init(_:subentities:properties:)`.
+    /// Each unique property is a uniqueness constraint.
     public init(_ name: String, subentities: [Entity], properties: [any SchemaProperty]) {
       self.name = name
       self.subentities = Set(subentities)
       self.storedProperties = properties
-      for entity in subentities {
+      self.uniquenessConstraints = properties.filter(\.isUnique).map { [$0.name] }
+      adopt(self.subentities, instead: [])
+    }
+
+    private func adopt(_ entities: Set<Entity>, instead former: Set<Entity>) {
+      for entity in former where entity.superentity === self && !entities.contains(where: { $0 === entity }) {
+        entity.superentityName = nil
+        entity.superentity = nil
+      }
+      for entity in entities {
         entity.superentityName = name
         entity.superentity = self
       }
