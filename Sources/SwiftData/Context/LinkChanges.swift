@@ -18,6 +18,14 @@ struct LinkChanges {
     return removed.append(object)
   }
 
+  /// Whether adding or removing an object changes anything.
+  func isChanged(by kind: MemberChange.Kind, _ object: any PersistentModel) -> Bool {
+    switch kind {
+    case .add: removed.contains(object) || !added.contains(object)
+    case .remove: added.contains(object) || !removed.contains(object)
+    }
+  }
+
   /// Applies the changes to the members in the store.
   func applied(to stored: [any PersistentModel]) -> [any PersistentModel] {
     if added.isEmpty && removed.isEmpty { return stored }

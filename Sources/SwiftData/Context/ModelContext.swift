@@ -17,6 +17,8 @@ public class ModelContext {
   /// Runs work in the context's place; `nil` for a context made outside of any actor.
   private(set) var isolation: ContextIsolation?
   private(set) var autosave: Autosave?
+  /// Records the changes for an undo manager; `nil` without one.
+  var undoRecorder: UndoRecorder?
 
   /// The container whose stores the context reads and writes.
   public var container: ModelContainer {
@@ -26,9 +28,6 @@ public class ModelContext {
     weakContainer = container
     return container
   }
-
-  /// Kept for undo; without effect so far.
-  public var undoManager: UndoManager?
 
   /// The treatment of rows that changed elsewhere between read and save. Not in Apple's framework.
   public var conflictPolicy: SaveConflictPolicy {
@@ -75,7 +74,10 @@ public class ModelContext {
     autosaveEnabled = true
   }
 
-  deinit { core.close() }
+  deinit {
+    undoRecorder?.stop()
+    core.close()
+  }
 
   func belong(to actor: any Actor) { belong(to: ContextIsolation(actor, self)) }
 
@@ -124,7 +126,7 @@ extension ModelContext {
   /// Deletes an object and applies its delete rules; the next save deletes the rows.
   public func delete<T: PersistentModel>(_ model: T) { core.delete(model) }
 
-  /// Applies the delete rules of deleted objects, without saving.
+  /// Applies the delete rules of deleted objects, without saving, and ends the undo manager's group of this event.
   ///
   /// Saves of other contexts arrive with the next fetch or save, or on the next turn of the context's actor.
   /// Apple: `ModelContext.processPendingChanges()`.
@@ -132,6 +134,7 @@ extension ModelContext {
     core.synchronizeAliases()
     // If the store cannot be read, the next fetch or save applies the rules, or throws.
     try? core.decideDeletions()
+    undoRecorder?.endEvent()
   }
 
   /// Drops all changes since the last save: removes new objects, restores deleted objects and changed values.
@@ -162,10 +165,4 @@ extension ModelContext {
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     core.registeredModel(for: persistentModelID) as? T
   }
-}
-
-/// Stands in for Foundation's undo manager, which Linux lacks; it records nothing yet.
-open class UndoManager {
-  /// An undo manager without anything to undo.
-  public init() {}
 }

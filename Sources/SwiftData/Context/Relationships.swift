@@ -133,19 +133,25 @@ extension ContextCore {
     markChanged(object, at: property, original: setter.original)
   }
 
-  private func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) {
+  func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) {
     fill(owner)
-    guard owner._$state._isAttached, note(owner, property, { $0.add(member) }) else { return }
+    guard owner._$state._isAttached else { return }
+    let links = owner._$state.extras?.links[property]
+    guard links?.isChanged(by: .add, member) != false else { return }
     changeStream.send(.willChange(owner, property: property))
+    _ = note(owner, property) { $0.add(member) }
     var change = MemberChange(kind: .add, object: member)
     notifying(owner, at: property) { $0._$visit(property, &change) }
     markChanged(owner, at: property, original: nil)
   }
 
-  private func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, at property: Int) {
+  func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, at property: Int) {
     fill(owner)
-    guard owner._$state._isAttached, note(owner, property, { $0.remove(member) }) else { return }
+    guard owner._$state._isAttached else { return }
+    let links = owner._$state.extras?.links[property]
+    guard links?.isChanged(by: .remove, member) != false else { return }
     changeStream.send(.willChange(owner, property: property))
+    _ = note(owner, property) { $0.remove(member) }
     var change = MemberChange(kind: .remove, object: member)
     notifying(owner, at: property) { $0._$visit(property, &change) }
     markChanged(owner, at: property, original: nil)
@@ -165,7 +171,7 @@ extension ContextCore {
   }
 
   /// Marks a property that was changed by the context instead of by an assignment.
-  private func markChanged(_ object: any PersistentModel, at property: Int, original: (any _PropertyStorage)?) {
+  func markChanged(_ object: any PersistentModel, at property: Int, original: (any _PropertyStorage)?) {
     guard object._$state.markChanged(property) else { return }
     if let original { object._$state.needExtras().originals[property] = original }
     willChange(object, at: property)
@@ -231,7 +237,12 @@ extension ContextCore {
       if !members.isEmpty { membersByOwner[owner] = members }
     }
     if let destination = self.binding(relationship.destination) {
-      let keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }
+      var keys = owners.flatMap { membersByOwner[$0._$state.key] ?? [] }.map { $0._$state.key }
+      if relationship.isInverseToMany {
+        // An object may be a member of several owners.
+        var seen: Set<Int64> = []
+        keys.removeAll { !seen.insert($0).inserted }
+      }
       remember(keys, of: destination)
     }
     var result: [any PersistentModel] = []

@@ -86,15 +86,20 @@ extension ContextCore {
     var taken = StorageKeeper()
     alias._$visit(property, &taken)
     guard let storage = taken.storage else { return }
-    changeStream.send(.willChange(original, property: property))
+    put(storage, in: original, at: property)
+  }
+
+  /// Changes a property to a storage of another object, or of the same object at another time.
+  func put(_ storage: any _PropertyStorage, in object: any PersistentModel, at property: Int) {
+    changeStream.send(.willChange(object, property: property))
     var kept = StorageKeeper()
-    original._$visit(property, &kept)
-    if original._$state.markChanged(property) {
-      original._$state.needExtras().originals[property] = kept.storage
-      willChange(original, at: property)
+    object._$visit(property, &kept)
+    if object._$state.markChanged(property) {
+      object._$state.needExtras().originals[property] = kept.storage
+      willChange(object, at: property)
     }
     var putter = StoragePutter(storage: storage)
-    notifying(original, at: property) { $0._$visit(property, &putter) }
+    notifying(object, at: property) { $0._$visit(property, &putter) }
   }
 
   private func mirror(_ original: any PersistentModel, in alias: any PersistentModel, always: Bool) {

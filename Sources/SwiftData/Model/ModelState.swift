@@ -147,6 +147,16 @@ extension _ModelState {
     return true
   }
 
+  /// Marks a property as equal to its row again.
+  mutating func unmarkChanged(_ property: Int) {
+    guard let extras, isChanged(property) else { return }
+    if property >= 63 { extras.changedBeyondMask.remove(property) }
+    if property < 63 || extras.changedBeyondMask.isEmpty { extras.changedMask &= ~(1 << UInt64(min(property, 63))) }
+    extras.originals[property] = nil
+    extras.links[property] = nil
+    extras.assignedUnread[property] = nil
+  }
+
   /// Indexes of the changed properties, ascending.
   var changedProperties: [Int] {
     let changedMask = changedMask

@@ -70,6 +70,11 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
   public func _prepared(for object: some PersistentModel, at property: Int) -> Self {
     guard object._$state._isAttached else { return self }
     let resolved = _isPending ? _resolved(for: object, at: property) : self
+    if _isPending, object._$state.owner?.changeStream.hasListeners == true {
+      // Listeners find the members before the change in the object.
+      var putter = StoragePutter(storage: resolved)
+      object._$visit(property, &putter)
+    }
     _ = _prepareChange(of: object, at: property, original: resolved._isPending ? Self() : Self(nil))
     return resolved
   }

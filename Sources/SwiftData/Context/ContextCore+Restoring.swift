@@ -1,0 +1,141 @@
+internal import StoreRequests
+
+// What undo does to objects. Each function makes a change as a client would, so that inverses follow and listeners hear it.
+extension ContextCore {
+  /// Assigns a to-one relationship; an object that left the context counts as nothing.
+  func assign(_ destination: (any PersistentModel)?, to object: any PersistentModel, at property: Int) {
+    let new = destination.flatMap { $0._$state.owner === self && $0._$state._isAttached ? $0 : nil }
+    let old = self.destination(of: object, at: property)
+    guard old !== new else { return }
+    setDestination(of: object, at: property, to: new)
+    relationshipDidChange(of: object, at: property, from: old.map { [$0] } ?? [], to: new.map { [$0] } ?? [])
+  }
+
+  /// Assigns a to-many relationship; objects that left the context are left out.
+  func assign(members: [any PersistentModel], to object: any PersistentModel, at property: Int) {
+    let new = members.filter { $0._$state.owner === self && $0._$state._isAttached }
+    let old = targets(of: object, at: property)
+    guard !isEqual(old, new) else { return }
+    changeStream.send(.willChange(object, property: property))
+    var emptier = StorageKeeper()
+    object._$visit(property, &emptier)
+    if object._$state.markChanged(property) {
+      object._$state.needExtras().originals[property] = emptier.storage.map { type(of: $0).init() }
+      willChange(object, at: property)
+    }
+    var loader = MemberLoader(members: new)
+    notifying(object, at: property) { $0._$visit(property, &loader) }
+    relationshipDidChange(of: object, at: property, from: old, to: new)
+  }
+
+  /// Gives the members of a loaded to-many relationship an order, if it has exactly these members.
+  func order(_ members: [any PersistentModel], of object: any PersistentModel, at property: Int) {
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    guard case .objects(let current) = reader.content, current.count == members.count, !isEqual(current, members),
+      Set(current.map { ObjectIdentifier($0) }) == Set(members.map { ObjectIdentifier($0) })
+    else { return }
+    var loader = MemberLoader(members: members)
+    notifying(object, at: property) { $0._$visit(property, &loader) }
+  }
+
+  private func isEqual(_ left: [any PersistentModel], _ right: [any PersistentModel]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { $0 === $1 }
+  }
+
+  /// Gives an object, whose deletion is undone, back to the relationships from which its delete rules took it.
+  func restoreInverses(of object: any PersistentModel) {
+    guard let binding = binding(of: object) else { return }
+    for property in binding.relationships {
+      guard let inverse = binding.properties[property].relationship?.inverse else { continue }
+      for member in targets(of: object, at: property) where member._$state.owner === self && member._$state._isAttached
+      {
+        restore(object, in: member, at: inverse)
+      }
+    }
+  }
+
+  private func restore(_ object: any PersistentModel, in owner: any PersistentModel, at property: Int) {
+    fill(owner)
+    var reader = LinkReader()
+    owner._$visit(property, &reader)
+    if binding(of: owner)?.properties[property].relationship?.isToMany == true {
+      // The record has the changes of a relationship that is not loaded.
+      if case .objects(let members) = reader.content, !members.contains(where: { $0 === object }) {
+        addMember(object, to: owner, at: property)
+      }
+    } else if case .objects(let current) = reader.content, current.isEmpty {
+      setDestination(of: owner, at: property, to: object)
+    }
+  }
+
+  /// Brings the unsaved changes of a to-many relationship to an earlier state.
+  func restore(_ links: LinkChanges, of object: any PersistentModel, at property: Int) {
+    let current = object._$state.extras?.links[property] ?? LinkChanges()
+    let added =
+      links.added.filter { !current.added.contains($0) } + current.removed.filter { !links.removed.contains($0) }
+    let removed =
+      current.added.filter { !links.added.contains($0) } + links.removed.filter { !current.removed.contains($0) }
+    for member in added where member._$state.owner === self && member._$state._isAttached {
+      addMember(member, to: object, at: property)
+    }
+    for member in removed { removeMember(member, from: object, at: property) }
+  }
+
+  /// Marks a property as equal to its row again, after its changes were undone.
+  func becomeUnchanged(_ object: any PersistentModel, at property: Int) {
+    guard object._$state.owner === self, object._$state.status == .changed, object._$state.isChanged(property) else {
+      return
+    }
+    if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty { return }
+    object._$state.unmarkChanged(property)
+    var loosener = LinkLoosener()
+    object._$visit(property, &loosener)
+    guard object._$state.changedMask == 0 else { return }
+    unit.changed.remove(object)
+    becomeClean(object)
+  }
+
+  // MARK: Deleted rows
+
+  /// Replaces the foreign keys of an object by the objects they lead to, before the object loses its row.
+  func holdDestinations(
+    of object: any PersistentModel, _ destination: (_ key: ObjectKey, _ property: Int) -> (any PersistentModel)?
+  ) {
+    guard let binding = binding(of: object) else { return }
+    for property in binding.relationships {
+      var reader = LinkReader()
+      object._$visit(property, &reader)
+      guard case .key(let key) = reader.content else { continue }
+      var setter = ToOneSetter(destination(key, property))
+      object._$visit(property, &setter)
+    }
+  }
+
+  /// Makes an object, whose deletion was saved, a new object without a row.
+  func renew(_ object: any PersistentModel) {
+    guard object._$state.status == .orphaned else { return }
+    object._$state._take(_ModelPlace(status: .detached))
+    object._$state.clearChanges()
+    object._$state.extras?.temporaryIdentity = nil
+  }
+
+  /// Takes objects whose rows are gone out of the relationships of an object that is to be inserted.
+  func forgetOrphans(of object: any PersistentModel) {
+    guard object._$state.status == .detached, let binding = container.binding(of: type(of: object)) else { return }
+    for property in binding.relationships {
+      var reader = LinkReader()
+      object._$visit(property, &reader)
+      guard case .objects(let members) = reader.content,
+        members.contains(where: { $0._$state.status == .orphaned })
+      else { continue }
+      if binding.properties[property].relationship?.isToMany == true {
+        var loader = MemberLoader(members: members.filter { $0._$state.status != .orphaned })
+        object._$visit(property, &loader)
+      } else {
+        var setter = ToOneSetter(nil)
+        object._$visit(property, &setter)
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import StoreRequests
+
+/// The state of objects before the changes of one action.
+final class UndoRecord {
+  /// In the order of the first changes.
+  private(set) var properties: [Property] = []
+  private(set) var objects: [Object] = []
+  /// The number of saves before the record.
+  let saveCount: Int
+  private var knownProperties: Set<PropertyPlace> = []
+  private var unloadedProperties: Set<PropertyPlace> = []
+  private var knownObjects: Set<ObjectIdentifier> = []
+
+  init(saveCount: Int) { self.saveCount = saveCount }
+
+  /// A property before its first change.
+  struct Property {
+    let object: any PersistentModel
+    let index: Int
+    let value: Value
+    /// Whether the property differed from its row already.
+    let wasChanged: Bool
+  }
+
+  enum Value {
+    case attribute(any _PropertyStorage)
+    case destination((any PersistentModel)?)
+    /// The foreign key of a destination that is not loaded.
+    case key(ObjectKey)
+    case members([any PersistentModel])
+    /// A to-many relationship that is not loaded: the unsaved changes of its members.
+    case links(LinkChanges)
+  }
+
+  /// An object before it was first inserted or deleted.
+  struct Object {
+    let object: any PersistentModel
+    /// Whether the object was in the context and not deleted.
+    let wasPresent: Bool
+  }
+
+  private struct PropertyPlace: Hashable {
+    let object: ObjectIdentifier
+    let index: Int
+  }
+
+  /// Adds a property, unless it was added before.
+  ///
+  /// A to-many relationship that was not loaded then is added again when it is. Undoing starts with the later entry;
+  /// the changes between the two have entries of the other objects.
+  func add(_ object: any PersistentModel, _ index: Int, _ value: () -> Value) {
+    let place = PropertyPlace(object: ObjectIdentifier(object), index: index)
+    guard !knownProperties.contains(place) else { return }
+    let property = Property(
+      object: object, index: index, value: value(), wasChanged: object._$state.isChanged(index))
+    if case .links = property.value {
+      guard unloadedProperties.insert(place).inserted else { return }
+    } else {
+      knownProperties.insert(place)
+    }
+    properties.append(property)
+  }
+
+  /// Adds an object, unless it was added before.
+  func add(_ object: any PersistentModel, wasPresent: Bool) {
+    guard knownObjects.insert(ObjectIdentifier(object)).inserted else { return }
+    objects.append(Object(object: object, wasPresent: wasPresent))
+  }
+}

@@ -1,0 +1,224 @@
+internal import ManagedModel
+internal import StoreRequests
+
+/// Records the changes of a context as actions of an undo manager, and restores the state before an action.
+///
+/// It listens to the context's ``ChangeStream``. The first change of an action registers it, and later changes join it
+/// until ``completeAction()``. To undo an action is to make the opposite changes; the recorder hears them too, so that
+/// they become the action to redo.
+final class UndoRecorder: UndoParticipant {
+  let manager: UndoManager
+  private let core: ContextCore
+  private var listener: Int?
+  /// The action that further changes join.
+  private var record: UndoRecord?
+  private var saveCount = 0
+  /// Objects inserted since the last save.
+  private var inserted: [any PersistentModel] = []
+  /// Objects whose insertion a save merged with an existing row.
+  private var merged: [ObjectIdentifier: any PersistentModel] = [:]
+  /// Objects that came back after their deletion was saved, by the deleted row.
+  private var renewed: [Row: any PersistentModel] = [:]
+
+  private struct Row: Hashable {
+    let table: Int
+    let key: Int64
+  }
+
+  init(_ core: ContextCore, _ manager: UndoManager) {
+    self.core = core
+    self.manager = manager
+    manager.add(self)
+    listener = core.changeStream.addListener { [weak self] in self?.hear($0) }
+  }
+
+  /// Drops all actions of the context.
+  func stop() {
+    if let listener { core.changeStream.removeListener(listener) }
+    listener = nil
+    manager.remove(self)
+  }
+
+  // MARK: Groups
+
+  func completeAction() {
+    // Delete rules belong to the action that deleted the object.
+    core.synchronizeAliases()
+    try? core.decideDeletions()
+    record = nil
+  }
+
+  func actionsWereRemoved() { record = nil }
+
+  /// Ends the action and the manager's group of this event.
+  func endEvent() {
+    completeAction()
+    manager.endEvent()
+  }
+
+  // MARK: Recording
+
+  private func hear(_ change: ContextChange) {
+    switch change {
+    case .inserted(let object): noteInsertion(of: object)
+    case .deleted(let object): noteDeletion(of: object)
+    case .willChange(let object, let property):
+      guard manager.isUndoRegistrationEnabled else { return }
+      currentRecord().add(object, property) { value(of: object, at: property) }
+    case .saved(let saved): noteSave(saved)
+    case .rolledBack:
+      inserted = []
+      manager.removeAllActions(withTarget: self)
+    case .merged, .willRefresh: break
+    }
+  }
+
+  private func currentRecord() -> UndoRecord {
+    if let record { return record }
+    let new = UndoRecord(saveCount: saveCount)
+    let isFirst = manager.groupingLevel == 0
+    manager.registerUndo(withTarget: self) { $0.restore(new) }
+    record = new
+    // On the main thread the manager ends its event itself.
+    if isFirst, manager.groupsByEvent { core.modelContext?.isolation?.perform { $0.undoRecorder?.endEvent() } }
+    return new
+  }
+
+  private func noteInsertion(of object: any PersistentModel) {
+    guard object._$state.owner === core else { return }
+    switch object._$state.status {
+    case .inserted: inserted.append(object)
+    case .deleted: break
+    case .detached, .fault, .clean, .changed, .orphaned: return
+    }
+    if manager.isUndoRegistrationEnabled { currentRecord().add(object, wasPresent: false) }
+  }
+
+  private func noteDeletion(of object: any PersistentModel) {
+    guard manager.isUndoRegistrationEnabled else { return }
+    currentRecord().add(object, wasPresent: true)
+    guard object._$state.key != 0, let binding = core.binding(of: object) else { return }
+    // Delete rules load the other relationships.
+    for property in binding.toMany {
+      guard let relationship = binding.properties[property].relationship,
+        relationship.inverse == nil || relationship.deleteRule == .noAction
+      else { continue }
+      _ = core.targets(of: object, at: property)
+    }
+  }
+
+  private func noteSave(_ saved: SavedChanges) {
+    saveCount += 1
+    if !inserted.isEmpty, !saved.updated.isEmpty {
+      let updated = Set(saved.updated)
+      for object in inserted where updated.contains(object.persistentModelID) {
+        merged[ObjectIdentifier(object)] = object
+      }
+    }
+    inserted = []
+    record = nil
+    manager.endEvent()
+  }
+
+  private func value(of object: any PersistentModel, at property: Int) -> UndoRecord.Value {
+    core.fill(object)
+    guard let relationship = core.binding(of: object)?.properties[property].relationship else {
+      var keeper = StorageKeeper()
+      object._$visit(property, &keeper)
+      return keeper.storage.map { .attribute($0) } ?? .destination(nil)
+    }
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    switch reader.content {
+    case .key(let key): return .key(key)
+    case .objects(let objects): return relationship.isToMany ? .members(objects) : .destination(objects.first)
+    case .unknown where relationship.isToMany:
+      return .links(object._$state.extras?.links[property] ?? LinkChanges())
+    case .unknown: return .destination(nil)
+    }
+  }
+
+  // MARK: Restoring
+
+  /// Brings all objects of a record to the state before its changes.
+  private func restore(_ record: UndoRecord) {
+    self.record = nil
+    // The opposite action exists even if nothing is left to change, so that each undo has its redo.
+    if manager.isUndoRegistrationEnabled { _ = currentRecord() }
+    bringBack(record)
+    for property in record.properties.reversed() { restore(property) }
+    for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
+    try? core.decideDeletions()
+    for property in record.properties { restoreOrder(property) }
+    if record.saveCount == saveCount {
+      for property in record.properties { restoreLinks(property) }
+      for property in record.properties where !property.wasChanged {
+        core.becomeUnchanged(property.object, at: property.index)
+      }
+    }
+    core.unit.lookup = PendingLookup()
+    self.record = nil
+  }
+
+  /// Inserts the objects that left the context, and revives deleted objects.
+  private func bringBack(_ record: UndoRecord) {
+    let missing = record.objects.filter(\.wasPresent).map(\.object)
+    // All rows are given up before the first object is inserted, since the objects lead to each other.
+    let orphans = missing.filter { $0._$state.status == .orphaned && $0._$state.owner === core }
+    for object in orphans {
+      guard let table = core.binding(of: object)?.table else { continue }
+      renewed[Row(table: table, key: object._$state.key)] = object
+    }
+    for object in orphans { core.holdDestinations(of: object) { self.destination($0, of: object, at: $1) } }
+    for object in orphans { core.renew(object) }
+    for object in missing { core.forgetOrphans(of: object) }
+    let deleted = missing.filter { $0._$state.status == .deleted }
+    for object in missing where [.detached, .deleted].contains(object._$state.status) { core.insert(object) }
+    // The deleted objects have kept their own links.
+    for object in deleted { core.restoreInverses(of: object) }
+  }
+
+  /// The object of a foreign key, also if the object has another row by now.
+  private func destination(
+    _ key: ObjectKey, of object: any PersistentModel, at property: Int
+  ) -> (any PersistentModel)? {
+    let tag = EntityTag.make(entity: key.entity, besides: object._$state.entity)
+    if let table = core.binding(tag)?.table, let known = renewed[Row(table: table, key: key.key)] { return known }
+    return core.object(for: key, of: object, at: property)
+  }
+
+  private func restore(_ property: UndoRecord.Property) {
+    let object = property.object
+    guard object._$state.owner === core, object._$state._isAttached else { return }
+    switch property.value {
+    case .attribute(let storage): core.put(storage, in: object, at: property.index)
+    case .destination(let destination): core.assign(destination, to: object, at: property.index)
+    case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
+    case .members(let members): core.assign(members: members, to: object, at: property.index)
+    case .links: break
+    }
+  }
+
+  /// Takes an inserted object out of the context, or deletes it if it was saved.
+  private func remove(_ object: any PersistentModel) {
+    guard object._$state.owner === core, object._$state._isAttached, object._$state.status != .deleted,
+      merged[ObjectIdentifier(object)] == nil
+    else { return }
+    core.delete(object)
+  }
+
+  /// Restores the unsaved changes of a relationship whose members were not loaded.
+  private func restoreLinks(_ property: UndoRecord.Property) {
+    guard case .links(let links) = property.value, property.object._$state.owner === core,
+      property.object._$state._isAttached
+    else { return }
+    core.restore(links, of: property.object, at: property.index)
+  }
+
+  private func restoreOrder(_ property: UndoRecord.Property) {
+    guard case .members(let members) = property.value, property.object._$state.owner === core,
+      property.object._$state._isAttached
+    else { return }
+    core.order(members, of: property.object, at: property.index)
+  }
+}
