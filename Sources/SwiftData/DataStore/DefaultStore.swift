@@ -20,7 +20,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
   public let identifier: String
   /// The configuration's name.
   public var name: String { configuration.name }
-  private let container: ModelContainer
+  let container: ModelContainer
 
   /// Opens the store; makes one if there is none.
   ///

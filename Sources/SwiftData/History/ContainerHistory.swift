@@ -5,15 +5,10 @@ internal import StoreRequests
 struct ContainerHistory {
   let histories: [StoreHistory]
 
-  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` if no store keeps such a history.
-  init(_ container: ContainerCore) throws {
-    histories = container.stores.compactMap { StoreHistory($0) }
-    guard !histories.isEmpty else {
-      throw SwiftDataError(
-        .invalidTransactionFetchRequest,
-        "No store of the container keeps a history with transactions of type DefaultHistoryTransaction.")
-    }
-  }
+  init(_ container: ContainerCore) { histories = container.stores.compactMap { StoreHistory($0) } }
+
+  /// Whether no store keeps such a history.
+  var isEmpty: Bool { histories.isEmpty }
 
   /// The transactions that a descriptor selects, in its order.
   ///

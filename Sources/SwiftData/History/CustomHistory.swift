@@ -1,41 +1,53 @@
 internal import Foundation
 internal import StoreRequests
 
-/// An engine over a custom store that keeps a history.
+/// An engine over a custom store that may keep a history.
 protocol HistoryProvidingEngine: StoreEngine {
-  var historyProvider: any HistoryProviding { get }
+  /// Passes the store to a closure; `nil` if the store keeps no history.
+  func usingHistory<Result>(_ body: (any HistoryProviding) throws -> Result) rethrows -> Result?
 }
 
-/// The history of the custom stores of a container whose transactions are of one type.
-struct CustomHistory<Transaction: HistoryTransaction> {
-  private let providers: [any HistoryProviding]
+extension SnapshotEngine: HistoryProvidingEngine {
+  func usingHistory<Result>(_ body: (any HistoryProviding) throws -> Result) rethrows -> Result? {
+    guard let provider = store as? any HistoryProviding else { return nil }
+    return try using { try body(provider) }
+  }
+}
 
-  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` if no store has transactions of the type.
-  init(_ container: ContainerCore) throws {
-    providers = container.stores.compactMap { ($0.engine as? any HistoryProvidingEngine)?.historyProvider }
-      .filter { Swift.type(of: $0).historyType is Transaction.Type }
-    guard !providers.isEmpty else {
-      throw SwiftDataError(
-        .invalidTransactionFetchRequest,
-        "No store of the container keeps a history with transactions of type \(Transaction.self).")
+/// The history of those custom stores of a container whose transactions are of one type.
+struct CustomHistory<Transaction: HistoryTransaction> {
+  private let engines: [any HistoryProvidingEngine]
+
+  init(_ container: ContainerCore) {
+    engines = container.stores.compactMap { $0.engine as? any HistoryProvidingEngine }.filter { engine in
+      engine.usingHistory { type(of: $0).historyType is Transaction.Type } ?? false
     }
   }
 
-  /// The transactions of all stores, merged by the descriptor's order or by time.
-  func transactions(_ descriptor: HistoryDescriptor<Transaction>) throws -> [Transaction] {
-    var transactions = try providers.flatMap { try Self.transactions(of: $0, descriptor) }
-    if providers.count > 1 {
-      if descriptor.sortBy.isEmpty {
-        transactions.sort { $0.timestamp < $1.timestamp }
-      } else {
-        transactions = transactions.sorted(using: descriptor.sortBy)
-      }
+  var isEmpty: Bool { engines.isEmpty }
+
+  /// The transactions of each store that a descriptor selects.
+  func transactions(_ descriptor: HistoryDescriptor<Transaction>) throws -> [[Transaction]] {
+    try engines.map { engine in
+      try reporting { try engine.usingHistory { try Self.transactions(of: $0, descriptor) } ?? [] }
     }
-    return descriptor.fetchLimit == 0 ? transactions : Array(transactions.prefix(Int(clamping: descriptor.fetchLimit)))
   }
 
   func delete(_ descriptor: HistoryDescriptor<Transaction>) throws {
-    for provider in providers { try Self.delete(from: provider, descriptor) }
+    for engine in engines { try reporting { _ = try engine.usingHistory { try Self.delete(from: $0, descriptor) } } }
+  }
+
+  /// Merges transactions of several stores in a descriptor's order, or by time.
+  static func merged(_ parts: [[Transaction]], _ descriptor: HistoryDescriptor<Transaction>) -> [Transaction] {
+    guard parts.count > 1 else { return parts.first ?? [] }
+    let all = parts.flatMap(\.self)
+    let sorted =
+      descriptor.sortBy.isEmpty ? all.sorted { $0.timestamp < $1.timestamp } : all.sorted(using: descriptor.sortBy)
+    return descriptor.fetchLimit == 0 ? sorted : Array(sorted.prefix(Int(clamping: descriptor.fetchLimit)))
+  }
+
+  private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch { throw SwiftDataError(storeError: error) }
   }
 
   private static func transactions<Provider: HistoryProviding>(

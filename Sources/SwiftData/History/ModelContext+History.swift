@@ -14,10 +14,15 @@ extension ModelContext {
   ///   ``SwiftDataError/invalidTransactionFetchRequest`` if no store keeps transactions of this type;
   ///   ``SwiftDataError/unsupportedPredicate``; ``SwiftDataError/storeFailure``.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
-    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
-      return try ContainerHistory(core.container).transactions(descriptor) as? [T] ?? []
+    let custom = CustomHistory<T>(core.container)
+    var parts = try custom.transactions(descriptor)
+    let history = ContainerHistory(core.container)
+    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>, !history.isEmpty {
+      parts.append(try history.transactions(descriptor) as? [T] ?? [])
+    } else if custom.isEmpty {
+      throw SwiftDataError.noHistory(of: T.self)
     }
-    return try CustomHistory<T>(core.container).transactions(descriptor)
+    return CustomHistory.merged(parts, descriptor)
   }
 
   /// Removes the transactions that a descriptor selects; the objects stay as they are.
@@ -32,9 +37,21 @@ extension ModelContext {
   /// - Throws: the errors of ``fetchHistory(_:)``; ``SwiftDataError/storeFailure`` also if a store is read-only. Stores before
   ///   it have lost their transactions then.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
-    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
-      return try ContainerHistory(core.container).delete(descriptor)
+    let custom = CustomHistory<T>(core.container)
+    let history = ContainerHistory(core.container)
+    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>, !history.isEmpty {
+      try history.delete(descriptor)
+    } else if custom.isEmpty {
+      throw SwiftDataError.noHistory(of: T.self)
     }
-    try CustomHistory<T>(core.container).delete(descriptor)
+    try custom.delete(descriptor)
+  }
+}
+
+extension SwiftDataError {
+  fileprivate static func noHistory<T: HistoryTransaction>(of type: T.Type) -> SwiftDataError {
+    SwiftDataError(
+      .invalidTransactionFetchRequest,
+      "No store of the container keeps a history with transactions of type \(type).")
   }
 }
