@@ -35,7 +35,9 @@ package final class FileWatcher: Sendable {
     var kernelWatches: Set<Int32> = []
   }
 
-  private init() {}
+  package init() {}
+
+  deinit { state.withLock { $0.source?.cancel() } }
 
   /// Calls a closure on a private queue after each change of some files, until the registration is released.
   ///
@@ -80,7 +82,8 @@ package final class FileWatcher: Sendable {
     let instance = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard instance >= 0 else { return nil }
     let source = DispatchSource.makeReadSource(fileDescriptor: instance, queue: queue)
-    source.setEventHandler { [unowned self] in read(instance) }
+    source.setEventHandler { [weak self] in self?.read(instance) }
+    source.setCancelHandler { close(instance) }
     source.resume()
     state.instance = instance
     state.source = source

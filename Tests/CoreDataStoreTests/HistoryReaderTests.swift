@@ -234,7 +234,7 @@ import Testing
 
     let memory = try PersistentStore.inMemory(model: Self.model)
     #expect(try memory.history().next() == nil)
-    #expect(try memory.lastTransaction() == nil)
+    #expect(try memory.lastTransaction() == 0)
   }
 
   @Test("CD-7: ACHANGE grows where a model keeps more of deleted objects than the store was made for")

@@ -58,10 +58,10 @@ enum HistoryStatement {
       + " VALUES (?1, \(HistoryTables.transactionNumber), ?2, ?3, ?4, ?5, ?6)"
   }
 
-  /// → The number of the latest transaction, even if its row has been removed.
+  /// → The number of the latest transaction, even if its row has been removed; 0 if there is none.
   static let lastTransaction =
-    "SELECT nullif(max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)), 0), "
-    + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0)), 0)"
+    "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionNumber)), 0), "
+    + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0))"
 
   /// → The number of the earliest transaction that has a row.
   static let firstTransaction = "SELECT min(Z_PK) FROM ATRANSACTION"

@@ -27,7 +27,7 @@ extension PersistentStore {
     }
   }
 
-  /// Returns the number of the latest transaction; `nil` if there is none.
+  /// Returns the number of the latest transaction, 0 before the first; `nil` if the store keeps no history.
   ///
   /// A token of the store's present state contains this number. A transaction counts even if it was removed from
   /// history: the store does not reuse its number.

@@ -99,7 +99,7 @@ package protocol HistoryEngine: StoreEngine {
   /// Transactions with their changes, as they come from the store.
   func history(_ request: HistoryRequest) throws -> History
 
-  /// The number of the latest transaction, removed transactions included; `nil` if there is none.
+  /// The number of the latest transaction, removed transactions included, 0 before the first; `nil` if the store keeps no history.
   func lastTransaction() throws -> Int64?
 
   /// The number of the earliest transaction that is still there; `nil` if there is none.

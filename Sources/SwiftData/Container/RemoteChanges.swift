@@ -26,6 +26,8 @@ final class RemoteChanges: Sendable {
     /// The engines' watches, while there are listeners.
     var watches: [any Sendable & AnyObject] = []
     var known: [Int: Position] = [:]
+    /// Whether ``known`` is filled: no check comes before.
+    var isStarted = false
     /// The numbers of transactions that the container's contexts have saved and no check has met.
     var own: [Int: Set<Int64>] = [:]
     /// The stores without numbers that the container's contexts have saved to.
@@ -88,6 +90,9 @@ final class RemoteChanges: Sendable {
     return Registration(self, id)
   }
 
+  /// Whether engines watch their stores; for tests.
+  var isWatching: Bool { state.withLock { !$0.watches.isEmpty } }
+
   /// Calls a closure on the queue of the events.
   func afterwards(_ body: @escaping @Sendable () -> Void) { Self.queue.async(execute: body) }
 
@@ -101,7 +106,10 @@ final class RemoteChanges: Sendable {
       guard !state.listeners.isEmpty else { return }
       state.watches = watches
       state.known = known
+      state.isStarted = true
     }
+    // Signs that came too early led to no check.
+    signal()
   }
 
   private func remove(_ id: Int) {
@@ -138,7 +146,7 @@ final class RemoteChanges: Sendable {
   /// Notes that a store may have been saved to.
   func signal() {
     state.withLock { state in
-      guard !state.listeners.isEmpty, state.next?.round != 0 else { return }
+      guard state.isStarted, state.next?.round != 0 else { return }
       state.next?.check.cancel()
       schedule(0, &state)
     }
@@ -152,7 +160,7 @@ final class RemoteChanges: Sendable {
 
   private func run(_ round: Int) {
     let isWanted = state.withLock { state in
-      guard !state.listeners.isEmpty, state.next?.round == round else { return false }
+      guard state.isStarted, state.next?.round == round else { return false }
       // A sign that comes during the check starts anew.
       state.next = nil
       if round + 1 < Self.delays.count { schedule(round + 1, &state) }
@@ -175,8 +183,7 @@ final class RemoteChanges: Sendable {
         return .transaction(number)
       }
       if let engine = store.engine as? any WatchableEngine { return .version(try engine.dataVersion()) }
-      // A history without transactions, in a store that no other process can write.
-      return store.engine is any HistoryEngine ? .transaction(0) : nil
+      return nil
     } catch {
       Logger(label: "SwiftData").error("Looking for new transactions of \(store.configuration.url.path): \(error)")
       return state.withLock { $0.known[store.index] }
@@ -194,7 +201,7 @@ final class RemoteChanges: Sendable {
         switch new {
         case .transaction(let number):
           event.numbers[store.engine.identifier] = number
-          // The first transaction of a store follows a version.
+          // A store without history has got one.
           let before = if case .transaction(let before)? = old { before } else { 0 as Int64 }
           guard number > before else { continue }
           event.ranges[store.index] = (before, number)
