@@ -24,6 +24,7 @@ enum ModelProblem: DiagnosticMessage {
   case annotatedTransient(String)
   case missingType(String)
   case fetchedWithoutType
+  case queryWithoutType
   case compositeIsNoStructure(String)
   case notAnActor(String)
   case actorPropertyWithoutValue(String)
@@ -71,6 +72,8 @@ enum ModelProblem: DiagnosticMessage {
     case .annotatedTransient(let name): "@\(name) has no effect on a @Transient property, which is not stored"
     case .missingType(let name): "'\(name)' needs a type or an initial value"
     case .fetchedWithoutType: "a @FetchedProperty is a plain 'var' of type '[Model]' without value: write its type"
+    case .queryWithoutType:
+      "a @Query is a plain 'var' of type '[Model]' or 'SectionedResults<Model, Title>' without value: write its type"
     case .compositeIsNoStructure(let kind):
       "@Composite says how the parts of a value are stored: it cannot stand on \(kind), only on a structure"
     case .notAnActor(let kind): "@ModelActor gives an actor a context of its own: it cannot stand on \(kind)"

@@ -14,6 +14,7 @@ struct Plugin: CompilerPlugin {
     ModelActorMacro.self,
     PersistedPropertyMacro.self,
     PersistentModelMacro.self,
+    QueryMacro.self,
     RelationshipPropertyMacro.self,
     TransientPropertyMacro.self,
     UniqueConstraintsMacro.self,

@@ -64,6 +64,7 @@ struct Expansion {
     let persisted = MacroSpec(type: PersistedPropertyMacro.self)
     let specs: [String: MacroSpec] = [
       "Model": model,
+      "Query": MacroSpec(type: QueryMacro.self),
       "SwiftData.Model": model,
       "_PersistedProperty": persisted,
       "SwiftData._PersistedProperty": persisted,

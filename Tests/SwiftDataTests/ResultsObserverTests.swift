@@ -152,6 +152,24 @@ struct ResultsObserverTests {
     #expect(pages(observer.results) == [1, 2, 3, 4, 6, 7, 8, 9, 15, 16])
   }
 
+  @Test("What another container or process saves arrives without a fetch")
+  @MainActor func foreign() async throws {
+    guard TestEngine.current == .file else { return }
+    let observer = try ResultsObserver<Book, Never>(
+      filterBy: #Predicate { $0.pages < 20 }, sortBy: [SortDescriptor(\.pages)],
+      modelContext: world.container.mainContext)
+    var differences = observer.differences.makeAsyncIterator()
+    let store = world.store
+    let saver = Task.detached {
+      let context = ModelContext(try ContextLibrary.container(store))
+      context.insert(Book("theirs", pages: 4))
+      try context.save()
+    }
+    #expect(await differences.next(isolation: #isolation)?.changes.count == 1)
+    #expect(observer.results[5].title == "theirs")
+    try await saver.value
+  }
+
   @Test("Observation tells of changes on the next turn, and only of changes of the results")
   @MainActor func observation() async throws {
     let context = world.container.mainContext
@@ -207,20 +225,22 @@ struct ResultsObserverTests {
     #expect(await differences.next(isolation: #isolation)?.changes.count == 4)
     #expect(await values.next(isolation: #isolation)?.map(\.pages) == [0, 1, 2, 3, 3, 4, 5])
     try await saver.value
+    let told = Told()
     let waiting = Task { @MainActor in
-      var seen = 0
-      for await _ in observer.differences { seen += 1 }
-      return seen
+      told.hasBegun = true
+      for await _ in observer.differences { told.count += 1 }
+      return told.count
     }
-    try await turns()
+    for _ in 0..<1000 where !told.hasBegun { try await turns() }
     context.insert(Book("last", pages: 1))
-    try await turns()
+    for _ in 0..<1000 where told.count == 0 { try await turns() }
     waiting.cancel()
     #expect(await waiting.value == 1)
   }
 
   private final class Told: @unchecked Sendable {
     var count = 0
+    var hasBegun = false
   }
 }
 

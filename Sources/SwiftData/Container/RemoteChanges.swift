@@ -254,14 +254,15 @@ final class RemoteChanges: Sendable {
         let row = ObjectKey(
           entity: EntityTag.make(store: store.index, entity: change.object.entity), key: change.object.key)
         switch change.kind {
-        case .insert: break
+        case .insert: rows.inserted.insert(row)
         case .update: rows.updated.insert(row)
         case .delete:
+          rows.inserted.remove(row)
           rows.updated.remove(row)
           rows.deleted.insert(row)
         }
       }
-      guard rows.updated.count + rows.deleted.count <= Self.rowLimit else {
+      guard rows.count <= Self.rowLimit else {
         rows.isComplete = false
         return
       }

@@ -8,19 +8,18 @@ public import Observation
 ///     for await difference in observer.differences { show(difference.changes) }
 ///
 /// The results equal a fresh fetch whenever they are read. They follow unsaved changes of the context, and changes that other
-/// contexts of the container save. A changed object is evaluated in memory and moved to its new place, which costs microseconds
+/// contexts, containers and processes save; what another container or process saves arrives a moment later. A changed object is evaluated in memory and moved to its new place, which costs microseconds
 /// whatever the number of results. The results are fetched again if a change may affect other objects (a predicate or an order
 /// follows relationships to the changed object), if memory cannot evaluate the predicate, if the descriptor has a limit or an
 /// offset or ignores unsaved changes, or if several stores keep the class.
 ///
-/// The observer belongs to the actor of its context. It is `Observable`: ``results`` and ``sections`` change on the actor's next
-/// turn, for a context without an actor at once.
+/// The observer belongs to the actor of its context; a context without an actor belongs to the observer's actor from then on. It is
+/// `Observable`: ``results`` and ``sections`` change on the actor's next turn, without an actor at once.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {
   let live: LiveResults<Element, SectionTitle>
   private let registrar = ObservationRegistrar()
   /// Whether a client has read a property since the last change, so that Observation may want to know of the next one.
   private var isObserved = false
-  private let isolation: ContextIsolation?
   private let waker: ResultsWaker
   private var streams: [WeakStream] = []
   private var elements: [Element]?
@@ -37,9 +36,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     _ query: LiveQuery<Element, SectionTitle>, _ context: ModelContext, _ isolation: (any Actor)?
   ) throws {
     live = try LiveResults(query, context)
-    let isolation = isolation.map { ContextIsolation($0, context) }
-    self.isolation = isolation
-    waker = ResultsWaker(context.core.inbox) { isolation?.perform { $0.core.adoptSavedChanges() } }
+    waker = ResultsWaker(context.core)
+    // So that the saves of others reach it there.
+    if context.isolation == nil, let isolation { context.belong(to: isolation) }
     live.onChange = { [weak self] in self?.noteChange() }
     live.onUpdate = { [weak self] in self?.take($0) }
   }
@@ -114,7 +113,8 @@ extension ResultsObserver {
     return IndexPath(indexes: [place.section, place.item])
   }
 
-  /// Fetches again, for changes that the context does not hear of, such as those of other processes. Not in Apple's framework.
+  /// Fetches again, for changes that arrive without notice: of a store of another type, or another process's at once. Not in
+  /// Apple's framework.
   ///
   /// - Throws: ``SwiftDataError``; the results stay as they were.
   public func refresh() throws {
@@ -156,7 +156,7 @@ extension ResultsObserver {
   private func noteChange() {
     waker.wake()
     guard isObserved else { return }
-    guard let isolation else { return announce() }
+    guard let isolation = modelContext.isolation else { return announce() }
     let observer = UpdatingResults(self)
     isolation.perform { _ in observer.results?.updateStreams() }
   }

@@ -29,14 +29,14 @@ final class ResultsWaker: Sendable {
   private let clients = Mutex<(last: Int, byNumber: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
   private let inbox: Inbox
   private let listener = Mutex<Int?>(nil)
+  /// Makes the saves of other containers and processes arrive in the inbox.
+  private let remoteChanges: RemoteChanges.Registration
 
-  /// - Parameter onOthersChanges: called besides, on the thread of another context's save.
-  init(_ inbox: Inbox, onOthersChanges: @escaping @Sendable () -> Void) {
+  init(_ core: ContextCore) {
+    let inbox = core.inbox
     self.inbox = inbox
-    let number = inbox.addListener { [weak self] in
-      onOthersChanges()
-      self?.wake()
-    }
+    remoteChanges = core.container.remoteChanges.listen { _ in }
+    let number = inbox.addListener { [weak self] in self?.wake() }
     listener.withLock { $0 = number }
   }
 

@@ -5,8 +5,8 @@
 ///     }
 ///
 /// The collection keeps the state in which it was read. Titles may be of any hashable type; in Apple's framework they are strings.
-public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection {
-  private let list: ResultList<Element>
+public struct SectionedResults<Model: PersistentModel, SectionTitle: Hashable>: RandomAccessCollection {
+  private let list: ResultList<Model>
   private let runs: [SectionRuns<SectionTitle>.Run]
   private let positions: Positions
 
@@ -20,7 +20,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     init(_ runs: [SectionRuns<SectionTitle>.Run]) { self.runs = runs }
   }
 
-  init(_ list: ResultList<Element>, _ sections: SectionRuns<SectionTitle>) {
+  init(_ list: ResultList<Model>, _ sections: SectionRuns<SectionTitle>) {
     self.list = list
     runs = sections.runs
     positions = Positions(sections.runs)
@@ -36,7 +36,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   public var endIndex: Int { runs.count }
 
   /// A section.
-  public subscript(position: Int) -> ResultsSection<Element, SectionTitle> {
+  public subscript(position: Int) -> ResultsSection<Model, SectionTitle> {
     precondition(
       runs.indices.contains(position), "SwiftData: there are \(runs.count) sections, not one at \(position).")
     return ResultsSection(
@@ -46,7 +46,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The section with a title; `nil` if no element has it. Apple: `SectionedResults.subscript(sectionTitle:)`.
   ///
   /// Cost: a hash look-up; the first one indexes the sections.
-  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
+  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Model, SectionTitle>? {
     positions.sections[title].map { self[$0] }
   }
 

@@ -65,6 +65,6 @@ extension Sectioning {
 }
 
 /// A key path of a model class, which holds no mutable state, as `Sendable`.
-private func sendableKeyPath<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
+func sendableKeyPath<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPath<Root, Value> & Sendable {
   unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
 }

@@ -1,0 +1,61 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Query`: a getter, and the stored query beside the property that it reads.
+enum QueryMacro {
+  static var formatMode: FormatMode { .disabled }
+}
+
+extension QueryMacro: AccessorMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [AccessorDeclSyntax] {
+    guard let property = QueryProperty(declaration) else {
+      context.diagnose(ModelProblem.queryWithoutType.at(declaration))
+      return []
+    }
+    return ["get { \(raw: property.storage).wrappedValue }"]
+  }
+}
+
+extension QueryMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) -> [DeclSyntax] {
+    // The accessor macro reports a property that no query can stand on.
+    guard let property = QueryProperty(declaration) else { return [] }
+    var arguments = ""
+    if case .argumentList(let list)? = node.arguments { arguments = list.trimmedDescription }
+    let type = property.type
+    return [
+      "\(raw: property.modifiers)var \(raw: property.storage): SwiftData.Query<\(raw: type)._QueryElement, \(raw: type)> = .init(\(raw: arguments))"
+    ]
+  }
+}
+
+/// A property on which a query stands: one plain `var` with a type and without a value.
+private struct QueryProperty {
+  /// The name of the stored query.
+  let storage: String
+  let type: String
+  /// The modifiers of the stored query.
+  ///
+  /// A private stored property would make the initializer private that the compiler writes; but a private type allows nothing else.
+  let modifiers: String
+
+  init?(_ declaration: some DeclSyntaxProtocol) {
+    guard let variable = declaration.as(VariableDeclSyntax.self), variable.bindings.count == 1,
+      variable.bindingSpecifier.tokenKind == .keyword(.var), let binding = variable.bindings.first,
+      let annotation = binding.typeAnnotation, binding.initializer == nil, binding.accessorBlock == nil,
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    else { return nil }
+    storage = "_\(pattern.identifier.unquoted)"
+    type = annotation.type.trimmedDescription
+    let kept = ["private", "fileprivate", "static", "nonisolated"]
+    modifiers = variable.modifiers.filter { $0.detail == nil && kept.contains($0.name.text) }
+      .map { "\($0.trimmedDescription) " }.joined()
+  }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import SwiftDataMacros
+
+@Suite struct QueryExpansionTests {
+  private func squeezed(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+  @Test func `A query makes a getter and a stored query beside the property`() {
+    let type = Expansion("struct S { @Query(sort: \\Book.title) private var books: [Book] }")
+    #expect(type.messages.isEmpty)
+    let text = squeezed(type.text)
+    #expect(text.contains("get { _books.wrappedValue }"), "\(text)")
+    #expect(
+      text.contains("private var _books: SwiftData.Query<[Book]._QueryElement, [Book]> = .init(sort: \\Book.title)"),
+      "\(text)")
+  }
+
+  @Test func `The stored query of a property that is not private is internal`() {
+    let type = Expansion("public struct S { @Query public var books: SectionedResults<Book, String> }")
+    let text = squeezed(type.text)
+    #expect(text.contains(" var _books: SwiftData.Query<SectionedResults<Book, String>._QueryElement,"), "\(text)")
+    #expect(!text.contains("public var _books"))
+  }
+
+  @Test(arguments: ["var books = []", "var books: [Book] = []"])
+  func `A query stands on a plain variable with a type`(_ property: String) {
+    let type = Expansion("struct S { @Query \(property) }")
+    #expect(type.messages.contains { $0.contains("a @Query is a plain 'var'") }, "\(type.messages)")
+  }
+}
