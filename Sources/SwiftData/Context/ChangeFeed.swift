@@ -29,6 +29,7 @@ extension ContextCore {
   func adoptSavedChanges() {
     let changes = inbox.drain(objectCount: identityMap.count)
     guard !changes.isEmpty else { return }
+    stateNumber += 1
     exclusiveUse.during("merging others' changes") {
       for row in changes.deleted {
         if let object = registered(row.entity, row.key) { rowIsGone(of: object) }

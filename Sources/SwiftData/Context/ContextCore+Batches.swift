@@ -4,8 +4,8 @@ internal import StoreRequests
 extension ContextCore {
   /// Passes the objects of a descriptor to a closure in batches of a given size, in the descriptor's order.
   ///
-  /// The set of objects is fixed at the beginning: one query returns the keys of the rows and is read step by step. So
-  /// a save between two batches neither removes nor adds an object. Cost: that query, and one query for 512 objects.
+  /// The set of objects is fixed at the beginning: one query is read step by step, so that a save between two batches adds no
+  /// object. Cost: that query; after such a save, one more query for 512 objects, since the rows of the first query may be outdated.
   func forEachBatch<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
@@ -43,10 +43,10 @@ extension ContextCore {
     }
     let isCut = merge != nil || plan.filtersInMemory
     var slice = BatchSlice(offset: isCut ? descriptor.fetchOffset : nil, limit: isCut ? descriptor.fetchLimit : nil)
-    var keys = try KeyBatches(request, store, besides: decided)
-    while !slice.isFull, let batch = try keys.next(size) {
-      var objects = try objects(batch, as: Model.self, properties: plan.propertiesToLoad)
+    let batches = try RowBatches<Model>(request, binding, self, besides: decided, properties: plan.propertiesToLoad)
+    while !slice.isFull, var objects = try batches.next(size) {
       if plan.filtersInMemory { objects = try objects.filter(plan.isWanted) }
+      try prefetch(plan.prefetchedRelationships, of: objects, binding)
       try body(slice.taking(merge?.merged(objects) ?? objects))
     }
     if let merge { try body(slice.taking(Array(merge.rest))) }
@@ -73,34 +73,81 @@ private struct BatchSlice {
   }
 }
 
-/// The identifiers of a request's rows, in batches.
-private struct KeyBatches {
+/// The objects of a request's rows, in batches.
+///
+/// One query is read step by step. Its rows become objects, as long as the context has seen no newer state of the stores;
+/// afterwards only their keys count, and the objects are loaded by key. A store that cannot be changed while one of its
+/// queries is read returns all keys first.
+private final class RowBatches<Model: PersistentModel> {
+  private let core: ContextCore
+  private let binding: EntityBinding
   private let store: OpenStore
   private let decided: Set<ObjectKey>
-  private let cursor: (any ObjectRows)?
+  private let properties: [String]?
+  private let plan: RowPlan?
+  private let rows: (any ObjectRows)?
+  private let stateNumber: Int
+  private var isAtEnd = false
   /// All keys of a store that cannot be changed while one of its queries is read.
   private var keys: ArraySlice<ObjectKey> = []
 
-  /// - Parameter decided: rows to skip.
-  init(_ request: FetchRequest, _ store: OpenStore, besides decided: Set<ObjectKey>) throws {
+  /// - Parameters:
+  ///   - decided: rows to skip.
+  ///   - properties: the stored names of the needed properties; all of them if `nil`.
+  init(
+    _ request: FetchRequest, _ binding: EntityBinding, _ core: ContextCore, besides decided: Set<ObjectKey>,
+    properties: [String]?
+  ) throws {
+    let store = core.store(binding.tag)
+    let plan = store.rowPlan(binding, properties: properties)
+    var request = request
+    if let plan { request.columns = plan.columns }
+    self.core = core
+    self.binding = binding
     self.store = store
     self.decided = decided
-    cursor = try store.reporting { $0.capabilities.contains(.readWhileSaving) ? try $0.fetch(request) : nil }
-    if cursor == nil { keys = try store.reporting { try $0.keys(request) }[...] }
+    self.properties = properties
+    self.plan = plan
+    stateNumber = core.stateNumber
+    rows = try store.reporting { [request] in
+      $0.capabilities.contains(.readWhileSaving) ? try $0.fetch(request) : nil
+    }
+    if rows == nil { keys = try store.reporting { [request] in try $0.keys(request) }[...] }
   }
 
-  /// The next identifiers; `nil` at the end.
-  mutating func next(_ count: Int) throws -> ArraySlice<PersistentIdentifier>? {
+  deinit { rows?.close() }
+
+  /// The next objects, at most as many as given, fewer if rows are skipped; `nil` at the end.
+  func next(_ count: Int) throws -> [Model]? {
+    guard !isAtEnd else { return nil }
+    guard let rows, let plan, core.stateNumber == stateNumber else { return try nextByKeys(count) }
+    var objects: [Model] = []
+    var keys: [Int64] = []
+    let wantsKeys = plan.hasRelationships || properties != nil
+    isAtEnd = try store.reporting { _ in
+      try !RowMaterializer(rows, plan, store, core, mayBeOlder: true).forEach(first: count) { object, binding, key in
+        guard let model = binding.model(object).flatMap({ downcast($0, to: Model.self) }) else { return }
+        if !decided.isEmpty, let row = model._$state.rowKey, decided.contains(row) { return }
+        objects.append(model)
+        if wantsKeys { keys.append(key) }
+      }
+    }
+    core.remember(keys, of: binding)
+    return objects
+  }
+
+  private func nextByKeys(_ count: Int) throws -> [Model]? {
     var batch: [PersistentIdentifier] = []
     while batch.count < count, let key = try nextKey() {
       guard key.key != 0, !decided.contains(key), let identifier = store.identifier(of: key) else { continue }
       batch.append(identifier)
     }
-    return batch.isEmpty ? nil : batch[...]
+    guard !batch.isEmpty else { return nil }
+    return try core.objects(batch[...], as: Model.self, properties: properties)
   }
 
-  private mutating func nextKey() throws -> ObjectKey? {
-    guard let cursor else { return keys.popFirst() }
-    return try store.reporting { _ in try cursor.next() ? cursor.object : nil }
+  private func nextKey() throws -> ObjectKey? {
+    guard let rows else { return keys.popFirst() }
+    return try store.reporting { _ in try rows.next() ? rows.object : nil }
   }
 }

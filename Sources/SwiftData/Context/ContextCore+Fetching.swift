@@ -171,7 +171,7 @@ extension ContextCore {
     return unsafeBitCast(objects, to: [Model].self)
   }
 
-  private func prefetch<Model: PersistentModel>(
+  func prefetch<Model: PersistentModel>(
     _ paths: [[String]], of objects: [Model], _ binding: EntityBinding
   ) throws {
     for path in paths { try prefetch(path[...], of: objects, binding) }

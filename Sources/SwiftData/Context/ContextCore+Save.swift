@@ -18,6 +18,7 @@ extension ContextCore {
     }
     guard hasWork || !unit.dropped.isEmpty else { return }
     if hasWork { modelContext?.post(ModelContext.willSave) }
+    stateNumber += 1
     var saved = SavedChanges()
     let failure = exclusiveUse.during("saving") {
       let result = Result { try write(&saved) }

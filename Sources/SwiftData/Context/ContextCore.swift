@@ -24,6 +24,8 @@ final class ContextCore {
   var editingState = EditingState()
   var conflictPolicy = SaveConflictPolicy.mergeByProperty
   let exclusiveUse = ExclusiveUse()
+  /// Grows with each save of the context and with each merge of others' saves: rows read before may be older than objects.
+  var stateNumber = 0
   /// The first failed read since the last call of ``reportingReadFailures(_:)``.
   var readFailure: (any Error)?
   /// The last failed read, recorded with properties that could not be read.

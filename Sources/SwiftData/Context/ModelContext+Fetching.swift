@@ -26,13 +26,27 @@ extension ModelContext {
     try core.exclusiveUse.during("fetching identifiers") { try core.fetchIdentifiers(descriptor) }
   }
 
-  /// Calls a closure for each object that a descriptor selects, without holding all objects at once.
+  /// Calls a closure for each object that a descriptor selects, in constant memory.
   ///
+  ///     try context.enumerate(FetchDescriptor<Book>()) { book in book.pages += 1 }
+  ///
+  /// One query is read step by step, and each batch of objects is released before the next one. The set of objects is the one
+  /// at the start: the closure may change, insert and delete objects, and meets none twice. Objects that it deletes
+  /// are left out from then on.
+  ///
+  /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two
+  /// batches, and leaves the changes of the last batch unsaved. Here the changes of each batch are saved after it, so that a
+  /// closure that changes or deletes objects works for any number of objects. A call with unsaved changes from before throws,
+  /// since it would save them too. With `allowEscapingMutations` nothing is saved: the changes stay in the context, and
+  /// ``rollback()`` drops them. An order that only memory can compute loads all objects first, and so does a sorted or limited
+  /// class of several stores. A store in memory holds all keys.
+  ///
+  /// Apple: `ModelContext.enumerate(_:batchSize:allowEscapingMutations:block:)`.
   /// - Parameters:
   ///   - batchSize: the number of objects loaded at a time.
-  ///   - allowEscapingMutations: whether changes may stay unsaved; if not, the context must have no changes before the
-  ///     call, and changes made by the closure are saved after each batch.
-  /// - Throws: ``SwiftDataError/contextIsBusy`` if the context has changes that are not allowed; errors of the closure.
+  ///   - allowEscapingMutations: whether changes may stay unsaved.
+  /// - Throws: ``SwiftDataError/contextIsBusy`` if the context has unsaved changes that are not allowed; the errors of ``save()``;
+  ///   errors of the closure. The changes of earlier batches stay saved then.
   public func enumerate<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void

@@ -12,10 +12,15 @@ struct RowMaterializer {
   private let store: OpenStore
   private let plan: RowPlan
   private let rows: any ObjectRows
+  /// Whether objects may have been read from newer states of the store.
+  private let mayBeOlder: Bool
 
   /// - Parameter rows: rows with the plan's columns, positioned before the first row.
-  init(_ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore) {
+  init(
+    _ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore, mayBeOlder: Bool = false
+  ) {
     self.core = core
+    self.mayBeOlder = mayBeOlder
     self.store = store
     self.plan = plan
     self.rows = rows
@@ -31,6 +36,20 @@ struct RowMaterializer {
     } else {
       try forEach(of: EngineRows(rows: rows), reader: _RowReader(RowReader(rows), places: plan.places), 0, body)
     }
+  }
+
+  /// Like ``forEach(_:)`` for at most a number of rows; the next call goes on after them.
+  ///
+  /// - Returns: whether rows may follow.
+  func forEach(first count: Int, _ body: (consuming AnyObject, EntityBinding, Int64) -> Void) throws -> Bool {
+    if let cursor = rows as? RowCursor {
+      let first = FirstRows(cursor, count: count)
+      try forEach(of: first, reader: _RowReader(cursor.reader(), places: plan.places), cursor.firstSelected, body)
+      return !first.isAtEnd
+    }
+    let first = FirstRows(EngineRows(rows: rows), count: count)
+    try forEach(of: first, reader: _RowReader(RowReader(rows), places: plan.places), 0, body)
+    return !first.isAtEnd
   }
 
   /// - Parameter firstSelected: the reader's number for the first selected column.
@@ -89,6 +108,7 @@ struct RowMaterializer {
     _ outdated: inout [any PersistentModel]
   ) -> Bool {
     guard let object = binding.model(known) else { return true }
+    if mayBeOlder, object._$state.version > version { return true }
     guard Swift.type(of: object) == binding.type else { return !core.leaves(object, itsRowTo: binding) }
     if plan.places == nil {
       Self.refresh(object, version, &row)
@@ -186,4 +206,29 @@ private struct EngineRows: RowLoop {
   var entity: Int32 { rows.entity }
   var version: Int64 { rows.version }
   func next() throws -> Bool { try rows.next() }
+}
+
+/// The next rows of a query, up to a number.
+private final class FirstRows<Rows: RowLoop>: RowLoop {
+  private let rows: Rows
+  private var rest: Int
+  /// Whether the query has no further rows.
+  private(set) var isAtEnd = false
+
+  init(_ rows: Rows, count: Int) {
+    self.rows = rows
+    rest = count
+  }
+
+  var soleEntity: Int32? { rows.soleEntity }
+  var key: Int64 { rows.key }
+  var entity: Int32 { rows.entity }
+  var version: Int64 { rows.version }
+
+  func next() throws -> Bool {
+    guard rest > 0 else { return false }
+    rest -= 1
+    isAtEnd = try !rows.next()
+    return !isAtEnd
+  }
 }

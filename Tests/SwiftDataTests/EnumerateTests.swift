@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Enumerating objects in batches", .everyEngine)
+struct EnumerateTests {
+  let world: World
+  private let all = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
+
+  init() throws {
+    world = try World()
+    for number in 0..<40 { world.context.insert(Book("\(number)", pages: number, author: Author("\(number)"))) }
+    try world.context.save()
+  }
+
+  @Test("One query reads all objects")
+  func oneQuery() throws {
+    guard TestEngine.current == .file else { return }
+    let context = world.fresh
+    let statements = try ContainerStatements(world.container)
+    var seen: [Int] = []
+    let queries = try statements.queries { try context.enumerate(all, batchSize: 7) { seen.append($0.pages) } }
+    #expect(seen == Array(0..<40) && queries.count == 1)
+  }
+
+  @Test("Each batch is prefetched")
+  func prefetching() throws {
+    var descriptor = all
+    descriptor.relationshipKeyPathsForPrefetching = [\.author]
+    var statuses: [ModelStatus] = []
+    try world.fresh.enumerate(descriptor, batchSize: 20) { book in
+      if let author = book.author { statuses.append(author._$state.status) }
+    }
+    #expect(statuses == Array(repeating: .clean, count: 40))
+  }
+
+  @Test(
+    "Objects that the closure changes before their turn have the changed values, saved or not",
+    arguments: [false, true])
+  func changedLater(isPending: Bool) throws {
+    let context = world.fresh
+    var seen: [String] = []
+    try context.enumerate(all, batchSize: 7, allowEscapingMutations: isPending) { book in
+      seen.append(book.title)
+      let next = book.pages + 9
+      if let later = try context.first(Book.self, where: #Predicate { $0.pages == next }) { later.title += "!" }
+    }
+    #expect(seen == (0..<40).map { $0 < 9 ? "\($0)" : "\($0)!" })
+    #expect(context.hasChanges == isPending)
+    try context.save()
+    #expect(try world.fresh.all(Book.self).filter { $0.title.hasSuffix("!") }.count == 31)
+    try world.check()
+  }
+
+  @Test("A merge of another context's save between two batches is not undone by rows read before it")
+  func others() throws {
+    let context = world.fresh
+    let other = world.fresh
+    var seen: [String] = []
+    try context.enumerate(all, batchSize: 5) { book in
+      if book.pages == 2 {
+        for book in try other.all(Book.self) where book.pages > 20 { book.title += "!" }
+        try other.save()
+        // Merges the save.
+        _ = try context.fetchCount(FetchDescriptor<Tag>())
+      }
+      seen.append(book.title)
+    }
+    #expect(seen == (0..<40).map { $0 > 20 ? "\($0)!" : "\($0)" })
+  }
+
+  @Test("An object that a fetch in the closure read newer keeps its values")
+  func newerRows() throws {
+    guard TestEngine.current == .file else { return }
+    let context = world.fresh
+    let foreign = ModelContext(try ContextLibrary.container(world.store))
+    var held: [Book] = []
+    try context.enumerate(all, batchSize: 5) { book in
+      guard book.pages == 2 else { return }
+      // A container of another process announces nothing here.
+      for book in try foreign.all(Book.self) where book.pages > 20 { book.title += "!" }
+      try foreign.save()
+      held = try context.fetch(FetchDescriptor<Book>(predicate: #Predicate { $0.pages > 30 }))
+    }
+    #expect(held.count == 9 && held.allSatisfy { $0.title.hasSuffix("!") })
+  }
+
+  @Test("The closure may delete objects: before, at and after their turn", arguments: [false, true])
+  func deletions(isPending: Bool) throws {
+    let context = world.fresh
+    var seen: [Int] = []
+    try context.enumerate(all, batchSize: 6, allowEscapingMutations: isPending) { book in
+      seen.append(book.pages)
+      let (before, after) = (book.pages - 1, book.pages + 7)
+      for number in [before, after] where book.pages % 2 == 0 {
+        if let other = try context.first(Book.self, where: #Predicate { $0.pages == number }) { context.delete(other) }
+      }
+      if book.pages % 4 == 0 { context.delete(book) }
+    }
+    #expect(seen == (0..<40).filter { $0 % 2 == 0 || $0 < 7 })
+    try context.save()
+    let left = try world.fresh.fetch(all).map(\.pages)
+    #expect(left == (0..<40).filter { $0 % 4 == 2 })
+    try world.check()
+  }
+
+  @Test("An error of the closure ends the enumeration; earlier batches stay saved")
+  func errors() throws {
+    struct Enough: Error {}
+    let context = world.fresh
+    #expect(throws: Enough.self) {
+      try context.enumerate(all, batchSize: 10) { book in
+        if book.pages == 25 { throw Enough() }
+        book.title = "changed"
+      }
+    }
+    #expect(context.hasChanges)
+    context.rollback()
+    #expect(try world.fresh.all(Book.self).filter { $0.title == "changed" }.count == 20)
+    #expect(try context.fetchCount(all) == 40)
+  }
+}
+
+@Suite("Memory and time of enumerating")
+struct EnumerateCostTests {
+  @Model final class Row {
+    var number: Int
+    var text: String
+
+    init(_ number: Int) {
+      self.number = number
+      text = "row \(number)"
+    }
+  }
+
+  @Test(
+    "Enumerating 1,000,000 rows takes constant memory", .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"))
+  func memory() throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(for: Row.self, configurations: ModelConfiguration(url: store.url))
+    let count = 1_000_000
+    for start in stride(from: 0, to: count, by: 50_000) {
+      let context = ModelContext(container)
+      for number in start..<start + 50_000 { context.insert(Row(number)) }
+      try context.save()
+    }
+    let clock = ContinuousClock()
+    let context = ModelContext(container)
+    var (sum, peak) = (0, 0)
+    let enumerating = try clock.measure {
+      try context.enumerate(FetchDescriptor<Row>()) { row in
+        sum += 1
+        if row.number % 4999 == 0 { peak = max(peak, context.core.identityMap.count) }
+      }
+    }
+    #expect(sum == count)
+    let fetching = try clock.measure {
+      let rows = try ModelContext(container).fetch(FetchDescriptor<Row>())
+      #expect(rows.count == count)
+    }
+    print("1,000,000 rows: enumerated in \(enumerating), at most \(peak) at once, fetched in \(fetching)")
+    #expect(peak <= 20_000)
+  }
+}
