@@ -54,7 +54,9 @@ struct OpaqueValue {
     if isKeyedArchive {
       return (target as? any Decodable.Type).flatMap { ArchivedCollection.decode($0, from: data) } as? Value ?? none
     }
-    return transformer?.reverseTransformedValue(data) as? Value ?? none
+    guard let transformer else { return none }
+    return (isReversed ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)) as? Value
+      ?? none
   }
 
   /// Why a value of a type that may be Encodable elsewhere cannot be encoded.
@@ -78,7 +80,8 @@ struct OpaqueValue {
         reason: "no value transformer '\(option.transformerName ?? "")' is registered: "
           + "call ValueTransformer.setValueTransformer(_:forName:) first, or make the property Data.")
     }
-    guard let data = transformer.transformedValue(content) as? Data else {
+    let made = isReversed ? transformer.reverseTransformedValue(content) : transformer.transformedValue(content)
+    guard let data = made as? Data else {
       throw Problem(reason: "the value transformer '\(option.transformerName ?? "")' made no Data of its value.")
     }
     return data
@@ -88,6 +91,9 @@ struct OpaqueValue {
   private var isKeyedArchive: Bool {
     transformer == nil && option.transformerName.map { ArchivedCollection.transformerNames.contains($0) } ?? true
   }
+
+  /// Whether the transformer makes values of bytes, as Core Data's own do, instead of bytes of values.
+  private var isReversed: Bool { transformer is NSSecureUnarchiveFromDataTransformer }
 
   private var transformer: ValueTransformer? {
     option.transformerName.flatMap { ValueTransformer.transformer(forName: $0) }

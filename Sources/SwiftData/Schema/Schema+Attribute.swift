@@ -55,6 +55,8 @@ extension Schema {
     public var isTransformable: Bool {
       options.contains { $0.transformerName != nil } || options.contains(.transformable)
     }
+    /// Whether one column of bytes holds the value's `Codable` encoding.
+    public var isCodable: Bool { options.contains(.codable) }
     /// Whether the value lives in memory only.
     public var isTransient: Bool { options.contains(.ephemeral) }
 
@@ -126,10 +128,14 @@ extension Schema.Attribute {
     public static var externalStorage: Option { Option(kind: .externalStorage) }
     /// CloudKit may encrypt the value; kept in the schema, otherwise without effect here.
     public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
+    /// Another name of ``allowsCloudEncryption``, from the first releases of SwiftData.
+    public static var encrypt: Option { allowsCloudEncryption }
     /// The history keeps the value of a deleted object.
     public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
     /// The context tracks changes; the store has no column for the value.
     public static var ephemeral: Option { Option(kind: .ephemeral) }
+    /// Another name of ``ephemeral``, from the first releases of SwiftData.
+    public static var transient: Option { ephemeral }
     /// The value is indexed by Spotlight; kept in the schema, otherwise without effect here.
     public static var spotlight: Option { Option(kind: .spotlight) }
     /// The value is stored as its `Codable` encoding, in one column of bytes.
