@@ -126,6 +126,19 @@ struct PendingObjects<Model: PersistentModel> {
     return plan.sliceCount(max(0, total) + decisions.wanted.count)
   }
 
+  /// The part of the result that the store decides, as a condition, and the objects that memory adds to it.
+  func division(
+    _ load: (FetchRequest) throws -> [Model]
+  ) throws -> (stored: FetchExpression?, wanted: [Model]) {
+    let decisions = try decide(load)
+    var undecided: [FetchExpression] = touching.map { [$0] } ?? []
+    let rows = pendingRows
+    if !rows.isEmpty { undecided.append(.objectMembership(FetchPath(), rows)) }
+    let conditions = undecided.isEmpty ? [] : [FetchExpression.not(.disjunction(undecided))]
+    let all = (plan.request.predicate.map { [$0] } ?? []) + conditions
+    return (all.isEmpty ? nil : .conjunction(all), decisions.wanted)
+  }
+
   /// Brings rows into the order of their keys, which they have already after a scan of the table.
   private func sortByKey(_ rows: inout [Model]) {
     func key(_ model: Model) -> Int64 { model._$state.key }

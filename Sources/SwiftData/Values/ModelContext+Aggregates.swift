@@ -1,0 +1,133 @@
+public import Foundation
+internal import StoreRequests
+
+extension ModelContext {
+  /// Computes values of all objects of a class that a predicate selects, unsaved changes included.
+  ///
+  ///     let (count, pages, longest) = try context.aggregate(Book.self, .count, .average(\.pages), .maximum(\.pages))
+  ///
+  /// Cost: one query, which loads no objects. Unsaved objects are added in memory. The objects are loaded if the store cannot
+  /// evaluate the whole predicate, or has a property in several columns or in a form of its own. The store reads single
+  /// values, without objects, for sums, averages and extrema of `Decimal`, and for different values while the context has
+  /// unsaved changes of the class. Not in Apple's framework.
+  /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unknownSchema`; `storeFailure`, also for a sum beyond its type.
+  public func aggregate<T: PersistentModel, each Result>(
+    _ model: T.Type, where predicate: Predicate<T>? = nil, _ aggregates: repeat ModelAggregate<T, each Result>
+  ) throws -> (repeat each Result) {
+    try core.exclusiveUse.during("computing values") {
+      var accumulators = (repeat (each aggregates).makeAccumulator())
+      var properties: [PartialKeyPath<T>?] = []
+      for aggregate in repeat each aggregates { properties.append(aggregate.property) }
+      let shape = AggregateShape(repeat each aggregates)
+      try core.run(
+        ValueQuery(
+          descriptor: FetchDescriptor<T>(predicate: predicate), key: nil, properties: properties,
+          inGroups: shape.inGroups, areMergeable: shape.areMergeable,
+          add: { object in for accumulator in all(repeat each accumulators) { try accumulator.add(object) } },
+          addRow: { row in
+            for accumulator in all(repeat each accumulators) { try accumulator.add(&row) }
+          },
+          merge: { row in for accumulator in all(repeat each accumulators) { try accumulator.merge(&row) } },
+          restart: { accumulators = (repeat (each aggregates).makeAccumulator()) }))
+      return (repeat try (each accumulators).result())
+    }
+  }
+
+  /// Computes values of the objects of a class for each value of a property, unsaved changes included.
+  ///
+  ///     let books = try context.aggregate(Book.self, by: \.author?.name, .count, .sum(\.pages))
+  ///     for (name, (count, pages)) in books { … }
+  ///
+  /// Cost: as ``aggregate(_:where:_:)``, one query with `GROUP BY`.
+  /// - Parameter key: the property whose values make the groups; any value that is `Hashable`.
+  /// - Returns: the values of each group that has an object.
+  /// - Throws: as ``aggregate(_:where:_:)``.
+  public func aggregate<T: PersistentModel, Key: Hashable, each Result>(
+    _ model: T.Type, where predicate: Predicate<T>? = nil, by key: KeyPath<T, Key>,
+    _ aggregates: repeat ModelAggregate<T, each Result>
+  ) throws -> [Key: (repeat each Result)] {
+    try core.exclusiveUse.during("computing values") {
+      var groups: [Key: (repeat Accumulator<T, each Result>)] = [:]
+      func group(_ key: Key) -> [AnyAccumulator<T>] {
+        let accumulators = groups[key] ?? (repeat (each aggregates).makeAccumulator())
+        groups[key] = accumulators
+        return all(repeat each accumulators)
+      }
+      func read(_ row: inout _RowReader) throws -> Key {
+        guard let key = try readColumn(Key.self, &row) else { throw ValueNeedsObject() }
+        return key
+      }
+      let shape = AggregateShape(repeat each aggregates)
+      var properties: [PartialKeyPath<T>?] = []
+      for aggregate in repeat each aggregates { properties.append(aggregate.property) }
+      try core.run(
+        ValueQuery(
+          descriptor: FetchDescriptor<T>(predicate: predicate), key: key, properties: properties,
+          inGroups: shape.inGroups, areMergeable: shape.areMergeable,
+          add: { object in for accumulator in group(object[keyPath: key]) { try accumulator.add(object) } },
+          addRow: { row in
+            for accumulator in try group(read(&row)) { try accumulator.add(&row) }
+          },
+          merge: { row in for accumulator in try group(read(&row)) { try accumulator.merge(&row) } },
+          restart: { groups = [:] }))
+      return try groups.mapValues { accumulators in (repeat try (each accumulators).result()) }
+    }
+  }
+
+  /// The sum of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
+  public func sum<T: PersistentModel, Value: Numeric>(
+    of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Value { try aggregate(T.self, where: predicate, .sum(property)) }
+
+  /// The average of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
+  public func average<T: PersistentModel, Value: BinaryInteger>(
+    of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Double? { try aggregate(T.self, where: predicate, .average(property)) }
+
+  /// The average of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
+  public func average<T: PersistentModel, Value: BinaryFloatingPoint>(
+    of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Double? { try aggregate(T.self, where: predicate, .average(property)) }
+
+  /// The average of a decimal property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
+  public func average<T: PersistentModel>(
+    of property: KeyPath<T, Decimal>, where predicate: Predicate<T>? = nil
+  ) throws -> Decimal? { try aggregate(T.self, where: predicate, .average(property)) }
+
+  /// The least value of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
+  public func minimum<T: PersistentModel, Value: Comparable>(
+    of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Value? { try aggregate(T.self, where: predicate, .minimum(property)) }
+
+  /// The greatest value of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
+  public func maximum<T: PersistentModel, Value: Comparable>(
+    of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Value? { try aggregate(T.self, where: predicate, .maximum(property)) }
+
+  /// The number of different values of a property, without `nil`; see ``aggregate(_:where:_:)``.
+  public func count<T: PersistentModel, Value: Hashable>(
+    distinct property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Int { try aggregate(T.self, where: predicate, .count(distinct: property)) }
+}
+
+/// What several aggregates have in common.
+private struct AggregateShape {
+  var inGroups: [((FetchExpression) -> [FetchExpression])?] = []
+  var areMergeable = true
+
+  init<T: PersistentModel, each Result>(_ aggregates: repeat ModelAggregate<T, each Result>) {
+    for aggregate in repeat each aggregates {
+      inGroups.append(aggregate.inGroups)
+      areMergeable = areMergeable && aggregate.isMergeable
+    }
+  }
+}
+
+/// The accumulators of a pack as an array.
+private func all<T: PersistentModel, each Result>(
+  _ accumulators: repeat Accumulator<T, each Result>
+) -> [AnyAccumulator<T>] {
+  var result: [AnyAccumulator<T>] = []
+  for accumulator in repeat each accumulators { result.append(accumulator) }
+  return result
+}
