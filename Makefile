@@ -46,8 +46,10 @@ test: setup
 	swift test
 	$(MAKE) example
 
-# The package that generates source with both plug-ins: at build time, and into its sources, which have to be current.
+# Flights that are loaded on two actors and shown by live queries; and the package that generates source with both plug-ins: at
+# build time, and into its sources, which have to be current.
 example: setup
+	swift run --package-path Examples/Enroute Enroute
 	swift run --package-path Examples/LibraryApp LibraryApp
 	swift package --package-path Examples/LibraryApp --allow-writing-to-package-directory \
 	  generate-models --access public --check
@@ -84,4 +86,4 @@ docs: setup
 	@echo "Documentation: .build/docs"
 
 clean:
-	rm -rf .build Benchmarks/.build Examples/LibraryApp/.build
+	rm -rf .build Benchmarks/.build Examples/*/.build
