@@ -29,6 +29,11 @@ extension ContextCore {
   ) throws -> [Model] {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
+    if wouldEvaluateUnsavedValues(plan, store) {
+      let objects = try fetchSaved(descriptor, binding)
+      try prefetch(plan.prefetchedRelationships, of: objects, binding)
+      return objects
+    }
     if let objects = try fetchByDescriptor(plan, binding, store) {
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects

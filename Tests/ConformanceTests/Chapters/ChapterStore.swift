@@ -2,8 +2,13 @@ import Foundation
 import SwiftData
 
 /// Where a chapter's suite keeps its objects: every behaviour holds in each place.
+///
+/// A program has written two of the stores: ``JSONFileStore`` and ``DictionaryStore``.
 enum ChapterPlace: String, CaseIterable, Sendable {
-  case memory, file
+  case memory, file, json, dictionary
+
+  /// The stores of this package, which keep unique values unique; a program's store does that by itself.
+  static let ownStores = [memory, file]
 }
 
 /// A fresh store for one test; its files go when the test ends.
@@ -39,10 +44,12 @@ final class ChapterStore {
 
   private static func configuration(
     _ place: ChapterPlace, _ schema: Schema, in directory: URL
-  ) -> ModelConfiguration {
+  ) -> any DataStoreConfiguration {
     switch place {
     case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
     case .file: ModelConfiguration(schema: schema, url: directory.appendingPathComponent("chapter.store"))
+    case .json: JSONFileConfiguration(schema: schema, url: directory.appendingPathComponent("chapter.json"))
+    case .dictionary: DictionaryConfiguration(schema: schema)
     }
   }
 }

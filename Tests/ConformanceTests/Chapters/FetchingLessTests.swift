@@ -34,10 +34,8 @@ struct FetchingLessTests {
     init(name: String) { self.name = name }
   }
 
-  private let store: ChapterStore
-
-  init() throws {
-    store = try ChapterStore(.file, Album.self, Band.self, Listener.self)
+  private func filled(_ place: ChapterPlace) throws -> ChapterStore {
+    let store = try ChapterStore(place, Album.self, Band.self, Listener.self)
     let (band, listener) = (Band(name: "Duo"), Listener(name: "Kim"))
     for day in 1...95 {
       let album = Album(title: "Album \(day)", released: .january(day))
@@ -46,6 +44,7 @@ struct FetchingLessTests {
       store.context.insert(album)
     }
     try store.context.save()
+    return store
   }
 
   private func page(_ number: Int, size: Int) -> FetchDescriptor<Album> {
@@ -55,7 +54,9 @@ struct FetchingLessTests {
     return descriptor
   }
 
-  @Test func `pages follow one another without gaps`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `pages follow one another without gaps`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let context = store.freshContext()
     var (days, number) = ([Date](), 0)
     while case let albums = try context.fetch(page(number, size: 25)), !albums.isEmpty {
@@ -66,14 +67,18 @@ struct FetchingLessTests {
     #expect(days == (1...95).reversed().map(Date.january))
   }
 
-  @Test func `a count obeys the predicate and costs no objects`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `a count obeys the predicate and costs no objects`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let early = Date.january(11)
     let context = store.freshContext()
     #expect(try context.fetchCount(FetchDescriptor<Album>(predicate: #Predicate { $0.released < early })) == 10)
     #expect(try context.fetchCount(FetchDescriptor<Album>()) == 95)
   }
 
-  @Test func `properties that were not fetched are read when they are asked for`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `properties that were not fetched are read when they are asked for`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     var descriptor = page(0, size: 50)
     descriptor.propertiesToFetch = [\.title, \.released]
     descriptor.fetchOffset = 20
@@ -84,7 +89,9 @@ struct FetchingLessTests {
     #expect(albums.first?.band?.name == "Duo")
   }
 
-  @Test func `prefetched relationships are the same objects`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `prefetched relationships are the same objects`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     var descriptor = page(0, size: 20)
     descriptor.relationshipKeyPathsForPrefetching = [\.band, \.listeners]
     let albums = try store.freshContext().fetch(descriptor)
@@ -92,7 +99,9 @@ struct FetchingLessTests {
     #expect(albums.allSatisfy { $0.listeners.map(\.name) == ["Kim"] })
   }
 
-  @Test func `a big table is changed page by page`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `a big table is changed page by page`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let context = store.freshContext()
     context.autosaveEnabled = false
     let descriptor = FetchDescriptor<Album>()
@@ -111,7 +120,9 @@ struct FetchingLessTests {
     #expect(try store.freshContext().fetch(descriptor).allSatisfy { $0.plays == 1 })
   }
 
-  @Test func `batches and identifiers need no whole result`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `batches and identifiers need no whole result`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let context = store.freshContext()
     var seen = 0
     try context.enumerate(FetchDescriptor<Album>(), batchSize: 10) { seen += $0.title.isEmpty ? 0 : 1 }
@@ -120,7 +131,9 @@ struct FetchingLessTests {
     #expect(identifiers.compactMap { (context.model(for: $0) as? Album)?.title } == ["Album 95", "Album 94"])
   }
 
-  @Test func `two properties are unique together`() throws {
+  @Test(arguments: ChapterPlace.ownStores)
+  func `two properties are unique together`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let context = store.freshContext()
     context.insert(Album(title: "Album 1", released: .january(1), genre: "folk"))
     context.insert(Album(title: "Album 1", released: .january(200), genre: "folk"))
@@ -130,7 +143,9 @@ struct FetchingLessTests {
     #expect(try store.freshContext().fetchCount(folk) == 2)
   }
 
-  @Test func `the schema tells indexes and constraints`() throws {
+  @Test(arguments: ChapterPlace.allCases)
+  func `the schema tells indexes and constraints`(_ place: ChapterPlace) throws {
+    let store = try filled(place)
     let entity = try #require(store.container.schema.entity(for: Album.self))
     #expect(entity.indices == [["released"], ["genre", "released"]])
     #expect(entity.uniquenessConstraints == [["title", "released"]])

@@ -72,6 +72,22 @@ struct SavingTests {
     #expect(try store.context.fetch(descriptor).isEmpty)
   }
 
+  @Test(arguments: ChapterPlace.allCases)
+  func `a fetch that excludes unsaved changes finds saved values, in memory as in the store`(
+    _ place: ChapterPlace
+  ) throws {
+    let store = try filled(place)
+    let scores = try store.context.fetch(byPlayer)
+    (scores[0].player, scores[1].player) = ("Zoe", "Yan")
+    let beginsWithA = #/^A/#
+    var descriptor = FetchDescriptor<Score>(predicate: #Predicate { $0.player.contains(beginsWithA) })
+    #expect(try store.context.fetch(descriptor).isEmpty)
+    descriptor.includePendingChanges = false
+    #expect(try store.context.fetch(descriptor) == [scores[0]])
+    #expect(try store.context.fetchCount(descriptor) == 1)
+    #expect(scores[0].player == "Zoe")
+  }
+
   @Test func `observers are told of a save, and of its objects`() throws {
     let store = try filled(.file)
     let scores = try store.context.fetch(byPlayer)

@@ -1,0 +1,20 @@
+// Fetches that ignore unsaved changes, and that memory evaluates: objects in memory have unsaved values.
+extension ContextCore {
+  /// Whether a fetch that ignores unsaved changes may evaluate objects that have some.
+  func wouldEvaluateUnsavedValues<Model: PersistentModel>(_ plan: FetchPlan<Model>, _ store: OpenStore) -> Bool {
+    guard !plan.descriptor.includePendingChanges, !unit.isEmpty else { return false }
+    return plan.filtersInMemory || plan.sortsInMemory || store.descriptorEngine != nil
+  }
+
+  /// Fetches as a context without changes does, and returns this context's objects in that order.
+  ///
+  /// Cost: one more query per 512 objects that this context has not loaded.
+  func fetchSaved<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding
+  ) throws -> [Model] {
+    let reader = ContextCore(container)
+    defer { reader.close() }
+    let identifiers = try reader.fetch(descriptor, binding).map(\.persistentModelID)
+    return try objects(identifiers[...], as: Model.self)
+  }
+}
