@@ -128,8 +128,6 @@ extension Schema.Attribute {
     public static var externalStorage: Option { Option(kind: .externalStorage) }
     /// CloudKit may encrypt the value; kept in the schema, otherwise without effect here.
     public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
-    /// Another name of ``allowsCloudEncryption``, from the first releases of SwiftData.
-    public static var encrypt: Option { allowsCloudEncryption }
     /// The history keeps the value of a deleted object.
     public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
     /// The context tracks changes; the store has no column for the value.
