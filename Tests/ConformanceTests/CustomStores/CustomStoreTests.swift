@@ -297,6 +297,50 @@ struct CustomStoreTests {
     #expect(custom.box.store?.log.saves == 1)
   }
 
+  @Test func `Values that the store changed as it saved them arrive in the saving context`() throws {
+    let configuration = DictionaryConfiguration()
+    configuration.box.echo = { $0.uppercased() }
+    let context = ModelContext(try ModelContainer(for: StoredNote.self, configurations: configuration))
+    let note = StoredNote(text: "boots")
+    context.insert(note)
+    try context.save()
+    #expect(note.text == "BOOTS" && !context.hasChanges)
+    note.text = "rope"
+    try context.save()
+    #expect(note.text == "ROPE")
+    #expect(try ModelContext(context.container).fetch(FetchDescriptor<StoredNote>()).map(\.text) == ["ROPE"])
+  }
+
+  @Test func `An insertion that the store maps to an object it has becomes that object`() throws {
+    let configuration = DictionaryConfiguration()
+    configuration.box.uniqueProperty = "text"
+    let context = ModelContext(try ModelContainer(for: StoredNote.self, configurations: configuration))
+    let first = StoredNote(text: "boots")
+    context.insert(first)
+    try context.save()
+    let second = StoredNote(text: "boots")
+    context.insert(second)
+    try context.save()
+    #expect(second.persistentModelID == first.persistentModelID)
+    #expect(try context.fetch(FetchDescriptor<StoredNote>()).count == 1)
+    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<StoredNote>()) == 1)
+  }
+
+  @Test func `An object that another context deleted is not saved again`() throws {
+    let context = ModelContext(try ModelContainer(for: StoredNote.self, configurations: DictionaryConfiguration()))
+    let note = StoredNote(text: "boots")
+    context.insert(note)
+    try context.save()
+    let other = ModelContext(context.container)
+    let same = try #require(try other.fetch(FetchDescriptor<StoredNote>()).first)
+    same.text = "changed"
+    context.delete(note)
+    try context.save()
+    try other.save()
+    #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<StoredNote>()) == 0)
+    #expect(same.modelContext == nil && !other.hasChanges)
+  }
+
   @Test func `The default store takes and gives snapshots`() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       .appendingPathComponent("default.store")

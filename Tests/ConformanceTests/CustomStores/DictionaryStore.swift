@@ -48,6 +48,20 @@ final class DictionaryStore: DataStore, DataStoreBatching {
       Snapshot(content.copy(persistentIdentifier: persistentIdentifier, remappedIdentifiers: remappedIdentifiers))
     }
 
+    /// A property's text, by way of the snapshot's coding.
+    func text(_ name: String) throws -> String? { try object()[name] as? String }
+
+    /// The snapshot with another text of a property.
+    func changing(_ name: String, _ change: (String) -> String) throws -> Snapshot {
+      var object = try object()
+      object[name] = (object[name] as? String).map(change)
+      return try JSONDecoder().decode(Snapshot.self, from: JSONSerialization.data(withJSONObject: object))
+    }
+
+    private func object() throws -> [String: Any] {
+      try JSONSerialization.jsonObject(with: JSONEncoder().encode(self)) as? [String: Any] ?? [:]
+    }
+
     private init(_ content: DefaultSnapshot) {
       self.content = content
       persistentIdentifier = content.persistentIdentifier
@@ -86,6 +100,10 @@ final class DictionaryStore: DataStore, DataStoreBatching {
     log.deletedNames += request.deleted.map(\.persistentIdentifier.entityName)
     var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
     for snapshot in request.inserted {
+      if let twin = twin(of: snapshot) {
+        remapped[snapshot.persistentIdentifier] = twin
+        continue
+      }
       lastKey += 1
       remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
         for: identifier, entityName: snapshot.persistentIdentifier.entityName, primaryKey: lastKey)
@@ -94,15 +112,21 @@ final class DictionaryStore: DataStore, DataStoreBatching {
     for snapshot in request.inserted + request.updated {
       let permanent = remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
       if rows[permanent] == nil { order.append(permanent) }
-      rows[permanent] = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
-      changed[permanent] = rows[permanent]
+      let saved = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
+      rows[permanent] = try configuration.box.echo.map { try saved.changing("text", $0) } ?? saved
+      if configuration.box.echo != nil { changed[permanent] = rows[permanent] }
     }
     for snapshot in request.deleted {
       rows[snapshot.persistentIdentifier] = nil
       order.removeAll { $0 == snapshot.persistentIdentifier }
     }
     return DataStoreSaveChangesResult(
-      for: identifier, remappedIdentifiers: remapped, snapshotsToReregister: configuration.box.echoes ? changed : [:])
+      for: identifier, remappedIdentifiers: remapped, snapshotsToReregister: changed)
+  }
+
+  private func twin(of snapshot: Snapshot) -> PersistentIdentifier? {
+    guard let name = configuration.box.uniqueProperty, let value = try? snapshot.text(name) else { return nil }
+    return rows.first { (try? $0.value.text(name)) == value }?.key
   }
 
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
@@ -138,6 +162,9 @@ struct DictionaryConfiguration: DataStoreConfiguration {
     var migrationPlan: (any SchemaMigrationPlan.Type)?
     var failure: (any Error)?
     var saveFailure: (any Error)?
-    var echoes = false
+    /// Changes the text of each saved note.
+    var echo: ((String) -> String)?
+    /// A property whose value no two objects share.
+    var uniqueProperty: String?
   }
 }
