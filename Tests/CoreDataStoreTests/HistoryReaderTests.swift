@@ -206,6 +206,15 @@ import Testing
     }
     var byAuthor = HistoryRequest(after: 1)
     byAuthor.author = .equal("x")
+    var latestByAuthor = byAuthor
+    latestByAuthor.limit = 3
+    latestByAuthor.isDescending = true
+    let latest = try PlainSQL.rows(
+      world.folder.url,
+      "EXPLAIN QUERY PLAN "
+        + HistorySelect(latestByAuthor, form: .stringTable(tombstones: 2), hasPlainAuthors: false).sql
+    ).map { "\($0[3])" }.joined(separator: "\n")
+    #expect(latest.contains("ATRANSACTION_ZAUTHORTS_INDEX") && !latest.contains("TEMP B-TREE"), "\(latest)")
     var byProcess = HistoryRequest()
     byProcess.processName = .equal("x")
     byProcess.isDescending = true

@@ -11,6 +11,8 @@ struct HistorySelect {
   private(set) var sql = ""
   private(set) var bindings: [StoreValue] = []
   private let hasStringTable: Bool
+  /// Whether transactions may hold their author in their own row, beside a string table.
+  private let hasPlainAuthors: Bool
 
   /// A text of a transaction: the text's own column, and the column of its key in the string table.
   private struct Text {
@@ -20,8 +22,10 @@ struct HistorySelect {
     static let all = ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map { Text(plain: "Z\($0)", row: "Z\($0)TS") }
   }
 
-  init(_ request: HistoryRequest, form: HistoryForm) {
+  /// - Parameter hasPlainAuthors: `false` only if no transaction holds its author in its own row.
+  init(_ request: HistoryRequest, form: HistoryForm, hasPlainAuthors: Bool = true) {
     hasStringTable = form.hasStringTable
+    self.hasPlainAuthors = hasPlainAuthors
     var columns = ["t.Z_PK", "t.ZTIMESTAMP"] + Text.all.map(value)
     columns += ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"].map { "c.\($0)" }
     columns += (0..<form.tombstoneCount).map { "c.ZTOMBSTONE\($0)" }
@@ -38,6 +42,7 @@ struct HistorySelect {
   /// Makes the statement that lists the numbers of a request's transactions.
   init(numbersOf request: HistoryRequest, form: HistoryForm) {
     hasStringTable = form.hasStringTable
+    hasPlainAuthors = true
     let (numbers, chosen) = tests(request, areComplete: true)
     sql = list(request, chosen + numbers)
   }
@@ -97,6 +102,9 @@ struct HistorySelect {
     for (text, filter) in zip(Text.all, filters) {
       switch filter {
       case .any: break
+      case .equal(let value?) where hasStringTable && !hasPlainAuthors && text.plain == "ZAUTHOR":
+        // The author's index then has these transactions in their order, so that a limit ends the search.
+        chosen.append("ZAUTHORTS = (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = \(placeholder(.text(value))))")
       case .equal(let value): chosen.append(test(text, value))
       case .notEqual(let value): chosen.append("NOT \(test(text, value))")
       }

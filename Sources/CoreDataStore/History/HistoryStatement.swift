@@ -66,6 +66,9 @@ enum HistoryStatement {
   /// → The number of the earliest transaction that has a row.
   static let firstTransaction = "SELECT min(Z_PK) FROM ATRANSACTION"
 
+  /// → Whether a transaction holds its author in its own row, as in stores of the first generation. Uses an index.
+  static let hasPlainAuthors = "SELECT EXISTS (SELECT 1 FROM ATRANSACTION WHERE ZAUTHOR IS NOT NULL)"
+
   /// Number of a transaction.
   static let deleteChanges = "DELETE FROM ACHANGE WHERE ZTRANSACTIONID = ?1"
   /// Number of a transaction.

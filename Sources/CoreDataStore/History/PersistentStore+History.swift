@@ -17,7 +17,11 @@ extension PersistentStore {
         lease.end()
         return HistoryCursor(layout: layout)
       }
-      let select = HistorySelect(request, form: form)
+      var hasPlainAuthors = true
+      if form.hasStringTable, case .equal(.some) = request.author {
+        hasPlainAuthors = try lease.connection.integer(HistoryStatement.hasPlainAuthors) != 0
+      }
+      let select = HistorySelect(request, form: form, hasPlainAuthors: hasPlainAuthors)
       let statement = try lease.statement(select.sql)
       for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
       return try HistoryCursor(lease, statement, layout: layout, tombstones: form.tombstoneCount)
