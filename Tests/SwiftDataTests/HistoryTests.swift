@@ -242,6 +242,33 @@ import Testing
     }
   }
 
+  @Test func `A condition without a value selects nothing, and one that fails is an error`() throws {
+    try saveTrips(3)
+    let (zero, index) = (Int64(0), 5)
+    #expect(try fetch(#Predicate { 6 / zero > $0.transactionIdentifier }) == [])
+    #expect(try fetch(#Predicate { $0.transactionIdentifier % zero == 0 }) == [])
+    #expect(try fetch(#Predicate { $0.changes[index].changedPersistentIdentifier.entityName == "Trip" }) == [])
+    #expect(try fetch(#Predicate { $0.author! == "a" }) == [1])
+    let failing = Predicate<DefaultHistoryTransaction> { _ in FailingExpression() }
+    let error = #expect(throws: SwiftDataError.unsupportedPredicate) { try fetch(failing) }
+    #expect(error?.explanation?.contains("no answer") == true)
+    #expect(throws: SwiftDataError.unsupportedPredicate) {
+      try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: failing))
+    }
+    #expect(try fetch() == [1, 2, 3])
+  }
+
+  /// An operator that a program defines.
+  private struct FailingExpression: StandardPredicateExpression {
+    typealias Output = Bool
+
+    struct Failure: Error, CustomStringConvertible {
+      let description = "no answer"
+    }
+
+    func evaluate(_ bindings: PredicateBindings) throws -> Bool { throw Failure() }
+  }
+
   @Test func `Transactions are sorted by token, number, time, author, and by several of them`() throws {
     try saveTrips(7)
     try PlainSQL.run(store.url, "UPDATE ATRANSACTION SET ZTIMESTAMP = (Z_PK * 5) % 7")

@@ -55,6 +55,16 @@ import Testing
     #expect(report.status == 0, "\(report.output)")
   }
 
+  @Test func `An observer counts saves to stores in memory, which no other process has`() async throws {
+    let container = try ModelContainer(
+      for: Schema(ContextLibrary.types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let observer = try HistoryObserver(observedModels: [Book.self], modelContainer: container)
+    try save("1", in: container)
+    try await expect(1, observer)
+    try save("2", in: container)
+    try await expect(2, observer)
+  }
+
   @Test func `Only changes of the observed models, with their subclasses, and by the given authors count`() async throws
   {
     let all = try HistoryObserver(modelContainer: container)
