@@ -140,7 +140,17 @@ struct LiveResultsTwinTests {
     case 1, 2:
       try context.save()
       return "a save"
-    case 3, 4, 5:
+    case 3:
+      let (pages, heading) = (Int.random(in: 0...9, using: &random), Bool.random(using: &random) ? "I" : "II")
+      let writer = Bool.random(using: &random) ? context : other
+      switch Int.random(in: 0...2, using: &random) {
+      case 0: try writer.delete(model: Book.self, where: #Predicate { $0.pages == pages && $0.title == "3" })
+      case 1: try writer.delete(model: Chapter.self, where: #Predicate { $0.heading == heading })
+      default: try writer.delete(model: Cover.self, where: #Predicate { $0.colour == "red" })
+      }
+      if writer === other { try other.save() }
+      return "a deletion by a predicate"
+    case 4, 5:
       try change(other, &random)
       try other.save()
       return "another context's save"

@@ -36,7 +36,7 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
     core.inbox.keepInsertions()
     let stream = core.changeStream
     var listener = 0
-    listener = stream.addListener { [weak self] change in
+    listener = stream.addListener(hearBatch: { [weak self] in self?.noteBatches() }) { [weak self] change in
       // Not removed by a deinitializer, which may run on another thread.
       if let self { hear(change) } else { stream.removeListener(listener) }
     }
@@ -73,8 +73,8 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
     case .willChange(let object, let property): note(object, property)
     case .rolledBack: break
     case .saved(let saved):
-      for identifier in saved.inserted + saved.updated { note(identifier, isRefreshed: false) }
-      for identifier in saved.refreshed { note(identifier, isRefreshed: true) }
+      for identifier in saved.inserted + saved.updated + saved.refreshed { note(identifier) }
+      for identifier in saved.deleted where query.dependencies.hasPaths { note(identifier) }
       if !query.includesPendingChanges { noteFetch() }
     case .merged(let rows): note(rows)
     }
@@ -91,13 +91,23 @@ final class LiveResults<Model: PersistentModel, Title: Hashable> {
   }
 
   /// Notes a saved object: its key orders it among equals, and the save may have merged or computed values.
-  private func note(_ identifier: PersistentIdentifier, isRefreshed: Bool) {
+  ///
+  /// An object that is not in memory was changed by SQL, or by the store itself.
+  private func note(_ identifier: PersistentIdentifier) {
     guard let row = core.container.row(of: identifier) else { return }
-    if query.dependencies.roots.contains(row.tag) {
-      if let object = core.registered(row.tag, row.key) { note(object, nil) }
-    } else if isRefreshed, query.dependencies.reach(row.tag, nil) {
-      noteFetch()
-    }
+    let object = core.registered(row.tag, row.key)
+    if object == nil, query.dependencies.reach(row.tag, nil) { return noteFetch() }
+    guard query.dependencies.roots.contains(row.tag) else { return }
+    if let object { return note(object, nil) }
+    newRows.insert(ObjectKey(entity: row.tag, key: row.key))
+    notice()
+  }
+
+  /// Notes that a change by a predicate waits for the save; a fetch makes it by objects if it concerns the results.
+  private func noteBatches() {
+    let written = core.unit.batches.reduce(into: Set<Int32>()) { $0.formUnion($1.scope.written) }
+    let dependencies = query.dependencies
+    if written.contains(where: { dependencies.roots.contains($0) || dependencies.reach($0, nil) }) { noteFetch() }
   }
 
   private func note(_ rows: ChangedRows) {

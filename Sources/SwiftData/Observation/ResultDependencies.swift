@@ -61,6 +61,9 @@ struct ResultDependencies {
     }
   }
 
+  /// Whether changes of other objects matter.
+  var hasPaths: Bool { areUnknown || !properties.isEmpty }
+
   /// Whether a change of an object may change the place of other objects.
   ///
   /// - Parameter property: the changed property; `nil` if any may have changed.
