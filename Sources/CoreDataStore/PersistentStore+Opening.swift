@@ -60,6 +60,7 @@ extension PersistentStore {
       try ExternalDataReader(folder: nil, columns: external).register(on: connection)
       let externalDataWriter = ExternalDataWriter(folder: nil, columns: external, storePath: nil)
       try externalDataWriter.register(on: connection)
+      try StatementLog.start(on: connection)
       return PersistentStore(
         url: nil, layout: layout, metadata: contents.metadata, isReadOnly: false,
         writer: connection, externalData: nil, externalDataWriter: externalDataWriter, openReader: { connection },
@@ -123,6 +124,7 @@ private struct StoreConnections: Sendable {
     try SQLFunctions.register(on: connection)
     try externalDataReader.register(on: connection)
     try connection.setPragma("query_only", "ON")
+    try StatementLog.start(on: connection)
     return connection
   }
 
@@ -139,6 +141,7 @@ private struct StoreConnections: Sendable {
     // A finished save survives a killed or crashed process. A power failure may undo the last saves, each save as a
     // whole (https://www.sqlite.org/pragma.html#pragma_synchronous).
     try connection.setPragma("synchronous", "NORMAL")
+    try StatementLog.start(on: connection)
     return connection
   }
 

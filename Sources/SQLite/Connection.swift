@@ -17,6 +17,8 @@ package final class Connection: @unchecked Sendable {
   /// The recorder that ``onStatement(isExpanded:_:)`` installed. The connection keeps it, because SQLite does not
   /// retain it.
   var recorder: StatementRecorder?
+  /// The timer that ``onStatementEnd(isExpanded:_:)`` installed, kept for the same reason.
+  var timer: StatementTimer?
   /// The authorizer that ``authorize(_:)`` installed, kept for the same reason.
   var authorizer: Authorizer?
   /// The guard that ``watch(_:)`` installed, kept for the same reason.
