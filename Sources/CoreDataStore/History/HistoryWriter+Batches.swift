@@ -27,7 +27,12 @@ extension HistoryWriter {
       guard count > 0 else { continue }
       let transaction = try begin(&keys)
       let first = try changeKeys(Int(count), &keys).lowerBound
-      let sql = updates ? HistoryStatement.updates(in: table) : HistoryStatement.deletions(in: table, of: numbers)
+      // Without gaps, the ordinals number the changes; a window function would take as long as the insertion itself.
+      let last = try connection.integer(BatchTable.lastOrdinal(updates ? table.updated : table.deleted))
+      let sql =
+        updates
+        ? HistoryStatement.updates(in: table, hasGaps: last != count)
+        : HistoryStatement.deletions(in: table, of: numbers, hasGaps: last != count)
       let statement = try connection.statement(sql)
       try statement.bind(first, at: 1)
       try statement.bind(transaction, at: 2)
@@ -38,7 +43,10 @@ extension HistoryWriter {
 
 extension HistoryStatement {
   private static let change = "INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
-  private static let key = "?1 + row_number() OVER (ORDER BY Z_ENT, Z_PK) - 1"
+
+  private static func key(hasGaps: Bool) -> String {
+    hasGaps ? "?1 + row_number() OVER (ORDER BY ORDINAL) - 1" : "?1 + ORDINAL - 1"
+  }
 
   /// First ordinal (exclusive), last ordinal (inclusive) → key and tombstones of an entity's deleted rows, by key.
   static func tombstones(of entity: EntityLayout, in layout: StoreLayout, deletedIn table: BatchTable) -> String {
@@ -51,13 +59,13 @@ extension HistoryStatement {
   }
 
   /// First key of the changes, transaction.
-  static func updates(in table: BatchTable) -> String {
-    "\(change), ZCOLUMNS) SELECT \(key), \(HistoryTables.changeNumber), 1, Z_ENT, Z_PK, ?2, COLUMNS FROM \(table.updated)"
+  static func updates(in table: BatchTable, hasGaps: Bool) -> String {
+    "\(change), ZCOLUMNS) SELECT \(key(hasGaps: hasGaps)), \(HistoryTables.changeNumber), 1, Z_ENT, Z_PK, ?2, COLUMNS FROM \(table.updated)"
   }
 
   /// First key of the changes, transaction.
-  static func deletions(in table: BatchTable, of numbers: [Int]) -> String {
-    "\(change)) SELECT \(key), \(HistoryTables.changeNumber), 2, Z_ENT, Z_PK, ?2 FROM \(table.deleted) "
+  static func deletions(in table: BatchTable, of numbers: [Int], hasGaps: Bool) -> String {
+    "\(change)) SELECT \(key(hasGaps: hasGaps)), \(HistoryTables.changeNumber), 2, Z_ENT, Z_PK, ?2 FROM \(table.deleted) "
       + "WHERE Z_ENT \(SQLText.numbersTest(numbers))"
   }
 }

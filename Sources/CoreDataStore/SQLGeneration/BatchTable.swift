@@ -35,8 +35,8 @@ struct BatchTable: Hashable {
   /// → The last ordinal of a temporary table, or 0.
   static func lastOrdinal(_ table: String) -> String { "SELECT ifnull(max(ORDINAL), 0) FROM \(table)" }
 
-  /// → Entity and key of all rows of a temporary table, in that order.
-  static func rows(_ table: String) -> String { "SELECT Z_ENT, Z_PK FROM \(table) ORDER BY Z_ENT, Z_PK" }
+  /// → Entity and key of all rows of a temporary table, in the order of their arrival.
+  static func rows(_ table: String) -> String { "SELECT Z_ENT, Z_PK FROM \(table) ORDER BY ORDINAL" }
 
   /// First ordinal (exclusive), last ordinal (inclusive): the keys of deleted rows of an entity and its subentities.
   func deletedKeys(of entity: EntityLayout) -> String { "SELECT d.Z_PK FROM \(deleted) d WHERE \(range(of: entity))" }

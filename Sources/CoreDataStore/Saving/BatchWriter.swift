@@ -184,7 +184,12 @@ struct BatchWriter {
             ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(0)), key: statement.integer(1)))
         }
       }
-      return tables.count > 1 ? keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) } : keys
+      // Rows that one statement found mostly arrive in the order of their keys.
+      func isAfter(_ left: ObjectKey, _ right: ObjectKey) -> Bool {
+        (left.entity, left.key) > (right.entity, right.key)
+      }
+      let isSorted = !zip(keys, keys.dropFirst()).contains { isAfter($0, $1) }
+      return isSorted ? keys : keys.sorted { isAfter($1, $0) }
     }
     return (try rows(\.deleted), try rows(\.updated))
   }

@@ -17,10 +17,10 @@ extension ContextCore {
       else { return nil }
       scope.addWrites(includeSubclasses ? kinds : [binding.tag])
       return .update(selection, assignments)
-    } apply: { core in
+    } apply: { core, isWanted in
       var setters: [() -> Void] = []
       for object in try core.fetch(descriptor)
-      where includeSubclasses || Swift.type(of: object) == Model.self {
+      where isWanted(object) && (includeSubclasses || Swift.type(of: object) == Model.self) {
         let entityName = core.binding(of: object)?.name ?? "\(Model.self)"
         setters += try update.assignments.map { try $0.prepare(object, entityName) }
       }

@@ -15,9 +15,9 @@ extension ContextCore {
         return nil
       }
       return scope.addDeletions(includeSubclasses ? kinds : [binding.tag], in: store) ? .delete(selection) : nil
-    } apply: { core in
+    } apply: { core, isWanted in
       for object in try core.fetch(descriptor)
-      where includeSubclasses || Swift.type(of: object) == Model.self { core.delete(object) }
+      where isWanted(object) && (includeSubclasses || Swift.type(of: object) == Model.self) { core.delete(object) }
     }
   }
 
@@ -29,7 +29,7 @@ extension ContextCore {
   func schedule<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, includeSubclasses: Bool,
     _ change: (BatchSelection, EntityBinding, inout BatchScope) throws -> BatchChange?,
-    apply: @escaping (ContextCore) throws -> Void
+    apply: @escaping PendingBatch.Apply
   ) throws {
     adoptSavedChanges()
     synchronizeAliases()
@@ -50,9 +50,9 @@ extension ContextCore {
     changeStream.noteBatch()
   }
 
-  private func changeObjects(_ apply: (ContextCore) throws -> Void) throws {
+  private func changeObjects(_ apply: PendingBatch.Apply) throws {
     try expandBatches()
-    try apply(self)
+    try apply(self) { _ in true }
     try decideDeletions()
   }
 
@@ -92,7 +92,7 @@ extension ContextCore {
     unit.batches = []
     for (index, batch) in batches.enumerated() {
       do {
-        try batch.apply(self)
+        try batch.changeObjects(self)
       } catch {
         unit.batches = Array(batches[index...])
         throw error

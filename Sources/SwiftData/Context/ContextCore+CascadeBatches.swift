@@ -28,7 +28,7 @@ extension ContextCore {
     guard scope.hasCascade, !isInMemory(scope, besides: objects) else { return }
     unit.undecided = []
     unit.batches = changes.map { store, change in
-      PendingBatch(changes: [store: change], scope: scope, objects: objects.filter { isIn(store, $0) }) { core in
+      PendingBatch(changes: [store: change], scope: scope, objects: objects.filter { isIn(store, $0) }) { core, _ in
         core.unit.undecided += objects.filter { isIn(store, $0) && $0._$state.status == .deleted }
         try core.decideDeletions()
       }

@@ -11,8 +11,15 @@ struct PendingBatch {
   let scope: BatchScope
   /// Objects that are deleted already, whose cascades the change carries out.
   var objects: [any PersistentModel] = []
-  /// Makes the change by objects.
-  let apply: (ContextCore) throws -> Void
+  /// Makes the change by objects, for the objects that satisfy a condition.
+  let apply: Apply
+
+  typealias Apply = (ContextCore, _ isWanted: (any PersistentModel) -> Bool) throws -> Void
+
+  /// Makes the change by objects, in the stores that have not saved it.
+  func changeObjects(_ core: ContextCore) throws {
+    try apply(core) { changes[EntityTag.store($0._$state.entity)] != nil }
+  }
 }
 
 /// The entities that a batch change concerns, as tags.
