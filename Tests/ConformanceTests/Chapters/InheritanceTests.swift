@@ -133,4 +133,11 @@ struct InheritanceTests {
     #expect(container.schema.entitiesByName.keys.sorted() == ["Gathering", "Party", "Ticket"])
     #expect(container.schema.entitiesByName["Party"]?.superentityName == "Gathering")
   }
+
+  @Test func `a subclass that the container lacks is refused by name`() throws {
+    let store = try ChapterStore(.memory, Gathering.self)
+    store.context.insert(Party(title: "Birthday", date: .january(1), guests: []))
+    #expect(throws: SwiftDataError.unknownSchema) { try store.context.save() }
+    #expect(try store.freshContext().fetchCount(FetchDescriptor<Gathering>()) == 0)
+  }
 }
