@@ -35,9 +35,12 @@ struct Enroute {
 
   private func ask() throws {
     print("\n\(try context.fetchCount(FetchDescriptor(predicate: Flight.isEnroute))) flights are in the air")
-    try list("Cloudline from San Francisco", Flight.from("KSFO", airline: "CLN"), by: SortDescriptor(\.number))
     try list("Longest flights", by: SortDescriptor(\.distance, order: .reverse))
     try list("Shortest flights", by: SortDescriptor(\.distance))
+    withModelContainer(container) {
+      Departures(from: "KSFO", airline: "CLN", sort: [SortDescriptor(\.number)]).show("Cloudline from San Francisco")
+      Departures(from: "KORD", sort: [SortDescriptor(\.departure.scheduled)]).show("From Chicago, earliest first")
+    }
 
     let beginning = "San "
     let airports = FetchDescriptor<Airport>(
@@ -49,8 +52,8 @@ struct Enroute {
   }
 
   /// Prints the first three flights of an order.
-  private func list(_ title: String, _ predicate: Predicate<Flight>? = nil, by order: SortDescriptor<Flight>) throws {
-    var descriptor = FetchDescriptor(predicate: predicate, sortBy: [order, SortDescriptor(\.number)])
+  private func list(_ title: String, by order: SortDescriptor<Flight>) throws {
+    var descriptor = FetchDescriptor(sortBy: [order, SortDescriptor(\.number)])
     descriptor.fetchLimit = 3
     descriptor.relationshipKeyPathsForPrefetching = [\.origin, \.destination]
     print("\n\(title):")
