@@ -136,10 +136,12 @@ extension ContextCore {
   func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) {
     fill(owner)
     guard owner._$state._isAttached else { return }
-    let links = owner._$state.extras?.links[property]
-    guard links?.isChanged(by: .add, member) != false else { return }
-    changeStream.send(.willChange(owner, property: property))
-    _ = note(owner, property) { $0.add(member) }
+    if changeStream.hasListeners {
+      let links = owner._$state.extras?.links[property]
+      guard links?.isChanged(by: .add, member) != false else { return }
+      changeStream.send(.willChange(owner, property: property))
+    }
+    guard note(owner, property, { $0.add(member) }) else { return }
     var change = MemberChange(kind: .add, object: member)
     notifying(owner, at: property) { $0._$visit(property, &change) }
     markChanged(owner, at: property, original: nil)
@@ -148,10 +150,12 @@ extension ContextCore {
   func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, at property: Int) {
     fill(owner)
     guard owner._$state._isAttached else { return }
-    let links = owner._$state.extras?.links[property]
-    guard links?.isChanged(by: .remove, member) != false else { return }
-    changeStream.send(.willChange(owner, property: property))
-    _ = note(owner, property) { $0.remove(member) }
+    if changeStream.hasListeners {
+      let links = owner._$state.extras?.links[property]
+      guard links?.isChanged(by: .remove, member) != false else { return }
+      changeStream.send(.willChange(owner, property: property))
+    }
+    guard note(owner, property, { $0.remove(member) }) else { return }
     var change = MemberChange(kind: .remove, object: member)
     notifying(owner, at: property) { $0._$visit(property, &change) }
     markChanged(owner, at: property, original: nil)
