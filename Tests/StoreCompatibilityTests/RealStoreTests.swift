@@ -70,9 +70,13 @@ struct RealStoreTests {
     }
     let old = try Fixtures.copyOfStore(first.file)
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
-      try ModelContainer(for: FreezeRay2.User.self, configurations: ModelConfiguration(url: old.url))
+      try ModelContainer(
+        for: FreezeRay2.User.self, configurations: ModelConfiguration(url: old.url, allowsSave: false))
     }
     #expect(error?.explanation?.contains("email") == true)
+    // A store that may be written is migrated.
+    let container = try ModelContainer(for: FreezeRay2.User.self, configurations: ModelConfiguration(url: old.url))
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<FreezeRay2.User>()) == 0)
   }
 
   @Test("CD-5 myhome: Decimal, UUID, dates")

@@ -240,7 +240,7 @@ struct ContainerTests {
 
   @Test(
     "A file that is no store of the classes is an error with its path, and stays as it is",
-    arguments: ["file for a folder", "foreign", "empty", "other model", "folder", "plan"])
+    arguments: ["file for a folder", "foreign", "empty", "other model", "folder", "other classes"])
   func badStore(kind: String) throws {
     let store = try TemporaryStore()
     var url = store.url
@@ -257,11 +257,13 @@ struct ContainerTests {
       try context.save()
     }
     let before = try contents(store.folder)
+    // A store of other classes that may be written is migrated.
+    let configuration = ModelConfiguration(url: url, allowsSave: kind != "other model" && kind != "other classes")
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
-      if kind == "plan" {
-        try ModelContainer(for: Note.self, Memo.self, configurations: ModelConfiguration(url: url))
+      if kind == "other classes" {
+        try ModelContainer(for: Note.self, Memo.self, configurations: configuration)
       } else {
-        try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url))
+        try ModelContainer(for: Note.self, configurations: configuration)
       }
     }
     #expect(error?.explanation?.contains(url.path) == true)

@@ -21,6 +21,12 @@ enum ReservedNames {
     SectionedResults ResultsSection ResultsObserver HistoryObserver RelationshipCollection SchemaProperty
     SwiftDataError Observable ObservationRegistrar FetchedProperty Composite CompositeValue SaveConflictPolicy
     ValidationProblem StringSortComparator
+    DataStoreBatchDeleteRequest DataStoreBatching DataStoreError DataStoreFetchRequest DataStoreFetchResult
+    DataStoreSaveChangesRequest DataStoreSaveChangesResult DataStoreSnapshot DataStoreSnapshotCodingKey
+    DataStoreSnapshotValue DefaultHistoryDelete DefaultHistoryInsert DefaultHistoryToken DefaultHistoryTransaction
+    DefaultHistoryUpdate DefaultSerialModelExecutor DefaultSnapshot HistoryDelete HistoryInsert HistoryProviding
+    HistoryUpdate ModelAggregate ModelUpdate NSValueTransformerName RegisteredTransformer ResultsDifference
+    ResultsDifferences ResultsValues SQLQuery SQLRow SerialModelExecutor
     Swift Foundation FoundationEssentials SwiftData Observation CoreData _M _MR
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
