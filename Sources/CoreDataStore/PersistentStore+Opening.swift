@@ -30,11 +30,13 @@ extension PersistentStore {
       guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
       guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
     }
-    let connections = StoreConnections(file: file, copy: copy, place: place, options: options, layout: layout)
+    let openedModel = OpenedModel(contents, path: file.path)
+    let connections = StoreConnections(
+      file: file, copy: copy, place: place, options: options, layout: layout, openedModel: openedModel)
     return PersistentStore(
       url: URL(fileURLWithPath: file.path), layout: layout, metadata: contents.metadata,
       isReadOnly: options.isReadOnly, externalData: connections.externalData,
-      externalDataWriter: connections.externalDataWriter, openReader: connections.openReader,
+      externalDataWriter: connections.externalDataWriter, openedModel: openedModel, openReader: connections.openReader,
       openWriter: connections.openWriter)
   }
 
@@ -63,8 +65,8 @@ extension PersistentStore {
       try StatementLog.start(on: connection)
       return PersistentStore(
         url: nil, layout: layout, metadata: contents.metadata, isReadOnly: false,
-        writer: connection, externalData: nil, externalDataWriter: externalDataWriter, openReader: { connection },
-        openWriter: { connection })
+        writer: connection, externalData: nil, externalDataWriter: externalDataWriter,
+        openedModel: OpenedModel(contents, path: path), openReader: { connection }, openWriter: { connection })
     } catch let error as SQLiteError {
       throw StoreError(path: path, error)
     }
@@ -84,8 +86,13 @@ private struct StoreConnections: Sendable {
   let isReadOnly: Bool
   private let open: @Sendable (OpenMode) throws -> Connection
   private let watch: StatementGuard
+  private let openedModel: OpenedModel
 
-  init(file: StoreFile, copy: DatabaseCopy?, place: StoreFile, options: StoreOptions, layout: StoreLayout) {
+  init(
+    file: StoreFile, copy: DatabaseCopy?, place: StoreFile, options: StoreOptions, layout: StoreLayout,
+    openedModel: OpenedModel
+  ) {
+    self.openedModel = openedModel
     let (path, busyTimeout) = (place.resolvedPath, options.busyTimeout)
     let canShare = place.isWritable && place.isFolderWritable
     self.path = path
@@ -124,6 +131,7 @@ private struct StoreConnections: Sendable {
     try SQLFunctions.register(on: connection)
     try externalDataReader.register(on: connection)
     try connection.setPragma("query_only", "ON")
+    try openedModel.check(connection)
     try StatementLog.start(on: connection)
     return connection
   }

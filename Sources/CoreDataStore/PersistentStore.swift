@@ -34,12 +34,13 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// The statements of this store's fetches, one for each shape.
   let plans = SelectPlans()
   let affectedRows = AffectedRows()
+  let openedModel: OpenedModel
   /// Only writers use this value, and they hold the lock.
   var historyForm = KnownHistoryForm()
 
   init(
     url: URL?, layout: StoreLayout, metadata: StoreMetadata, isReadOnly: Bool, writer: Connection? = nil,
-    externalData: ExternalDataFolder?, externalDataWriter: ExternalDataWriter,
+    externalData: ExternalDataFolder?, externalDataWriter: ExternalDataWriter, openedModel: OpenedModel,
     openReader: @escaping @Sendable () throws -> Connection, openWriter: @escaping @Sendable () throws -> Connection
   ) {
     self.url = url
@@ -52,6 +53,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     self.openWriter = openWriter
     self.externalData = externalData
     self.externalDataWriter = externalDataWriter
+    self.openedModel = openedModel
     readers = ConnectionPool(openReader)
   }
 
@@ -78,11 +80,11 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
       guard url == nil else {
         let pool = readers
         let connection = try pool.take()
-        return ReadLease(connection) { pool.giveBack(connection) }
+        return ReadLease(connection, openedModel) { pool.giveBack(connection) }
       }
       lock.lock()
       do {
-        return ReadLease(try writerConnection(), isShared: true) { [lock] in lock.unlock() }
+        return ReadLease(try writerConnection(), openedModel, isShared: true) { [lock] in lock.unlock() }
       } catch {
         lock.unlock()
         throw error
@@ -109,7 +111,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// The transaction takes the write lock at once (`BEGIN IMMEDIATE`, CD-6). Inside another `write` on the same
   /// thread it is a nested transaction.
   /// - Throws: the errors of `body`; ``StoreError/Kind/locked(_:)`` if another process holds the lock for too long;
-  ///   ``StoreError/Kind/replaced`` if the path now leads to other files.
+  ///   ``StoreError/Kind/replaced`` if the path now leads to other files; ``StoreError/Kind/migrated`` if somebody has
+  ///   migrated the store since it was opened.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard !isReadOnly else { throw StoreError(path: url?.path, .readOnly) }
     return try reporting {
@@ -123,6 +126,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
           } else {
             result = try connection.transaction(.immediate) {
               if connection.fileHasMoved || connection.logHasMoved { throw StoreError(path: url?.path, .replaced) }
+              try openedModel.check(connection)
               let result = try body(connection)
               try externalDataWriter.prepareCommit(on: connection)
               return result

@@ -10,6 +10,8 @@ struct StoreContents {
   let primaryKeys: PrimaryKeys
   /// `Z_MODELCACHE`'s archive.
   let modelArchive: Data?
+  /// SQLite's schema version, which changes with every change of a definition.
+  let schemaVersion: Int64
 
   /// Reads a store's file.
   ///
@@ -36,6 +38,7 @@ struct StoreContents {
   }
 
   init(_ connection: Connection, path: String?) throws {
+    schemaVersion = try connection.schemaVersion()
     let catalogue = try Catalogue(connection)
     let missing = (["Z_METADATA", "Z_PRIMARYKEY"] as [Identifier]).filter { !catalogue.has($0) }
     guard missing.isEmpty else { throw StoreError(path: path, .notCoreData(missingTables: missing.map(\.name))) }

@@ -43,6 +43,7 @@ extension StoreError {
     case .locked: "is locked: another connection or process holds it"
     case .closed: "is closed"
     case .replaced: "was removed, moved or replaced while it was open"
+    case .migrated: "was migrated to another model while it was open"
     case .externalData(let error): "has a big value whose file cannot be used: \(error.problem)"
     case .sqlite(let error):
       switch error.code {
@@ -81,6 +82,7 @@ extension StoreError {
     case .locked: "end the other transaction or program, or allow a longer timeout"
     case .closed: "open it again"
     case .replaced: "close it, put its files back together, and open it again"
+    case .migrated: "close it, and open it again with the new model"
     case .externalData(let error): error.remedy
     case .sqlite(let error):
       switch error.code {

@@ -43,6 +43,7 @@ package struct StoreError: ReportableError, Sendable {
     case locked(SQLiteError)
     case closed
     case replaced
+    case migrated
     case externalData(ExternalDataError)
     case sqlite(SQLiteError)
   }

@@ -15,4 +15,11 @@ extension Connection {
 
   /// A number that changes when another connection has changed the database.
   package func dataVersion() throws -> Int64 { try integer("PRAGMA data_version") ?? 0 }
+
+  /// A number that changes with every change of a definition. Cost: a kept statement.
+  package func schemaVersion() throws -> Int64 {
+    let statement = try statement("PRAGMA schema_version")
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
 }

@@ -40,6 +40,8 @@ public final class Statement {
 
   /// Whether the statement is between two of its rows.
   package var isBusy: Bool { sqlite3_stmt_busy(raw.pointer) != 0 }
+  /// Whether SQLite has prepared the statement anew since this property was last read, because a definition had changed.
+  package var wasPreparedAnew: Bool { sqlite3_stmt_status(raw.pointer, SQLITE_STMTSTATUS_REPREPARE, 1) > 0 }
   /// Whether the statement writes nothing to the database file.
   package var isReadOnly: Bool { sqlite3_stmt_readonly(raw.pointer) != 0 }
   package var columnCount: Int { Int(sqlite3_column_count(raw.pointer)) }

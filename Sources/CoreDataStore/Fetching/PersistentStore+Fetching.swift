@@ -24,7 +24,7 @@ extension PersistentStore {
     do {
       let statement = try lease.statement(select)
       defer { statement.reset() }
-      return try lease.connection.step(counting: statement) ? Int(statement.integer(0)) : 0
+      return try lease.start(statement, mayCount: true) ? Int(statement.integer(0)) : 0
     } catch {
       throw StoreError.wrapping(error)
     }
@@ -40,7 +40,7 @@ extension PersistentStore {
     let statement = try lease.statement("SELECT 1 FROM \(table) WHERE Z_PK = ?1")
     defer { statement.reset() }
     try statement.bind(object.key, at: 1)
-    return try statement.step()
+    return try lease.start(statement)
   }
 
   /// Returns a cursor over the values that a request asks for.
@@ -65,8 +65,10 @@ extension PersistentStore {
     let statement = try lease.statement(select)
     defer { statement.reset() }
     var keys: [ObjectKey] = []
-    while try statement.step() {
+    var hasRow = try lease.start(statement)
+    while hasRow {
       keys.append(ObjectKey(entity: Int32(truncatingIfNeeded: statement.integer(1)), key: statement.integer(0)))
+      hasRow = try statement.step()
     }
     return keys
   }

@@ -5,10 +5,14 @@ package final class ReadLease {
   package let connection: Connection
   /// Whether other readers and writers use the connection at the same time, as in a store in memory.
   private let isShared: Bool
+  private let openedModel: OpenedModel
   private var giveBack: (() -> Void)?
 
-  init(_ connection: Connection, isShared: Bool = false, giveBack: @escaping () -> Void) {
+  init(
+    _ connection: Connection, _ openedModel: OpenedModel, isShared: Bool = false, giveBack: @escaping () -> Void
+  ) {
     self.connection = connection
+    self.openedModel = openedModel
     self.isShared = isShared
     self.giveBack = giveBack
   }
@@ -20,7 +24,27 @@ package final class ReadLease {
   /// The connection's cached statement serves a connection with one reader. A shared connection prepares a new
   /// statement, because another reader may use the cached statement.
   func statement(_ sql: String) throws -> Statement {
-    try isShared ? connection.prepare(sql) : connection.statement(sql)
+    do { return try isShared ? connection.prepare(sql) : connection.statement(sql) } catch {
+      try openedModel.check(connection)
+      throw error
+    }
+  }
+
+  /// Runs a statement to its first row, and makes sure that the row belongs to the model that the store was opened with.
+  ///
+  /// SQLite prepares a statement anew when somebody has changed a definition, which every migration does. Only then does the
+  /// check read anything.
+  /// - Parameter mayCount: whether SQLite may count a whole table in this step.
+  /// - Returns: whether there is a row.
+  func start(_ statement: Statement, mayCount: Bool = false) throws -> Bool {
+    do {
+      let hasRow = mayCount ? try connection.step(counting: statement) : try statement.step()
+      if statement.wasPreparedAnew { try openedModel.check(connection) }
+      return hasRow
+    } catch let error as SQLiteError {
+      try openedModel.check(connection)
+      throw error
+    }
   }
 
   /// Gives the connection back.

@@ -14,8 +14,9 @@ public final class RowCursor {
   package let soleEntity: Int32?
   /// The keys that the statement has not yet looked up, if a fetch of known keys runs the statement several times.
   private var remaining: ArraySlice<Int64>
-  /// Whether the next step is the first one of a statement that may count a whole table.
-  private var mayCount: Bool
+  /// Whether the first step may count a whole table.
+  private let mayCount: Bool
+  private var hasStarted = false
   private var isOpen = true
 
   init(
@@ -55,9 +56,9 @@ public final class RowCursor {
   }
 
   private func step() throws -> Bool {
-    guard mayCount else { return try statement.step() }
-    mayCount = false
-    return try lease.connection.step(counting: statement)
+    guard !hasStarted else { return try statement.step() }
+    hasStarted = true
+    return try lease.start(statement, mayCount: mayCount)
   }
 
   /// `Z_PK` of the row.

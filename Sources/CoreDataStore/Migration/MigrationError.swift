@@ -27,6 +27,7 @@ extension MigrationError {
     case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
     case .duplicates(let names):
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) have the values of another"
+    case .removedEntity: "\(subject) is in no class of the new model, and has \(rows)"
     case .becomesAbstract: "\(subject) becomes abstract, and has \(rows)"
     case .mergedHierarchies(let other):
       "entities \(quoted(obstacle.entity)) and \(quoted(other)) come into one table, and \(rows) of them have the same keys"
@@ -42,6 +43,8 @@ extension MigrationError {
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
     case .duplicates: "remove the duplicates before, in a custom stage of a migration plan"
+    case .removedEntity:
+      "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
     case .becomesAbstract: "delete the rows before, or move them to a subclass in a custom stage of a migration plan"
     case .mergedHierarchies: "copy the objects in a custom stage of a migration plan"
     case .mirrored: "migrate it with Apple's frameworks, or open a copy without the mirroring tables"

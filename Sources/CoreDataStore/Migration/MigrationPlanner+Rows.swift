@@ -132,9 +132,9 @@ extension MigrationPlanner {
       sql = "CASE WHEN \(plain) NOT NULL THEN CAST(x'01' || \(plain) AS BLOB) END"
     }
     sql = conversion.sql(sql)
-    if let range = conversion.range {
+    if let misfits = conversion.misfits {
       check(
-        "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(plain) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)",
+        "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(misfits(plain))",
         entity.new.name, name, .outOfRange(column.attribute.type))
     }
     if isMandatory, oldColumn.attribute.isOptional {

@@ -1,11 +1,11 @@
-package import ManagedModel
+import ManagedModel
 import SQLite
 
 /// Infers how the rows of a store come into the tables of another model (CD-9).
 ///
 /// Tables whose rows stay as they are keep their place; tables that only gain columns get them at their end, as Core Data does;
 /// other tables are written anew. Keys, versions, the identifier, history and the tables of other programs stay.
-package struct MigrationPlanner {
+struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
   let catalogue: Catalogue
@@ -22,7 +22,7 @@ package struct MigrationPlanner {
   ///   - old: the layout of the store, made with its catalogue.
   ///   - destination: the new model.
   /// - Throws: ``LayoutError`` for a model that has no layout.
-  package init(from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue) throws {
+  init(from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue) throws {
     self.old = old
     self.catalogue = catalogue
     new = try StoreLayout(model: destination)
@@ -49,9 +49,11 @@ package struct MigrationPlanner {
 
   // MARK: The script
 
+  /// - Parameter removesEntities: whether the rows of entities that the new model lacks may go; else they are in the way.
   /// - Throws: ``MigrationError`` for a change that no row can follow; ``LayoutError``.
-  package consuming func script() throws -> MigrationScript {
+  consuming func script(removesEntities: Bool) throws -> MigrationScript {
     try checkMirroring()
+    if !removesEntities { checkRemovedEntities() }
     let plans = try new.tables.map { try rows(of: $0) }
     let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0, plans)) }
     let kept = Set(plans.filter(\.isInPlace).map(\.table.name) + joins.compactMap { $0.isKept ? $0.table.name : nil })
@@ -75,8 +77,7 @@ package struct MigrationPlanner {
     for sql in strangers { steps.append(.attempt(sql)) }
     addPrimaryKeys()
     let bitmaps = addHistory()
-    return MigrationScript(
-      steps: steps, changes: ModelDifference(from: old.model, to: new.model).changes, bitmaps: bitmaps)
+    return MigrationScript(steps: steps, bitmaps: bitmaps)
   }
 
   mutating func run(_ sql: String) { steps.append(.run(sql)) }
@@ -91,6 +92,13 @@ package struct MigrationPlanner {
     for entity in old.entities where newNumbers[entity.number] != entity.number {
       throw MigrationError(
         obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .mirrored), rowCount: nil)
+    }
+  }
+
+  private mutating func checkRemovedEntities() {
+    for entity in old.entities where newNumbers[entity.number] == nil && !entity.isAbstract {
+      check(
+        "SELECT count(*) FROM \(entity.table) o WHERE \(rowTest(of: entity))", entity.name, nil, .removedEntity)
     }
   }
 

@@ -3,9 +3,9 @@ import SQLite
 
 /// An inferred migration as SQL: checks, then statements, to be run in this order in one transaction.
 ///
-/// A value without input or output, made from two layouts, so that it can be shown before it is run.
-package struct MigrationScript: Sendable {
-  package enum Step: Sendable {
+/// A value without input or output, made from two layouts.
+struct MigrationScript: Sendable {
+  enum Step: Sendable {
     /// A count that must be 0, or the migration is refused.
     case check(String, MigrationObstacle)
     case run(String)
@@ -13,21 +13,9 @@ package struct MigrationScript: Sendable {
     case attempt(String)
   }
 
-  package internal(set) var steps: [Step] = []
-  /// What changes, in words; see `ModelDifference`.
-  package let changes: [ModelChange]
+  let steps: [Step]
   /// The new column bitmaps of history, by the entity's number in the old store.
   let bitmaps: [Int: MigratedBitmap]
-
-  /// The statements, without the checks.
-  package var statements: [String] {
-    steps.compactMap { step in
-      switch step {
-      case .check: nil
-      case .run(let sql), .attempt(let sql): sql
-      }
-    }
-  }
 }
 
 /// A reason why the rows of a store have no place in another model.
@@ -50,6 +38,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     case severalObjects
     /// Rows with equal values of a uniqueness constraint.
     case duplicates([String])
+    /// Rows of an entity that the new model lacks.
+    case removedEntity
     /// Rows of an entity that becomes abstract.
     case becomesAbstract
     /// Entities with tables of their own come into one table, and both have rows with the same keys.

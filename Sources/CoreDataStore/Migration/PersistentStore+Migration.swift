@@ -3,75 +3,60 @@ package import ManagedModel
 import SQLite
 import StoreRequests
 
-/// The result of a migration.
-package struct MigrationReport: Sendable {
-  /// The changes of each step, in words.
-  package let changes: [ModelChange]
-  /// The SQL that was run.
-  package let statements: [String]
-  /// Whether the store had the last model already, so that nothing was written.
-  package let wasUpToDate: Bool
-}
-
 extension PersistentStore {
   /// Migrates a store to a model, or through several models to the last one, in one transaction.
   ///
   /// The rows, their keys and versions, the store's identifier, history, other programs' tables and metadata stay. If anything
-  /// fails, or the process ends, the store is as it was. A second process that migrates the same store waits, and then finds it
-  /// migrated. Cost: each row of a changed table is written once per step.
+  /// fails, or the process ends, the store is as it was. Cost: each row of a changed table is written once per step.
   /// - Parameters:
   ///   - models: the models to pass through, in order.
   ///   - source: the store's model, if the store has none in itself.
-  /// - Throws: ``MigrationError`` with the rows in the way; ``StoreError``.
+  ///   - keepsOtherEntities: whether entities that a model does not mention stay in the store.
+  /// - Returns: whether the store had another model.
+  /// - Throws: ``MigrationError`` with the rows in the way; ``StoreError``, among them ``StoreError/Kind/migrated`` if another
+  ///   process has migrated the store meanwhile.
   @discardableResult
   package static func migrate(
     at url: URL, through models: [ModelDescription], from source: ModelDescription? = nil,
-    options: StoreOptions = StoreOptions()
-  ) throws -> MigrationReport {
+    keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions()
+  ) throws -> Bool {
     let hasModel = (try? StoreModel.read(url)) != nil
     let store = try open(
       at: url, options: StoreOptions(isReadOnly: false, createsIfMissing: false, busyTimeout: options.busyTimeout),
       model: hasModel ? nil : source)
     defer { store.close() }
-    return try store.migrate(through: models)
+    return try store.migrate(through: models, keepsOtherEntities: keepsOtherEntities)
   }
 
-  /// The scripts of a migration, without running them.
-  ///
-  /// - Throws: ``MigrationError``, ``StoreError``
-  package func migrationScript(to model: ModelDescription) throws -> MigrationScript {
-    let catalogue = try read { try Catalogue($0) }
-    return try planning { try MigrationPlanner(from: layout, to: model, catalogue: catalogue).script() }
-  }
-
-  private func migrate(through models: [ModelDescription]) throws -> MigrationReport {
-    guard let last = models.last else { return MigrationReport(changes: [], statements: [], wasUpToDate: true) }
-    let wanted = try planning { try VersionHashes(last) }
+  private func migrate(through models: [ModelDescription], keepsOtherEntities: Bool) throws -> Bool {
+    guard let last = models.last, try planning({ try !has(last, andOthers: keepsOtherEntities) }) else { return false }
     return try write { connection in
-      let metadata = try StoreMetadata(connection)
-      // Another process may have migrated the store since it was opened.
-      if metadata.hashes == wanted { return MigrationReport(changes: [], statements: [], wasUpToDate: true) }
-      guard metadata.hashes == self.metadata.hashes else { throw StoreError(path: url?.path, .replaced) }
       try connection.setPragma("legacy_alter_table", "ON")
       defer { _ = try? connection.setPragma("legacy_alter_table", "OFF") }
-      var (changes, statements): ([ModelChange], [String]) = ([], [])
       var model = layout.model
       for next in models {
+        let next = keepsOtherEntities ? next.keepingOtherEntities(of: model) : next
         let catalogue = try Catalogue(connection)
         let script = try planning {
           let numbers = try PrimaryKeys(connection).numbers
           let old = try StoreLayout(
             model: model, entityNames: entityNames(of: model), catalogue: catalogue, numbers: numbers)
-          return try MigrationPlanner(from: old, to: next, catalogue: catalogue).script()
+          return try MigrationPlanner(from: old, to: next, catalogue: catalogue)
+            .script(removesEntities: !keepsOtherEntities)
         }
         try script.run(on: connection)
         try write(next, to: connection)
-        changes += script.changes
-        statements += script.statements
         model = next
       }
-      return MigrationReport(changes: changes, statements: statements, wasUpToDate: false)
+      return true
     }
+  }
+
+  /// Whether the store has a model already.
+  private func has(_ model: ModelDescription, andOthers: Bool) throws -> Bool {
+    let wanted = try VersionHashes(model)
+    if andOthers { return wanted.hashes.allSatisfy { metadata.hashes[$0.key] == $0.value } }
+    return metadata.hashes == wanted && Set(metadata.versionIdentifiers) == Set(model.versionIdentifiers)
   }
 
   private func entityNames(of model: ModelDescription) -> Set<String>? {
@@ -99,11 +84,9 @@ extension PersistentStore {
     let row = try StoreMetadata(
       identifier: metadata.identifier, propertyList: metadata.propertyList(setting: entries))
     try row.write(to: connection)
-    if try Catalogue(connection).has("Z_MODELCACHE") {
-      try connection.execute("DELETE FROM Z_MODELCACHE")
-    } else {
-      try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
-    }
+    // A new table changes the schema version, by which open stores notice every migration.
+    try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
+    try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     try ModelCache.write(model, to: connection)
   }
 }
@@ -127,10 +110,21 @@ extension MigrationScript {
         guard count == 0 else { throw MigrationError(obstacle: obstacle, rowCount: count) }
       case .run(let sql): try connection.execute(sql)
       case .attempt(let sql):
-        do { try connection.savepoint { try connection.execute(sql) } } catch let error as SQLiteError
-          where error.code == .error
+        // The text comes from the store, so it may be one statement only, and define one thing.
+        guard sql.isDefinition else { continue }
+        do { try connection.savepoint { try connection.prepare(sql).run() } } catch let error as SQLiteError
+          where error.code == .error || error.code == .misuse
         { continue }
       }
     }
+  }
+}
+
+extension String {
+  /// Whether the text begins as the definition of an index or a trigger.
+  fileprivate var isDefinition: Bool {
+    let words = prefix(80).uppercased().split(whereSeparator: \.isWhitespace)
+    guard words.first == "CREATE" else { return false }
+    return words.dropFirst().first.map { ["INDEX", "UNIQUE", "TRIGGER"].contains($0) } ?? false
   }
 }

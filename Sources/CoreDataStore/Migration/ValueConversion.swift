@@ -4,43 +4,63 @@ import StoreRequests
 
 /// How a column's value becomes a value of another type.
 struct ValueConversion {
-  /// The values that the new type can hold; `nil` if it holds all.
-  var range: ClosedRange<Int64>?
   var sql: (String) -> String = { $0 }
+  /// The condition for values that the new type cannot hold; `nil` if it holds all.
+  var misfits: ((String) -> String)?
 }
 
 extension AttributeType {
-  /// `nil` for a conversion that could lose values.
+  /// `nil` for types without a conversion that keeps the value.
   ///
   /// Core Data infers conversions between numbers only (WWDC 2010, session 118).
   func conversion(to other: AttributeType) -> ValueConversion? {
     if self == other { return ValueConversion() }
     switch (self, other) {
-    case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.boolean, .integer16),
-      (.boolean, .integer32), (.boolean, .integer64), (.string, .uri), (.uri, .string):
-      return ValueConversion()
-    case (.integer32, .integer16), (.integer64, .integer16):
-      return ValueConversion(range: Int64(Int16.min)...Int64(Int16.max))
-    case (.integer64, .integer32): return ValueConversion(range: Int64(Int32.min)...Int64(Int32.max))
-    case (.integer16, .boolean), (.integer32, .boolean), (.integer64, .boolean):
-      return ValueConversion(sql: { "(\($0) <> 0)" })
-    case (.integer16, .double), (.integer32, .double), (.integer64, .double), (.integer16, .float),
-      (.integer32, .float),
-      (.integer64, .float), (.boolean, .double), (.boolean, .float), (.decimal, .double), (.decimal, .float):
-      return ValueConversion(sql: { "CAST(\($0) AS REAL)" })
-    case (.float, .double), (.double, .float), (.date, .double), (.double, .date), (.integer16, .decimal),
-      (.integer32, .decimal), (.integer64, .decimal), (.boolean, .decimal), (.double, .decimal), (.float, .decimal):
-      return ValueConversion()
-    case (.double, .integer16), (.float, .integer16), (.decimal, .integer16):
-      return ValueConversion(range: Int64(Int16.min)...Int64(Int16.max), sql: { "CAST(\($0) AS INTEGER)" })
-    case (.double, .integer32), (.float, .integer32), (.decimal, .integer32):
-      return ValueConversion(range: Int64(Int32.min)...Int64(Int32.max), sql: { "CAST(\($0) AS INTEGER)" })
-    case (.double, .integer64), (.float, .integer64), (.decimal, .integer64):
-      return ValueConversion(range: Int64.min...Int64.max, sql: { "CAST(\($0) AS INTEGER)" })
-    case (.double, .boolean), (.float, .boolean), (.decimal, .boolean): return ValueConversion(sql: { "(\($0) <> 0)" })
-    case (.integer16, .string), (.integer32, .string), (.integer64, .string):
-      return ValueConversion(sql: { "CAST(\($0) AS TEXT)" })
-    default: return nil
+    case (.string, .uri), (.uri, .string), (.date, .double), (.double, .date): return ValueConversion()
+    case (_, .string): return integerRange == nil ? nil : ValueConversion(sql: { "CAST(\($0) AS TEXT)" })
+    default: return isNumber && other.isNumber ? numberConversion(to: other) : nil
+    }
+  }
+
+  private func numberConversion(to other: AttributeType) -> ValueConversion {
+    if other == .boolean {
+      return ValueConversion(sql: { "(\($0) <> 0)" }, misfits: { "\($0) NOT IN (0, 1)" })
+    }
+    if let range = other.integerRange {
+      if let own = integerRange, range.contains(own.lowerBound), range.contains(own.upperBound) {
+        return ValueConversion()
+      }
+      return ValueConversion(
+        sql: { "CAST(\($0) AS INTEGER)" },
+        misfits: {
+          "(\($0) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound) OR \($0) <> CAST(\($0) AS INTEGER))"
+        })
+    }
+    // Decimal columns hold integers and doubles alike (CD-5).
+    if other == .decimal || integerRange == nil {
+      return ValueConversion(sql: other == .decimal ? { $0 } : { "CAST(\($0) AS REAL)" })
+    }
+    // Beyond these bounds not every integer is a floating-point number.
+    let bound: Int64 = other == .float ? 1 << 24 : 1 << 53
+    return ValueConversion(
+      sql: { "CAST(\($0) AS REAL)" }, misfits: { "\($0) NOT BETWEEN \(-bound) AND \(bound)" })
+  }
+
+  private var isNumber: Bool {
+    switch self {
+    case .decimal, .double, .float: true
+    default: integerRange != nil
+    }
+  }
+
+  /// The integers that a value of the type can be; `nil` for other types.
+  private var integerRange: ClosedRange<Int64>? {
+    switch self {
+    case .boolean: 0...1
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    case .integer64: Int64.min...Int64.max
+    default: nil
     }
   }
 }

@@ -10,6 +10,8 @@ package final class WorkingCopy {
   package let url: URL
   private let original: StoreFile
   private let folder: URL
+  /// Locks the folder as long as the process works on the copy.
+  private let folderLock: FileDescriptor?
   private let watcher: Connection
   private let version: Int64
   private let busyTimeout: Duration
@@ -27,12 +29,13 @@ package final class WorkingCopy {
     let name = URL(fileURLWithPath: original.resolvedPath).lastPathComponent
     Self.removeAbandoned(in: original.folder, of: name)
     folder = URL(fileURLWithPath: original.folder).appendingPathComponent(
-      "\(Self.prefix(of: name))\(getpid())-\(UUID().uuidString)", isDirectory: true)
+      Self.prefix(of: name) + UUID().uuidString, isDirectory: true)
     url = folder.appendingPathComponent(name)
     do {
       try Self.checkSpace(for: original)
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      folderLock = Self.locked(folder.path)
       watcher = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
       // A log lets readers of the store go on while its content is replaced.
       try watcher.setPragma("journal_mode", "WAL")
@@ -40,10 +43,12 @@ package final class WorkingCopy {
       let copy = try Connection(path: url.path, mode: .create, busyTimeout: busyTimeout)
       defer { copy.close() }
       try copy.replaceContent(from: watcher)
-      oldFiles = try Self.link(Self.bigValues(of: original.resolvedPath), to: Self.bigValues(of: url.path))
+      var files: (names: Set<String>, added: Set<String>) = ([], [])
+      try Self.link(Self.bigValues(of: original.resolvedPath), to: Self.bigValues(of: url.path), &files)
+      oldFiles = files.names
     } catch {
       try? FileManager.default.removeItem(at: folder)
-      throw (error as? SQLiteError).map { StoreError(path: store.path, $0) } ?? error
+      throw Self.reported(error, path: store.path)
     }
   }
 
@@ -58,10 +63,10 @@ package final class WorkingCopy {
   /// - Throws: ``StoreError``; the store is as it was.
   package func publish() throws -> Bool {
     let target = Self.bigValues(of: original.resolvedPath)
-    let newFiles: Set<String>
+    var files: (names: Set<String>, added: Set<String>) = ([], [])
     do {
       // Files come before the rows that name them, and go after them.
-      newFiles = try Self.link(Self.bigValues(of: url.path), to: target)
+      try Self.link(Self.bigValues(of: url.path), to: target, &files)
       let source = try Connection(path: url.path, mode: .readWrite, busyTimeout: busyTimeout)
       defer { source.close() }
       let destination = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
@@ -70,11 +75,11 @@ package final class WorkingCopy {
       let isReplaced = try destination.replaceContent(from: source) {
         try watcher.dataVersion() == version
       }
-      let surplus = isReplaced ? oldFiles.subtracting(newFiles) : newFiles.subtracting(oldFiles)
-      for name in surplus { unlink(target + "/" + name) }
+      for name in isReplaced ? oldFiles.subtracting(files.names) : files.added { unlink(target + "/" + name) }
       return isReplaced
-    } catch let error as SQLiteError {
-      throw StoreError(path: original.path, error)
+    } catch {
+      for name in files.added { unlink(target + "/" + name) }
+      throw Self.reported(error, path: original.path)
     }
   }
 
@@ -82,14 +87,34 @@ package final class WorkingCopy {
 
   private static func prefix(of name: String) -> String { ".\(name).migrating-" }
 
-  /// Removes the copies of processes that have ended.
+  /// Removes the copies of processes that have ended: their folders are not locked any more.
   private static func removeAbandoned(in folder: String, of name: String) {
     let prefix = prefix(of: name)
     for item in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where item.hasPrefix(prefix) {
-      guard let process = pid_t(item.dropFirst(prefix.count).prefix { $0 != "-" }), kill(process, 0) != 0,
-        errno == ESRCH
+      let path = folder + "/" + item
+      // An empty folder is perhaps about to be locked.
+      guard (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false, let lock = locked(path)
       else { continue }
-      try? FileManager.default.removeItem(atPath: folder + "/" + item)
+      try? FileManager.default.removeItem(atPath: path)
+      _ = consume lock
+    }
+  }
+
+  /// A lock of a folder, which ends with the process; `nil` if another process has it.
+  private static func locked(_ folder: String) -> FileDescriptor? {
+    guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+      flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
+    else { return nil }
+    return descriptor
+  }
+
+  private static func reported(_ error: any Error, path: String) -> any Error {
+    switch error {
+    case let error as SQLiteError: StoreError(path: path, error)
+    case let error as CocoaError:
+      StoreError(
+        path: path, SQLiteError(extendedCode: ResultCode.ioError.rawValue, message: error.localizedDescription))
+    default: error
     }
   }
 
@@ -109,18 +134,22 @@ package final class WorkingCopy {
 
   /// Links the files of a folder into another, or copies them where the file system has no links.
   ///
-  /// - Returns: the names of the files.
-  private static func link(_ source: String, to target: String) throws -> Set<String> {
+  /// - Parameter files: gets the names of the files, and those of them that the other folder lacked.
+  private static func link(
+    _ source: String, to target: String, _ files: inout (names: Set<String>, added: Set<String>)
+  ) throws {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: source)) ?? []).filter {
       UUID(uuidString: $0) != nil
     }
-    if names.isEmpty { return [] }
+    if names.isEmpty { return }
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-    for name in names where access(target + "/" + name, F_OK) != 0 {
+    for name in names {
+      files.names.insert(name)
+      guard access(target + "/" + name, F_OK) != 0 else { continue }
+      files.added.insert(name)
       if Foundation.link(source + "/" + name, target + "/" + name) != 0 {
         try FileManager.default.copyItem(atPath: source + "/" + name, toPath: target + "/" + name)
       }
     }
-    return Set(names)
   }
 }

@@ -8,6 +8,8 @@ struct ContainerOpening {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let configurations: [ModelConfiguration]
+  /// Whether stores of other versions are migrated.
+  var migrates = true
   /// Opens a store; makes one if there is none.
   var openStore: (ModelConfiguration, ModelDescription) throws -> any StoreEngine = Self.openPersistentStore
 
@@ -123,14 +125,20 @@ struct ContainerOpening {
     _ prepare: @escaping (ModelDescription) -> ModelDescription
   ) throws -> any StoreEngine {
     do {
-      do { return try openStore(configuration, model) } catch let error as StoreError {
-        // A store of another version is migrated, unless it may only be read.
-        guard case .otherModel = error.kind, configuration.allowsSave, configuration.dataStore == nil else {
-          throw error
-        }
-        try StoreMigration(configuration: configuration, model: model, plan: migrationPlan, prepare: prepare).run()
-        return try openStore(configuration, model)
+      let migrates =
+        migrates && configuration.allowsSave && configuration.dataStore == nil && !configuration.isStoredInMemoryOnly
+      guard migrates else { return try openStore(configuration, model) }
+      let migration = StoreMigration(configuration: configuration, model: model, plan: migrationPlan, prepare: prepare)
+      do {
+        let isNew = !FileManager.default.fileExists(atPath: configuration.url.path)
+        let engine = try openStore(configuration, isNew ? migration.modelOfNewStore() : model)
+        guard let store = engine as? PersistentStore, try migration.isDue(store.metadata) else { return engine }
+        store.close()
+      } catch let error as StoreError {
+        guard case .otherModel = error.kind else { throw error }
       }
+      try migration.run()
+      return try openStore(configuration, model)
     } catch let error as SwiftDataError { throw error } catch {
       throw SwiftDataError(.loadIssueModelContainer, "\(error)", underlyingError: error)
     }

@@ -12,9 +12,7 @@ internal import Synchronization
 public final class ModelContainer: @unchecked Sendable {  // immutable, but for what is the main actor's
   /// All entities of the stores.
   public let schema: Schema
-  /// The plan for migrating older stores to the schema.
-  ///
-  /// Migration is not implemented yet: opening a store of another version throws an error.
+  /// The plan for migrating older stores to the schema; without one, the changes are inferred.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the stores in Core Data's layout, without those of custom stores.
   public var configurations: Set<ModelConfiguration> {

@@ -12,7 +12,7 @@ struct SchemaVersions {
   }
 
   struct Step {
-    let stage: MigrationStage?
+    let stage: MigrationStage
     let from: Version
     let to: Version
   }
@@ -42,6 +42,12 @@ struct SchemaVersions {
       metadata.versionIdentifiers.contains(versions[$0].type.versionIdentifier.description)
     }
     return named ?? candidates.last
+  }
+
+  /// The last version with a container's model; `nil` if no version has it.
+  func index(of model: ModelDescription) throws -> Int? {
+    let wanted = try VersionHashes(model)
+    return versions.lastIndex { $0.hashes == wanted }
   }
 
   /// The stages from one version to another, the fewest that there are; `nil` if the plan has no way.

@@ -1,5 +1,4 @@
 internal import CoreDataStore
-internal import ErrorReporting
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
@@ -18,112 +17,97 @@ struct StoreMigration {
   /// How often a migration starts anew because somebody wrote to the store meanwhile.
   private static let attempts = 3
 
+  private var url: URL { configuration.url }
+
   /// - Throws: ``SwiftDataError``, ``StoreError``, `MigrationError`, or what a custom stage throws.
   func run() throws {
-    guard let plan else {
-      try PersistentStore.migrate(at: configuration.url, through: [model])
-      return
-    }
-    let versions = try SchemaVersions(plan, prepare: prepare)
-    let (metadata, stored) = try version(among: versions)
-    guard let start = versions.index(of: metadata) else { throw unknownVersion(metadata, stored, versions) }
-    let wanted = try VersionHashes(model)
-    let end = versions.versions.lastIndex { $0.hashes == wanted } ?? versions.versions.count - 1
-    guard let steps = versions.path(from: start, to: end) else {
-      let (from, to) = (versions.versions[start].type, versions.versions[end].type)
-      if start > end {
-        throw SwiftDataError(
-          .backwardMigration,
-          "The store at \(configuration.url.path) has version \(from), which is newer than \(to), and \(plan) has no stage back. Use the newer program, or add a stage from \(from) to \(to)."
-        )
-      }
-      throw SwiftDataError(
-        .loadIssueModelContainer,
-        "The store at \(configuration.url.path) has version \(from), and no stages of \(plan) lead from there to \(to). Add them."
-      )
-    }
-    var models = steps.map(\.to.model)
-    if versions.versions[end].hashes != wanted { models.append(model) }
-    let source = versions.versions[start].model
-    if steps.allSatisfy({ $0.stage?.isCustom != true }) {
-      try PersistentStore.migrate(at: configuration.url, through: models, from: source)
-    } else {
-      try runOnCopy(steps, source: source, last: models.last)
-    }
-  }
-
-  /// The metadata of the store, and the model in it, if it has one.
-  private func version(among versions: SchemaVersions) throws -> (StoreMetadata, ModelDescription?) {
-    if let stored = try? StoreModel.read(configuration.url) { return (stored.metadata, stored.model) }
-    let options = StoreOptions(isReadOnly: true, createsIfMissing: false)
-    for version in versions.versions {
-      if let store = try? PersistentStore.open(at: configuration.url, options: options, model: version.model) {
-        defer { store.close() }
-        return (store.metadata, nil)
+    let versions = try plan.map { try SchemaVersions($0, prepare: prepare) }
+    for _ in 0..<Self.attempts {
+      do { if try runOnce(versions) { return } } catch let error as StoreError {
+        guard case .migrated = error.kind else { throw error }
       }
     }
-    let store = try PersistentStore.open(at: configuration.url, options: options)
-    defer { store.close() }
-    return (store.metadata, store.layout.model)
-  }
-
-  private func unknownVersion(
-    _ metadata: StoreMetadata, _ stored: ModelDescription?, _ versions: SchemaVersions
-  ) -> SwiftDataError {
-    let equal = { (version: SchemaVersions.Version) in
-      version.hashes.hashes.count { metadata.hashes[$0.key] == $0.value } * 2 - version.hashes.hashes.count
-    }
-    let nearest = versions.versions.max { equal($0) < equal($1) }
-    var sentence = "The store at \(configuration.url.path) has none of the versions of \(versions.plan)."
-    if let nearest {
-      let changes =
-        stored.map { ModelDifference(from: $0, to: nearest.model).changes.filter { $0.migration != .none } } ?? []
-      let names = metadata.hashes.hashes.keys.filter { metadata.hashes[$0] != nearest.hashes[$0] }.sorted()
-      let differences = changes.isEmpty ? names : changes.map(\.description)
-      sentence += " \(nearest.type) is the nearest; it differs: \(abbreviatedList(differences, separator: "; "))."
-    }
-    return SwiftDataError(
+    throw SwiftDataError(
       .loadIssueModelContainer,
-      sentence
-        + " Add the store's version to the plan, or open the container without a plan to have the changes inferred.")
+      "The store at \(url.path) was not migrated: other programs wrote to it each time. Close them, and open it again.")
+  }
+
+  /// The model of a new store: that of the plan's last version, among versions with equal hashes.
+  func modelOfNewStore() throws -> ModelDescription {
+    guard let plan else { return model }
+    let versions = try SchemaVersions(plan, prepare: prepare)
+    let wanted = try VersionHashes(model)
+    guard versions.versions.count(where: { $0.hashes == wanted }) > 1, let index = try versions.index(of: model) else {
+      return model
+    }
+    var model = model
+    model.versionIdentifiers = versions.versions[index].model.versionIdentifiers
+    return model
+  }
+
+  /// Whether a store that has the container's entities is of an earlier version of the plan, with equal hashes.
+  func isDue(_ metadata: StoreMetadata) throws -> Bool {
+    guard let plan, let last = plan.schemas.last, !metadata.versionIdentifiers.contains("\(last.versionIdentifier)")
+    else { return false }
+    let versions = try SchemaVersions(plan, prepare: prepare)
+    guard let start = versions.index(of: metadata), let end = try versions.index(of: model), start < end else {
+      return false
+    }
+    return versions.path(from: start, to: end)?.isEmpty == false
+  }
+
+  /// - Returns: `false` if another program wrote to the store meanwhile.
+  private func runOnce(_ versions: SchemaVersions?) throws -> Bool {
+    guard let versions, let route = try route(versions, of: url) else {
+      if versions == nil { try PersistentStore.migrate(at: url, through: [model], keepsOtherEntities: true) }
+      return true
+    }
+    guard route.needsCopy else {
+      try PersistentStore.migrate(at: url, through: route.models, from: route.source)
+      return true
+    }
+    let copy = try WorkingCopy(of: url)
+    // Another process may have migrated the store just before it was copied.
+    guard let route = try self.route(versions, of: copy.url) else { return true }
+    var model = route.source
+    for step in route.steps {
+      try run(step, on: copy.url, from: model)
+      model = step.to.model
+    }
+    try PersistentStore.migrate(at: copy.url, through: Array(route.models.suffix(1)), from: model)
+    return try copy.publish()
+  }
+
+  private func route(_ versions: SchemaVersions, of file: URL) throws -> MigrationRoute? {
+    try MigrationRoute(of: file, named: url.path, to: model, versions: versions)
   }
 
   // MARK: Custom stages
 
-  private func runOnCopy(_ steps: [SchemaVersions.Step], source: ModelDescription, last: ModelDescription?) throws {
-    for _ in 0..<Self.attempts {
-      let copy = try WorkingCopy(of: configuration.url)
-      var model = source
-      for step in steps {
-        if case .custom(_, _, let willMigrate, let didMigrate)? = step.stage {
-          try edit(copy.url, step.from.schema, willMigrate)
-          try PersistentStore.migrate(at: copy.url, through: [step.to.model], from: model)
-          try edit(copy.url, step.to.schema, didMigrate)
-        } else {
-          try PersistentStore.migrate(at: copy.url, through: [step.to.model], from: model)
-        }
-        model = step.to.model
-      }
-      if let last, last != model { try PersistentStore.migrate(at: copy.url, through: [last], from: model) }
-      if try copy.publish() { return }
+  private func run(_ step: SchemaVersions.Step, on file: URL, from model: ModelDescription) throws {
+    switch step.stage {
+    case .custom(_, _, let willMigrate, let didMigrate):
+      try edit(file, step.from, willMigrate)
+      try PersistentStore.migrate(at: file, through: [step.to.model], from: model)
+      try edit(file, step.to, didMigrate)
+    case .lightweight:
+      try PersistentStore.migrate(at: file, through: [step.to.model], from: model)
     }
-    throw SwiftDataError(
-      .loadIssueModelContainer,
-      "The store at \(configuration.url.path) was not migrated: other programs wrote to it each time. Close them, and open it again."
-    )
   }
 
   /// Runs a block of a custom stage with the objects of one version, and saves what it leaves unsaved.
-  private func edit(_ url: URL, _ schema: Schema, _ block: ((ModelContext) throws -> Void)?) throws {
+  private func edit(_ file: URL, _ version: SchemaVersions.Version, _ block: ((ModelContext) throws -> Void)?) throws {
     guard let block else { return }
-    let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(url: url)])
+    let opening = ContainerOpening(
+      schema: version.schema, migrationPlan: nil, configurations: [ModelConfiguration(url: file)], migrates: false,
+      openStore: { configuration, _ in
+        // The version's model without the entities that other stores of the container have.
+        try ContainerOpening.openPersistentStore(configuration, version.model)
+      })
+    let container = ModelContainer(core: try opening.open(), migrationPlan: nil)
     defer { for store in container.core.stores { (store.engine as? PersistentStore)?.close() } }
     let context = ModelContext(container, isolation: nil)
     try block(context)
     if context.hasChanges { try context.save() }
   }
-}
-
-extension MigrationStage {
-  fileprivate var isCustom: Bool { if case .custom = self { true } else { false } }
 }

@@ -1,0 +1,33 @@
+import ManagedModel
+import SQLite
+import Synchronization
+
+/// The model that an open store was opened with, and the notice that somebody has migrated the store since.
+///
+/// A migration may renumber the entities. Rows that are read or written with the old numbers would be those of other entities.
+final class OpenedModel: Sendable {
+  private let hashes: VersionHashes
+  private let path: String?
+  /// The last schema version that was seen with these hashes.
+  private let schemaVersion: Mutex<Int64>
+
+  init(_ contents: StoreContents, path: String?) {
+    hashes = contents.metadata.hashes
+    self.path = path
+    schemaVersion = Mutex(contents.schemaVersion)
+  }
+
+  /// Cost: one pragma; after a change of a definition, also the metadata.
+  ///
+  /// - Throws: ``StoreError/Kind/migrated``; `SQLiteError`.
+  func check(_ connection: Connection) throws {
+    let version = try connection.schemaVersion()
+    guard schemaVersion.withLock({ $0 }) != version else { return }
+    do {
+      guard try StoreMetadata(connection).hashes == hashes else { throw StoreError(path: path, .migrated) }
+    } catch let error as MetadataError {
+      throw StoreError(path: path, .unusableMetadata(error))
+    }
+    schemaVersion.withLock { $0 = version }
+  }
+}

@@ -1,0 +1,98 @@
+internal import CoreDataStore
+internal import ErrorReporting
+internal import Foundation
+internal import ManagedModel
+internal import StoreRequests
+
+/// The stages of a plan that bring one store to a container's model.
+struct MigrationRoute {
+  /// The model of the store.
+  let source: ModelDescription
+  let steps: [SchemaVersions.Step]
+  /// The models after each step, and the container's model.
+  let models: [ModelDescription]
+
+  /// Whether a stage has code, so that the stages run on a copy of the store.
+  var needsCopy: Bool { steps.contains { $0.stage.isCustom } }
+
+  /// `nil` if the store has the model and the version already.
+  ///
+  /// - Parameters:
+  ///   - file: the store, or a copy of it.
+  ///   - name: the store's path, for errors.
+  /// - Throws: ``SwiftDataError`` for a version that the plan does not list, or from which no stages lead to the model.
+  init?(of file: URL, named name: String, to model: ModelDescription, versions: SchemaVersions) throws {
+    let (metadata, stored) = try Self.version(of: file, among: versions)
+    guard let start = versions.index(of: metadata) else {
+      throw Self.unknownVersion(name, metadata, stored, versions)
+    }
+    let known = try versions.index(of: model)
+    let end = known ?? versions.versions.count - 1
+    if start == end, known != nil { return nil }
+    guard let steps = versions.path(from: start, to: end) else {
+      throw Self.noStages(name, versions.versions[start], versions.versions[end], isBackward: start > end, versions)
+    }
+    self.steps = steps
+    source = versions.versions[start].model
+    models = steps.map(\.to.model) + (known == nil ? [model] : [])
+  }
+
+  /// The metadata of the store, and the model in it, if it has one.
+  private static func version(
+    of file: URL, among versions: SchemaVersions
+  ) throws -> (StoreMetadata, ModelDescription?) {
+    if let stored = try? StoreModel.read(file) { return (stored.metadata, stored.model) }
+    let options = StoreOptions(isReadOnly: true, createsIfMissing: false)
+    for version in versions.versions {
+      if let store = try? PersistentStore.open(at: file, options: options, model: version.model) {
+        defer { store.close() }
+        return (store.metadata, nil)
+      }
+    }
+    let store = try PersistentStore.open(at: file, options: options)
+    defer { store.close() }
+    return (store.metadata, store.layout.model)
+  }
+
+  // MARK: Errors
+
+  private static func noStages(
+    _ path: String, _ from: SchemaVersions.Version, _ to: SchemaVersions.Version, isBackward: Bool,
+    _ versions: SchemaVersions
+  ) -> SwiftDataError {
+    isBackward
+      ? SwiftDataError(
+        .backwardMigration,
+        "The store at \(path) has version \(from.type), which is newer than \(to.type), and \(versions.plan) has no stage back. Use the newer program, or add a stage from \(from.type) to \(to.type)."
+      )
+      : SwiftDataError(
+        .loadIssueModelContainer,
+        "The store at \(path) has version \(from.type), and no stages of \(versions.plan) lead from there to \(to.type). Add them."
+      )
+  }
+
+  private static func unknownVersion(
+    _ path: String, _ metadata: StoreMetadata, _ stored: ModelDescription?, _ versions: SchemaVersions
+  ) -> SwiftDataError {
+    let equal = { (version: SchemaVersions.Version) in
+      version.hashes.hashes.count { metadata.hashes[$0.key] == $0.value } * 2 - version.hashes.hashes.count
+    }
+    let nearest = versions.versions.max { equal($0) < equal($1) }
+    var sentence = "The store at \(path) has none of the versions of \(versions.plan)."
+    if let nearest {
+      let changes =
+        stored.map { ModelDifference(from: $0, to: nearest.model).changes.filter { $0.migration != .none } } ?? []
+      let names = metadata.hashes.hashes.keys.filter { metadata.hashes[$0] != nearest.hashes[$0] }.sorted()
+      let differences = changes.isEmpty ? names : changes.map(\.description)
+      sentence += " \(nearest.type) is the nearest; it differs: \(abbreviatedList(differences, separator: "; "))."
+    }
+    return SwiftDataError(
+      .loadIssueModelContainer,
+      sentence
+        + " Add the store's version to the plan, or open the container without a plan to have the changes inferred.")
+  }
+}
+
+extension MigrationStage {
+  var isCustom: Bool { if case .custom = self { true } else { false } }
+}
