@@ -41,6 +41,40 @@ import Testing
     #expect(migrated * 2 > Self.count)
   }
 
+  @Test("Entities that the new model does not mention keep their rows")
+  func keepsOtherEntities() throws {
+    for number in 0..<(Self.count / 2) {
+      let seed = Self.firstSeed &+ UInt64(number)
+      var numbers = SplitMix(seed: seed)
+      let world = try FetchRandomWorld(&numbers)
+      let url = try #require(world.store.url)
+      let known = try failures(url)
+      let original = world.store.layout.model
+      let left = original.entities.filter { candidate in
+        !original.entities.contains { $0.superentityName == candidate.name }
+      }
+      let omitted = left[numbers.below(left.count)].name
+      var model = original
+      model.entities.removeAll { $0.name == omitted }
+      for index in model.entities.indices {
+        model.entities[index].properties.removeAll {
+          if case .relationship(let relationship) = $0 { relationship.destinationEntityName == omitted } else { false }
+        }
+        model.entities[index].properties.append(attribute("added", default: "d"))
+      }
+      let reference = try MigrationReference(world.store)
+      world.store.close()
+      try PersistentStore.migrate(at: url, through: [model], keepsOtherEntities: true)
+      let store = try PersistentStore.open(at: url, model: model)
+      #expect(store.layout.entity(named: omitted) != nil)
+      let problems = try reference.problems(in: store)
+      #expect(problems.isEmpty, "seed \(seed): \(problems.prefix(5))")
+      store.close()
+      let new = try failures(url).subtracting(known)
+      #expect(new.isEmpty, "seed \(seed): \(new)")
+    }
+  }
+
   /// The facts of the format that the store breaks.
   private func failures(_ url: URL) throws -> Set<String> {
     let report = try Oracle.checkStore(url)

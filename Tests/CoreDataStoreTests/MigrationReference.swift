@@ -30,6 +30,7 @@ struct MigrationReference {
       for row in try store.rows(of: entity.name, properties: names) where row[1] == .integer(Int64(entity.number)) {
         guard case .integer(let key) = row[0] else { continue }
         let id = Row(entity: entity.name, key: key)
+        values[id] = [:]
         for (index, attribute) in attributes.enumerated() {
           values[id, default: [:]][attribute.description.name] = row[3 + index]
         }
@@ -47,6 +48,10 @@ struct MigrationReference {
         toMany[entity.name, default: [:]][relationship.description.name] = members
       }
     }
+  }
+
+  private func hasRow(_ key: Int64, of entity: String, _ graph: EntityGraph) -> Bool {
+    ([entity] + graph.subentities(of: entity)).contains { values[Row(entity: $0, key: key)] != nil }
   }
 
   var rowCount: Int { values.count }
@@ -79,6 +84,8 @@ struct MigrationReference {
         case (.relationship(let one)?, .relationship(let other)) where !one.isToMany && !other.isToMany:
           let key = toOne[row]?[former] ?? nil
           guard matching.destination(of: one.destinationEntityName) != nil else { continue }
+          // Random stores have keys that lead nowhere; a migration may drop them.
+          if let key, !hasRow(key, of: one.destinationEntityName, before) { continue }
           if now.toOne[id]?[property.name] ?? nil != key {
             problems.append("\(name).\(property.name) of \(row.key) led to \(key.map(String.init) ?? "nil")")
           }

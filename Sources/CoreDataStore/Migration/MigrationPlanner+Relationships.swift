@@ -12,8 +12,10 @@ struct JoinPlan {
   }
 }
 
-/// The pairs of an old relationship, in whatever way the old store keeps them: an owner `a` and a member `b`, the order key `o` of
-/// the member among the owner's members, and the order key `r` of the owner among the member's owners.
+/// The pairs of an old relationship, from keys or from a join table, as a query with four columns.
+///
+/// `a` is the owner's key, `b` the member's. `o` is the order key of the member among the owner's members; `r` that of the owner among
+/// the member's owners.
 struct RelationshipPairs {
   let sql: String
   let hasMemberOrder: Bool
@@ -21,6 +23,13 @@ struct RelationshipPairs {
   /// Whether a member has one owner at most, and an owner one member at most.
   let hasOneOwner: Bool
   let hasOneMember: Bool
+
+  /// The first member of each owner.
+  var first: RelationshipPairs {
+    RelationshipPairs(
+      sql: "SELECT a, min(b) AS b, NULL AS o, NULL AS r FROM (\(sql)) GROUP BY a", hasMemberOrder: false,
+      hasOwnerOrder: false, hasOneOwner: hasOneOwner, hasOneMember: true)
+  }
 
   var swapped: RelationshipPairs {
     RelationshipPairs(
@@ -140,24 +149,21 @@ extension MigrationPlanner {
     var isOrdered = relationship.orderColumn == nil
     if case .toOne(let former)? = former(name, of: entity)?.property {
       isOrdered = isOrdered || former.orderColumn != nil
-    } else if let pairs = pairs(of: name, inverse: relationship.inverse, of: entity),
-      let destination = new.entity(named: relationship.destinationName)
-    {
+      // Real stores have one-to-one relationships with a key on one side only (CD-3.1); without an inverse nobody finds them.
+      if former.inverseKey != nil, relationship.inverseKey == nil, let inverse = former.inverse,
+        let owner = old.entity(named: inverse.entityName),
+        let property = owner.property(named: inverse.description.name), let pairs = pairs(property, of: owner)?.swapped
+      {
+        fill(relationship, of: entity, in: table, from: pairs.first, "\(test) AND \(table).\(relationship.key) IS NULL")
+      }
+    } else if let pairs = pairs(of: name, inverse: relationship.inverse, of: entity) {
       if !pairs.hasOneMember {
         check(
           "SELECT count(*) FROM (SELECT a FROM (\(pairs.sql)) GROUP BY a HAVING count(DISTINCT b) > 1)", entity.name,
           name, .severalObjects)
       }
-      var assignments = ["\(relationship.key) = p.b"]
-      if let column = relationship.entityColumn { assignments.append("\(column) = p.e") }
-      if let column = relationship.orderColumn, pairs.hasOwnerOrder {
-        assignments.append("\(column) = p.r")
-        isOrdered = true
-      }
-      let kind = "d.Z_ENT \(SQLText.numbersTest(destination.kindNumbers))"
-      run(
-        "UPDATE \(table) SET \(assignments.joined(separator: ", ")) FROM (SELECT q.a, q.b, q.r, d.Z_ENT e FROM (\(pairs.sql)) q"
-          + " JOIN \(destination.table) d ON d.Z_PK = q.b WHERE \(kind)) p WHERE p.a = \(table).Z_PK\(test)")
+      isOrdered = isOrdered || pairs.hasOwnerOrder
+      fill(relationship, of: entity, in: table, from: pairs, test)
     }
     if !isOrdered, let order = relationship.orderColumn { addOrder(order, by: relationship.key, in: table) }
     if !relationship.description.isOptional, isNewlyMandatory(name, of: entity) {
@@ -165,6 +171,21 @@ extension MigrationPlanner {
         "SELECT count(*) FROM \(table) WHERE \(relationship.key) IS NULL AND Z_ENT \(SQLText.numbersTest(entity.kindNumbers))",
         entity.name, name, .missingObject)
     }
+  }
+
+  /// Sets the keys of a to-one relationship from pairs of an owner and its object.
+  private mutating func fill(
+    _ relationship: ToOneLayout, of entity: EntityLayout, in table: Identifier, from pairs: RelationshipPairs,
+    _ test: String
+  ) {
+    guard let destination = new.entity(named: relationship.destinationName) else { return }
+    var assignments = ["\(relationship.key) = p.b"]
+    if let column = relationship.entityColumn { assignments.append("\(column) = p.e") }
+    if let column = relationship.orderColumn, pairs.hasOwnerOrder { assignments.append("\(column) = p.r") }
+    let kind = "d.Z_ENT \(SQLText.numbersTest(destination.kindNumbers))"
+    run(
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) FROM (SELECT q.a, q.b, q.r, d.Z_ENT e FROM (\(pairs.sql)) q"
+        + " JOIN \(destination.table) d ON d.Z_PK = q.b WHERE \(kind)) p WHERE p.a = \(table).Z_PK\(test)")
   }
 
   private func isNewlyMandatory(_ name: String, of entity: EntityLayout) -> Bool {
