@@ -8,21 +8,21 @@ final class StoredBackingData<Model: PersistentModel>: UniformBackingData {
   /// The state of the object that has these values.
   @exclusivity(unchecked) var state = _ModelState()
   /// By property index; `nil` for an index that the class does not use.
-  private let boxes: [PropertyBox?]
+  private let boxes: [(any PropertyBox)?]
   /// The object that has these values; `nil` until the framework needs it.
   private(set) weak var object: Model?
   private var identifier: PersistentIdentifier?
 
   init(for modelType: Model.Type) {
     let properties = ModelClass.of(modelType).properties
-    var boxes = [PropertyBox?](repeating: nil, count: (properties.map(\.index).max() ?? -1) + 1)
-    for property in properties { boxes[property.index] = PropertyBox.make(for: property) }
+    var boxes = [(any PropertyBox)?](repeating: nil, count: (properties.map(\.index).max() ?? -1) + 1)
+    for property in properties { boxes[property.index] = property.makeBox() }
     self.boxes = boxes
   }
 
   func belong(to object: Model) { if self.object == nil { self.object = object } }
 
-  func box(_ property: Int) -> PropertyBox? { boxes.indices.contains(property) ? boxes[property] : nil }
+  func box(_ property: Int) -> (any PropertyBox)? { boxes.indices.contains(property) ? boxes[property] : nil }
 
   var persistentModelID: PersistentIdentifier? {
     get { object?.persistentModelID ?? identifier }
@@ -47,20 +47,23 @@ final class StoredBackingData<Model: PersistentModel>: UniformBackingData {
 }
 
 /// The storage of one property in ``StoredBackingData``.
-class PropertyBox {
-  var storage: any ValueStorage { preconditionFailure("SwiftData: a property box has no storage.") }
-  func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) {}
-  func read(from row: inout _RowReader) {}
-  func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {}
-  func assign<Given>(_ value: Given) -> Bool { false }
+protocol PropertyBox: AnyObject {
+  var storage: any ValueStorage { get }
+  func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor)
+  func read(from row: inout _RowReader)
+  func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws
+  /// - Returns: `false` for a value of another type.
+  func assign<Given>(_ value: Given) -> Bool
+}
 
-  static func make(for property: ModelClass.Property) -> PropertyBox {
-    func attribute<Value>(_ type: Value.Type) -> PropertyBox {
-      AttributeBox<Value>(property.attribute?.options.first(where: \.isOpaque))
+extension ModelClass.Property {
+  fileprivate func makeBox() -> any PropertyBox {
+    func attribute<Value>(_ type: Value.Type) -> any PropertyBox {
+      AttributeBox<Value>(self.attribute?.options.first(where: \.isOpaque))
     }
-    func toOne<Destination: PersistentModel>(_ type: Destination.Type) -> PropertyBox { ToOneBox<Destination>() }
-    func toMany<Destination: PersistentModel>(_ type: Destination.Type) -> PropertyBox { ToManyBox<Destination>() }
-    guard let relationship = property.relationshipType else { return attribute(property.valueType) }
+    func toOne<Destination: PersistentModel>(_ type: Destination.Type) -> any PropertyBox { ToOneBox<Destination>() }
+    func toMany<Destination: PersistentModel>(_ type: Destination.Type) -> any PropertyBox { ToManyBox<Destination>() }
+    guard let relationship = relationshipType else { return attribute(valueType) }
     return relationship.isToMany ? toMany(relationship.destination) : toOne(relationship.destination)
   }
 }
@@ -71,19 +74,19 @@ private final class AttributeBox<Value>: PropertyBox {
 
   init(_ option: Schema.Attribute.Option?) { self.option = option }
 
-  override var storage: any ValueStorage { content }
-  override func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) { visitor.visit(&content) }
-  override func read(from row: inout _RowReader) {
+  var storage: any ValueStorage { content }
+  func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) { visitor.visit(&content) }
+  func read(from row: inout _RowReader) {
     if let option { content._read(from: &row, as: option) } else { content._read(from: &row) }
   }
-  override func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {
+  func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {
     if let option {
       try content._write(of: object, at: property, into: &row, as: option)
     } else {
       try content._write(of: object, at: property, into: &row)
     }
   }
-  override func assign<Given>(_ value: Given) -> Bool {
+  func assign<Given>(_ value: Given) -> Bool {
     guard let next = content.replacing(with: value) else { return false }
     content = next
     return true
@@ -93,13 +96,13 @@ private final class AttributeBox<Value>: PropertyBox {
 private final class ToOneBox<Destination: PersistentModel>: PropertyBox {
   @exclusivity(unchecked) var content = _ToOneStorage<Destination>()
 
-  override var storage: any ValueStorage { content }
-  override func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) { visitor.visit(&content) }
-  override func read(from row: inout _RowReader) { content._read(from: &row) }
-  override func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {
+  var storage: any ValueStorage { content }
+  func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) { visitor.visit(&content) }
+  func read(from row: inout _RowReader) { content._read(from: &row) }
+  func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {
     try content._write(of: object, at: property, into: &row)
   }
-  override func assign<Given>(_ value: Given) -> Bool {
+  func assign<Given>(_ value: Given) -> Bool {
     guard let next = content.replacing(with: value) else { return false }
     content = next
     return true
@@ -109,11 +112,11 @@ private final class ToOneBox<Destination: PersistentModel>: PropertyBox {
 private final class ToManyBox<Destination: PersistentModel>: PropertyBox {
   @exclusivity(unchecked) var content = _ToManyStorage<Destination>()
 
-  override var storage: any ValueStorage { content }
-  override func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) { visitor.visit(&content) }
-  override func read(from row: inout _RowReader) { content._read(from: &row) }
-  override func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {}
-  override func assign<Given>(_ value: Given) -> Bool {
+  var storage: any ValueStorage { content }
+  func visit<Visitor: _PropertyVisitor>(_ visitor: inout Visitor) { visitor.visit(&content) }
+  func read(from row: inout _RowReader) { content._read(from: &row) }
+  func write(of object: some PersistentModel, at property: Int, into row: inout _RowWriter) throws {}
+  func assign<Given>(_ value: Given) -> Bool {
     guard let next = content.replacing(with: value) else { return false }
     content = next
     return true

@@ -2,21 +2,24 @@ internal import Foundation
 internal import StoreRequests
 
 /// Collects values of objects and of rows for one aggregate.
-class AnyAccumulator<Model: PersistentModel> {
+protocol ValueCollector<Model>: AnyObject {
+  associatedtype Model: PersistentModel
   /// Adds the value of an object.
-  func add(_ object: Model) throws { preconditionFailure("An accumulator must override add(_:).") }
+  func add(_ object: Model) throws
   /// Adds the value in the next column of a row.
-  func add(_ row: inout _RowReader) throws { preconditionFailure("An accumulator must override add(_:).") }
+  func add(_ row: inout _RowReader) throws
   /// Adds the result of a group in the next columns of a row.
-  func merge(_ row: inout _RowReader) throws { preconditionFailure("An accumulator must override merge(_:).") }
+  func merge(_ row: inout _RowReader) throws
 }
 
-class Accumulator<Model: PersistentModel, Result>: AnyAccumulator<Model> {
-  func result() throws -> Result { preconditionFailure("An accumulator must override result().") }
+/// A collector with the type of its result.
+protocol Accumulator<Model, Result>: ValueCollector {
+  associatedtype Result
+  func result() throws -> Result
 }
 
 /// An accumulator whose state is one value.
-final class Folding<Model: PersistentModel, Value, State, Result>: Accumulator<Model, Result> {
+final class Folding<Model: PersistentModel, Value, State, Result>: Accumulator {
   private var state: State
   private let read: (Model) -> Value
   private let readRow: (inout _RowReader) throws -> Value
@@ -37,10 +40,10 @@ final class Folding<Model: PersistentModel, Value, State, Result>: Accumulator<M
     self.finish = finish
   }
 
-  override func add(_ object: Model) throws { try step(&state, read(object)) }
-  override func add(_ row: inout _RowReader) throws { try step(&state, readRow(&row)) }
-  override func merge(_ row: inout _RowReader) throws { try mergeStep(&state, &row) }
-  override func result() throws -> Result { try finish(state) }
+  func add(_ object: Model) throws { try step(&state, read(object)) }
+  func add(_ row: inout _RowReader) throws { try step(&state, readRow(&row)) }
+  func merge(_ row: inout _RowReader) throws { try mergeStep(&state, &row) }
+  func result() throws -> Result { try finish(state) }
 }
 
 /// A row has no value of the wanted type; the getter of an object knows its default.

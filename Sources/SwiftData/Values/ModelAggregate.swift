@@ -12,7 +12,7 @@ public struct ModelAggregate<Model: PersistentModel, Result> {
   let inGroups: ((FetchExpression) -> [FetchExpression])?
   /// Whether the results of two groups give the result of both together.
   let isMergeable: Bool
-  let makeAccumulator: () -> Accumulator<Model, Result>
+  let makeAccumulator: () -> any Accumulator<Model, Result>
 }
 
 extension ModelAggregate where Result == Int {

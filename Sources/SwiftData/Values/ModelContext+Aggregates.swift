@@ -47,8 +47,8 @@ extension ModelContext {
     _ aggregates: repeat ModelAggregate<T, each Result>
   ) throws -> [Key: (repeat each Result)] {
     try core.exclusiveUse.during("computing values") {
-      var groups: [Key: (repeat Accumulator<T, each Result>)] = [:]
-      func group(_ key: Key) -> [AnyAccumulator<T>] {
+      var groups: [Key: (repeat any Accumulator<T, each Result>)] = [:]
+      func group(_ key: Key) -> [any ValueCollector<T>] {
         let accumulators = groups[key] ?? (repeat (each aggregates).makeAccumulator())
         groups[key] = accumulators
         return all(repeat each accumulators)
@@ -125,9 +125,9 @@ private struct AggregateShape {
 
 /// The accumulators of a pack as an array.
 private func all<T: PersistentModel, each Result>(
-  _ accumulators: repeat Accumulator<T, each Result>
-) -> [AnyAccumulator<T>] {
-  var result: [AnyAccumulator<T>] = []
+  _ accumulators: repeat any Accumulator<T, each Result>
+) -> [any ValueCollector<T>] {
+  var result: [any ValueCollector<T>] = []
   for accumulator in repeat each accumulators { result.append(accumulator) }
   return result
 }
