@@ -191,12 +191,12 @@ struct BundleTests {
     try expectUnreadable(bundle, file: file, "the file is empty")
   }
 
-  @Test("A binary model of Xcode 3 says how to convert it, alone or in a bundle")
-  func binary() throws {
+  @Test("A damaged model of Xcode 3 says so, alone or in a bundle; its layout is not read")
+  func damagedArchive() throws {
     try write("bplist00", "Shop.xcdatamodel/elements")
     try write("bplist00", "Shop.xcdatamodel/layout")
     let elements = bundle.appendingPathComponent("Shop.xcdatamodel/elements")
-    try expectUnreadable(bundle, file: elements, "save, which writes XML")
+    try expectUnreadable(bundle, file: elements, "the archive of the model is damaged")
     try expectUnreadable(bundle.appendingPathComponent("Shop.xcdatamodel"), file: elements, "momc")
   }
 

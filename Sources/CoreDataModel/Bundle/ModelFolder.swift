@@ -41,16 +41,16 @@ struct ModelFolder {
       .sorted { naturalOrder($0.name, $1.name) }
   }
 
-  /// Reads and parses the version in this folder.
+  /// Reads and parses the version in this folder: its `contents`, or the `elements` of Xcode 3.
   func parsed() throws(ModelReadingError) -> ParsedModel {
     let entries = try entries()
     let contents = file("contents")
     guard entries.contains("contents") else {
       if entries.contains("elements") {
-        throw ModelFolder(url.appendingPathComponent("elements")).unreadable(
-          "the model is a binary archive, the format of Xcode 3",
-          "open it in Xcode, set its minimum tools version to Xcode 4 or later and save, which writes XML; "
-            + "or compile it with momc and give the .mom")
+        // The format of Xcode 3. The file beside it, `layout`, says only where the editor draws the entities.
+        let archive = file("elements")
+        return try ModelParser.parse(
+          archive: archive.bytes(limit: XMLLimits.standard.bytes), fileName: archive.path)
       }
       throw unreadable("the folder has no “contents” file", "restore it from version control, or save it in Xcode")
     }

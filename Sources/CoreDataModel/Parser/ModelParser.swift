@@ -20,8 +20,30 @@ package struct ModelParser {
   /// - Parameter fileName: the file's name in diagnostics; the parser does not open it.
   /// - Throws: ``ModelReadingError`` if the bytes are not a model in XML.
   package static func parse(_ bytes: Data, fileName: String) throws(ModelReadingError) -> ParsedModel {
+    let parser = ModelParser(fileName: fileName)
+    return parser.parsed(try parser.readTree(bytes))
+  }
+
+  /// Reads the archive of Xcode's model editor: the `elements` file of Xcode 3, or a model inside a mapping model.
+  ///
+  /// Cost: time linear in the number of bytes.
+  /// - Parameter fileName: the file's name in diagnostics; the parser does not open it.
+  /// - Throws: ``ModelReadingError`` if the bytes are no such archive.
+  package static func parse(archive bytes: Data, fileName: String) throws(ModelReadingError) -> ParsedModel {
     var parser = ModelParser(fileName: fileName)
-    let root = try parser.readTree(bytes)
+    do {
+      let (root, omissions) = try EditorArchive.tree(bytes)
+      for omission in omissions { parser.report(.warning, 1, omission.problem, omission.remedy) }
+      return parser.parsed(root)
+    } catch {
+      throw parser.unreadable(
+        EditorArchive.problem(of: error),
+        "restore it from version control, or compile the model with momc and give the .mom")
+    }
+  }
+
+  private consuming func parsed(_ root: XMLElement) -> ParsedModel {
+    var parser = self
     parser.reportUnknown(in: root)
     let model = parser.model(root)
     parser.checkSoundness(of: model)

@@ -86,7 +86,17 @@ struct PredicateReader {
       }
       return .keyPath(of: try expression(base, depth: depth + 1), path)
     }
-    return .function(try object.required("NSSelectorName"), arguments)
+    let selector = try object.required("NSSelectorName")
+    guard let receiver = try object.object("NSOperand"), !(try isClassOfFunctions(receiver)) else {
+      return .function(selector, arguments)
+    }
+    return .function("FUNCTION", [try expression(receiver, depth: depth + 1), .string(selector)] + arguments)
+  }
+
+  /// Whether the receiver of a function is the class that has `NSExpression`'s own functions.
+  private func isClassOfFunctions(_ receiver: ArchivedObject) throws -> Bool {
+    guard receiver.isKind(of: "NSConstantValueExpression") else { return false }
+    return try receiver.object("NSConstantValue") == nil
   }
 
   private func constant(_ object: ArchivedObject) throws -> ExpressionTree {

@@ -70,10 +70,9 @@ extension BadInput {
       try $0.link("M.xcdatamodel/contents", to: "/dev/zero")
     },
     BadInput(
-      "a model of Xcode 3", "M.xcdatamodel",
-      says: "M.xcdatamodel/elements:1: error: the model is a binary archive, the format of Xcode 3"
-        + " — open it in Xcode, set its minimum tools version to Xcode 4 or later and save, which writes XML;"
-        + " or compile it with momc and give the .mom"
+      "a damaged model of Xcode 3", "M.xcdatamodel",
+      says: "M.xcdatamodel/elements:1: error: the archive of the model is damaged: it ends too early (at byte 8)"
+        + " — restore it from version control, or compile the model with momc and give the .mom"
     ) {
       try $0.write("bplist00", to: "M.xcdatamodel/elements")
     },
