@@ -10,12 +10,17 @@ package struct ModelVersions: Sendable {
   package var versions: [Version]
   /// The index of the version that the program uses.
   package var currentIndex: Int
+  /// The mapping models between versions, in any order.
+  package var mappings: [MappingModel]
 
-  package init(name: String, source: String, versions: [Version], currentIndex: Int? = nil) {
+  package init(
+    name: String, source: String, versions: [Version], currentIndex: Int? = nil, mappings: [MappingModel] = []
+  ) {
     self.name = name
     self.source = source
     self.versions = versions
     self.currentIndex = currentIndex ?? versions.count - 1
+    self.mappings = mappings
   }
 
   package struct Version: Sendable {

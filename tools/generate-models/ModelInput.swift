@@ -24,12 +24,13 @@ struct ModelInput {
   /// - Throws: ``Failure`` if a part of the model could not be read.
   static func read(_ url: URL) throws -> ModelInput {
     let file = try ModelFile.read(url)
+    let (mappings, warnings) = file.form == .store ? ([], []) : MappingFile.beside(url)
     return ModelInput(
       versions: ModelVersions(
         name: file.name, source: file.source,
         versions: file.versions.map { ModelVersions.Version(name: $0.name, model: $0.model) },
-        currentIndex: file.currentIndex),
-      diagnostics: file.diagnostics,
+        currentIndex: file.currentIndex, mappings: mappings),
+      diagnostics: file.diagnostics + warnings,
       locations: Dictionary(file.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }))
   }
 }

@@ -64,7 +64,7 @@ package struct ModelFile: Sendable {
     }
   }
 
-  private static func message(_ diagnostic: Diagnostic) -> Message {
+  static func message(_ diagnostic: Diagnostic) -> Message {
     Message(
       severity: diagnostic.severity == .error ? .error : .warning, file: diagnostic.file, line: diagnostic.line,
       problem: diagnostic.problem, remedy: diagnostic.remedy)

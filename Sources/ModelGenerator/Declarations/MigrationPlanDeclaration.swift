@@ -15,8 +15,10 @@ struct MigrationStageDeclaration: Sendable, Hashable {
   var to: String
   /// The changes that cannot be inferred, entity by entity. A stage without obstacles is lightweight.
   var obstacles: [EntityObstacles]
+  /// The code that carries out a mapping model. A stage with a mapping model is not lightweight.
+  var mapped: MappedStageDeclaration?
 
-  var isLightweight: Bool { obstacles.isEmpty }
+  var isLightweight: Bool { obstacles.isEmpty && mapped == nil }
 
   /// The changes of one entity that cannot be inferred.
   struct EntityObstacles: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import ErrorReporting
+
 extension SwiftRenderer {
   func render(_ plan: MigrationPlanDeclaration, _ printer: inout SourcePrinter) {
     for comment in plan.comments { printer.comment(comment, prefix: "/// ") }
@@ -15,14 +17,20 @@ extension SwiftRenderer {
       }
       for stage in plan.stages where !stage.isLightweight {
         printer.line()
-        printer.comment("\(stage.name) is in \(plan.name)+\(stage.name).swift, because it cannot be inferred:")
-        render(stage.obstacles, prefix: "// ", &printer)
+        let file = "\(stage.name) is in \(plan.name)+\(stage.name).swift, because"
+        if let mapped = stage.mapped {
+          printer.comment("\(file) the mapping model \(quoted(mapped.mapping)) says how rows change.")
+        } else {
+          printer.comment("\(file) it cannot be inferred:")
+          render(stage.obstacles, prefix: "// ", &printer)
+        }
       }
     }
   }
 
   /// Prints a stage that the developer completes. It compiles unchanged, and its comments say what to do.
   func render(customStage stage: MigrationStageDeclaration, plan: String, _ printer: inout SourcePrinter) {
+    if let mapped = stage.mapped { return render(mappedStage: stage, mapped, plan: plan, &printer) }
     printer.block("extension \(plan)") { printer in
       printer.comment(
         "From ``\(stage.from)`` to ``\(stage.to)``, by hand. Changes that cannot be inferred:", prefix: "/// ")

@@ -15,6 +15,7 @@ struct BundleTranslator {
 
   func translate() throws(GeneratorError) -> Translation {
     var translation = Translation()
+    var parts: [VersionParts] = []
     for (index, version) in bundle.versions.enumerated() {
       try ModelCheck.check(version)
       var translator = SchemaTranslator(version, reserved: names.all, dialect: options.dialect)
@@ -22,17 +23,19 @@ struct BundleTranslator {
         name: names.schema(index), number: bundle.number(index), comments: comments(for: version))
       translation.files.append(file(names.schema(index), .schema(schema), modules: translator.modules))
       translation.notes += translator.notes
+      parts.append(VersionParts(schema: schema, names: translator.names, graph: translator.graph))
       if index == bundle.currentIndex {
         translation.aliases = translator.typeAliases(schema: names.schema(index))
       }
     }
-    let plan = MigrationPlanTranslator(bundle, names: names).plan(notes: &translation.notes)
+    let plan = MigrationPlanTranslator(bundle, names: names, parts: parts).plan(notes: &translation.notes)
     translation.files.append(file(plan.name, .migrationPlan(plan)))
     for stage in plan.stages where !stage.isLightweight {
       var stub = file("\(plan.name)+\(stage.name)", .customStage(stage, plan: plan.name))
       stub.ownership = .developer
       // Only this module sees the declarations in the file.
-      stub.imports = [ImportDeclaration(module: "SwiftData", isExposed: false)]
+      stub.imports = (stage.mapped?.modules ?? []).union(["SwiftData"]).sorted(by: codeUnitOrder)
+        .map { ImportDeclaration(module: $0, isExposed: false) }
       translation.files.append(stub)
     }
     var aliases = file(names.models, .typeAliases(translation.aliases))

@@ -5,16 +5,20 @@ import ManagedModel
 struct MigrationPlanTranslator {
   let bundle: ModelVersions
   let names: BundleNames
+  /// The declarations of each version.
+  let parts: [VersionParts]
 
-  init(_ bundle: ModelVersions, names: BundleNames) {
+  init(_ bundle: ModelVersions, names: BundleNames, parts: [VersionParts]) {
     self.bundle = bundle
     self.names = names
+    self.parts = parts
   }
 
   /// The plan that leads from the oldest version to the current one.
   func plan(notes: inout [GeneratorNote]) -> MigrationPlanDeclaration {
     let listed = listedVersions(&notes)
     let stages = zip(listed, listed.dropFirst()).map { stage(from: $0, to: $1, &notes) }
+    noteUnusedMappings(stages, &notes)
     return MigrationPlanDeclaration(
       comments: ["Migrates a store of any earlier version to the current one."],
       name: names.migrationPlan, schemas: listed.map(names.schema), stages: stages)
@@ -53,6 +57,9 @@ struct MigrationPlanTranslator {
   private func stage(from: Int, to: Int, _ notes: inout [GeneratorNote]) -> MigrationStageDeclaration {
     let difference = ModelDifference(from: bundle.versions[from].model, to: bundle.versions[to].model)
     let name = "migrateV\(bundle.number(from))toV\(bundle.number(to))"
+    let declaration = MigrationStageDeclaration(
+      name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles(of: difference))
+    if let mapped = mapped(declaration, from: from, to: to, &notes) { return mapped }
     for obstacle in difference.obstacles {
       notes.append(
         note(
@@ -60,8 +67,7 @@ struct MigrationPlanTranslator {
           "the step from \(quoted(bundle.versions[from].name)) cannot be inferred: \(obstacle)",
           remedy: "write \(names.migrationPlan).\(name)"))
     }
-    return MigrationStageDeclaration(
-      name: name, from: names.schema(from), to: names.schema(to), obstacles: obstacles(of: difference))
+    return declaration
   }
 
   /// The obstacles by entity, in the order of each entity's first change.
@@ -82,7 +88,7 @@ struct MigrationPlanTranslator {
     return obstacles
   }
 
-  private func note(
+  func note(
     _ severity: GeneratorNote.Severity, _ version: ModelVersions.Version, _ what: String, remedy: String
   ) -> GeneratorNote {
     GeneratorNote(severity: severity, version: version.name, entity: nil, property: nil, what: what, remedy: remedy)
