@@ -9,13 +9,15 @@ final class CompiledModel: Sendable {
   private let temporary: TemporaryStore
   private let executable: URL
 
-  init(_ model: URL, with products: BuildProducts) async throws {
+  /// - Parameter complete: changes the generated files in a folder, as a developer completes them.
+  init(_ model: URL, with products: BuildProducts, complete: (URL) throws -> Void = { _ in }) async throws {
     temporary = try TemporaryStore()
     let folder = temporary.folder
     let sources = folder.appendingPathComponent("Sources", isDirectory: true)
     let generated = try await RunningProgram.run(
       products.generator.path, [model.path, "--output", sources.path], in: folder, mergesErrors: true)
     guard generated.status == 0 else { throw ProgramFailure("generate-models", generated) }
+    try complete(sources)
     var files = try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
     let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
@@ -54,6 +56,13 @@ final class CompiledModel: Sendable {
       executable.path, ["read", schema, store.path, place.path], in: temporary.folder, mergesErrors: true)
     guard program.status == 0 else { throw ProgramFailure("\(schema) reads \(store.lastPathComponent)", program) }
     return try JSONDecoder().decode(ReadStore.self, from: Data(contentsOf: place))
+  }
+
+  /// Migrates a store to the last version of the generated plan.
+  func migrate(_ store: URL) async throws {
+    let program = try await RunningProgram.run(
+      executable.path, ["migrate", store.path], in: temporary.folder, mergesErrors: true)
+    guard program.status == 0 else { throw ProgramFailure("migrating \(store.lastPathComponent)", program) }
   }
 
   // MARK: Compiling

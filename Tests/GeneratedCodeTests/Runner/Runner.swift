@@ -3,7 +3,8 @@ import Foundation
 @testable import ManagedModel
 @testable import SwiftData
 
-/// A program of generated classes: it says their version hashes, or reads a store through them.
+/// A program of generated classes: it says their version hashes, reads a store through them, or
+/// migrates one.
 ///
 /// `Generated.swift`, made by the test, names the schemas and the plan.
 @main
@@ -18,9 +19,20 @@ enum Runner {
         throw RunnerError(description: "no schema \(arguments[2])")
       }
       try write(StoreReading(schema, store: URL(fileURLWithPath: arguments[3])).read(), to: arguments[4])
+    case "migrate" where arguments.count == 3:
+      try migrate(URL(fileURLWithPath: arguments[2]))
     default:
-      throw RunnerError(description: "summary OUTPUT | read SCHEMA STORE OUTPUT")
+      throw RunnerError(description: "summary OUTPUT | read SCHEMA STORE OUTPUT | migrate STORE")
     }
+  }
+
+  private static func migrate(_ store: URL) throws {
+    guard let plan = Generated.plan, let last = plan.schemas.last else {
+      throw RunnerError(description: "no migration plan")
+    }
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: last), migrationPlan: plan, configurations: [ModelConfiguration(url: store)])
+    withExtendedLifetime(container) {}
   }
 
   private static func write(_ value: some Encodable, to path: String) throws {
