@@ -60,6 +60,12 @@ struct PictureProcess {
     }
   }
 
+  func run(saves count: Int) throws {
+    let store = try PersistentStore.open(at: URL(fileURLWithPath: path))
+    for number in first..<first + count { try save(number, store) }
+    store.close()
+  }
+
   private func save(_ number: Int, _ store: PersistentStore) throws {
     func columns(_ names: [String]) -> [ColumnSelection] {
       names.map { ColumnSelection(entityName: "Picture", propertyName: $0) }

@@ -1,0 +1,108 @@
+import Foundation
+
+/// The files of big values that a copy has so far, in the folder of its draft.
+///
+/// A file never changes under its name. So a file that was copied for one state of the store is right for every later state.
+struct CopiedFiles {
+  /// `nil` for a store in memory, which has no files.
+  let source: ExternalDataFolder?
+  /// The folder of the draft.
+  let target: String
+  private var sizes: [UUID: Int64] = [:]
+
+  init(source: ExternalDataFolder?, target: String) {
+    self.source = source
+    self.target = target
+  }
+
+  var names: Set<UUID> { Set(sizes.keys) }
+  var byteCount: Int64 { sizes.values.reduce(0, +) }
+
+  /// The bytes of the files that are still to be copied.
+  func missingBytes(of names: Set<UUID>) -> Int64 {
+    names.reduce(0) { sum, name in sum + (sizes[name] == nil ? source?.size(of: name.uuidString) ?? 0 : 0) }
+  }
+
+  /// Copies the files that are not here yet.
+  ///
+  /// - Returns: the names without a file.
+  /// - Throws: ``ExternalDataError``; the errors of `progress`, which is called after each file.
+  mutating func take(_ names: Set<UUID>, progress: () throws -> Void) throws -> Set<UUID> {
+    guard let source, !names.isEmpty else { return [] }
+    // Refuses a folder that is a symbolic link.
+    _ = try source.names()
+    try FileManager.default.createDirectory(
+      atPath: target, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    var missing: Set<UUID> = []
+    for name in names.subtracting(self.names).sorted(by: { $0.uuidString < $1.uuidString }) {
+      if let size = try copy(name, from: source.path) { sizes[name] = size } else { missing.insert(name) }
+      try progress()
+    }
+    return missing
+  }
+
+  /// Removes the files that the copied rows do not name.
+  mutating func keep(_ names: Set<UUID>) {
+    for name in self.names.subtracting(names) {
+      unlink(target + "/" + name.uuidString)
+      sizes[name] = nil
+    }
+  }
+
+  /// Waits until the names of the files are on the disk.
+  func synchronize() throws {
+    guard !sizes.isEmpty, let folder = FileDescriptor(open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return }
+    do { try folder.synchronize() } catch { throw ExternalDataError(path: target, kind: .system(error.reason)) }
+  }
+
+  /// - Returns: the size; `nil` if there is no such file.
+  private func copy(_ name: UUID, from folder: String) throws(ExternalDataError) -> Int64? {
+    let path = folder + "/" + name.uuidString
+    // Opening a pipe must not block.
+    guard let file = FileDescriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
+      let code = errno
+      if code == ENOENT { return nil }
+      throw ExternalDataError(path: path, kind: code == ELOOP ? .symbolicLink : .system(SystemError(code).reason))
+    }
+    var status = stat()
+    guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ExternalDataError(path: path, kind: .notARegularFile)
+    }
+    let place = target + "/" + name.uuidString
+    guard
+      let copy = FileDescriptor(
+        open(place, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, status.st_mode & 0o777 | 0o200))
+    else { throw ExternalDataError(path: place, kind: .system(SystemError(errno).reason)) }
+    do { return try file.copy(to: copy) } catch {
+      throw ExternalDataError(path: place, kind: .system(error.reason))
+    }
+  }
+}
+
+extension FileDescriptor {
+  /// Copies all bytes, a part at a time, and waits until they are on the disk.
+  ///
+  /// - Returns: their number.
+  fileprivate borrowing func copy(to other: borrowing FileDescriptor) throws(SystemError) -> Int64 {
+    var part = [UInt8](repeating: 0, count: 1 << 18)
+    var offset: off_t = 0
+    while true {
+      let read = part.withUnsafeMutableBytes { pread(number, $0.baseAddress, $0.count, offset) }
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else { throw SystemError(errno) }
+      if read == 0 { break }
+      var written = 0
+      while written < read {
+        let count = part.withUnsafeBytes {
+          pwrite(other.number, $0.baseAddress.map { $0 + written }, read - written, offset + off_t(written))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw SystemError(errno) }
+        written += count
+      }
+      offset += off_t(read)
+    }
+    try other.synchronize()
+    return Int64(offset)
+  }
+}

@@ -1,0 +1,177 @@
+import DatabaseFiles
+import Foundation
+import SQLite
+
+/// The place of a copy, and the folder beside it where the copy is written first.
+///
+/// The copy takes its place in one step: until then nothing at the place changes, also if the process ends. The folder is removed with
+/// the value; a folder that a killed process left is removed by the next copy.
+final class CopyTarget {
+  let path: String
+  /// The draft of the copy's file.
+  let draft: String
+  private let file: StoreFile
+  /// The folder of the store's big values; `nil` for a store in memory.
+  private let sourceValues: String?
+  private let folder: URL
+  private let folderPath: String
+
+  /// The folder of the copy's big values, and the folder of the draft's.
+  let values: ExternalDataFolder
+  var draftValues: String { ExternalDataFolder(storePath: draft).path }
+
+  /// Checks the place and makes the draft's folder.
+  ///
+  /// - Parameter source: the store's file; `nil` for a store in memory.
+  /// - Throws: ``StoreCopyError``, ``StoreError``
+  init(_ url: URL, source: StoreFile?, replaces: Bool) throws {
+    file = try StoreFile(url)
+    path = file.path
+    folderPath = file.folder
+    values = ExternalDataFolder(storePath: Self.real(file))
+    sourceValues = source.map { ExternalDataFolder(storePath: $0.resolvedPath).path }
+    let name = URL(fileURLWithPath: file.resolvedPath).lastPathComponent
+    let prefix = ".\(name).copying-"
+    folder = URL(fileURLWithPath: file.folder).appendingPathComponent(
+      "\(prefix)\(getpid())-\(UUID().uuidString)", isDirectory: true)
+    draft = folder.appendingPathComponent(name).path
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw StoreCopyError(path: path, kind: .folderMissing(file.folder))
+    }
+    if let source {
+      for suffix in ["", "-wal", "-shm", "-journal"] where Self.real(file) == Self.real(source) + suffix {
+        throw StoreCopyError(path: path, kind: .isSource)
+      }
+      if file.exists, file.identity == source.identity { throw StoreCopyError(path: path, kind: .isSource) }
+    }
+    if file.exists, !replaces { throw StoreCopyError(path: path, kind: .exists) }
+    if !file.exists {
+      for suffix in ["-wal", "-shm", "-journal"] where file.size(ofCompanion: suffix) != nil {
+        throw StoreError(path: path, .leftover(file.resolvedPath + suffix))
+      }
+    }
+    guard file.isFolderWritable, !file.exists || file.isWritable else {
+      throw StoreCopyError(path: path, kind: .folderNotWritable(file.folder))
+    }
+    Self.removeAbandoned(in: file.folder, prefix)
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw StoreCopyError(path: path, kind: .system((error as NSError).localizedDescription))
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The path with all links resolved; for a file that does not exist, the links of its folder.
+  private static func real(_ file: StoreFile) -> String {
+    let url = URL(fileURLWithPath: file.resolvedPath)
+    guard !file.exists, let folder = realpath(url.deletingLastPathComponent().path, nil) else { return url.path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + url.lastPathComponent
+  }
+
+  /// Removes the drafts of processes that have ended.
+  private static func removeAbandoned(in folder: String, _ prefix: String) {
+    for item in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where item.hasPrefix(prefix) {
+      guard let process = pid_t(item.dropFirst(prefix.count).prefix { $0 != "-" }), kill(process, 0) != 0,
+        errno == ESRCH
+      else { continue }
+      try? FileManager.default.removeItem(atPath: folder + "/" + item)
+    }
+  }
+
+  /// Refuses a copy for which the disk has no room, before anything is written.
+  func checkSpace(_ needed: Int64) throws {
+    let values = try? FileManager.default.attributesOfFileSystem(forPath: folderPath)
+    guard let free = (values?[.systemFreeSize] as? NSNumber)?.int64Value, free < needed else { return }
+    throw StoreCopyError(path: path, kind: .noSpace(needed: needed, free: free))
+  }
+
+  // MARK: Publishing
+
+  /// Puts the draft and its files in their places. The draft must not be open.
+  ///
+  /// Files come before the rows that name them, and the files of replaced rows go after them.
+  /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`; what was at the place is as it was.
+  func publish(_ names: Set<UUID>) throws {
+    let present = Set(try values.names())
+    let former = file.exists ? try formerFiles() : []
+    let own = Set(names.map(\.uuidString)).union(former.map(\.uuidString))
+    // Stores whose names differ in the extension only would have one folder.
+    if !names.isEmpty, values.path == sourceValues || !present.isSubset(of: own) {
+      throw StoreCopyError(path: path, kind: .sharedFolder(values.path))
+    }
+    var moved: [UUID] = []
+    do {
+      if !names.isEmpty {
+        try FileManager.default.createDirectory(
+          atPath: values.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+      }
+      for name in names where !present.contains(name.uuidString) {
+        try require(rename(draftValues + "/" + name.uuidString, values.path + "/" + name.uuidString))
+        moved.append(name)
+      }
+      try synchronize(values.path)
+      if file.exists { try replace() } else { try place() }
+    } catch {
+      values.remove(moved)
+      throw error
+    }
+    values.remove(former.subtracting(names))
+    try synchronize(folderPath)
+  }
+
+  /// Gives the draft its name. Never replaces a file.
+  private func place() throws {
+    if link(draft, file.resolvedPath) == 0 { return }
+    let code = errno
+    if code == EEXIST || access(file.resolvedPath, F_OK) == 0 { throw StoreCopyError(path: path, kind: .exists) }
+    guard code == EPERM || code == ENOTSUP || code == EMLINK else {
+      throw StoreCopyError(path: path, kind: .system(SystemError(code).reason))
+    }
+    // A file system without links.
+    try require(rename(draft, file.resolvedPath))
+  }
+
+  /// Replaces the content of the store at the place in one transaction: a program that has it open sees the old or the new content.
+  private func replace() throws {
+    let source = try Connection(path: draft, mode: .readWrite)
+    defer { source.close() }
+    try withFormer { destination in
+      let (old, new) = (try destination.integer("PRAGMA page_size"), try source.integer("PRAGMA page_size"))
+      if let old, let new, old != new {
+        throw StoreCopyError(path: path, kind: .otherPageSize(store: new, target: old))
+      }
+      try destination.replaceContent(from: source)
+    }
+  }
+
+  /// The files that rows of the store at the place name.
+  private func formerFiles() throws -> Set<UUID> { try withFormer { try $0.namedFiles() } }
+
+  private func withFormer<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    do {
+      try file.checkHeader()
+    } catch let error as StoreError {
+      throw StoreCopyError(path: path, kind: .notAStore(reason: "it \(error.predicate)"))
+    }
+    let connection = try Connection(path: file.resolvedPath, mode: .readWrite)
+    defer { connection.close() }
+    try StoreFile.require(file.identity, of: connection)
+    try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
+    return try body(connection)
+  }
+
+  private func synchronize(_ path: String) throws {
+    guard let folder = FileDescriptor(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return }
+    do { try folder.synchronize() } catch { throw StoreCopyError(path: self.path, kind: .system(error.reason)) }
+  }
+
+  private func require(_ result: Int32) throws {
+    let code = errno
+    guard result == 0 else { throw StoreCopyError(path: path, kind: .system(SystemError(code).reason)) }
+  }
+}

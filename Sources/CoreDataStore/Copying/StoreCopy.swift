@@ -1,0 +1,178 @@
+import DatabaseFiles
+package import Foundation
+import SQLite
+
+/// A copy of a store as it is between two saves, while programs go on saving.
+///
+/// The rows of the copy are those of one read transaction, with what waits in the log. They come with every file of a big value that they
+/// name. A program that saves may remove such a file while it is looked for. Then the copy begins again with the rows as they are by then;
+/// the files that it has are kept, since a file never changes under its name, so each attempt has less to copy. The last attempt holds
+/// the write lock until it has the files, so that no save can give a file up.
+package struct StoreCopy {
+  /// What a copy has.
+  package struct Report: Sendable, Hashable {
+    /// The size of the copy's file in bytes.
+    package let byteCount: Int64
+    /// The number of files of big values, and their bytes.
+    package let fileCount: Int
+    package let fileByteCount: Int64
+    /// Files that rows name and that the store does not have either, sorted.
+    package let missingFiles: [String]
+  }
+
+  /// Called for each part of the work: the share that is done, from 0 to 1. Its error ends the copy, and nothing is left of it.
+  package typealias Progress = (Double) throws -> Void
+
+  /// How often files are looked for without the write lock.
+  static let attempts = 3
+  /// How often they are looked for in a place where this process cannot take it.
+  static let attemptsWithoutLock = 20
+
+  /// Copies the store in a file. Writes nothing to it, and makes no file beside it that stays.
+  ///
+  /// Needs no model. Cost: writes as many bytes as the store and its files have. A store in WAL mode is saved to meanwhile, and its log
+  /// grows until the copy is done.
+  /// - Parameter replaces: whether a store at the target is replaced; programs that have it open see its old or its new content.
+  /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `progress`.
+  @discardableResult
+  package static func copy(
+    from source: URL, to target: URL, replaces: Bool = false, busyTimeout: Duration = .seconds(5),
+    progress: @escaping Progress = { _ in }
+  ) throws -> Report {
+    let file = try StoreFile(source)
+    guard file.exists else { throw StoreError(path: file.path, .missing) }
+    try file.checkHeader()
+    let copy = file.needsCopy ? try file.copy() : nil
+    let place = try copy.map { try StoreFile(file, in: $0) } ?? file
+    return try withExtendedLifetime(copy) {
+      do {
+        let canShare = place.isWritable && place.isFolderWritable
+        let hasLog = (place.size(ofCompanion: "-wal") ?? 0) > 0
+        let mode: OpenMode = canShare ? .readWrite : hasLog ? .readOnly : .immutable
+        let connection = try Connection(path: place.resolvedPath, mode: mode, busyTimeout: busyTimeout)
+        defer { connection.close() }
+        try StoreFile.require(place.identity, of: connection)
+        if canShare, hasLog { try connection.keepWriteAheadLogOnClose() }
+        try connection.watch(StatementGuard(untrustedFile: place.resolvedPath))
+        return try StoreCopy(
+          connection: connection, file: file, isShared: canShare && copy == nil, busyTimeout: busyTimeout,
+          progress: progress
+        ).run(to: target, replaces: replaces)
+      } catch let error as SQLiteError {
+        throw StoreError(path: file.path, error)
+      } catch let error as ExternalDataError {
+        throw StoreError(path: file.path, .externalData(error))
+      }
+    }
+  }
+
+  private let connection: Connection
+  /// `nil` in memory.
+  private let file: StoreFile?
+  /// Whether other programs may write to the store, and this process may take their lock.
+  private let isShared: Bool
+  private let busyTimeout: Duration
+  private let progress: Progress
+
+  fileprivate init(
+    connection: Connection, file: StoreFile?, isShared: Bool, busyTimeout: Duration, progress: @escaping Progress
+  ) {
+    self.connection = connection
+    self.file = file
+    self.isShared = isShared
+    self.busyTimeout = busyTimeout
+    self.progress = progress
+  }
+
+  fileprivate func run(to url: URL, replaces: Bool) throws -> Report {
+    let target = try CopyTarget(url, source: file, replaces: replaces)
+    var files = CopiedFiles(
+      source: file.map { ExternalDataFolder(storePath: $0.resolvedPath) }, target: target.draftValues)
+    var absent: Set<UUID> = []
+    let last = isShared ? Self.attempts : Self.attemptsWithoutLock
+    for attempt in 0...last {
+      let lock = attempt == last && isShared ? try writeLock() : nil
+      defer { lock?.close() }
+      let isDone = try connection.transaction(.deferred) {
+        // The first read fixes the state that the transaction sees.
+        let names = try connection.namedFiles()
+        let size =
+          (try connection.integer("PRAGMA page_count") ?? 0) * (try connection.integer("PRAGMA page_size") ?? 0)
+        // A store that is replaced has its old content in its file, and the new one in its log.
+        try target.checkSpace(size * (replaces ? 2 : 1) + files.missingBytes(of: names))
+        try progress(0)
+        let missing = try files.take(names) { try progress(0) }
+        lock?.close()
+        // A file that two states name and none has was not removed by a save in between.
+        guard lock != nil || missing.isSubset(of: absent) else {
+          absent = missing
+          return false
+        }
+        absent = missing
+        files.keep(names)
+        try write(target)
+        return true
+      }
+      guard isDone else { continue }
+      try files.synchronize()
+      try target.publish(files.names)
+      let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
+      return Report(
+        byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
+        missingFiles: absent.map(\.uuidString).sorted())
+    }
+    throw StoreError(
+      path: file?.path,
+      .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "it is written all the time")))
+  }
+
+  /// Writes the rows into the draft.
+  private func write(_ target: CopyTarget) throws {
+    do {
+      let draft = try Connection(path: target.draft, mode: .create)
+      defer { draft.close() }
+      try connection.copyContent(to: draft) { done, total in
+        try progress(total == 0 ? 1 : Double(done) / Double(total))
+      }
+      // Every store of today has a log; a store in memory or from before 2013 has none.
+      try draft.setPragma("journal_mode", "WAL")
+      // The mode is that of the store: nobody else gets to read the copy.
+      if let file {
+        let mode = try FileManager.default.attributesOfItem(atPath: file.resolvedPath)[.posixPermissions] as? NSNumber
+        if let mode { chmod(target.draft, mode_t(mode.uint16Value & 0o777 | 0o200)) }
+      }
+    } catch let error as SQLiteError {
+      throw error.code == .full
+        ? StoreCopyError(path: target.path, kind: .system("the disk is full")) : error
+    }
+  }
+
+  /// A connection that holds the store's write lock until it is closed.
+  private func writeLock() throws -> Connection? {
+    guard let file else { return nil }
+    let lock = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
+    try StoreFile.require(file.identity, of: lock)
+    try lock.keepWriteAheadLogOnClose()
+    try lock.execute("BEGIN IMMEDIATE")
+    return lock
+  }
+}
+
+extension PersistentStore {
+  /// Copies this store to a file, also a store in memory. See ``StoreCopy``.
+  ///
+  /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `progress`.
+  @discardableResult
+  package func copy(
+    to target: URL, replaces: Bool = false, progress: @escaping StoreCopy.Progress = { _ in }
+  ) throws -> StoreCopy.Report {
+    if let url {
+      try read { if $0.fileHasMoved { throw StoreError(path: url.path, .replaced) } }
+      return try StoreCopy.copy(from: url, to: target, replaces: replaces, progress: progress)
+    }
+    return try read { connection in
+      try StoreCopy(connection: connection, file: nil, isShared: false, busyTimeout: .zero, progress: progress)
+        .run(to: target, replaces: replaces)
+    }
+  }
+}

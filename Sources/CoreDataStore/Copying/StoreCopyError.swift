@@ -1,0 +1,56 @@
+import ErrorReporting
+
+/// The reason why a store was not copied. The store, and what is at the target, are as they were.
+package struct StoreCopyError: ReportableError, Sendable, Hashable {
+  /// The file that the copy was to become.
+  package let path: String
+  package let kind: Kind
+
+  package enum Kind: Sendable, Hashable {
+    case exists
+    /// The target is the store itself, or a file that belongs to it.
+    case isSource
+    /// The target would have its big values in the folder of another store.
+    case sharedFolder(String)
+    /// The target exists and is to be replaced, but is no store.
+    case notAStore(reason: String)
+    case otherPageSize(store: Int64, target: Int64)
+    case folderMissing(String)
+    case folderNotWritable(String)
+    case noSpace(needed: Int64, free: Int64)
+    /// The system's message.
+    case system(String)
+  }
+}
+
+extension StoreCopyError {
+  package var description: String { "the copy at \(quotedPath(path)) was not made: \(fullMessage)" }
+
+  package var problem: String {
+    switch kind {
+    case .exists: "the file exists already"
+    case .isSource: "it is the store that is copied, or a file that belongs to it"
+    case .sharedFolder(let folder): "its big values would be in \(quotedPath(folder)), which has files of another store"
+    case .notAStore(let reason): "the file there is no store that can be replaced: \(reason)"
+    case .otherPageSize(let store, let target):
+      "the file there has pages of \(target) bytes, and the store pages of \(store) bytes"
+    case .folderMissing(let folder): "there is no folder \(quotedPath(folder))"
+    case .folderNotWritable(let folder): "nothing may be made in the folder \(quotedPath(folder))"
+    case .noSpace(let needed, let free): "it needs \(needed) bytes, and the disk has \(free)"
+    case .system(let reason): "it cannot be written: \(reason)"
+    }
+  }
+
+  package var remedy: String? {
+    switch kind {
+    case .exists: "name another place, or ask for the file to be replaced"
+    case .isSource: "name another place"
+    case .sharedFolder: "name another folder or another file name, or remove the files if nothing needs them"
+    case .notAStore, .otherPageSize: "remove the file, or name another place"
+    case .folderMissing: "make the folder, or name another one"
+    case .folderNotWritable: "change the folder's permissions, or name another one"
+    case .noSpace: "free some space, or name a place on another disk"
+    case .system: "check the permissions, and the space on the disk"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import CSQLite
+
+extension Connection {
+  /// Copies the whole database over another connection's database, a part at a time.
+  ///
+  /// Inside a transaction of this connection the copy has the state that the transaction reads, also if other connections write
+  /// meanwhile. See https://www.sqlite.org/backup.html.
+  /// - Parameters:
+  ///   - destination: a connection to a database that nobody else uses.
+  ///   - progress: is called after each part with the pages that are copied and the pages that there are. Its error ends the copy.
+  /// - Throws: ``SQLiteError``; the errors of `progress`.
+  package func copyContent(
+    to destination: Connection, pagesPerStep: Int32 = 1024, progress: (_ done: Int, _ total: Int) throws -> Void
+  ) throws {
+    let target = try destination.pointer()
+    guard let backup = sqlite3_backup_init(target, "main", try pointer(), "main") else {
+      throw destination.failure(sqlite3_errcode(target))
+    }
+    do {
+      var code = SQLITE_OK
+      while code != SQLITE_DONE {
+        code = sqlite3_backup_step(backup, pagesPerStep)
+        guard code == SQLITE_OK || code == SQLITE_DONE else { throw destination.failure(code) }
+        let total = Int(sqlite3_backup_pagecount(backup))
+        try progress(total - Int(sqlite3_backup_remaining(backup)), total)
+      }
+    } catch {
+      sqlite3_backup_finish(backup)
+      throw error
+    }
+    let code = sqlite3_backup_finish(backup)
+    guard code == SQLITE_OK else { throw destination.failure(code) }
+  }
+}

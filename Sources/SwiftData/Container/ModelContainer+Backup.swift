@@ -1,0 +1,59 @@
+internal import CoreDataStore
+public import Foundation
+internal import Logging
+
+extension ModelContainer {
+  /// Copies the container's store to a file, while contexts and other programs go on saving.
+  ///
+  ///     try container.backup(to: URL(fileURLWithPath: "/backups/library.store"))
+  ///
+  /// The copy is the store between two saves: whole saves only, with what waits in its log, and with the files of big values that its rows
+  /// name, in a folder beside it. It opens like the store, and has its identifier and its history. Changes that a context has not saved are
+  /// not in it. A store in memory is copied too.
+  ///
+  /// A container of several stores needs a folder at `url`; each store gets a file there, `NAME.store` by its configuration's name. Each copy
+  /// is right by itself; the stores are copied one after the other.
+  ///
+  /// The copy takes its place when it is complete. Cost: writes as many bytes as the store has. Saves go on meanwhile; only if saves replace
+  /// big values as fast as they are copied, they wait until the rest of the files is copied. Beyond Apple.
+  /// - Parameters:
+  ///   - url: the file of the copy, in a folder that exists.
+  ///   - replacesExisting: whether a store at `url` is replaced, in one transaction; `false` by default.
+  /// - Returns: the files of the copies, in the order of the configurations.
+  /// - Throws: ``SwiftDataError/storeFailure`` if the file exists and is not to be replaced, or is no store; if the disk is full, or the folder
+  ///   may not be written; if a configuration has a `DataStore` of the program's own. What is at `url` is then as it was.
+  @discardableResult
+  public func backup(to url: URL, replacesExisting: Bool = false) throws -> [URL] {
+    var names: Set<String> = []
+    var targets: [(store: PersistentStore, url: URL)] = []
+    for store in core.stores {
+      guard let persistent = store.engine as? PersistentStore else {
+        throw SwiftDataError(
+          .storeFailure,
+          "The store \(store.configuration.debugDescription) is a custom store, which cannot be copied: use its own means."
+        )
+      }
+      var place = url
+      if core.stores.count > 1 {
+        var name = store.configuration.name.replacing("/", with: "_")
+        while !names.insert(name).inserted { name += "-\(store.index + 1)" }
+        place = url.appendingPathComponent("\(name).store")
+      }
+      targets.append((persistent, place))
+    }
+    return try targets.map { store, place in
+      let report: StoreCopy.Report
+      do { report = try store.copy(to: place, replaces: replacesExisting) } catch let error as StoreCopyError {
+        throw SwiftDataError(.storeFailure, "\(error)", underlyingError: error)
+      } catch { throw SwiftDataError(storeError: error) }
+      if !report.missingFiles.isEmpty {
+        Logger(label: "SwiftData").warning(
+          """
+          The store at "\(store.url?.path ?? "memory")" lacks \(report.missingFiles.count) files of big values, and so does its copy at \
+          "\(place.path)": \(report.missingFiles.prefix(3).joined(separator: ", ")).
+          """)
+      }
+      return place
+    }
+  }
+}
