@@ -19,6 +19,9 @@ package final class Progress: Sendable {
   private let terminal: Terminal
   private let state = Mutex(State())
   private let count = Atomic(0)
+  /// The share of the task that is done, in thousandths; negative if it is not known.
+  private let share = Atomic(-1)
+  private static let barWidth = 20
 
   private init(terminal: Terminal) { self.terminal = terminal }
 
@@ -33,6 +36,11 @@ package final class Progress: Sendable {
   /// Counts a finished item, for example a written object; costs a few nanoseconds.
   package func advance() { count.add(1, ordering: .relaxed) }
 
+  /// Tells the share of the task that is done, from 0 to 1, which is shown as a bar; costs a few nanoseconds.
+  package func advance(to share: Double) {
+    self.share.store(Int(max(0, min(1, share)) * 1000), ordering: .relaxed)
+  }
+
   /// Removes the line, so that other text can take its place.
   package func clear() {
     state.withLock { state in
@@ -43,6 +51,7 @@ package final class Progress: Sendable {
 
   private func begin(_ task: String) {
     count.store(0, ordering: .relaxed)
+    share.store(-1, ordering: .relaxed)
     state.withLock { state in
       let timer = DispatchSource.makeTimerSource(queue: .global())
       timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500))
@@ -68,9 +77,19 @@ package final class Progress: Sendable {
       let seconds = (DispatchTime.now().uptimeNanoseconds - state.started.uptimeNanoseconds) / 1_000_000_000
       let elapsed = seconds > 0 ? " (\(seconds) s)" : ""
       let done = count.load(ordering: .relaxed)
-      Self.write("\r\u{1B}[K\(state.task.prefix(60)) …\(done > 0 ? " \(done)" : "")\(elapsed)")
+      let bar = Self.bar(share.load(ordering: .relaxed)).map { " \($0)" } ?? " …"
+      Self.write("\r\u{1B}[K\(state.task.prefix(60))\(bar)\(done > 0 ? " \(done)" : "")\(elapsed)")
       state.isShown = true
     }
+  }
+
+  /// `[#####               ]  25 %`; `nil` if the share is not known.
+  package static func bar(_ thousandths: Int) -> String? {
+    guard thousandths >= 0 else { return nil }
+    let done = min(thousandths, 1000) * barWidth / 1000
+    let percent = "\(min(thousandths, 1000) / 10)"
+    return "[\(String(repeating: "#", count: done))\(String(repeating: " ", count: barWidth - done))] "
+      + String(repeating: " ", count: 3 - percent.count) + "\(percent) %"
   }
 
   private static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

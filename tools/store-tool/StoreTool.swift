@@ -17,7 +17,7 @@ struct StoreTool: ParsableCommand {
         130  interrupted (143 by kill, 129 by a closed terminal)
         141  the reader of the output has closed it
       """,
-    subcommands: [Inspect.self, Check.self, Dump.self, Import.self, Export.self, Diff.self, Query.self])
+    subcommands: [Inspect.self, Check.self, Copy.self, Dump.self, Import.self, Export.self, Diff.self, Query.self])
 
   /// Like the parser's own `main`, but writes help and version texts as results: the pipe may be closed, or the disk
   /// full.
