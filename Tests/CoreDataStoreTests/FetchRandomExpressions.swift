@@ -31,11 +31,16 @@ struct FetchRandomExpressions {
     let row = rows[numbers.below(rows.count)]
     var path = FetchPath(row.variable)
     var entity = row.entity
-    while numbers.once(in: 3), path.relationships.count < 3 {
+    while numbers.once(in: 3), path.steps.count < 3 {
+      let below = world.random.subentities(entity)
+      if !below.isEmpty, numbers.once(in: 4) {
+        entity = below[numbers.below(below.count)]
+        path.castTo = entity
+      }
       let steps = world.random.relationships(entity).filter { !$0.isToMany }
       guard !steps.isEmpty else { break }
       let step = steps[numbers.below(steps.count)]
-      path.relationships.append(step.name)
+      path.follow(step.name)
       entity = step.destinationEntityName
     }
     let below = world.random.subentities(entity)

@@ -68,7 +68,9 @@ struct FetchTestEvaluator {
 
   func object(_ path: FetchPath) -> Object? {
     guard var object = variables[path.variable] else { return nil }
-    for name in path.relationships {
+    for step in path.steps {
+      if let cast = step.castTo, !world.isKind(object.entity, of: cast) { return nil }
+      let name = step.relationship
       guard let key = object.toOne[name], let root = world.destinationRoot(name, of: object.entity),
         let next = world.objects[root]?[key]
       else { return nil }

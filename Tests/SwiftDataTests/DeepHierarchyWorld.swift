@@ -15,7 +15,8 @@ final class DeepHierarchyWorld {
   private var readers: [ModelContext] = []
 
   /// Makes as many objects of each class, and saves them.
-  init(objectsPerClass count: Int = 3) throws {
+  /// - Parameter random: decides the values and links; without it, an object's position decides them.
+  init(objectsPerClass count: Int = 3, random: SplitMix? = nil) throws {
     store = try TemporaryStore()
     container = try TestEngine.current.container(Models.schema, store)
     context = ModelContext(container)
@@ -28,19 +29,21 @@ final class DeepHierarchyWorld {
       }
     }
     people = (0..<8).map { Models.Person("Person \($0)") }
-    link()
+    link(random)
     assets.forEach { context.insert($0) }
     people.forEach { context.insert($0) }
     try context.save()
   }
 
-  /// Gives every object values and links that its position decides.
-  private func link() {
+  /// Gives every object values and links.
+  private func link(_ random: SplitMix?) {
+    var random = random
     typealias Asset = Models.Asset
     func all<Model>(_ type: Model.Type) -> [Model] { assets.compactMap { $0 as? Model } }
     let (buildings, houses) = (all(Models.Building.self), all(Models.House.self))
     let (ferries, vans) = (all(Models.Ferry.self), all(Models.Van.self))
-    for (number, asset) in assets.enumerated() {
+    for (position, asset) in assets.enumerated() {
+      let number = random?.below(1000) ?? position
       func some<Model>(_ list: [Model], _ step: Int) -> Model? {
         number % 4 == 3 || list.isEmpty ? nil : list[number * step % list.count]
       }
@@ -48,7 +51,7 @@ final class DeepHierarchyWorld {
         list.enumerated().filter { ($0.offset * step + number) % 3 == 0 }.map(\.element)
       }
       asset.value = number * 7 % 50
-      asset.remarks = (0..<(number % 3)).map { Models.Remark("Remark \(number) \($0)") }
+      asset.remarks = (0..<(number % 3)).map { Models.Remark("Remark \(position) \($0)") }
       asset.successor = some(assets, 5)
       switch asset {
       case let vehicle as Models.Vehicle:
@@ -68,11 +71,14 @@ final class DeepHierarchyWorld {
         car.owner = some(people, 3)
       case let truck as Models.Truck:
         truck.load = Double(number) / 4
-        truck.trailer = number % 2 == 0 ? Models.Trailer("Trailer \(number)") : nil
+        truck.trailer = number % 2 == 0 ? Models.Trailer("Trailer \(position)") : nil
       case let boat as Models.Boat: boat.draught = number % 4 == 0 ? nil : Double(number)
-      case let house as Models.House: house.rooms = (0..<(number % 3)).map { Models.Room("Room \(number) \($0)") }
+      case let house as Models.House: house.rooms = (0..<(number % 3)).map { Models.Room("Room \(position) \($0)") }
       case let office as Models.Office: office.desks = number
-      case let deed as Models.Deed: deed.signed = number % 3 == 0 ? nil : Date(timeIntervalSinceReferenceDate: 1)
+      case let deed as Models.Deed:
+        deed.signed = number % 3 == 0 ? nil : Date(timeIntervalSinceReferenceDate: 1)
+        // A deed denies the deletion of its asset.
+        if random != nil { deed.asset = some(assets, 7) }
       case let report as Models.Report:
         report.pages = number
         report.subject = some(buildings, 5)

@@ -10,8 +10,8 @@ import Testing
   private typealias Root = PredicateExpressions.Variable<Person>
   private typealias Condition = any StandardPredicateExpression<Bool>
 
-  /// The number of predicates: `PREDICATE_COUNT`, or 400; `PREDICATE_SEED` changes the seed.
-  private static let count = setting("PREDICATE_COUNT") ?? 400
+  /// The number of predicates: `PREDICATE_COUNT`, 50,000 in the full run, or 400; `PREDICATE_SEED` changes the seed.
+  private static let count = setting("PREDICATE_COUNT") ?? (FullTests.areWanted ? 50_000 : 400)
 
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
@@ -35,50 +35,12 @@ import Testing
 
   private func condition(on root: Root, depth: Int, _ random: inout SplitMix) -> Condition {
     guard depth > 0 else { return leaf(root, &random) }
-    switch Int.random(in: 0..<9, using: &random) {
-    case 0, 1:
-      return and(
-        condition(on: root, depth: depth - 1, &random),
-        condition(on: root, depth: depth - 1, &random))
-    case 2, 3:
-      return or(
-        condition(on: root, depth: depth - 1, &random),
-        condition(on: root, depth: depth - 1, &random))
-    case 4: return not(condition(on: root, depth: depth - 1, &random))
-    case 5:
-      return conditional(
-        condition(on: root, depth: depth - 1, &random),
-        condition(on: root, depth: depth - 1, &random),
-        condition(on: root, depth: depth - 1, &random))
-    case 6:
-      return equal(
-        condition(on: root, depth: depth - 1, &random),
-        condition(on: root, depth: depth - 1, &random))
-    case 7: return quantified(root, depth: depth, &random)
-    default: return leaf(root, &random)
+    return switch random.below(9) {
+    case 0: quantified(root, depth: depth, &random)
+    case 1: leaf(root, &random)
+    default: RandomCondition.joined(&random) { condition(on: root, depth: depth - 1, &$0) }
     }
   }
-
-  private func and(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
-    -> Condition
-  { PredicateExpressions.build_Conjunction(lhs: left, rhs: right) }
-
-  private func or(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
-    -> Condition
-  { PredicateExpressions.build_Disjunction(lhs: left, rhs: right) }
-
-  private func equal(_ left: some StandardPredicateExpression<Bool>, _ right: some StandardPredicateExpression<Bool>)
-    -> Condition
-  { PredicateExpressions.build_Equal(lhs: left, rhs: right) }
-
-  private func not(_ wrapped: some StandardPredicateExpression<Bool>) -> Condition {
-    PredicateExpressions.build_Negation(wrapped)
-  }
-
-  private func conditional(
-    _ test: some StandardPredicateExpression<Bool>, _ first: some StandardPredicateExpression<Bool>,
-    _ second: some StandardPredicateExpression<Bool>
-  ) -> Condition { PredicateExpressions.build_Conditional(test, first, second) }
 
   /// A condition on the boss, or on the reports.
   private func quantified(_ root: Root, depth: Int, _ random: inout SplitMix) -> Condition {
@@ -113,7 +75,7 @@ import Testing
   private func flatMapped<Inner: StandardPredicateExpression<Person?>, Test: StandardPredicateExpression<Bool>>(
     _ person: Inner, _ variable: Root, _ test: Test, _ otherwise: Bool
   ) -> Condition {
-    let mapped: PredicateExpressions.OptionalFlatMap<Inner, Person, Rebound<Test>, Bool> =
+    let mapped: PredicateExpressions.OptionalFlatMap<Inner, Person, Rebound<Person, Person, Test>, Bool> =
       PredicateExpressions.build_flatMap(person) { Rebound(variable: variable, to: $0, test: test) }
     return PredicateExpressions.build_NilCoalesce(lhs: mapped, rhs: PredicateExpressions.build_Arg(otherwise))
   }
@@ -179,38 +141,4 @@ import Testing
   private func rebound(_ test: some StandardPredicateExpression<Bool>, _ variable: Root, _ root: Root) -> Condition {
     Rebound(variable: variable, to: root, test: test)
   }
-}
-
-/// A test of one variable, applied to the value of another variable.
-private struct Rebound<Test: StandardPredicateExpression>: StandardPredicateExpression, StoreExpressible,
-  CheckedExpression
-where Test.Output == Bool {
-  let variable: PredicateExpressions.Variable<PredicateWorld.Person>
-  let target: PredicateExpressions.Variable<PredicateWorld.Person>
-  let test: Test
-
-  init(
-    variable: PredicateExpressions.Variable<PredicateWorld.Person>,
-    to target: PredicateExpressions.Variable<PredicateWorld.Person>, test: Test
-  ) {
-    self.variable = variable
-    self.target = target
-    self.test = test
-  }
-
-  func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-    try test.evaluate(bindings.binding(variable, to: target.evaluate(bindings)))
-  }
-
-  func checked() -> CheckedEvaluation<Bool> {
-    let (test, value) = (CheckedEvaluation(of: test), CheckedEvaluation(of: target))
-    return CheckedEvaluation { try test($0.binding(variable, to: value($0))) }
-  }
-
-  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
-    translation.bind(variable, to: try translation.term(target))
-    return try translation.term(test)
-  }
-
-  var sketch: String { SwiftData.sketch(test) }
 }

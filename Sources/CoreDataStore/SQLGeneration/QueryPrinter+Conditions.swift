@@ -54,7 +54,7 @@ extension QueryPrinter {
       let subquery = try subquery(path, relationship, variable, condition: condition, depth: depth + 1) { _ in "1" }
       return [isNegated ? "NOT EXISTS \(subquery)" : "EXISTS \(subquery)"]
     case .isKind(let path, let entityName):
-      let row = try row(path.variable, path.relationships)
+      let row = try row(path.variable, path.steps)
       var tests = [try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(entityName)))"]
       if let cast = path.castTo { tests.append(try "\(row.column("Z_ENT")) \(kindTest(layout.existingEntity(cast)))") }
       return isNegated ? ["(\(tests.joined(separator: " AND "))) IS NOT TRUE"] : tests

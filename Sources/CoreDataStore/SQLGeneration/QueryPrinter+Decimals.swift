@@ -110,7 +110,7 @@ struct DecimalDoubles: Hashable {
 extension QueryPrinter {
   private mutating func isDecimal(_ expression: FetchExpression) throws -> Bool {
     guard case .attribute(let path, let name, let element) = expression else { return false }
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).attribute.type == .decimal
   }
 }

@@ -84,7 +84,10 @@ extension QueryPrinter {
   /// here.
   func members(of relationshipName: String, at path: FetchPath) throws -> EntityLayout? {
     guard var entity = entity(of: path.variable) else { return nil }
-    for name in path.relationships { entity = try layout.destination(of: layout.toOne(name, of: entity)) }
+    for step in path.steps {
+      if let cast = step.castTo { entity = try layout.existingEntity(cast) }
+      entity = try layout.destination(of: layout.toOne(step.relationship, of: entity))
+    }
     if let cast = path.castTo { entity = try layout.existingEntity(cast) }
     return try layout.destination(of: layout.toMany(relationshipName, of: entity))
   }
@@ -104,6 +107,6 @@ extension QueryPrinter {
 extension FetchPath {
   /// Whether the path is the variable itself, or one of its keys, which is indexed.
   fileprivate func isIndexed(for variable: FetchVariable) -> Bool {
-    self.variable == variable && castTo == nil && relationships.count <= 1
+    self.variable == variable && castTo == nil && steps.count <= 1 && steps.allSatisfy { $0.castTo == nil }
   }
 }

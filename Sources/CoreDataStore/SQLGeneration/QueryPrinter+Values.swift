@@ -73,14 +73,14 @@ extension QueryPrinter {
   private mutating func attribute(_ path: FetchPath, _ name: String, _ element: [String]) throws
     -> (sql: String, column: ColumnLayout)
   {
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     let column = try layout.attributeColumn(name, element: element, of: entity(path, at: row))
     return (try cast(path, at: row, SQLText.reading(column, of: row, in: layout)), column.column)
   }
 
   mutating func isBoolean(_ expression: FetchExpression) throws -> Bool {
     guard case .attribute(let path, let name, let element) = expression else { return false }
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     return try layout.attributeColumn(name, element: element, of: entity(path, at: row)).attribute.type == .boolean
   }
 
@@ -113,7 +113,7 @@ extension QueryPrinter {
       defer { _ = close(variable) }
       return try script(of: operand)
     case .attribute(let path, let name, let element):
-      let row = try row(path.variable, path.relationships)
+      let row = try row(path.variable, path.steps)
       switch try layout.attributeColumn(name, element: element, of: entity(path, at: row)).column.type {
       case .varchar: return .any
       case .uri: return .ascii

@@ -30,8 +30,8 @@ struct QueryPrinter {
     let alias: String
     /// The text after `FROM`, which grows with every path.
     var source: String
-    /// The joined rows, by the relationships that lead to them.
-    var joined: [[String]: Row] = [:]
+    /// The joined rows, by the steps that lead to them.
+    var joined: [[FetchPath.Step]: Row] = [:]
   }
 
   /// A row whose columns expressions can use.
@@ -109,13 +109,13 @@ struct QueryPrinter {
 
   // MARK: Paths
 
-  /// The row at the end of relationships from a variable's row, joined on first use.
-  mutating func row(_ variable: FetchVariable, _ relationships: some Collection<String>) throws -> Row {
+  /// The row at the end of steps from a variable's row, joined on first use.
+  mutating func row(_ variable: FetchVariable, _ steps: some Collection<FetchPath.Step>) throws -> Row {
     guard let scope = scopes[variable] else { throw QueryError.unknownVariable(variable.number) }
     var row = Row(alias: scope.alias, entity: scope.entity)
-    var walked: [String] = []
-    for relationship in relationships {
-      walked.append(relationship)
+    var walked: [FetchPath.Step] = []
+    for step in steps {
+      walked.append(step)
       if let known = scopes[variable]?.joined[walked] {
         row = known
         continue
@@ -123,9 +123,10 @@ struct QueryPrinter {
       guard scopes[variable]?.joined.count ?? 0 < Self.joinLimit else {
         throw QueryError.tooManyPaths(limit: Self.joinLimit)
       }
-      let key = try layout.toOne(relationship, of: row.entity)
-      let next = Row(alias: nextAlias(relationship), entity: try layout.destination(of: key))
-      let kind = kindFilter(next.entity, next)
+      let cast = try step.castTo.map { try layout.existingEntity($0) }
+      let key = try layout.toOne(step.relationship, of: cast ?? row.entity)
+      let next = Row(alias: nextAlias(step.relationship), entity: try layout.destination(of: key))
+      let kind = kindFilter(next.entity, next) + (cast.map { kindFilter($0, row) } ?? "")
       scopes[variable]?.source +=
         "\(variable == .root ? "\n" : " ")LEFT JOIN \(next.entity.table) \(next.alias) ON \(next.alias).Z_PK = \(row.key(of: key))\(kind)"
       scopes[variable]?.joined[walked] = next
@@ -149,15 +150,15 @@ struct QueryPrinter {
   /// The key of the object at the end of a path. It is the key of the joined row, since a foreign key may refer to no
   /// row (CD-3.1).
   mutating func key(_ path: FetchPath) throws -> (sql: String, entity: EntityLayout) {
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     return (try cast(path, at: row, row.column("Z_PK")), try entity(path, at: row))
   }
 
   /// The foreign key of a path's last step, which an index serves; `nil` for other paths.
   mutating func foreignKey(_ path: FetchPath) throws -> ForeignKey? {
-    guard path.castTo == nil, let last = path.relationships.last else { return nil }
-    let row = try row(path.variable, path.relationships.dropLast())
-    let relationship = try layout.toOne(last, of: row.entity)
+    guard path.castTo == nil, let last = path.steps.last, last.castTo == nil else { return nil }
+    let row = try row(path.variable, path.steps.dropLast())
+    let relationship = try layout.toOne(last.relationship, of: row.entity)
     let destination = try layout.destination(of: relationship)
     let kind = destination.superentityName == nil ? "" : " AND Z_ENT \(kindTest(destination))"
     return ForeignKey(row: row, relationship: relationship, destination: destination, kindFilter: kind)

@@ -206,7 +206,7 @@ extension QueryPrinter {
   fileprivate mutating func output(_ expression: FetchExpression) throws -> [String] {
     guard case .object(let path) = expression else { return [try collated(expression)] }
     let (key, _) = try key(path)
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     return [key, try row.entity.soleNumber.map(String.init) ?? cast(path, at: row, row.column("Z_ENT"))]
   }
 

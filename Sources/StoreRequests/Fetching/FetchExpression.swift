@@ -68,18 +68,3 @@ package struct FetchVariable: Sendable, Hashable {
   /// The row being fetched.
   package static let root = FetchVariable(0)
 }
-
-/// A walk from a variable's row along to-one relationships.
-package struct FetchPath: Sendable, Hashable {
-  package var variable: FetchVariable
-  /// Names of to-one relationships, in the order walked; empty for the variable's own row.
-  package var relationships: [String]
-  /// A cast (`as?`): if the last row is not of this subentity, its properties are `NULL`.
-  package var castTo: String?
-
-  package init(_ variable: FetchVariable = .root, relationships: [String] = [], castTo: String? = nil) {
-    self.variable = variable
-    self.relationships = relationships
-    self.castTo = castTo
-  }
-}

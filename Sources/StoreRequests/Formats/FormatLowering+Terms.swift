@@ -49,7 +49,7 @@ extension FormatLowering {
       let rest = Array(names[(index + 1)...])
       switch try entities.property(name, of: row.entity) {
       case .toOne(let relationship):
-        row.path.relationships.append(name)
+        row.path.follow(name)
         row.entity = try entities.existingEntity(relationship.destinationName)
       case .toMany(let relationship):
         return try collection(

@@ -22,8 +22,8 @@ struct RequestPlaces {
   /// All places except the fetched row.
   var others: [FetchPath] {
     properties.keys.filter { $0 != FetchPath() }.sorted {
-      ($0.variable.number, $0.relationships.count, $0.relationships.joined(separator: "."))
-        < ($1.variable.number, $1.relationships.count, $1.relationships.joined(separator: "."))
+      ($0.variable.number, $0.steps.count, $0.relationships.joined(separator: "."))
+        < ($1.variable.number, $1.steps.count, $1.relationships.joined(separator: "."))
     }
   }
 
@@ -54,10 +54,10 @@ struct RequestPlaces {
   }
 
   private mutating func note(_ path: FetchPath, reading name: String? = nil) {
-    for (index, relationship) in path.relationships.enumerated() {
-      properties[prefix(of: path, index), default: []].insert(relationship)
+    for (index, step) in path.steps.enumerated() {
+      properties[path.prefix(index), default: []].insert(step.relationship)
     }
-    let place = prefix(of: path, path.relationships.count)
+    let place = path.prefix(path.steps.count)
     if let name { properties[place, default: []].insert(name) } else { properties[place, default: []].formUnion([]) }
   }
 
@@ -65,10 +65,6 @@ struct RequestPlaces {
     note(owner, reading: relationship)
     quantifiers[variable] = Quantifier(owner: owner, relationship: relationship)
     note(FetchPath(variable))
-  }
-
-  private func prefix(of path: FetchPath, _ count: Int) -> FetchPath {
-    FetchPath(path.variable, relationships: Array(path.relationships.prefix(count)))
   }
 
   /// A condition that one of some objects is at a place; for members, that one member is one of the objects.
@@ -86,17 +82,18 @@ struct RequestPlaces {
   /// The tag of the entity at a place; `nil` if it is unknown.
   func entity(at place: FetchPath, from root: Int32, _ core: ContextCore) -> Int32? {
     var entity: Int32? = root
-    func follow(_ name: String) {
+    func follow(_ name: String, of cast: String?) {
+      if let cast {
+        entity = core.store(root).number(of: cast).map { EntityTag.make(entity: $0, besides: root) }
+      }
       let properties = entity.flatMap { core.binding($0) }?.properties
       entity = properties?.first { $0.name == name }?.relationship?.destination
     }
     if let quantifier = quantifiers[place.variable] {
-      // A cast may lead to a relationship of a subclass.
-      guard quantifier.owner.castTo == nil else { return nil }
       entity = self.entity(at: quantifier.owner, from: root, core)
-      follow(quantifier.relationship)
+      follow(quantifier.relationship, of: quantifier.owner.castTo)
     }
-    for name in place.relationships { follow(name) }
+    for step in place.steps { follow(step.relationship, of: step.castTo) }
     return entity
   }
 }

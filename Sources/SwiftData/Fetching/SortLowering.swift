@@ -31,7 +31,7 @@ struct SortLowering {
     var path = FetchPath()
     for (index, step) in route.enumerated() {
       switch step {
-      case .toOne(let name, _): path.relationships.append(name)
+      case .toOne(let name, _): path.follow(name)
       case .attribute(let name, let element, isOpaque: false) where index == route.count - 1:
         return .attribute(path, name: name, element: element)
       case .attribute, .composite, .toMany, .identifier: return nil

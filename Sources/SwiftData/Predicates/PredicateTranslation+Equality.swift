@@ -92,7 +92,7 @@ extension PredicateTranslation {
 
   /// Whether a path leads to no object. A variable's own row always exists.
   private func isNil(_ path: FetchPath) -> FetchExpression {
-    path.relationships.isEmpty && path.castTo == nil ? .truth(false) : .isNull(.object(path))
+    path.steps.isEmpty && path.castTo == nil ? .truth(false) : .isNull(.object(path))
   }
 
   /// The row of a captured identifier or object; `nil` if the value is neither.

@@ -18,7 +18,7 @@ struct ValueColumn {
     for step in route {
       guard expression == nil else { return nil }
       switch step {
-      case .toOne(let name, _): path.relationships.append(name)
+      case .toOne(let name, _): path.follow(name)
       case .attribute(let name, let element, isOpaque: false):
         expression = .attribute(path, name: name, element: element)
       case .attribute, .composite, .toMany, .identifier: return nil

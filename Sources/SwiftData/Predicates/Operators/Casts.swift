@@ -53,8 +53,13 @@ extension PredicateTranslation {
     switch try term(input) {
     case .constant(let value): return .constant((value as? Desired) as Any)
     case .object(var object):
-      object.type = try modelClass(desired, of: expression)
-      object.path.castTo = try resolver.entityName(of: object.type)
+      let type = try modelClass(desired, of: expression)
+      // A cast to a superclass keeps a cast that the path has.
+      if ModelClass.of(object.type).isKind(of: type) { return .object(object) }
+      // No object is of two classes of which neither inherits from the other.
+      guard ModelClass.of(type).isKind(of: object.type) else { return .constant((nil as Desired?) as Any) }
+      object.type = type
+      object.path.castTo = try resolver.entityName(of: type)
       return .object(object)
     case .value, .objects, .composite, .range, .opaque:
       throw unsupported(expression, "only objects can be cast")

@@ -97,12 +97,8 @@ extension PredicateTranslation {
       case .composite(let name, let element, let description):
         result = .composite(CompositeTerm(path: object.path, name: name, element: element, description: description))
       case .toOne(let name, let type):
-        guard object.path.castTo == nil else {
-          throw UnsupportedExpression(
-            sketch: "as? \(object.type)", reason: "relationships of a subclass cannot be followed after a cast")
-        }
-        object = ObjectTerm(
-          path: FetchPath(object.path.variable, relationships: object.path.relationships + [name]), type: type)
+        object.path.follow(name)
+        object.type = type
         result = .object(object)
       case .toMany(let name, let type):
         result = .objects(
