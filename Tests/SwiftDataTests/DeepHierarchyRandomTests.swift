@@ -52,6 +52,7 @@ import Testing
       var assets = world.assets
       for _ in 0..<(Self.predicateCount / 5) {
         change(&assets, world, &random)
+        world.context.processPendingChanges()
         let predicate = Predicate<Asset> { condition(on: $0, depth: 3, &random) }
         let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
         let expected = try Set(assets.filter(evaluation.matches).map(ObjectIdentifier.init))
