@@ -15,6 +15,8 @@ struct PlannedInsertion {
     ///
     /// `isCounted` tells that another change of this save already counts as the row's change.
     case overwrite(isCounted: Bool)
+    /// The insertion writes nothing: a row that has its unique values stands for it.
+    case keep
   }
 }
 
@@ -78,7 +80,10 @@ extension SaveTransaction {
     result.inserted.reserveCapacity(plan.count)
     for (index, insertion) in plan.enumerated() {
       result.inserted.append((insertion.object, insertion.version))
-      if case .overwrite = insertion.action { result.merged.append((index, insertion.object)) }
+      switch insertion.action {
+      case .insert: break
+      case .overwrite, .keep: result.merged.append((index, insertion.object))
+      }
     }
     overwrites = Overwrites(plan, changes.insertions)
   }
@@ -86,8 +91,13 @@ extension SaveTransaction {
   private mutating func plan(
     _ insertion: ChangeSet.Insertion, _ entity: EntityLayout, _ uniqueness: inout UniquenessResolver, givenKey: Int64?
   ) throws -> PlannedInsertion {
-    if let match = try uniqueness.match(insertion, entity) {
+    if let match = try uniqueness.match(insertion, entity, changes.duplicates) {
       insertion.source.assign(match.object, wasMerged: true)
+      if changes.duplicates == .keep {
+        // A match tells the version that the row would have after a change by the insertion.
+        let version = match.isCounted ? match.version : match.version - 1
+        return PlannedInsertion(object: match.object, entity: entity, version: version, action: .keep)
+      }
       return PlannedInsertion(
         object: match.object, entity: entity, version: match.version, action: .overwrite(isCounted: match.isCounted))
     }
@@ -118,6 +128,7 @@ extension SaveTransaction {
   private mutating func insertRow(_ index: Int, _ shape: inout InsertionShape?) throws {
     let insertion = changes.insertions[index]
     let planned = plan[index]
+    if case .keep = planned.action { return }
     let columns = overwrites.lastingColumns(of: insertion, index)
     if case .overwrite(let isCounted) = planned.action {
       return try overwrite(planned, insertion, columns, isCounted: isCounted)

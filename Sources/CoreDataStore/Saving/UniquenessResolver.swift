@@ -109,10 +109,13 @@ struct UniquenessResolver {
     try lookups(insertion, entity).contains { $0.hasKey }
   }
 
-  /// Returns the row that an insertion overwrites; `nil` if the insertion makes a new row.
+  /// Returns the row that has an insertion's unique values; `nil` if the insertion makes a new row.
   ///
   /// Insertions that depend on keys come after all others.
-  mutating func match(_ insertion: ChangeSet.Insertion, _ entity: EntityLayout) throws -> Match? {
+  /// - Throws: ``SaveError/notUnique(entity:properties:)`` if the policy is to fail, or if the row is of another entity.
+  mutating func match(
+    _ insertion: ChangeSet.Insertion, _ entity: EntityLayout, _ policy: ChangeSet.DuplicatePolicy
+  ) throws -> Match? {
     let lookups = try lookups(insertion, entity)
     pending.removeAll(keepingCapacity: true)
     guard !lookups.isEmpty else { return nil }
@@ -130,10 +133,11 @@ struct UniquenessResolver {
       match = try noted(values) ?? stored(lookup, entity)
     }
     guard var match else { return nil }
-    guard match.object.entity == insertion.entity else {
+    guard match.object.entity == insertion.entity, policy != .fail else {
       throw SaveError.notUnique(entity: entity.name, properties: lookups.flatMap(\.constraint.properties))
     }
     let found = match
+    if policy == .keep { return found }
     match.isCounted = true
     match.overwrites = overwrites[match.object, default: 0] + 1
     overwrites[match.object] = match.overwrites

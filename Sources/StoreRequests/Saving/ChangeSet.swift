@@ -11,6 +11,8 @@ package struct ChangeSet {
   package var batches: [BatchChange] = []
   /// `NSManagedObjectContext.transactionAuthor`, for the history (CD-7).
   package var author: String?
+  /// The treatment of insertions whose unique values a row has, in the store or in this change set.
+  package var duplicates = DuplicatePolicy.overwrite
   /// `NSManagedObjectContext.name`, for the history (CD-7).
   package var contextName: String?
 
@@ -19,6 +21,15 @@ package struct ChangeSet {
   package var isEmpty: Bool {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && relationshipChanges.isEmpty
       && batches.isEmpty
+  }
+
+  package enum DuplicatePolicy: Sendable {
+    /// The row takes the values of the insertion (upsert).
+    case overwrite
+    /// The row keeps its values, and stands for the insertion.
+    case keep
+    /// The save fails with ``SaveError/notUnique(entity:properties:)``.
+    case fail
   }
 
   /// A new object. The store assigns its key in the transaction that writes it (CD-6).
@@ -109,7 +120,7 @@ package protocol RowSource: AnyObject {
 
   /// Receives the row's key before any row of the save is bound, so that foreign keys can be written.
   ///
-  /// - Parameter wasMerged: whether a row with the same unique values existed and takes the new values (upsert).
+  /// - Parameter wasMerged: whether a row with the same unique values existed, which takes the new values or keeps its own.
   func assign(_ object: ObjectKey, wasMerged: Bool)
 }
 

@@ -105,6 +105,7 @@ extension ContextCore {
         // For other contexts a merged insertion is an update of a known row.
         let own = announcement.inserted[first...]
         var merged = Set(result.merged.map { own[first + $0.insertion] })
+        announcement.merged += merged.sorted()
         let indexes = Set(result.merged.map(\.insertion))
         // If two new objects became one row, the row is an insertion.
         merged.subtract(own.indices.lazy.filter { !indexes.contains($0 - first) }.map { own[$0] })
@@ -139,6 +140,11 @@ extension ContextCore {
       announcement.exclusiveOwners.formUnion(plan.exclusiveOwners.changed)
     }
     if !isComplete { for (plan, _) in saved { forgetBatches(of: plan.store.index) } }
+    if uniquenessPolicy == .keepExisting {
+      for (plan, result) in saved {
+        for merge in result.merged { stale += forgetLinks(of: plan.inserted[merge.insertion]) }
+      }
+    }
     reread(stale)
     reloadMembers(announcement.exclusiveOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }

@@ -23,6 +23,7 @@ final class ContextCore {
   let changeStream = ChangeStream()
   var editingState = EditingState()
   var conflictPolicy = SaveConflictPolicy.mergeByProperty
+  var uniquenessPolicy = UniquenessPolicy.upsert
   let exclusiveUse = ExclusiveUse()
   /// Grows with each save of the context and with each merge of others' saves: rows read before may be older than objects.
   var stateNumber = 0

@@ -21,6 +21,9 @@ extension ModelContext {
     case deletedIdentifiers = "deleted"
     /// Changed objects that were not saved, because another context or process deleted them. Not in Apple's framework.
     case droppedIdentifiers = "dropped"
+    /// Rows whose unique values several objects have: objects that the save merged, see ``UniquenessPolicy``. Not in Apple's
+    /// framework.
+    case mergedIdentifiers = "merged"
     /// The ``DefaultHistoryToken`` of the position after the save, with the stores to which it wrote.
     ///
     /// Only in `didSave`, and in ``ModelContainer/remoteChange``.
@@ -52,6 +55,7 @@ extension ModelContext {
       NotificationKey.updatedIdentifiers.rawValue: changes.updated,
       NotificationKey.deletedIdentifiers.rawValue: changes.deleted,
       NotificationKey.droppedIdentifiers.rawValue: changes.dropped,
+      NotificationKey.mergedIdentifiers.rawValue: changes.merged,
     ]
     var numbers: [String: Int64] = [:]
     for (store, number) in changes.transactions {

@@ -35,6 +35,12 @@ public class ModelContext {
     set { core.conflictPolicy = newValue }
   }
 
+  /// The treatment of new objects whose unique values another object has. Not in Apple's framework.
+  public var uniquenessPolicy: UniquenessPolicy {
+    get { core.uniquenessPolicy }
+    set { core.uniquenessPolicy = newValue }
+  }
+
   /// Whether the context saves automatically, a quarter of a second after its first unsaved change.
   ///
   /// `true` for a container's main context, otherwise `false`. Automatic saves run on the context's actor, see

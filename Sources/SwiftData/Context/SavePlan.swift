@@ -29,6 +29,7 @@ struct SavePlan {
   private init(_ core: ContextCore, _ store: OpenStore) {
     self.store = store
     changes.author = core.editingState.author
+    changes.duplicates = core.uniquenessPolicy.duplicates
     changes.batches = core.unit.batches.compactMap { $0.changes[store.index] }
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
     // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion.

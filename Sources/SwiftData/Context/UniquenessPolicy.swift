@@ -1,0 +1,49 @@
+internal import StoreRequests
+
+/// How a save treats a new object whose unique values (`.unique`, `#Unique`) another object has, in the store or among the new
+/// objects. Not in Apple's framework.
+///
+///     context.uniquenessPolicy = .keepExisting
+///
+/// Whatever the policy, both objects stand for one row after the save, and `ModelContext.didSave` names the row under
+/// `NotificationKey.mergedIdentifiers`. A custom ``DataStore`` keeps unique values unique in its own way.
+public enum UniquenessPolicy: Sendable, Hashable {
+  /// The row takes all values of the new object. Apple's framework does this.
+  case upsert
+  /// The row keeps its values, and the new object takes them.
+  ///
+  /// Objects that lead to the new object lead to the row. The row's to-many relationships gain the members of the new object.
+  case keepExisting
+  /// The save writes nothing and throws ``SwiftDataError/modelValidationFailure``, which names the entity and the properties.
+  case fail
+
+  var duplicates: ChangeSet.DuplicatePolicy {
+    switch self {
+    case .upsert: .overwrite
+    case .keepExisting: .keep
+    case .fail: .fail
+    }
+  }
+}
+
+extension ContextCore {
+  /// Empties the other side of the to-one relationships of a new object whose row has not taken its values.
+  ///
+  /// - Returns: the objects whose to-one relationship has to be read again.
+  func forgetLinks(of object: any PersistentModel) -> [any PersistentModel] {
+    guard let binding = binding(of: object) else { return [] }
+    var stale: [any PersistentModel] = []
+    for property in binding.relationships where binding.properties[property].hasColumns {
+      guard let inverse = binding.properties[property].relationship?.inverse else { continue }
+      for other in targets(of: object, at: property) where [.clean, .fault].contains(other._$state.status) {
+        if self.binding(of: other)?.properties[inverse].relationship?.isToMany == true {
+          var emptier = StorageEmptier()
+          notifying(other, at: inverse) { $0._$visit(inverse, &emptier) }
+        } else {
+          stale.append(other)
+        }
+      }
+    }
+    return stale
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Policies for new objects whose unique values are taken")
+struct UniquenessPolicyTests {
+  /// The rows that a context's saves have merged.
+  private final class Merges: @unchecked Sendable {
+    private let identifiers = Mutex<[PersistentIdentifier]>([])
+    private var token: (any NSObjectProtocol)?
+
+    init(_ context: ModelContext) {
+      token = NotificationCenter.default.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+        [weak self] note in
+        let key = ModelContext.NotificationKey.mergedIdentifiers.rawValue
+        let merged = note.userInfo?[key] as? [PersistentIdentifier] ?? []
+        self?.identifiers.withLock { $0 += merged }
+      }
+    }
+
+    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
+
+    var all: [PersistentIdentifier] { identifiers.withLock { $0 } }
+  }
+
+  @Test("By default the row takes the new values, and the save tells which rows were merged")
+  func upsert() throws {
+    let world = try World()
+    #expect(world.context.uniquenessPolicy == .upsert)
+    let old = Author("Verne", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    let merges = Merges(world.context)
+    world.context.insert(Author("Verne", born: 1828))
+    world.context.insert(Author("Wells"))
+    try world.context.save()
+    #expect(merges.all == [old.persistentModelID] && old.born == 1828)
+  }
+
+  @Test("The existing row keeps its values, and stands for the new object", arguments: [true, false])
+  func keepExisting(isRegistered: Bool) throws {
+    let world = try World()
+    let old = Author("Verne", born: 1)
+    world.context.insert(Book("1", author: old))
+    try world.context.save()
+    let identifier = old.persistentModelID
+
+    let context = isRegistered ? world.context : world.fresh
+    context.uniquenessPolicy = .keepExisting
+    let merges = Merges(context)
+    let new = Author("Verne", born: 1828)
+    let book = Book("2", author: new)
+    context.insert(book)
+    try context.save()
+    #expect(new.persistentModelID == identifier && new.born == 1 && book.author?.born == 1)
+    #expect(new.books.map(\.title).sorted() == ["1", "2"] && merges.all == [identifier])
+    #expect(!context.hasChanges)
+    let read = try #require(try world.fresh.all(Author.self).first)
+    #expect(read.born == 1 && read.books.count == 2)
+    // The object is an ordinary object of the row.
+    new.born = 2
+    try context.save()
+    #expect(try world.fresh.all(Author.self).map(\.born) == [2])
+    try world.check()
+  }
+
+  @Test("Of two new objects the first one stays; a row that the same save changes keeps its change")
+  func amongNewObjects() throws {
+    let world = try World()
+    let old = Author("Wells", born: 1)
+    world.context.insert(old)
+    try world.context.save()
+    world.context.uniquenessPolicy = .keepExisting
+    let objects = [Author("Verne", born: 1), Author("Verne", born: 2), Author("Wells", born: 3)]
+    objects.forEach { world.context.insert($0) }
+    old.born = 4
+    try world.context.save()
+    #expect(objects.map(\.born) == [1, 1, 4] && old.born == 4)
+    #expect(try Set(world.fresh.all(Author.self).compactMap(\.born)) == [1, 4])
+    old.born = 5
+    try world.context.save()
+    #expect(try Set(world.fresh.all(Author.self).compactMap(\.born)) == [1, 5])
+    try world.check()
+  }
+
+  @Test("A save fails by name, changes nothing, and succeeds once the value is another")
+  func fail() throws {
+    let world = try World()
+    world.context.insert(Author("Verne", born: 1))
+    try world.context.save()
+    world.context.uniquenessPolicy = .fail
+    let new = Author("Verne", born: 2)
+    world.context.insert(new)
+    world.context.insert(Author("Wells"))
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try world.context.save() }
+    #expect(error?.explanation?.contains("Author") == true && error?.explanation?.contains("name") == true)
+    #expect(try world.fresh.all(Author.self).map(\.born) == [1])
+    #expect(new.persistentModelID.storeIdentifier == nil && world.context.insertedModelsArray.count == 2)
+    new.name = "Jules"
+    try world.context.save()
+    #expect(try world.fresh.all(Author.self).count == 3)
+    // Two new objects are refused as well.
+    world.context.insert(Author("Poe"))
+    world.context.insert(Author("Poe"))
+    #expect(throws: SwiftDataError.modelValidationFailure) { try world.context.save() }
+    world.context.rollback()
+    #expect(try world.fresh.all(Author.self).count == 3)
+    try world.check()
+  }
+
+  @Test("A discarded object's links leave the objects that they led to; members are added", arguments: [true, false])
+  func discardedLinks(isRegistered: Bool) throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(
+      for: PolicyModels.Coin.self, configurations: ModelConfiguration(url: store.url))
+    let context = ModelContext(container)
+    let boxes = [PolicyModels.Case("a"), PolicyModels.Case("b")]
+    let old = PolicyModels.Coin(1, in: boxes[0])
+    old.labels = [PolicyModels.Label("x")]
+    context.insert(old)
+    context.insert(boxes[1])
+    try context.save()
+
+    let other = isRegistered ? context : ModelContext(container)
+    let places = try other.fetch(FetchDescriptor<PolicyModels.Case>(sortBy: [SortDescriptor(\.name)]))
+    #expect(places.map(\.coins.count) == [1, 0])
+    other.uniquenessPolicy = .keepExisting
+    let new = PolicyModels.Coin(1, in: places[1])
+    new.labels = [PolicyModels.Label("y")]
+    other.insert(new)
+    #expect(places[1].coins.count == 1)
+    try other.save()
+    #expect(new.place === places[0] && new.labels.map(\.text).sorted() == ["x", "y"])
+    #expect(places.map(\.coins.count) == [1, 0])
+    let read = ModelContext(container)
+    let coins = try read.fetch(FetchDescriptor<PolicyModels.Coin>())
+    #expect(coins.map(\.place?.name) == ["a"] && coins.first?.labels.count == 2)
+    let report = try Oracle.checkStore(store.url, fresh: true)
+    #expect(report.status == 0, "\(report.output)")
+  }
+}
+
+private enum PolicyModels {
+  @Model final class Case {
+    var name: String
+    @Relationship(inverse: \Coin.place) var coins: [Coin] = []
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model final class Coin {
+    @Attribute(.unique) var number: Int
+    var place: Case?
+    @Relationship(inverse: \Label.coins) var labels: [Label] = []
+
+    init(_ number: Int, in place: Case?) {
+      self.number = number
+      self.place = place
+    }
+  }
+
+  @Model final class Label {
+    var text: String
+    var coins: [Coin] = []
+    init(_ text: String) { self.text = text }
+  }
+}
