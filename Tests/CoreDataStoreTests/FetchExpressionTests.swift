@@ -101,6 +101,8 @@ import Testing
       .membership(attribute("age"), (0..<20_000).map { .integer($0 * 2) }),
       .membership(attribute("name"), (0..<9_000).map { .text("x\($0)") } + [.text("O'Hara; DROP TABLE")]),
       .membership(.arithmetic(.add, attribute("age"), int(1)), [.integer(9), .null]),
+      // The Kelvin sign is canonically equivalent to a letter of ASCII.
+      .membership(text("K"), [.text("\u{212A}"), .text("x")]), .membership(text("\u{212A}"), [.text("K")]),
     ]
     // Quantifiers over every kind of to-many relationship.
     let relationships: [([String], String, FetchExpression)] = [

@@ -19,7 +19,8 @@ extension QueryPrinter {
       return "\(operandSQL) IS \(isNegated ? "NOT " : "")NULL"
     }
     var values = known
-    if try isText(operand) {
+    // An operand of ASCII characters may equal a text of other characters.
+    if try known.contains(where: { try areTexts(operand, .constant($0)) }) {
       if let forms = known.textForms { values = forms } else { operandSQL += SQLText.collatingCanonically }
     }
     if values.count == 1, let only = values.first, !matchesNull {
