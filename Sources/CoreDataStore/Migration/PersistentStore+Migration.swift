@@ -3,39 +3,69 @@ package import ManagedModel
 import SQLite
 import StoreRequests
 
+/// A step of a migration: a model, and the program's own statements before and after the inferred changes.
+package struct MigrationStep: Sendable {
+  package let model: ModelDescription
+  package let statementsBefore: [String]
+  package let statementsAfter: [String]
+
+  package init(_ model: ModelDescription, statementsBefore: [String] = [], statementsAfter: [String] = []) {
+    self.model = model
+    self.statementsBefore = statementsBefore
+    self.statementsAfter = statementsAfter
+  }
+}
+
 extension PersistentStore {
+  @discardableResult
+  package static func migrate(
+    at url: URL, through models: [ModelDescription], from source: ModelDescription? = nil,
+    keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions()
+  ) throws -> Bool {
+    try migrate(
+      at: url, through: models.map { MigrationStep($0) }, from: source, keepsOtherEntities: keepsOtherEntities,
+      options: options)
+  }
+
   /// Migrates a store to a model, or through several models to the last one, in one transaction.
   ///
   /// The rows, their keys and versions, the store's identifier, history, other programs' tables and metadata stay. If anything
   /// fails, or the process ends, the store is as it was. Cost: each row of a changed table is written once per step.
   /// - Parameters:
-  ///   - models: the models to pass through, in order.
+  ///   - steps: the models to pass through, in order, with the program's own statements.
   ///   - source: the store's model, if the store has none in itself.
   ///   - keepsOtherEntities: whether entities that a model does not mention stay in the store.
+  ///   - progress: is called with the index of each step before it.
   /// - Returns: whether the store had another model.
   /// - Throws: ``MigrationError`` with the rows in the way; ``StoreError``, among them ``StoreError/Kind/migrated`` if another
   ///   process has migrated the store meanwhile.
   @discardableResult
   package static func migrate(
-    at url: URL, through models: [ModelDescription], from source: ModelDescription? = nil,
-    keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions()
+    at url: URL, through steps: [MigrationStep], from source: ModelDescription? = nil,
+    keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions(), progress: (Int) -> Void = { _ in }
   ) throws -> Bool {
     let hasModel = (try? StoreModel.read(url)) != nil
     let store = try open(
       at: url, options: StoreOptions(isReadOnly: false, createsIfMissing: false, busyTimeout: options.busyTimeout),
       model: hasModel ? nil : source)
     defer { store.close() }
-    return try store.migrate(through: models, keepsOtherEntities: keepsOtherEntities)
+    return try store.migrate(through: steps, keepsOtherEntities: keepsOtherEntities, progress: progress)
   }
 
-  private func migrate(through models: [ModelDescription], keepsOtherEntities: Bool) throws -> Bool {
-    guard let last = models.last, try planning({ try !has(last, andOthers: keepsOtherEntities) }) else { return false }
+  private func migrate(
+    through steps: [MigrationStep], keepsOtherEntities: Bool, progress: (Int) -> Void
+  ) throws -> Bool {
+    guard let last = steps.last?.model, try planning({ try !has(last, andOthers: keepsOtherEntities) }) else {
+      return false
+    }
     return try write { connection in
       try connection.setPragma("legacy_alter_table", "ON")
       defer { _ = try? connection.setPragma("legacy_alter_table", "OFF") }
       var model = layout.model
-      for next in models {
-        let next = keepsOtherEntities ? next.keepingOtherEntities(of: model) : next
+      for (index, step) in steps.enumerated() {
+        progress(index)
+        for sql in step.statementsBefore { try connection.execute(sql) }
+        let next = keepsOtherEntities ? step.model.keepingOtherEntities(of: model) : step.model
         let catalogue = try Catalogue(connection)
         let script = try planning {
           let numbers = try PrimaryKeys(connection).numbers
@@ -46,6 +76,7 @@ extension PersistentStore {
         }
         try script.run(on: connection)
         try write(next, to: connection)
+        for sql in step.statementsAfter { try connection.execute(sql) }
         model = next
       }
       return true

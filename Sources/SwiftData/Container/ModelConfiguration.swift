@@ -25,6 +25,8 @@ public struct ModelConfiguration: Sendable {
   public let groupContainer: GroupContainer
   /// The choice of a CloudKit database; without effect on Linux.
   public let cloudKitDatabase: CloudKitDatabase
+  /// How an older store is migrated. Not in Apple's framework.
+  public var migration = MigrationOptions()
   /// The custom store that the configuration stands for; `nil` for a store in Core Data's layout.
   var dataStore: CustomDataStore?
   /// Distinguishes stores in memory, which all have the same URL.

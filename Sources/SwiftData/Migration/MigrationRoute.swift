@@ -9,18 +9,18 @@ struct MigrationRoute {
   /// The model of the store.
   let source: ModelDescription
   let steps: [SchemaVersions.Step]
-  /// The models after each step, and the container's model.
-  let models: [ModelDescription]
+  /// The container's model, if no version of the plan is equal to it.
+  let last: ModelDescription?
 
   /// Whether a stage has code, so that the stages run on a copy of the store.
-  var needsCopy: Bool { steps.contains { $0.stage.isCustom } }
+  var needsCopy: Bool { steps.contains { $0.stage.hasCode } }
 
   /// `nil` if the store has the model and the version already.
   ///
   /// - Parameters:
   ///   - file: the store, or a copy of it.
   ///   - name: the store's path, for errors.
-  /// - Throws: ``SwiftDataError`` for a version that the plan does not list, or from which no stages lead to the model.
+  /// - Throws: ``UnlistedVersion``; ``SwiftDataError`` for a version from which no stages lead to the model.
   init?(of file: URL, named name: String, to model: ModelDescription, versions: SchemaVersions) throws {
     let (metadata, stored) = try Self.version(of: file, among: versions)
     guard let start = versions.index(of: metadata) else {
@@ -34,7 +34,7 @@ struct MigrationRoute {
     }
     self.steps = steps
     source = versions.versions[start].model
-    models = steps.map(\.to.model) + (known == nil ? [model] : [])
+    last = known == nil ? model : nil
   }
 
   /// The metadata of the store, and the model in it, if it has one.
@@ -73,7 +73,7 @@ struct MigrationRoute {
 
   private static func unknownVersion(
     _ path: String, _ metadata: StoreMetadata, _ stored: ModelDescription?, _ versions: SchemaVersions
-  ) -> SwiftDataError {
+  ) -> UnlistedVersion {
     let equal = { (version: SchemaVersions.Version) in
       version.hashes.hashes.count { metadata.hashes[$0.key] == $0.value } * 2 - version.hashes.hashes.count
     }
@@ -86,13 +86,35 @@ struct MigrationRoute {
       let differences = changes.isEmpty ? names : changes.map(\.description)
       sentence += " \(nearest.type) is the nearest; it differs: \(abbreviatedList(differences, separator: "; "))."
     }
-    return SwiftDataError(
-      .loadIssueModelContainer,
-      sentence
-        + " Add the store's version to the plan, or open the container without a plan to have the changes inferred.")
+    return UnlistedVersion(
+      reported: SwiftDataError(
+        .loadIssueModelContainer,
+        sentence
+          + " Add the store's version to the plan, or let the configuration's migration.infersUnlistedVersions be true to have the changes inferred."
+      ))
   }
 }
 
+/// A store has none of the versions of a plan.
+struct UnlistedVersion: Error {
+  let reported: SwiftDataError
+}
+
 extension MigrationStage {
-  var isCustom: Bool { if case .custom = self { true } else { false } }
+  var hasCode: Bool {
+    switch self {
+    case .custom, .sideBySide: true
+    case .lightweight, .sql: false
+    }
+  }
+}
+
+extension SchemaVersions.Step: CustomStringConvertible {
+  var description: String { "\(from.type) to \(to.type)" }
+
+  /// The step as far as the store carries it out by itself.
+  var inferred: MigrationStep {
+    guard case .sql(_, _, let before, let after) = stage else { return MigrationStep(to.model) }
+    return MigrationStep(to.model, statementsBefore: before, statementsAfter: after)
+  }
 }

@@ -81,7 +81,9 @@ struct SchemaVersions {
 extension MigrationStage {
   var versions: (from: any VersionedSchema.Type, to: any VersionedSchema.Type) {
     switch self {
-    case .lightweight(let from, let to), .custom(let from, let to, _, _): (from, to)
+    case .lightweight(let from, let to), .custom(let from, let to, _, _), .sideBySide(let from, let to, _),
+      .sql(let from, let to, _, _):
+      (from, to)
     }
   }
 }

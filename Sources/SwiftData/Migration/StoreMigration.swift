@@ -58,40 +58,90 @@ struct StoreMigration {
 
   /// - Returns: `false` if another program wrote to the store meanwhile.
   private func runOnce(_ versions: SchemaVersions?) throws -> Bool {
-    guard let versions, let route = try route(versions, of: url) else {
-      if versions == nil { try PersistentStore.migrate(at: url, through: [model], keepsOtherEntities: true) }
-      return true
+    let route: MigrationRoute?
+    do { route = try versions.map { try self.route($0, of: url) } ?? nil } catch let error as UnlistedVersion {
+      guard configuration.migration.infersUnlistedVersions else { throw error.reported }
+      return try infer()
     }
+    if versions == nil { return try infer() }
+    guard let route else { return true }
+    try backUp(route.source)
     guard route.needsCopy else {
-      try PersistentStore.migrate(at: url, through: route.models, from: route.source)
+      try PersistentStore.migrate(
+        at: url, through: route.steps.map(\.inferred) + (route.last.map { [MigrationStep($0)] } ?? []),
+        from: route.source, progress: { report(route.steps, $0) })
+      report(route.steps, route.steps.count)
       return true
     }
+    return try runOnCopy(versions)
+  }
+
+  private func infer() throws -> Bool {
+    try backUp(nil)
+    report(1, 0, "the changes")
+    try PersistentStore.migrate(at: url, through: [model], keepsOtherEntities: true)
+    report(1, 1, nil)
+    return true
+  }
+
+  private func runOnCopy(_ versions: SchemaVersions?) throws -> Bool {
     let copy = try WorkingCopy(of: url)
     // Another process may have migrated the store just before it was copied.
-    guard let route = try self.route(versions, of: copy.url) else { return true }
+    guard let versions, let route = try route(versions, of: copy.url) else { return true }
     var model = route.source
-    for step in route.steps {
+    for (index, step) in route.steps.enumerated() {
+      report(route.steps, index)
       try run(step, on: copy.url, from: model)
       model = step.to.model
     }
-    try PersistentStore.migrate(at: copy.url, through: Array(route.models.suffix(1)), from: model)
-    return try copy.publish()
+    if let last = route.last { try PersistentStore.migrate(at: copy.url, through: [last], from: model) }
+    guard try copy.publish() else { return false }
+    report(route.steps, route.steps.count)
+    return true
   }
 
   private func route(_ versions: SchemaVersions, of file: URL) throws -> MigrationRoute? {
     try MigrationRoute(of: file, named: url.path, to: model, versions: versions)
   }
 
-  // MARK: Custom stages
+  // MARK: Options
+
+  private func backUp(_ source: ModelDescription?) throws {
+    guard let place = configuration.migration.backup else { return }
+    let options = StoreOptions(isReadOnly: true, createsIfMissing: false)
+    let hasModel = (try? StoreModel.read(url)) != nil
+    let store = try PersistentStore.open(at: url, options: options, model: hasModel ? nil : source)
+    defer { store.close() }
+    do { try store.copy(to: place, replaces: true) } catch let error as StoreCopyError {
+      throw SwiftDataError(.loadIssueModelContainer, "\(error)", underlyingError: error)
+    }
+  }
+
+  private func report(_ steps: [SchemaVersions.Step], _ completed: Int) {
+    let stage = steps.indices.contains(completed) ? "\(steps[completed])" : nil
+    report(steps.count, min(completed, steps.count), stage)
+  }
+
+  private func report(_ count: Int, _ completed: Int, _ stage: String?) {
+    configuration.migration.progress?(
+      MigrationProgress(store: url, completedStages: completed, stageCount: count, stage: stage))
+  }
+
+  // MARK: Stages with code
 
   private func run(_ step: SchemaVersions.Step, on file: URL, from model: ModelDescription) throws {
     switch step.stage {
     case .custom(_, _, let willMigrate, let didMigrate):
       try edit(file, step.from, willMigrate)
-      try PersistentStore.migrate(at: file, through: [step.to.model], from: model)
+      try PersistentStore.migrate(at: file, through: [step.inferred], from: model)
       try edit(file, step.to, didMigrate)
-    case .lightweight:
-      try PersistentStore.migrate(at: file, through: [step.to.model], from: model)
+    case .sideBySide(_, _, let migrate):
+      // The old side is a copy of its own.
+      let old = try WorkingCopy(of: file)
+      try PersistentStore.migrate(at: file, through: [step.inferred], from: model)
+      try edit(old.url, step.from) { oldContext in try edit(file, step.to) { try migrate(oldContext, $0) } }
+    case .lightweight, .sql:
+      try PersistentStore.migrate(at: file, through: [step.inferred], from: model)
     }
   }
 

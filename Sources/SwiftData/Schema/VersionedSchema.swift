@@ -33,4 +33,24 @@ public enum MigrationStage: @unchecked Sendable {
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)
+  /// A step that sees both sides at once: the objects of the old version, which it only reads, and those of the new version after
+  /// the inferred changes. Not in Apple's framework.
+  ///
+  ///     .sideBySide(fromVersion: TripsV1.self, toVersion: TripsV2.self) { old, new in
+  ///       for trip in try old.fetch(FetchDescriptor<TripsV1.Trip>()) { new.insert(TripsV2.Visit(of: trip.place)) }
+  ///     }
+  ///
+  /// An object keeps its key. Changes that the block leaves unsaved in the new context are saved after it.
+  case sideBySide(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
+    migrate: (_ old: ModelContext, _ new: ModelContext) throws -> Void)
+  /// A step with statements in SQL before and after the inferred changes, for stores with many rows. Not in Apple's framework.
+  ///
+  ///     .sql(fromVersion: TripsV1.self, toVersion: TripsV2.self, didMigrate: ["UPDATE ZTRIP SET ZSLUG = lower(ZNAME)"])
+  ///
+  /// The names are those of Core Data's tables: `ZTRIP` for `Trip`, `ZSLUG` for `slug`. The statements run in the migration's
+  /// transaction. They write neither history nor version numbers of rows.
+  case sql(
+    fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, willMigrate: [String] = [],
+    didMigrate: [String] = [])
 }

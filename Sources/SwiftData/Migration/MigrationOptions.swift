@@ -1,0 +1,34 @@
+public import Foundation
+
+/// How a configuration's store is migrated. Not in Apple's framework.
+///
+///     var configuration = ModelConfiguration(url: url)
+///     configuration.migration.backup = url.appendingPathExtension("backup")
+public struct MigrationOptions: Sendable {
+  /// Whether the changes are inferred for a store whose version the plan does not list; `false` by default: opening throws.
+  public var infersUnlistedVersions = false
+  /// Where the store as it was is copied before a migration, with its files of big values; `nil` by default.
+  ///
+  /// The copy stays. It replaces an earlier store at that place. A migration that fails leaves the store as it was also without it.
+  public var backup: URL?
+  /// Is called before each stage and at the end, on the thread that opens the container.
+  public var progress: (@Sendable (MigrationProgress) -> Void)?
+
+  /// The defaults.
+  public init() {}
+}
+
+/// How far a migration has come. Not in Apple's framework.
+public struct MigrationProgress: Sendable, Hashable {
+  /// The store's file.
+  public let store: URL
+  /// The number of stages that are done.
+  public let completedStages: Int
+  /// The number of stages from the store's version to the container's; 1 for a migration without a plan.
+  public let stageCount: Int
+  /// The stage that begins, such as "TripsV1 to TripsV2"; `nil` at the end.
+  public let stage: String?
+
+  /// From 0 to 1.
+  public var fractionCompleted: Double { Double(completedStages) / Double(max(1, stageCount)) }
+}
