@@ -1,0 +1,121 @@
+import ErrorReporting
+package import Foundation
+package import ManagedModel
+import SQLite
+import StoreRequests
+
+/// A part of a mapping model that needs a program's own code, or that has no form in SQL.
+package struct MappingMigrationError: ReportableError, Sendable, Hashable {
+  package let problem: String
+  package let remedy: String?
+
+  init(_ problem: String, remedy: String) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+}
+
+/// The result of a migration by a mapping model.
+package struct MappingMigrationReport: Sendable {
+  /// Rows that each entity mapping wrote, in the order of the mapping model.
+  package internal(set) var rowCounts: [(entityMapping: String, count: Int)] = []
+  /// Rows of source entities that no entity mapping takes; they are not in the migrated store.
+  package internal(set) var rowsLeftBehind: [String: Int] = [:]
+  /// Policy classes and expressions of policy classes that were left out, in words.
+  package internal(set) var omissions: [String] = []
+}
+
+extension PersistentStore {
+  /// Carries out a mapping model on a store, as Core Data's migration manager does: a new store gets the rows that the
+  /// entity mappings name, with the values of their expressions, and takes the old store's place.
+  ///
+  /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
+  /// and tables of other programs stay behind, as with Core Data. If anything fails, the store is as it was.
+  /// Cost: each row is read and written once, each link twice; memory is constant but for filters.
+  /// - Parameters:
+  ///   - source: the store's model; by default the mapping model's own copy.
+  ///   - destination: the new model; by default the mapping model's own copy.
+  ///   - skipsPolicies: whether policy classes are left out; otherwise each of them is an error.
+  ///   - publishes: `false` to carry out everything but the last step, which leaves the store as it is.
+  /// - Throws: ``MappingMigrationError``, `MappingIssue`, ``MigrationError``, ``StoreError``.
+  @discardableResult
+  package static func migrate(
+    at url: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
+    to destination: ModelDescription? = nil, skipsPolicies: Bool = false, publishes: Bool = true,
+    busyTimeout: Duration = .seconds(5)
+  ) throws -> MappingMigrationReport {
+    guard let source = source ?? mapping.source.model, let destination = destination ?? mapping.destination.model else {
+      throw MappingMigrationError(
+        "the mapping model \(quoted(mapping.name)) has no copy of its models", remedy: "name the bundle of the models")
+    }
+    let resolution = try MappingResolution(mapping, from: source, to: destination)
+    let omissions = try Self.omissions(of: resolution, allowed: skipsPolicies)
+    for _ in 0..<3 {
+      let copy = try WorkingCopy(of: url, busyTimeout: busyTimeout)
+      var report = try Self.carryOut(resolution, on: copy.url)
+      report.omissions = omissions
+      guard publishes else { return report }
+      if try copy.publish() { return report }
+    }
+    throw MappingMigrationError(
+      "the store was not migrated: other programs wrote to it each time", remedy: "close them and try again")
+  }
+
+  private static func omissions(of resolution: MappingResolution, allowed: Bool) throws -> [String] {
+    var omissions: [String] = []
+    for entity in resolution.entities {
+      if let policy = entity.mapping.policyClassName {
+        omissions.append("the policy class \(quoted(policy)) of the entity mapping \(quoted(entity.mapping.name))")
+      }
+      for property in entity.properties {
+        guard case .unknown(let text) = property.value else { continue }
+        omissions.append(
+          "the expression of \(quoted(property.property.name)) in the entity mapping \(quoted(entity.mapping.name)): "
+            + onOneLine(text, limit: 200))
+      }
+    }
+    if let first = omissions.first, !allowed {
+      throw MappingMigrationError(
+        "the mapping model \(quoted(resolution.mapping.name)) needs a program's own code: \(first)",
+        remedy: "write it in a stage that generate-models makes of the mapping model, or leave it out")
+    }
+    return omissions
+  }
+
+  /// Replaces the file at a path, which nobody else uses, by the migrated store.
+  private static func carryOut(_ resolution: MappingResolution, on url: URL) throws -> MappingMigrationReport {
+    let manager = FileManager.default
+    let oldURL = url.appendingPathExtension("old")
+    try manager.moveItem(at: url, to: oldURL)
+    for suffix in ["-wal", "-shm"] where manager.fileExists(atPath: url.path + suffix) {
+      try manager.moveItem(atPath: url.path + suffix, toPath: oldURL.path + suffix)
+    }
+    let hasModel = (try? StoreModel.read(oldURL)) != nil
+    let old = try open(
+      at: oldURL, options: StoreOptions(isReadOnly: true, createsIfMissing: false),
+      model: hasModel ? nil : resolution.source)
+    defer {
+      old.close()
+      for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: oldURL.path + suffix) }
+    }
+    let differing = old.metadata.hashes.differingEntities(from: try VersionHashes(resolution.source))
+    guard differing.isEmpty else {
+      throw MappingMigrationError(
+        "the store has another version than the source of the mapping model \(quoted(resolution.mapping.name)); "
+          + "it differs in \(abbreviatedList(differing.map(quoted)))",
+        remedy: "name the mapping model that begins at the store's version")
+    }
+    var options = StoreOptions(createsIfMissing: true)
+    if let identifier = UUID(uuidString: old.metadata.identifier) { options.identifier = identifier }
+    let new = try open(at: url, options: options, model: resolution.destination)
+    defer { new.close() }
+    return try old.readState { state in
+      try new.write { connection in
+        var run = MappingRun(resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
+        try run.run()
+        try MappingRun.keepMetadata(of: old.metadata, in: connection)
+        return run.report
+      }
+    }
+  }
+}
