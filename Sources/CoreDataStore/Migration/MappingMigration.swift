@@ -21,6 +21,8 @@ package struct MappingMigrationReport: Sendable {
   package internal(set) var rowCounts: [(entityMapping: String, count: Int)] = []
   /// Rows of source entities that no entity mapping takes; they are not in the migrated store.
   package internal(set) var rowsLeftBehind: [String: Int] = [:]
+  /// Tables that are not Core Data's; they are not in the migrated store.
+  package internal(set) var tablesLeftBehind: [String] = []
   /// Policy classes and expressions of policy classes that were left out, in words.
   package internal(set) var omissions: [String] = []
 }
@@ -31,6 +33,7 @@ extension PersistentStore {
   ///
   /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
   /// and tables of other programs stay behind, as with Core Data. If anything fails, the store is as it was.
+  /// A store that is mirrored to CloudKit is refused.
   /// Cost: each row is read and written once, each link twice; memory is constant but for filters.
   /// - Parameters:
   ///   - source: the store's model; by default the mapping model's own copy.

@@ -29,6 +29,7 @@ struct MappingRun {
   }
 
   mutating func run() throws {
+    try surveyForeignTables()
     try connection.execute(
       "CREATE TEMP TABLE Z_MAPPED (MAPPING INTEGER, SOURCE INTEGER, DESTINATION INTEGER, "
         + "PRIMARY KEY (MAPPING, SOURCE)) WITHOUT ROWID")
@@ -42,6 +43,22 @@ struct MappingRun {
       try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(next - 1) WHERE Z_ENT = \(root)")
     }
     try countRowsLeftBehind()
+  }
+
+  /// Notes the tables that no model describes.
+  /// - Throws: ``MigrationError`` for the tables of CloudKit mirroring, which hold entity numbers (CD-8).
+  private mutating func surveyForeignTables() throws {
+    let catalogue = try Catalogue(state.connection)
+    let known = Set(state.layout.tables.map(\.name)).union(state.layout.joinTables.map(\.name))
+    for table in catalogue.columns.keys.sorted() where !known.contains(table) {
+      if table.name.hasPrefix("ANSCK") {
+        let first = resolution.mapping.entityMappings.lazy.compactMap(\.sourceEntityName).first ?? ""
+        throw MigrationError(
+          obstacle: MigrationObstacle(entity: first, property: nil, reason: .mirrored), rowCount: nil)
+      }
+      if ["Z_", "ACHANGE", "ATRANSACTION", "sqlite_"].contains(where: table.name.hasPrefix) { continue }
+      report.tablesLeftBehind.append(table.name)
+    }
   }
 
   // MARK: Rows
