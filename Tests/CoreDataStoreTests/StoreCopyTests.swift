@@ -222,9 +222,9 @@ import Testing
 
   @Test func `The draft of a killed copy is removed by the next one`() throws {
     let world = try world()
-    // No process has this number.
-    let draft = target.folder.appendingPathComponent(".Copy.store.copying-4194305-x")
+    let draft = target.folder.appendingPathComponent(".Copy.store.copying-x")
     try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: true)
+    try Data([1]).write(to: draft.appendingPathComponent("Copy.store"))
     try world.store.copy(to: target.url)
     #expect(!FileManager.default.fileExists(atPath: draft.path))
   }

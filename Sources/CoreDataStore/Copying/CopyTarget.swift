@@ -14,6 +14,8 @@ final class CopyTarget {
   /// The folder of the store's big values; `nil` for a store in memory.
   private let sourceValues: String?
   private let folder: URL
+  /// Locks the draft's folder as long as the process works on the copy.
+  private let folderLock: FileDescriptor?
   private let folderPath: String
 
   /// The folder of the copy's big values, and the folder of the draft's.
@@ -33,7 +35,7 @@ final class CopyTarget {
     let name = URL(fileURLWithPath: file.resolvedPath).lastPathComponent
     let prefix = ".\(name).copying-"
     folder = URL(fileURLWithPath: file.folder).appendingPathComponent(
-      "\(prefix)\(getpid())-\(UUID().uuidString)", isDirectory: true)
+      prefix + UUID().uuidString, isDirectory: true)
     draft = folder.appendingPathComponent(name).path
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue else {
@@ -61,6 +63,7 @@ final class CopyTarget {
     } catch {
       throw StoreCopyError(path: path, kind: .system((error as NSError).localizedDescription))
     }
+    folderLock = Self.locked(folder.path)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -73,14 +76,24 @@ final class CopyTarget {
     return String(cString: folder) + "/" + url.lastPathComponent
   }
 
-  /// Removes the drafts of processes that have ended.
+  /// Removes the drafts of processes that have ended: their folders are not locked any more.
   private static func removeAbandoned(in folder: String, _ prefix: String) {
     for item in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where item.hasPrefix(prefix) {
-      guard let process = pid_t(item.dropFirst(prefix.count).prefix { $0 != "-" }), kill(process, 0) != 0,
-        errno == ESRCH
+      let path = folder + "/" + item
+      // An empty folder is perhaps about to be locked.
+      guard (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false, let lock = locked(path)
       else { continue }
-      try? FileManager.default.removeItem(atPath: folder + "/" + item)
+      try? FileManager.default.removeItem(atPath: path)
+      _ = consume lock
     }
+  }
+
+  /// A lock of a folder, which ends with the process; `nil` if another process has it.
+  private static func locked(_ folder: String) -> FileDescriptor? {
+    guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+      flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
+    else { return nil }
+    return descriptor
   }
 
   /// Refuses a copy for which the disk has no room, before anything is written.

@@ -176,3 +176,28 @@ extension PersistentStore {
     }
   }
 }
+
+extension StoreCopy {
+  /// Removes a copy that nobody uses, with the files of big values that its rows name.
+  ///
+  /// - Throws: ``StoreError``, ``ExternalDataError``
+  package static func remove(_ url: URL) throws {
+    let file = try StoreFile(url)
+    guard file.exists else { return }
+    let values = ExternalDataFolder(storePath: file.resolvedPath)
+    let names: Set<UUID>
+    do {
+      let connection = try Connection(path: file.resolvedPath, mode: .readWrite)
+      defer { connection.close() }
+      names = try connection.namedFiles()
+    } catch let error as SQLiteError {
+      throw StoreError(path: file.path, error)
+    }
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(file.resolvedPath + suffix) }
+    guard !names.isEmpty else { return }
+    values.remove(names)
+    // Folders with other files stay.
+    rmdir(values.path)
+    rmdir(URL(fileURLWithPath: values.path).deletingLastPathComponent().path)
+  }
+}

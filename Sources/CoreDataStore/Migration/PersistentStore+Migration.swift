@@ -134,7 +134,9 @@ extension MigrationScript {
       else { return .null }
       return .blob(migrated)
     }
-    for step in steps {
+    let report = MigrationProgress.report
+    for (position, step) in steps.enumerated() {
+      try report?(Double(position) / Double(steps.count))
       switch step {
       case .check(let sql, let obstacle):
         let count = try connection.integer(sql) ?? 0

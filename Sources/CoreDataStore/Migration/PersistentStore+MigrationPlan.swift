@@ -1,0 +1,146 @@
+package import Foundation
+package import ManagedModel
+import SQLite
+import StoreRequests
+
+/// The steps of a migration, to be shown before it is run.
+package struct MigrationPlan: Sendable {
+  /// The changes from the store's model to the other one, in words.
+  package let changes: [ModelChange]
+  package let steps: [Step]
+  /// Whether the store has the hashes of the model already, so that it opens as it is; then there are no steps.
+  package let isUpToDate: Bool
+  /// The reason why there are no steps: a change that no row can follow, whatever the rows are.
+  package let refusal: MigrationError?
+
+  package enum Step: Sendable, Hashable {
+    /// A count of rows that stand in the way, and the reason in words; it has to be 0.
+    case check(sql: String, reason: String)
+    case run(sql: String)
+    /// The definition of another program's index or trigger, which is left out if it no longer fits.
+    case attempt(sql: String)
+  }
+
+  /// The name of the function by which the SQL gives history's bitmaps their new form. Only this library has it.
+  package static var bitmapFunction: String { MigrationPlanner.bitmapFunction }
+}
+
+extension PersistentStore {
+  /// The steps by which ``migrate(at:through:from:keepsOtherEntities:options:)`` would bring a store to a model. Only reads.
+  ///
+  /// - Parameters:
+  ///   - source: the store's model, if the store has none in itself.
+  ///   - keepsOtherEntities: whether entities that the model does not mention stay in the store.
+  /// - Throws: ``StoreError``.
+  package static func migrationPlan(
+    at url: URL, to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool = false
+  ) throws -> MigrationPlan {
+    let store = try openToMigrate(url, source, isReadOnly: true)
+    defer { store.close() }
+    let model = keepsOtherEntities ? model.keepingOtherEntities(of: store.layout.model) : model
+    let changes = ModelDifference(from: store.layout.model, to: model).changes
+    if try store.planned({ try store.hasAlready(model) }) {
+      return MigrationPlan(changes: changes, steps: [], isUpToDate: true, refusal: nil)
+    }
+    let script: MigrationScript
+    do {
+      script = try store.read { try store.script(to: model, on: $0, removesEntities: !keepsOtherEntities) }
+    } catch let error as MigrationError {
+      return MigrationPlan(changes: changes, steps: [], isUpToDate: false, refusal: error)
+    }
+    let steps = script.steps.map { step -> MigrationPlan.Step in
+      switch step {
+      case .check(let sql, let obstacle):
+        .check(sql: sql, reason: MigrationError(obstacle: obstacle, rowCount: nil).problem)
+      case .run(let sql): .run(sql: sql)
+      case .attempt(let sql): .attempt(sql: sql)
+      }
+    }
+    return MigrationPlan(changes: changes, steps: steps, isUpToDate: false, refusal: nil)
+  }
+
+  /// Every reason for which a store would not be migrated to a model, with the numbers of rows. Writes nothing that stays.
+  ///
+  /// Runs the migration in a transaction that it rolls back; give it a copy of a store that is in use. After a first reason the steps go on as
+  /// far as they can, to find the others. Cost: that of the migration.
+  /// - Returns: the reasons; empty if the migration would succeed.
+  /// - Throws: ``StoreError``
+  package static func migrationObstacles(
+    at url: URL, to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool = false
+  ) throws -> [MigrationError] {
+    struct Rehearsed: Error {}
+    let store = try openToMigrate(url, source, isReadOnly: false)
+    defer { store.close() }
+    let model = keepsOtherEntities ? model.keepingOtherEntities(of: store.layout.model) : model
+    if try store.planned({ try store.hasAlready(model) }) { return [] }
+    var obstacles: [MigrationError] = []
+    do {
+      try store.write { connection in
+        try connection.setPragma("legacy_alter_table", "ON")
+        defer { _ = try? connection.setPragma("legacy_alter_table", "OFF") }
+        do {
+          let script = try store.script(to: model, on: connection, removesEntities: !keepsOtherEntities)
+          try script.run(on: connection) { obstacles.append($0) }
+        } catch let error as SQLiteError where error.code == .constraint && !obstacles.isEmpty {
+          // A row that was found to be in the way.
+        } catch let error as MigrationError {
+          obstacles.append(error)
+        }
+        throw Rehearsed()
+      }
+    } catch is Rehearsed {}
+    return obstacles
+  }
+
+  private static func openToMigrate(
+    _ url: URL, _ source: ModelDescription?, isReadOnly: Bool
+  ) throws -> PersistentStore {
+    let hasModel = (try? StoreModel.read(url)) != nil
+    return try open(
+      at: url, options: StoreOptions(isReadOnly: isReadOnly, createsIfMissing: false), model: hasModel ? nil : source)
+  }
+
+  private func hasAlready(_ model: ModelDescription) throws -> Bool { try metadata.hashes == VersionHashes(model) }
+
+  private func script(
+    to model: ModelDescription, on connection: Connection, removesEntities: Bool
+  ) throws -> MigrationScript {
+    let catalogue = try Catalogue(connection)
+    return try planned {
+      try MigrationPlanner(from: layout, to: model, catalogue: catalogue).script(removesEntities: removesEntities)
+    }
+  }
+
+  private func planned<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as LayoutError {
+      throw StoreError(path: url?.path, .unusableModel(reason: "\(error)"))
+    } catch let error as VersionHashError {
+      throw StoreError(path: url?.path, .unusableModel(reason: "\(error)"))
+    }
+  }
+}
+
+extension MigrationScript {
+  /// Runs the script in the caller's transaction, and passes on what is in the way instead of ending there.
+  fileprivate func run(on connection: Connection, obstructed: (MigrationError) -> Void) throws {
+    let report = MigrationProgress.report
+    var rest = steps[...]
+    while let position = rest.firstIndex(where: \.isCheck) {
+      try MigrationProgress.$report.withValue(nil) {
+        try MigrationScript(steps: Array(rest[..<position]), bitmaps: bitmaps).run(on: connection)
+      }
+      try report?(Double(position) / Double(steps.count))
+      if case .check(let sql, let obstacle) = rest[position], let count = try connection.integer(sql), count != 0 {
+        obstructed(MigrationError(obstacle: obstacle, rowCount: count))
+      }
+      rest = rest[(position + 1)...]
+    }
+    try MigrationProgress.$report.withValue(nil) {
+      try MigrationScript(steps: Array(rest), bitmaps: bitmaps).run(on: connection)
+    }
+  }
+}
+
+extension MigrationScript.Step {
+  fileprivate var isCheck: Bool { if case .check = self { true } else { false } }
+}
