@@ -20,8 +20,8 @@ package enum ModelCache {
   /// - Throws: `ModelArchiveError`
   package static func model(_ data: Data) throws -> ModelDescription { try ModelArchive.decodeModelCache(data) }
 
-  /// Writes the single row of a new store; call it in a transaction.
-  static func write(_ model: ModelDescription, to connection: Connection) throws {
+  /// Writes the single row of an empty table; call it in a transaction.
+  package static func write(_ model: ModelDescription, to connection: Connection) throws {
     let statement = try connection.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
     try statement.bind(try ModelArchive.encodeModelCache(model), at: 1)
     try statement.run()

@@ -78,27 +78,14 @@ extension StoreChecker {
   /// CD-8: counts of related objects, and values copied from a related object. Writes without the triggers make them
   /// stale.
   mutating func checkDerivedValues(of entity: EntityLayout, _ layout: StoreLayout) throws {
-    for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
-      guard let derivation = Derivation(attribute, of: entity, in: layout), derivation.filter == nil,
-        derivation.hops.count == 1, let hop = derivation.hops.first
-      else { continue }
-      let source: (value: String, key: Identifier, table: Identifier)
-      switch (hop.link, derivation.value) {
-      case (.back(let key), .count):
-        source = ("(SELECT count(*) FROM \(hop.destination) b WHERE b.\(key) = a.Z_PK)", key, hop.destination)
-      case (.own(let key), .column(let value, nil)):
-        source = ("(SELECT b.\(value) FROM \(hop.destination) b WHERE b.Z_PK = a.\(key))", key, entity.table)
-      default: continue
-      }
-      guard store.has(entity.table, "Z_PK", "Z_ENT", derivation.column), store.has(source.table, source.key),
-        derivation.value.column.map({ store.has(hop.destination, "Z_PK", $0) }) ?? true
-      else { continue }
+    for derived in layout.plainDerivations(of: entity)
+    where derived.columns.allSatisfy({ store.has($0.table, $0.names) }) {
       try tally(
         [
           RowRule(
-            rule: .derivedValues, severity: .warning, subject: "\(entity.name).\(derivation.attributeName)",
+            rule: .derivedValues, severity: .warning, subject: "\(entity.name).\(derived.attributeName)",
             problem: "out of date", population: "a.Z_ENT IN \(StoreChecker.list(entity.kindNumbers))",
-            violation: "a.\(derivation.column) IS NOT \(source.value)")
+            violation: "a.\(derived.column) IS NOT \(derived.value(of: "a"))")
         ], from: "\(entity.table) a", key: "a.Z_PK")
     }
   }
@@ -131,7 +118,7 @@ extension StoreChecker {
 
 extension DefinitionText {
   /// The name after `CREATE TRIGGER`.
-  fileprivate var triggerName: String {
+  var triggerName: String {
     let words = plain.split(separator: " ", maxSplits: 3)
     return words.count > 2 ? String(words[2]) : ""
   }

@@ -1,0 +1,121 @@
+import CoreDataStore
+import ManagedModel
+import SQLite
+
+extension RepairPlanner {
+  /// CD-1.2: superentities, and the largest keys.
+  mutating func addBookkeeping() {
+    for entity in layout.entities {
+      let number = entity.superentityNumber
+      add(
+        .superentities, entity.name, "Z_SUPER is set to the number of the superentity",
+        "UPDATE Z_PRIMARYKEY SET Z_SUPER = \(number) WHERE Z_ENT = \(entity.number) AND Z_SUPER IS NOT \(number)")
+      if entity.number == entity.rootNumber {
+        addMaximum(entity.number, entity.name, of: entity.table)
+      } else {
+        add(
+          .maxima, entity.name, "Z_MAX is set to 0",
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_ENT = \(entity.number) AND Z_MAX IS NOT 0")
+      }
+    }
+  }
+
+  private mutating func addMaximum(_ number: Int, _ name: String, of table: Identifier) {
+    guard has(table, "Z_PK") else { return }
+    let largest = "ifnull((SELECT max(Z_PK) FROM \(table)), 0)"
+    add(
+      .maxima, name, "Z_MAX is raised to the largest key",
+      """
+      UPDATE Z_PRIMARYKEY SET Z_MAX = \(largest) \
+      WHERE Z_ENT = \(number) AND (typeof(Z_MAX) <> 'integer' OR Z_MAX < \(largest))
+      """)
+  }
+
+  /// VH-13, VH-14, CD-1.4: values computed from the hashes, and the cached model.
+  mutating func addMetadata() {
+    for (rule, key) in [
+      (CheckRule.digest, StoreMetadata.Key.digest), (.checksum, StoreMetadata.Key.checksum),
+    ] {
+      add(rule, key, "it is computed from the hashes") { connection in
+        let metadata = try StoreMetadata(connection)
+        let value = rule == .digest ? metadata.hashes.digest : metadata.hashes.checksum
+        let statement = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
+        try statement.bind(try metadata.propertyList(setting: [key: value]), at: 1)
+        try statement.run()
+        return connection.changes
+      }
+    }
+    if isModelGiven {
+      let model = layout.model
+      add(.modelCache, "Z_MODELCACHE", "the given model is written into the store") { connection in
+        // The hashes agree; the name of the version is that in the store.
+        var model = model
+        model.versionIdentifiers = try StoreMetadata(connection).versionIdentifiers
+        try connection.execute("DELETE FROM Z_MODELCACHE")
+        try ModelCache.write(model, to: connection)
+        return 1
+      }
+    } else {
+      add(
+        .modelCache, "Z_MODELCACHE", "its rows but the first, which is read, are deleted",
+        "DELETE FROM Z_MODELCACHE WHERE rowid > (SELECT min(rowid) FROM Z_MODELCACHE)")
+    }
+  }
+
+  /// CD-1.2, CD-7: the bookkeeping of history.
+  mutating func addHistory() {
+    for (number, name) in HistoryTables.primaryKeyNames {
+      let table = Identifier("A" + name)
+      guard has(table, "Z_PK", "Z_ENT", "Z_OPT") else { continue }
+      add(
+        .historyNumbers, name, "its row of Z_PRIMARYKEY is set right",
+        """
+        INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) \
+        SELECT \(number), '\(name)', 0, (SELECT max(Z_PK) FROM \(table)) WHERE EXISTS (SELECT 1 FROM \(table))
+        """,
+        """
+        UPDATE Z_PRIMARYKEY SET Z_NAME = '\(name)', Z_SUPER = 0 \
+        WHERE Z_ENT = \(number) AND (Z_NAME IS NOT '\(name)' OR Z_SUPER IS NOT 0)
+        """)
+      addMaximum(number, name, of: table)
+      add(
+        .historyRows, table.name, "Z_ENT is set to the number of the table, and Z_OPT to NULL",
+        """
+        UPDATE \(table) SET Z_ENT = \(number), Z_OPT = NULL WHERE Z_ENT IS NOT \(number) OR Z_OPT IS NOT NULL
+        """)
+    }
+  }
+
+  /// CD-6.
+  mutating func addVersions() {
+    for table in layout.tables where has(table.name, "Z_OPT") {
+      add(
+        .rowVersions, table.name.name, "Z_OPT is set to 1",
+        "UPDATE \(table.name) SET Z_OPT = 1 WHERE typeof(Z_OPT) <> 'integer' OR Z_OPT < 1")
+    }
+  }
+
+  /// CD-4, CD-7, CD-8: indexes and triggers.
+  mutating func addDefinitions() {
+    for entity in layout.entities {
+      for index in (try? layout.indexes(of: entity)) ?? [] {
+        for rule in [CheckRule.keyIndexes, .entityIndexes, .joinIndexes, .fetchIndexes, .uniqueIndexes] {
+          define(rule, index.name.name, dropping: "INDEX", index.definition)
+        }
+      }
+    }
+    let kept = catalogue.columns[HistoryTables.change]?.count { $0.name.hasPrefix("ZTOMBSTONE") } ?? 0
+    for definition in HistoryTables.definitions(tombstoneCount: kept) {
+      define(.historyIndexes, DefinitionText(definition).definedName, dropping: "INDEX", definition)
+    }
+    for entity in layout.entities {
+      for index in (try? layout.locationIndexes(of: entity)) ?? [] {
+        guard let definition = index.definitions.first else { continue }
+        define(.locationIndexes, index.name.name, dropping: "TABLE", definition)
+      }
+      for definition in (try? layout.triggerDefinitions(of: entity)) ?? [] {
+        define(.triggers, DefinitionText(definition).triggerName, dropping: "TRIGGER", definition)
+      }
+    }
+  }
+}

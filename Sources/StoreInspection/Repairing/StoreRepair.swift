@@ -1,0 +1,105 @@
+import CoreDataStore
+package import Foundation
+package import ManagedModel
+import SQLite
+
+/// A repair of one rule's findings at one table, entity, index or trigger.
+///
+/// A repair loses no value that a program reads: it sets bookkeeping right, makes definitions that are missing, and gives a row the state as
+/// which its present state is read already.
+package struct StoreRepair: Sendable, Hashable {
+  package let rule: CheckRule
+  package let subject: String
+  /// The repair in words.
+  package let words: String
+  /// The number of rows that were changed; `nil` for a definition.
+  package let rowCount: Int64?
+  /// The reason why the repair was not made; `nil` if it was.
+  package let failure: String?
+
+  /// Repairs a store that is in no other use, in one transaction.
+  ///
+  /// Reads the findings first, and repairs only rules with errors or warnings. Cost: that of a check, and a scan of each table with findings.
+  /// - Parameter candidates: versions of the model for a store without one, the newest last. The one that fits is written into a store whose
+  ///   own model is lost.
+  /// - Returns: the repairs that changed something, and those that failed.
+  /// - Throws: ``StoreError``, also if the file's trees are damaged; the store is then as it was.
+  package static func repair(_ url: URL, candidates: [ModelDescription] = []) throws -> [StoreRepair] {
+    let findings = try self.findings(url, candidates: candidates)
+    guard findings.contains(where: { CheckRule.repairable.contains($0.rule) }) else { return [] }
+    if let damage = findings.first(where: { $0.rule == .integrity && $0.repair == nil }) {
+      throw StoreError(
+        path: url.path,
+        SQLiteError(extendedCode: ResultCode.corrupt.rawValue, message: "\(damage.subject): \(damage.problem)"))
+    }
+    let (store, isGiven) = try open(url, candidates)
+    defer { store.close() }
+    return try store.write { connection in
+      let catalogue = try Catalogue(connection)
+      var planner = RepairPlanner(layout: store.layout, catalogue: catalogue, findings: findings, isModelGiven: isGiven)
+      return try planner.steps().compactMap { step in
+        do {
+          let count = try connection.savepoint { try step.run(connection) }
+          guard count != 0 else { return nil }
+          return StoreRepair(
+            rule: step.rule, subject: step.subject, words: step.words, rowCount: count, failure: nil)
+        } catch let error as SQLiteError where !error.comesFromOutside {
+          return StoreRepair(
+            rule: step.rule, subject: step.subject, words: step.words, rowCount: nil, failure: error.message)
+        }
+      }
+    }
+  }
+
+  /// Whether a store has findings that ``repair(_:candidates:)`` may put right.
+  ///
+  /// Cost: that of a check.
+  /// - Throws: ``StoreError``
+  package static func isNeeded(_ url: URL, candidates: [ModelDescription] = []) throws -> Bool {
+    try findings(url, candidates: candidates).contains { CheckRule.repairable.contains($0.rule) }
+  }
+
+  /// The errors and warnings of a check. A store whose model is lost has that as a finding too, even if a candidate fits.
+  private static func findings(_ url: URL, candidates: [ModelDescription]) throws -> [CheckFinding] {
+    let own = try StoreChecker.report(url).findings.filter { $0.severity != .note }
+    let lost = own.filter { $0.rule == .modelCache }
+    guard !lost.isEmpty, !candidates.isEmpty else { return own }
+    return try lost + StoreChecker.report(url, candidates: candidates).findings.filter { $0.severity != .note }
+  }
+
+  /// Opens a store with its own model, or else with the newest candidate that fits.
+  private static func open(
+    _ url: URL, _ candidates: [ModelDescription]
+  ) throws -> (store: PersistentStore, isGiven: Bool) {
+    let options = StoreOptions(createsIfMissing: false)
+    do { return (try PersistentStore.open(at: url, options: options), false) } catch let error as StoreError {
+      switch error.kind {
+      case .noModel, .unreadableModel: break
+      default: throw error
+      }
+      for model in candidates.reversed() {
+        if let store = try? PersistentStore.open(at: url, options: options, model: model) { return (store, true) }
+      }
+      throw error
+    }
+  }
+}
+
+extension CheckRule {
+  /// The rules whose findings ``StoreRepair`` can put right, at least some of them.
+  package static let repairable: Set<CheckRule> = [
+    .integrity, .modelCache, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes, .joinIndexes,
+    .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys,
+    .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .historyIndexes,
+    .historyNumbers, .historyRows,
+  ]
+}
+
+/// A repair that is still to be made.
+struct RepairStep {
+  let rule: CheckRule
+  let subject: String
+  let words: String
+  /// Makes the repair, and returns the number of changed rows; `nil` for a definition.
+  let run: (Connection) throws -> Int64?
+}

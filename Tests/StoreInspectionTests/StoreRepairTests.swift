@@ -1,0 +1,121 @@
+import CoreDataStore
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@testable import StoreInspection
+
+/// Repairs of damaged stores, for every kind of damage that the checker knows.
+@Suite("Repairs of stores") struct StoreRepairTests {
+  /// Damage whose rule has repairs, but for which there is none.
+  private static let unrepaired: Set<String> = [
+    // Which object was meant cannot be told.
+    "a key of another entity"
+  ]
+
+  private static let repairable = CheckerDamage.all.filter {
+    CheckRule.repairable.contains($0.rule) && $0.severity != .note && !unrepaired.contains($0.name)
+  }
+
+  /// Damage that the repair of another rule, which comes first, puts right.
+  private static let repairedOtherwise: Set<String> = ["an entity column that is text beside a key of nothing"]
+
+  private func findings(_ url: URL) throws -> [CheckFinding] {
+    try StoreChecker.report(url).findings.filter { $0.severity != .note }
+  }
+
+  /// A copy of a store with its files, in a folder of its own.
+  private func copy(of store: TemporaryStore) throws -> TemporaryStore {
+    let copy = try TemporaryStore(name: store.url.lastPathComponent)
+    for name in try FileManager.default.contentsOfDirectory(atPath: store.folder.path) {
+      try FileManager.default.copyItem(
+        at: store.folder.appendingPathComponent(name), to: copy.folder.appendingPathComponent(name))
+    }
+    return copy
+  }
+
+  /// The rows of all entities, as a program reads them.
+  private func rows(_ url: URL) throws -> [String] {
+    let connection = try Connection(path: url.path, mode: .readWrite)
+    defer { connection.close() }
+    var result: [String] = []
+    for table in ["ZBOOK", "ZCHAPTER", "ZGENRE", "ZSHELF", "ZMEDIUM", "ZSLEEVE"] {
+      let all = try connection.prepare("SELECT * FROM \(table) ORDER BY Z_PK")
+      while try all.step() {
+        result.append("\(table) " + (0..<all.columnCount).map { all.text($0) ?? "nil" }.joined(separator: "|"))
+      }
+    }
+    return result
+  }
+
+  @Test("A sound store is left alone") func sound() throws {
+    let store = try CheckerSampleStore.make()
+    let before = try Data(contentsOf: store.url)
+    #expect(try StoreRepair.repair(store.url) == [])
+    #expect(try Data(contentsOf: store.url) == before)
+  }
+
+  @Test("CD-1 … CD-8: what can be repaired is repaired, and nothing else changes")
+  func damage() throws {
+    #expect(Self.repairable.count > 40)
+    let sample = try CheckerSampleStore.make()
+    let before = try rows(sample.url)
+    for damage in Self.repairable where Fixtures.areAvailable || damage.name != "an index that leads to another row" {
+      let store = try copy(of: sample)
+      try damage.apply(to: store.url)
+      #expect(try findings(store.url).contains { $0.rule == damage.rule }, "\(damage.name)")
+      let repairs = try StoreRepair.repair(store.url, candidates: [CheckerSampleStore.model])
+      let isRepaired = repairs.contains { $0.rule == damage.rule && $0.failure == nil }
+      #expect(isRepaired || Self.repairedOtherwise.contains(damage.name), "\(damage.name): \(repairs)")
+      #expect(try findings(store.url) == [], "\(damage.name): \(repairs)")
+      // Definitions and bookkeeping are repaired without a change of any object.
+      if ![.keys, .entityColumnValues, .oneToOne, .orderKeys, .booleans, .foreignValues, .derivedValues, .rowVersions]
+        .contains(damage.rule)
+      {
+        #expect(try rows(store.url) == before, "\(damage.name)")
+      }
+    }
+  }
+
+  @Test("Every rule that is called repairable has a kind of damage that is repaired") func completeness() {
+    #expect(CheckRule.repairable == Set(Self.repairable.map(\.rule)))
+  }
+
+  @Test("CD-3.4: objects keep their order when they are numbered anew") func order() throws {
+    let store = try CheckerSampleStore.make()
+    func books() throws -> (keys: [Int64], places: [Int64]) {
+      let connection = try Connection(path: store.url.path, mode: .readWrite)
+      defer { connection.close() }
+      let books = try connection.prepare(
+        "SELECT Z_PK, Z_FOK_SHELF FROM ZBOOK WHERE ZSHELF = 1 ORDER BY Z_FOK_SHELF, Z_PK")
+      var result: (keys: [Int64], places: [Int64]) = ([], [])
+      while try books.step() {
+        result.keys.append(books.integer(0))
+        result.places.append(books.integer(1))
+      }
+      return result
+    }
+    try CheckerSampleStore.execute(
+      "UPDATE ZBOOK SET ZSHELF = 1, Z_FOK_SHELF = CASE Z_PK WHEN 1 THEN 3072 ELSE 2048 END", on: store.url)
+    let before = try books().keys
+    #expect(before.count > 2)
+    _ = try StoreRepair.repair(store.url)
+    let after = try books()
+    let places = before.indices.map { 2048 + 1024 * Int64($0) }
+    #expect(after.keys == before)
+    #expect(after.places == places)
+  }
+
+  @Test("A repair that the rows do not allow is told, and the others are made") func failure() throws {
+    let store = try CheckerSampleStore.make()
+    try CheckerSampleStore.execute(
+      """
+      DROP INDEX Z_Book_UNIQUE_code; DROP INDEX Z_Book_byTitle; UPDATE ZBOOK SET ZCODE = zeroblob(16)
+      """, on: store.url)
+    let repairs = try StoreRepair.repair(store.url)
+    #expect(repairs.first { $0.subject == "Z_Book_UNIQUE_code" }?.failure?.contains("UNIQUE") == true)
+    #expect(repairs.first { $0.subject == "Z_Book_byTitle" }?.failure == nil)
+    #expect(Set(try findings(store.url).map(\.rule)) == [.uniqueIndexes, .uniqueValues])
+  }
+}
