@@ -7,7 +7,8 @@ import ToolConsole
 struct StoreTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store-tool",
-    abstract: "Inspects, checks, imports, exports and compares Core Data and SwiftData stores.",
+    abstract:
+      "Inspects, checks, repairs, copies, migrates, imports, exports and compares Core Data and SwiftData stores.",
     discussion: """
       EXIT CODES
         0    done
@@ -17,7 +18,10 @@ struct StoreTool: ParsableCommand {
         130  interrupted (143 by kill, 129 by a closed terminal)
         141  the reader of the output has closed it
       """,
-    subcommands: [Inspect.self, Check.self, Copy.self, Dump.self, Import.self, Export.self, Diff.self, Query.self])
+    subcommands: [
+      Inspect.self, Check.self, Doctor.self, Copy.self, Migrate.self, Dump.self, Import.self, Export.self, Diff.self,
+      Query.self,
+    ])
 
   /// Like the parser's own `main`, but writes help and version texts as results: the pipe may be closed, or the disk
   /// full.

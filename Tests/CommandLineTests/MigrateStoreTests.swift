@@ -1,0 +1,134 @@
+import CoreDataStore
+import Foundation
+import SQLite
+import StoreInspection
+import TestSupport
+import Testing
+
+private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
+
+@Suite("store-tool migrate", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+struct MigrateStoreTests {
+  private static let bundle = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.xcdatamodeld").path
+  private let store: TemporaryStore
+
+  /// A store of version 1 with two books.
+  init() throws {
+    store = try TemporaryStore(name: "Old.sqlite")
+    let lines = store.folder.appendingPathComponent("lines")
+    try Data(
+      #"""
+      {"$entity":"Book","$id":"a","title":"Emma","isbn":"1","pages":312}
+      {"$entity":"Book","$id":"b","title":"Persuasion","isbn":"2"}
+      """#.utf8
+    ).write(to: lines)
+    let result = try storeTool.run(
+      ["import", store.url.path, lines.path, "--model", Self.bundle + "/Library.xcdatamodel", "--lenient"])
+    guard result.status == 0 else { throw CocoaError(.fileWriteUnknown, userInfo: ["text": result.errors]) }
+    try FileManager.default.removeItem(at: lines)
+  }
+
+  private var path: String { store.url.path }
+  private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
+  private var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []).sorted()
+  }
+
+  private func pages(_ path: String) throws -> String {
+    try storeTool.run(["sql", path, "SELECT title, pageCount FROM Book ORDER BY title", "--csv"]).output
+  }
+
+  private func check(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let url = URL(fileURLWithPath: path)
+    #expect(try StoreChecker.report(url).isSound, sourceLocation: sourceLocation)
+    #expect(try Oracle.checkStore(url).status == 0, sourceLocation: sourceLocation)
+  }
+
+  @Test("A dry run prints the changes in words, then the SQL, and writes nothing") func dryRun() throws {
+    let before = try Data(contentsOf: store.url)
+    let result = try storeTool.run(["migrate", path, "--to", Self.bundle, "--dry-run"])
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(
+      lines.first == "\(path): version “Library” of “Library.xcdatamodeld” → “Library 3” of “Library.xcdatamodeld”")
+    #expect(lines.contains("  ~ entity “Member” is renamed from “Borrower”"))
+    #expect(lines.contains("BEGIN IMMEDIATE;") && lines.contains("COMMIT;"))
+    #expect(lines.contains { $0.contains("RENAME") || $0.contains("INSERT INTO") })
+    #expect(try Data(contentsOf: store.url) == before && names == ["Old.sqlite"])
+    let json = try JSONObject(
+      try storeTool.run(["migrate", path, "--to", Self.bundle, "--dry-run", "--json"]).output)
+    #expect(json["result"] as? String == "planned" && (json["sql"] as? [String])?.last == "COMMIT;")
+  }
+
+  @Test("A store is migrated in its place, and its backup goes, or stays on demand") func inPlace() throws {
+    let result = try storeTool.run(["migrate", path, "--to", Self.bundle])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.hasSuffix("\nmigrated\n"))
+    #expect(try pages(path) == "title,pageCount\r\nEmma,312\r\nPersuasion,0\r\n")
+    #expect(names == ["Old.sqlite"])
+    try check(path)
+    let again = try storeTool.run(["migrate", path, "--to", Self.bundle])
+    #expect(again.status == 0)
+    #expect(again.output == "\(path): has the model “Library 3” of “Library.xcdatamodeld” already\n")
+    let back = try storeTool.run(
+      ["migrate", path, "--to", Self.bundle, "--model-version", "Library", "--keep-backup"])
+    #expect(back.status == 0, "\(back.errors)")
+    #expect(back.output.contains("the store as it was: \(path).backup"))
+    #expect(try pages(path + ".backup") == "title,pageCount\r\nEmma,312\r\nPersuasion,0\r\n")
+    try check(path)
+    try check(path + ".backup")
+  }
+
+  @Test("A copy is migrated, and the store stays as it is") func output() throws {
+    let before = try Data(contentsOf: store.url)
+    let result = try storeTool.run(["migrate", path, "--to", Self.bundle, "--output", place("New.sqlite"), "--json"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try JSONObject(result.output)["result"] as? String == "migrated")
+    #expect(try Data(contentsOf: store.url) == before && names == ["New.sqlite", "Old.sqlite"])
+    #expect(try pages(place("New.sqlite")).hasPrefix("title,pageCount\r\nEmma,312\r\n"))
+    try check(place("New.sqlite"))
+    let again = try storeTool.run(["migrate", path, "--to", Self.bundle, "--output", place("New.sqlite")])
+    #expect(again.status == 2 && again.errors.contains("use --force"))
+  }
+
+  @Test("Rows in the way are told with their number; the store and its folder are as they were") func refused() throws {
+    let model = try OutputFolder()
+    let bundle = try model.bundle(
+      try String(contentsOfFile: Self.bundle + "/Library.xcdatamodel/contents", encoding: .utf8)
+        .replacing(
+          #/(<entity name="Book"[^>]*>)/#, with: { "\($0.1)<attribute name=\"shelf\" attributeType=\"String\"/>" }))
+    let before = try Data(contentsOf: store.url)
+    for arguments in [[], ["--dry-run"], ["--output", place("New.sqlite")], ["--json"]] {
+      let result = try storeTool.run(["migrate", path, "--to", bundle] + arguments)
+      #expect(result.status == 1, "\(arguments): \(result.errors)")
+      #expect(
+        result.errors.contains(
+          "property “shelf” of entity “Book” is mandatory, and 2 rows would have no value of it — give it a default value"
+        ),
+        "\(arguments): \(result.errors)")
+      if arguments == ["--json"] { #expect(try JSONObject(result.output)["result"] as? String == "refused") }
+      #expect(names == ["Old.sqlite"], "\(arguments)")
+    }
+    let after = try Data(contentsOf: store.url)
+    #expect(after == before)
+  }
+
+  @Test("A store that another program holds is not migrated") func locked() throws {
+    let holder = try Connection(path: path, mode: .readWrite)
+    defer { holder.close() }
+    try holder.execute("BEGIN IMMEDIATE; UPDATE ZITEM SET ZTITLE = 'x'")
+    let result = try storeTool.run(["migrate", path, "--to", Self.bundle])
+    #expect(result.status == 2 && result.errors.contains("the store is locked"), "\(result.errors)")
+    #expect(result.errors.contains("the store as it was is in \(path).backup"))
+    try holder.execute("ROLLBACK")
+    #expect(try storeTool.run(["doctor", path, "--model", Self.bundle]).output.contains("is of version “Library” of"))
+  }
+
+  @Test("Wrong uses are told") func usage() throws {
+    for arguments in [["--dry-run", "--output", "x"], ["--force"], ["--dry-run", "--keep-backup"]] {
+      #expect(try storeTool.run(["migrate", path, "--to", Self.bundle] + arguments).status == 64, "\(arguments)")
+    }
+    #expect(try storeTool.run(["migrate", path]).status == 64)
+    #expect(try storeTool.run(["migrate", path, "--to", place("none")]).status == 2)
+  }
+}

@@ -1,0 +1,189 @@
+import ArgumentParser
+import CoreDataStore
+import ErrorReporting
+import Foundation
+import ManagedModel
+import StoreInspection
+import ToolConsole
+import ToolModels
+
+/// `store-tool doctor STORE`
+struct Doctor: StoreCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Says whether a store opens with a model, checks it, and repairs it.",
+    discussion: """
+      With --model it says what a container of the model's classes would do: open the store as it is, migrate it by inference, \
+      with the changes in words, or refuse it, with every reason and the numbers of rows in the way. The migration is tried \
+      on a temporary copy. Then the store is checked as by `store-tool check`.
+
+      With --output or --repair, the findings that are called repairable are repaired, in one transaction. A repair loses no \
+      value that a program reads: it sets bookkeeping right, makes missing indexes and triggers, and clears keys that lead to \
+      nothing. --output repairs a copy; --repair repairs the store itself and keeps it as it was in STORE.backup. Close \
+      programs that have the store open before.
+
+      EXAMPLES
+        store-tool doctor Library.sqlite --model Library.xcdatamodeld
+        store-tool doctor Library.sqlite --output Repaired.sqlite
+        store-tool doctor Library.sqlite --repair
+
+      EXIT CODES
+        0    the store opens, or would after a migration, and has no errors, or has none any more
+        1    it would be refused, or errors remain
+        2    the store cannot be read, or cannot be repaired
+        130  interrupted
+      """)
+
+  @Argument(help: "The store's file.") var store: String
+  @Option(
+    help: ArgumentHelp(
+      "The model to open the store with: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path")
+  )
+  var model: String?
+  @Option(
+    help: ArgumentHelp("The version of the model; the current one by default.", valueName: "name"))
+  var modelVersion: String?
+  @Option(name: .shortAndLong, help: ArgumentHelp("Repair a copy, which is written here.", valueName: "file"))
+  var output: String?
+  @Flag(help: "Repair the store itself, and keep it as it was in STORE.backup.") var repair = false
+  @Flag(help: "With --output: replace a store that exists.") var force = false
+  @Flag(help: "Print JSON.") var json = false
+
+  func validate() throws {
+    if output != nil, repair {
+      throw ValidationError("--output cannot be combined with --repair: one repairs a copy, the other the store.")
+    }
+    if modelVersion != nil, model == nil { throw ValidationError("--model-version needs --model.") }
+    if force, output == nil { throw ValidationError("--force needs --output.") }
+  }
+
+  func perform() throws {
+    let url = URL(fileURLWithPath: store)
+    let target = try model.map { try MigrationTarget(path: $0, version: modelVersion) }
+    let candidates = target?.file.versions.map(\.model) ?? []
+    Interruption.shared.observe()
+    var report = try Progress.shared.during("checking \(url.lastPathComponent)") {
+      try StoreChecker.report(url, candidates: candidates)
+    }
+    let opening = try Opening(of: url, with: target)
+    let first = report
+    var repaired: URL?
+    var backup: URL?
+    var repairs: [StoreRepair] = []
+    if output != nil || repair {
+      let isNeeded = try StoreRepair.isNeeded(url, candidates: candidates)
+      let place = output.map { URL(fileURLWithPath: $0) } ?? url
+      if output != nil { try copy(url, to: place, replaces: force) }
+      if repair, isNeeded {
+        backup = URL(fileURLWithPath: store + ".backup")
+        try copy(url, to: URL(fileURLWithPath: store + ".backup"), replaces: false)
+      }
+      if isNeeded {
+        repairs = try Progress.shared.during("repairing \(place.lastPathComponent)") {
+          try StoreRepair.repair(place, candidates: candidates)
+        }
+        report = try Progress.shared.during("checking \(place.lastPathComponent)") {
+          try StoreChecker.report(place, candidates: candidates)
+        }
+      }
+      repaired = place
+    }
+    let diagnosis = Diagnosis(
+      store: store, opening: opening, report: first, repaired: repaired, backup: backup, repairs: repairs,
+      remaining: report)
+    if json {
+      try Console.print(json: DoctorDocument(diagnosis))
+    } else {
+      try Console.print(DoctorText(diagnosis).lines.joined(separator: "\n"))
+    }
+    if opening?.isPossible == false || !report.isSound { throw ExitCode(1) }
+  }
+
+  private func copy(_ source: URL, to target: URL, replaces: Bool) throws {
+    try Progress.shared.during("copying \(source.lastPathComponent)") {
+      do {
+        try StoreCopy.copy(from: source, to: target, replaces: replaces) { share in
+          Progress.shared.advance(to: share)
+          try Interruption.shared.check()
+        }
+      } catch let error as StoreCopyError {
+        throw Failure([Copy.message(error, force: output == nil)])
+      }
+    }
+  }
+}
+
+/// What a container of a model's classes would do with a store.
+struct Opening {
+  enum Answer {
+    case asItIs
+    case migration(MigrationPlan)
+    case refused([ChangeDocument], [MigrationError])
+    /// The store, or the model, cannot be used at all.
+    case unusable(StoreError)
+  }
+
+  let answer: Answer
+  /// The name of the version to open the store with.
+  let name: String
+  /// The name of the version that the store has; `nil` if the model has none that fits.
+  let ownName: String?
+
+  /// `nil` without a model.
+  ///
+  /// - Throws: `StoreError` if the store cannot be copied.
+  init?(of url: URL, with target: MigrationTarget?) throws {
+    guard let target else { return nil }
+    let own = target.versionOfStore(url)
+    name = target.name(of: target.version)
+    ownName = own.map(target.name)
+    do {
+      let plan = try PersistentStore.migrationPlan(
+        at: url, to: target.version.model, from: own?.model, keepsOtherEntities: true)
+      guard !plan.isUpToDate else {
+        answer = .asItIs
+        return
+      }
+      if let refusal = plan.refusal {
+        answer = .refused(ChangeDocument.list(plan), [refusal])
+        return
+      }
+      let obstacles = try Progress.shared.during("trying a migration of \(url.lastPathComponent)") {
+        let folder = try TrialFolder()
+        return try MigrationProgress.$report.withValue({ share in
+          Progress.shared.advance(to: share)
+          try Interruption.shared.check()
+        }) {
+          try PersistentStore.migrationObstacles(
+            at: folder.copy(of: url), to: target.version.model, from: own?.model, keepsOtherEntities: true)
+        }
+      }
+      answer = obstacles.isEmpty ? .migration(plan) : .refused(ChangeDocument.list(plan), obstacles)
+    } catch let error as StoreError {
+      answer = .unusable(error)
+    }
+  }
+
+  var isPossible: Bool {
+    switch answer {
+    case .asItIs, .migration: true
+    case .refused, .unusable: false
+    }
+  }
+}
+
+/// All that the doctor has found and done.
+struct Diagnosis {
+  let store: String
+  let opening: Opening?
+  let report: CheckReport
+  /// The file that was repaired; `nil` if no repair was asked for.
+  let repaired: URL?
+  let backup: URL?
+  let repairs: [StoreRepair]
+  /// The findings after the repairs.
+  let remaining: CheckReport
+
+  func isRepairable(_ finding: CheckFinding) -> Bool {
+    finding.severity != .note && CheckRule.repairable.contains(finding.rule) && finding.repair != nil
+  }
+}

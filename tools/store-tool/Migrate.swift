@@ -1,0 +1,139 @@
+import ArgumentParser
+import CoreDataStore
+import ErrorReporting
+import Foundation
+import ManagedModel
+import ToolConsole
+import ToolModels
+
+/// `store-tool migrate STORE --to MODEL`
+struct Migrate: StoreCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Migrates a store to a model, or shows how.",
+    discussion: """
+      The changes are inferred from the store's model and the given one, and printed in words. ~ marks a change that Core Data \
+      infers too, ! one that only this library does. With --dry-run the migration is tried on a temporary copy, its SQL is \
+      printed, and the store stays as it is.
+
+      The migration runs in one transaction. The store as it was is kept in STORE.backup until the migration has succeeded. \
+      If rows are in the way, if the disk is full, if the run is interrupted or killed, the store is as it was. Close programs \
+      that have the store open before.
+
+      Entities that the model does not have go with their objects, unless --keep-entities is given, as if their classes were not \
+      mentioned. A store without a model of its own needs a model that has its version among others.
+
+      EXAMPLES
+        store-tool migrate Library.sqlite --to Library.xcdatamodeld --dry-run
+        store-tool migrate Library.sqlite --to Library.xcdatamodeld
+        store-tool migrate Library.sqlite --to Library.xcdatamodeld --output Migrated.sqlite
+
+      EXIT CODES
+        0    done, or the store has the model already
+        1    rows are in the way: the message says which, and what to do
+        2    the store or the model cannot be read or written
+        130  interrupted
+      """)
+
+  @Argument(help: "The store's file.") var store: String
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "The model to migrate to: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path"))
+  var model: String
+  @Option(help: ArgumentHelp("The version of the model; the current one by default.", valueName: "name"))
+  var modelVersion: String?
+  @Flag(help: "Print the changes and the SQL, and migrate nothing.") var dryRun = false
+  @Option(name: .shortAndLong, help: ArgumentHelp("Migrate a copy, which is written here.", valueName: "file"))
+  var output: String?
+  @Flag(help: "With --output: replace a store that exists.") var force = false
+  @Flag(help: "Keep entities that the model does not have.") var keepEntities = false
+  @Flag(help: "Keep STORE.backup after the migration too.") var keepBackup = false
+  @Flag(help: "Print JSON.") var json = false
+
+  func validate() throws {
+    if dryRun, output != nil { throw ValidationError("--output cannot be combined with --dry-run: leave one out.") }
+    if force, output == nil { throw ValidationError("--force needs --output.") }
+    if keepBackup, dryRun || output != nil {
+      throw ValidationError("--keep-backup is for a store that is migrated in its place: leave it out.")
+    }
+  }
+
+  /// The JSON output.
+  private struct Document: Encodable {
+    let formatVersion = 1
+    let store: String
+    let version: String
+    let ownVersion: String?
+    /// `upToDate`, `planned`, `migrated` or `refused`.
+    let result: String
+    let changes: [ChangeDocument]
+    var obstacles: [ObstacleDocument] = []
+    /// Of a dry run.
+    var sql: [String]?
+    var file: String?
+    var backup: String?
+  }
+
+  func perform() throws {
+    let url = URL(fileURLWithPath: store)
+    let target = try MigrationTarget(path: model, version: modelVersion)
+    Interruption.shared.observe()
+    let own = target.versionOfStore(url)
+    let run = MigrationRun(
+      store: url, model: target.version.model, source: own?.model, keepsEntities: keepEntities)
+    let plan = try run.plan()
+    if !json { try Console.print(header(plan, target, own.map(target.name)).joined(separator: "\n")) }
+    var document = Document(
+      store: store, version: target.name(of: target.version), ownVersion: own.map(target.name),
+      result: plan.isUpToDate ? "upToDate" : dryRun ? "planned" : "migrated", changes: ChangeDocument.list(plan))
+    if let refusal = plan.refusal { return try refuse([refusal], plan, target, own.map(target.name)) }
+    do {
+      if dryRun {
+        document.sql = plan.isUpToDate ? [] : MigrationText(plan: plan).sql
+        if !plan.isUpToDate {
+          let obstacles = try run.rehearse()
+          guard obstacles.isEmpty else { return try refuse(obstacles, plan, target, own.map(target.name)) }
+        }
+        if !json, let sql = document.sql, !sql.isEmpty { try Console.print(([""] + sql).joined(separator: "\n")) }
+      } else if let output {
+        let place = URL(fileURLWithPath: output)
+        try run.migrateCopy(to: place, replaces: force, isUpToDate: plan.isUpToDate)
+        document.file = place.path
+        if !json { try Console.print("\(onOneLine(output)): written") }
+      } else if !plan.isUpToDate {
+        let backup = try run.migrateInPlace(keepsBackup: keepBackup)
+        (document.file, document.backup) = (url.path, backup?.path)
+        if !json {
+          try Console.print("migrated" + (backup.map { "; the store as it was: \(onOneLine($0.path))" } ?? ""))
+        }
+      }
+    } catch let error as MigrationError {
+      return try refuse([error], plan, target, own.map(target.name))
+    } catch let error as StoreCopyError {
+      throw Failure([Copy.message(error, force: output == nil)])
+    }
+    if json { try Console.print(json: document) }
+  }
+
+  private func header(_ plan: MigrationPlan, _ target: MigrationTarget, _ ownName: String?) -> [String] {
+    let name = onOneLine(target.name(of: target.version))
+    if plan.isUpToDate { return ["\(onOneLine(store)): has the model \(name) already"] }
+    let text = MigrationText(plan: plan)
+    let own = ownName.map { "version \(onOneLine($0))" } ?? "its own model"
+    return [Terminal.output.styled("\(onOneLine(store)): \(own) → \(name)", .bold)]
+      + text.changes.map { "  \($0)" } + (text.note.map { ["  \($0)"] } ?? [])
+  }
+
+  private func refuse(
+    _ obstacles: [MigrationError], _ plan: MigrationPlan, _ target: MigrationTarget, _ ownName: String?
+  ) throws {
+    Console.report(obstacles.map { Message(file: store, $0) })
+    if json {
+      try Console.print(
+        json: Document(
+          store: store, version: target.name(of: target.version), ownVersion: ownName, result: "refused",
+          changes: ChangeDocument.list(plan), obstacles: obstacles.map(ObstacleDocument.init)))
+    }
+    throw ExitCode(1)
+  }
+}

@@ -1,0 +1,75 @@
+import CoreDataStore
+import ErrorReporting
+import Foundation
+import ManagedModel
+import ToolConsole
+import ToolModels
+
+/// The version of a model that a store is to get, and the store's own version among the others.
+struct MigrationTarget {
+  let file: ModelFile
+  /// The version to migrate to.
+  let version: ModelFile.Version
+
+  /// - Parameters:
+  ///   - path: a model in any form.
+  ///   - name: a version of it; by default the current one, or else the newest.
+  /// - Throws: ``Failure``
+  init(path: String, version name: String? = nil) throws {
+    let url = URL(fileURLWithPath: path)
+    let file = try ModelFile.read(url)
+    let names = file.versions.map(\.name)
+    let found = name.map { name in file.versions.first { $0.name == name } } ?? file.current
+    guard let found else {
+      let nearest = name.flatMap { nearestName(to: $0, in: names) }.map { "did you mean \(quoted($0))?" }
+      throw Failure(
+        url, line: nil, name.map { "the model has no version \(quoted($0))" } ?? "the model has no version",
+        remedy: nearest ?? "the versions are \(abbreviatedList(names.map(quoted)))")
+    }
+    self.file = file
+    version = found
+  }
+
+  /// The version whose entities the store has; `nil` if there is none.
+  func versionOfStore(_ url: URL) -> ModelFile.Version? {
+    let options = StoreOptions(isReadOnly: true, createsIfMissing: false)
+    let fitting = file.versions.reversed().filter { version in
+      guard let store = try? PersistentStore.open(at: url, options: options, model: version.model) else { return false }
+      defer { store.close() }
+      // A model with fewer entities opens the store too.
+      return Set(store.layout.entities.map(\.name)).isSubset(of: version.model.entities.map(\.name))
+    }
+    return fitting.first { $0.name == version.name } ?? fitting.first
+  }
+
+  /// The name of a version with that of its file.
+  func name(of version: ModelFile.Version) -> String {
+    file.versions.count == 1 && version.name == file.name
+      ? quoted(file.source) : "\(quoted(version.name)) of \(quoted(file.source))"
+  }
+}
+
+/// A folder for a copy that is only tried out, removed with the value.
+final class TrialFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("trial-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// A copy of a store in the folder.
+  ///
+  /// - Throws: `StoreError`, `StoreCopyError`
+  func copy(of store: URL) throws -> URL {
+    let place = url.appendingPathComponent("store")
+    try StoreCopy.copy(from: store, to: place, replaces: true) { share in
+      Progress.shared.advance(to: share)
+      try Interruption.shared.check()
+    }
+    return place
+  }
+}
