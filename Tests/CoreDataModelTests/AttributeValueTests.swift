@@ -54,6 +54,43 @@ struct AttributeValueTests {
   }
 
   @Test(
+    "A value that the type cannot take is left out with a warning",
+    arguments: [
+      (#"attributeType="UUID" defaultValueString="empy""#, "the default value"),
+      (#"attributeType="Integer 16" defaultValueString="many""#, "the default value"),
+      (#"attributeType="Date" defaultDateTimeInterval="today""#, "the default value"),
+      (#"attributeType="String" minValueString="-1""#, "the minimum"),
+    ])
+  func leftOut(tag: String, role: String) throws {
+    let parsed = try parse("<entity name=\"E\"><attribute name=\"a\" \(tag)/></entity>")
+    let attribute = try #require(parsed.model.entities.first?.attributes.first)
+    #expect(attribute.defaultValue == nil && attribute.minimumValue == nil)
+    #expect(parsed.diagnostics.map(\.severity) == [.warning])
+    #expect(parsed.diagnostics.first?.problem.hasPrefix(role) == true)
+    #expect(parsed.diagnostics.first?.remedy?.hasSuffix("; it was left out") == true)
+  }
+
+  @Test(
+    "A value that stands beside the text of an earlier type is read without a warning",
+    arguments: [
+      (
+        #"attributeType="Date" defaultDateTimeInterval="315568800" defaultValueString="2011-01-01 06:00:00 +0000""#,
+        AttributeValue.date(315_568_800)
+      ),
+      (#"attributeType="Integer 16" defaultValueString="3" defaultDateTimeInterval="315568800""#, .integer(3)),
+    ])
+  func beside(tag: String, value: AttributeValue) throws {
+    #expect(try cleanAttribute(tag).defaultValue == value)
+  }
+
+  @Test("The text of an earlier type is reported if the attribute has no value of its own")
+  func earlierType() throws {
+    let parsed = try parse(
+      #"<entity name="E"><attribute name="a" attributeType="Date" defaultValueString="2011-01-01"/></entity>"#)
+    #expect(parsed.diagnostics.map(\.severity) == [.warning])
+  }
+
+  @Test(
     "Decimals are exact: the digits of the text are those of the value",
     arguments: [
       "0.1", "-0.1", "123456789012345678901234567890.12345678", "1e-10", "1.50",

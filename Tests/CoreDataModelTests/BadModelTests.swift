@@ -232,29 +232,30 @@ private let cases: [BadModelTests.Case] = [
     "counts the wrong way round",
     "<entity name=\"E\">\n<relationship name=\"r\" destinationEntity=\"E\" toMany=\"YES\" minCount=\"3\" maxCount=\"2\"/></entity>",
     line: 4, "3 to 2"),
-  error(
+  warning(
     "a default that is no number", attribute("attributeType=\"Integer 32\" defaultValueString=\"ten\""), line: 4,
     "not a whole number"),
-  error(
+  warning(
     "a default that is too large", attribute("attributeType=\"Integer 16\" defaultValueString=\"40000\""), line: 4,
     "from -32768 to 32767"),
-  error(
+  warning(
     "a number with a tail", attribute("attributeType=\"Decimal\" defaultValueString=\"12abc\""), line: 4,
     "decimal number"),
-  error(
+  warning(
     "a decimal that would be rounded",
     attribute("attributeType=\"Decimal\" defaultValueString=\"0.\(String(repeating: "7", count: 39))\""), line: 4,
     "at most 38 digits"),
-  error(
+  warning(
     "a number that is not finite", attribute("attributeType=\"Double\" defaultValueString=\"1e999\""), line: 4,
     "a number"),
-  error("a float that is too large", attribute("attributeType=\"Float\" maxValueString=\"1e39\""), line: 4, "maximum"),
-  error(
+  warning(
+    "a float that is too large", attribute("attributeType=\"Float\" maxValueString=\"1e39\""), line: 4, "maximum"),
+  warning(
     "a date in words", attribute("attributeType=\"Date\" defaultDateTimeInterval=\"today\""), line: 4, "seconds since"),
-  error("a broken UUID", attribute("attributeType=\"UUID\" defaultValueString=\"1234\""), line: 4, "a UUID"),
-  error(
+  warning("a broken UUID", attribute("attributeType=\"UUID\" defaultValueString=\"1234\""), line: 4, "a UUID"),
+  warning(
     "a broken Boolean", attribute("attributeType=\"Boolean\" defaultValueString=\"perhaps\""), line: 4, "YES or NO"),
-  error("a negative length", attribute("attributeType=\"String\" minValueString=\"-1\""), line: 4, "minimum"),
+  warning("a negative length", attribute("attributeType=\"String\" minValueString=\"-1\""), line: 4, "minimum"),
   warning(
     "a default that was a Boolean", attribute("attributeType=\"Integer 32\" defaultValueString=\"NO\""), line: 4,
     "left from another type"),

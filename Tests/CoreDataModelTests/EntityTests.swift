@@ -95,6 +95,20 @@ struct EntityTests {
     #expect(parsed.model.entities == [EntityDescription(name: "E")])
   }
 
+  @Test(
+    "A fetch index that a model holds twice is a warning if the two are equal, and an error if not",
+    arguments: [("a", Diagnostic.Severity.warning), ("b", .error)])
+  func repeatedIndex(property: String, severity: Diagnostic.Severity) throws {
+    func index(_ property: String) -> String {
+      #"<fetchIndex name="i"><fetchIndexElement property="\#(property)" type="Binary" order="ascending"/></fetchIndex>"#
+    }
+    let parsed = try parse(
+      #"<entity name="E"><attribute name="a" attributeType="Date"/><attribute name="b" attributeType="Date"/>"#
+        + index("a") + "\n" + index(property) + "</entity>")
+    #expect(parsed.diagnostics.map(\.severity) == [severity])
+    #expect(parsed.diagnostics.map(\.line) == [4])
+  }
+
   @Test("Lines of entities and properties are kept for later messages")
   func locations() throws {
     let locations = try parse(

@@ -6,7 +6,7 @@ struct AttributeValues {
   /// The smallest value allowed; for a string, the smallest length.
   var minimum = Reading.absent
   var maximum = Reading.absent
-  /// XML attributes of the element that the type does not use.
+  /// XML attributes of the element that the type does not use, and whose value it has not in another form either.
   var unused: [String] = []
 
   enum Reading {
@@ -22,6 +22,8 @@ struct AttributeValues {
     let texts = Self.names.compactMap { name in
       element[attribute: name].map { (name: name, text: $0) }
     }
+    // Xcode keeps the text of an earlier type beside the present one.
+    let stated = Set(texts.filter { source.names.contains($0.name) && !$0.text.isEmpty }.map { Self.role(of: $0.name) })
     for (name, text) in texts {
       // Xcode writes an empty text for no value. Only the default of a string can be the empty string itself.
       if text.isEmpty, type != .string || name != "defaultValueString" { continue }
@@ -29,6 +31,7 @@ struct AttributeValues {
       case source.defaultName: defaultValue = source.read(text)
       case source.minimumName: minimum = source.readBound(text)
       case source.maximumName: maximum = source.readBound(text)
+      case _ where stated.contains(Self.role(of: name)): continue
       default: unused.append(name)
       }
     }
@@ -39,11 +42,15 @@ struct AttributeValues {
     "defaultDateTimeInterval", "minDateTimeInterval", "maxDateTimeInterval",
   ]
 
+  /// `default`, `min` or `max`: an XML attribute's name without the form of its text.
+  private static func role(of name: String) -> Substring { name.prefix { $0.isLowercase } }
+
   /// The XML attributes that hold a type's values, and the functions that read their text.
   private struct Source {
     var defaultName: String? = "defaultValueString"
     var minimumName: String? = "minValueString"
     var maximumName: String? = "maxValueString"
+    var names: [String] { [defaultName, minimumName, maximumName].compactMap(\.self) }
     var read: (String) -> Reading
     var readBound: (String) -> Reading
 

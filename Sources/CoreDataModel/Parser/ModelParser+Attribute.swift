@@ -107,8 +107,9 @@ extension ModelParser {
       return value
     case .invalid(let text, let expected):
       report(
-        .error, element.line,
-        "the \(role) of \(describe(element)) of \(owner) is \(quoted(text)), not \(expected)", "write \(expected)")
+        .warning, element.line,
+        "the \(role) of \(describe(element)) of \(owner) is \(quoted(text)), not \(expected)",
+        "write \(expected); it was left out")
       return nil
     }
   }

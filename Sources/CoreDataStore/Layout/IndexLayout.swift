@@ -46,7 +46,7 @@ extension StoreLayout {
           kind: .entity, name: Identifier("\(entity.table.name)_Z_ENT_INDEX"), table: entity.table,
           elements: ["Z_ENT"]))
     }
-    result += try entity.description.fetchIndexes.compactMap { try fetchIndex($0, of: entity) }
+    result += try entity.description.distinctFetchIndexes.compactMap { try fetchIndex($0, of: entity) }
     // SwiftData can declare a constraint in two ways, so a model may repeat one.
     var seen: Set<[String]> = [[]]
     result += try entity.description.uniquenessConstraints.filter { seen.insert($0).inserted }.map { names in

@@ -14,10 +14,12 @@ extension LayoutBuilder {
     for entity in order {
       for case .relationship(let relationship) in ownProperties[entity] ?? [] where relationship.isToMany {
         try checkDestination(relationship, of: entity)
-        guard let inverse = try inverse(of: relationship, declaredBy: entity), inverse.description.isToMany,
-          !inverse.description.isTransient
-        else { continue }
         let own = Side(entityName: entity, relationshipName: relationship.name, isOrdered: relationship.isOrdered)
+        guard let inverse = try inverse(of: relationship, declaredBy: entity) else {
+          if let far = unansweredSide(of: relationship) { pairs.append((own, far)) }
+          continue
+        }
+        guard inverse.description.isToMany, !inverse.description.isTransient else { continue }
         let far = Side(
           entityName: inverse.entityName, relationshipName: inverse.description.name,
           isOrdered: inverse.description.isOrdered)
@@ -42,6 +44,22 @@ extension LayoutBuilder {
       return (number(master.entityName), places[master.entityName]?[master.relationshipName] ?? 0)
     }
     joinTables = joinTables.sorted { place($0) < place($1) }
+  }
+
+  /// The far side of a to-many relationship whose to-many inverse names another relationship as its own inverse; that
+  /// relationship has another join table.
+  private func unansweredSide(of relationship: RelationshipDescription) -> Side? {
+    let destination = relationship.destinationEntityName
+    guard let name = relationship.inverseName, let declaring = declaringEntities[destination]?[name] else { return nil }
+    return Side(entityName: declaring, relationshipName: name, isOrdered: false)
+  }
+
+  /// Whether the far side of a join table is a relationship that is stored in it too.
+  private func isShared(_ table: JoinTableLayout) -> Bool {
+    guard case .relationship(let far)? = properties[table.other.entityName]?[table.other.relationshipName] else {
+      return false
+    }
+    return far.inverseName == table.master.relationshipName
   }
 
   private func dictionaryOrder(of entity: String) -> [String: Int] {
@@ -118,7 +136,7 @@ extension LayoutBuilder {
         table: table.name, ownColumn: table.masterColumn, otherColumn: table.otherColumn,
         orderColumn: table.otherOrderColumn, inverseOrderColumn: table.masterOrderColumn,
         isReflexive: table.isReflexive)
-    guard !table.isReflexive else { return }
+    guard !table.isReflexive, isShared(table) else { return }
     joinSides[PropertyKey(entity: table.other.entityName, property: table.other.relationshipName)] =
       ToManyLayout.JoinSide(
         table: table.name, ownColumn: table.otherColumn, otherColumn: table.masterColumn,

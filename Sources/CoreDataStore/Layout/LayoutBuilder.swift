@@ -162,7 +162,11 @@ struct LayoutBuilder {
     }
   }
 
-  /// The inverse of a relationship; `nil` if the model names none.
+  /// The inverse that a save keeps in step with a relationship; `nil` if the model names none.
+  ///
+  /// Core Data accepts an inverse that names another relationship as its own inverse. A to-many relationship is then
+  /// stored in the key of its to-one inverse, as any other, and a save sets that key. A to-one relationship has a key of
+  /// its own, and so no inverse here; a to-many relationship with a to-many inverse has a join table of its own.
   func inverse(of relationship: RelationshipDescription, declaredBy entity: String) throws -> InverseLayout? {
     guard let name = relationship.inverseName else { return nil }
     let destination = relationship.destinationEntityName
@@ -173,10 +177,7 @@ struct LayoutBuilder {
         entity: entity, relationship: relationship.name, destination: destination, inverse: name,
         nearest: nearestName(to: name, in: (properties[destination] ?? [:]).keys.sorted()))
     }
-    guard inverse.inverseName == relationship.name else {
-      throw LayoutError.inverseLeadsElsewhere(
-        entity: entity, relationship: relationship.name, destination: destination, inverse: name)
-    }
+    guard inverse.inverseName == relationship.name || (relationship.isToMany && !inverse.isToMany) else { return nil }
     return InverseLayout(entityName: declaring, description: inverse)
   }
 

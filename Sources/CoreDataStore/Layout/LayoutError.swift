@@ -11,7 +11,6 @@ package enum LayoutError: ReportableError, Sendable, Hashable {
   case duplicateProperty(entity: String, property: String)
   case missingDestination(entity: String, relationship: String, destination: String, nearest: String?)
   case missingInverse(entity: String, relationship: String, destination: String, inverse: String, nearest: String?)
-  case inverseLeadsElsewhere(entity: String, relationship: String, destination: String, inverse: String)
   case unstorableAttribute(entity: String, attribute: String)
   case compositeTooDeep(entity: String, attribute: String)
   case missingConstraintProperty(entity: String, property: String, nearest: String?)
@@ -62,12 +61,6 @@ extension LayoutError {
         "\(Self.relationship(relationship, of: entity)) names the inverse \(quoted(inverse)), which is no relationship "
           + "of \(quoted(destination))\(suggestion(nearest))",
         "add it, or correct the inverse"
-      )
-    case .inverseLeadsElsewhere(let entity, let relationship, let destination, let inverse):
-      (
-        "\(Self.relationship(relationship, of: entity)) names the inverse \(quoted(inverse)) of \(quoted(destination)), "
-          + "whose own inverse is another one",
-        "make each the other's inverse"
       )
     case .unstorableAttribute(let entity, let attribute):
       (

@@ -50,7 +50,7 @@ extension StoreLayout {
       let columns = attribute.locationComponents.compactMap { entity.column(ofPath: $0) }
       if columns.count == 2 { result.append(index(attribute.name, columns)) }
     }
-    for fetchIndex in entity.description.fetchIndexes where fetchIndex.isLocationIndex {
+    for fetchIndex in entity.description.distinctFetchIndexes where fetchIndex.isLocationIndex {
       let columns = try fetchIndex.elements.map { try column(of: $0.subject, index: fetchIndex, entity: entity) }
       result.append(index(fetchIndex.name, columns))
     }

@@ -53,7 +53,7 @@ extension ModelIssue {
     case .inverseDoesNotPointBack(let name, let entity):
       (
         "its inverse \(quoted(name)) of entity \(quoted(entity)) does not have it as inverse",
-        "let the two name each other"
+        "let the two name each other; a change of one does not change the other"
       )
     case .missingInverse:
       ("the relationship has no inverse", "add one, so that both sides stay consistent")
@@ -79,6 +79,8 @@ extension ModelIssue {
         "a uniqueness constraint names \(quoted(name)), which has no single stored value",
         "name stored attributes and to-one relationships only"
       )
+    case .repeatedFetchIndex(let name):
+      ("the fetch index \(quoted(name)) is there twice, with equal elements", "remove one; it was taken once")
     case .unknownIndexProperty(let index, let name, let nearest):
       (
         "the index \(quoted(index)) names \(quoted(name)), which the entity does not have" + suggestion(nearest),

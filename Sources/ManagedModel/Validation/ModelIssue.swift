@@ -40,7 +40,8 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     case unknownInverseEntity(String, nearest: String?)
     /// The inverse's entity is neither the destination nor a superentity or subentity of it.
     case unrelatedInverseEntity(String, destination: String)
-    /// The inverse relationship names another inverse or none, or its destination is not related to this entity.
+    /// The inverse relationship names another inverse or none, or its destination is not related to this entity. Core
+    /// Data accepts this, and sets only the inverse of the relationship that is changed.
     case inverseDoesNotPointBack(String, entity: String)
     case missingInverse
     case illegalCounts(minimum: Int, maximum: Int)
@@ -57,6 +58,8 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     case unknownConstraintProperty(String, nearest: String?)
     /// The constraint names a property that has no single stored value.
     case unsuitableConstraintProperty(String)
+    /// The entity has the same fetch index twice; stores have it once.
+    case repeatedFetchIndex(String)
     case unknownIndexProperty(index: String, String, nearest: String?)
     case unknownConfigurationEntity(configuration: String, String, nearest: String?)
     case unknownFetchEntity(request: String, String, nearest: String?)
@@ -77,7 +80,7 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
   package var severity: Severity {
     switch kind {
     case .missingInverse, .illegalCounts, .undefinedType, .unreadableDerivation: .warning
-    case .duplicateName(.fetchIndex, _), .unknownFetchEntity: .warning
+    case .repeatedFetchIndex, .unknownFetchEntity, .inverseDoesNotPointBack: .warning
     default: .error
     }
   }

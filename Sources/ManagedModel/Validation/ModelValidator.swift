@@ -31,7 +31,8 @@ struct ModelValidator {
     }
     for entity in model.entities {
       validateNames(entity.properties.map(\.name), of: .property, in: entity.name)
-      validateNames(entity.fetchIndexes.map(\.name), of: .fetchIndex, in: entity.name)
+      validateNames(entity.distinctFetchIndexes.map(\.name), of: .fetchIndex, in: entity.name)
+      for index in entity.repeatedFetchIndexes { report(.repeatedFetchIndex(index.name), entity: entity.name) }
       for attribute in entity.attributes { validate(attribute, of: entity) }
       // The next checks walk up the superentities.
       guard isInheritanceSound else { continue }

@@ -13,7 +13,7 @@ enum ModelCheck {
   private static func isBlocking(_ kind: ModelIssue.Kind) -> Bool {
     switch kind {
     case .duplicateName(let subject, _), .illegalName(let subject, _, _):
-      [.entity, .property, .element, .composite].contains(subject)
+      [.entity, .property, .element, .composite, .fetchIndex].contains(subject)
     case .unknownSuperentity, .cyclicSuperentities, .inheritanceTooDeep, .tooManyProperties,
       .unknownDestination:
       true

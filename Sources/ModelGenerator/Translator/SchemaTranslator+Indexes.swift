@@ -21,7 +21,7 @@ extension SchemaTranslator {
   /// The older forms become the same as in today's Core Data: a fetch index named after its properties (CD-4), unless
   /// an index with the same properties exists.
   private func allIndexes(of entity: EntityDescription) -> [FetchIndexDescription] {
-    var indexes = entity.fetchIndexes
+    var indexes = entity.distinctFetchIndexes
     var known = Set(indexes.map { $0.elements.map(\.subject) })
     let flagged = entity.attributes.filter { $0.isIndexed && !$0.isTransient }.map { [$0.name] }
     for names in entity.compoundIndexes + flagged {
@@ -45,7 +45,7 @@ extension SchemaTranslator {
       if let declared, known.insert(declared).inserted { indexes.append(declared) }
     }
     if dialect == .apple, !entity.fetchIndexes.isEmpty {
-      let names = entity.fetchIndexes.map { index in
+      let names = entity.distinctFetchIndexes.map { index in
         quoted(index.name) + (index.elements.allSatisfy(\.isAscending) ? "" : " (descending)")
       }
       note(

@@ -77,15 +77,15 @@ extension BadInput {
     .contents(
       "a default that is no number",
       entity("<attribute name=\"x\" attributeType=\"Integer 16\" defaultValueString=\"ten\"/>"),
-      says: "3: error: the default value of attribute “x” of entity “A” is “ten”, not a whole number from -32768"
+      says: "3: warning: the default value of attribute “x” of entity “A” is “ten”, not a whole number from -32768"
         + " to 32767"
-        + " — write a whole number from -32768 to 32767"),
+        + " — write a whole number from -32768 to 32767; it was left out", status: 0),
     .contents(
       "a default that is too large",
       entity("<attribute name=\"x\" attributeType=\"Integer 16\" defaultValueString=\"70000\"/>"),
-      says: "3: error: the default value of attribute “x” of entity “A” is “70000”, not a whole number from"
+      says: "3: warning: the default value of attribute “x” of entity “A” is “70000”, not a whole number from"
         + " -32768 to 32767"
-        + " — write a whole number from -32768 to 32767"),
+        + " — write a whole number from -32768 to 32767; it was left out", status: 0),
     .contents(
       "a flag that is neither", entity("<attribute name=\"x\" optional=\"MAYBE\" attributeType=\"String\"/>"),
       says: "3: error: “optional” of attribute “x” is “MAYBE”, neither YES nor NO — write YES or NO"),
