@@ -69,7 +69,7 @@ struct StoreCreation {
         metadata = try StoreMetadata(
           model: model, entityNames: options.entityNames, identifier: options.identifier)
       } catch {
-        throw StoreError(path: path, .unusableModel(reason: "\(error)"))
+        throw StoreError(path: path, unusableModel: error)
       }
     }
 

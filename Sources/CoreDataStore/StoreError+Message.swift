@@ -35,7 +35,7 @@ extension StoreError {
       "carries no model of its own, and the given one lacks \(abbreviatedList(entities.map(quoted)))"
     case .otherModel(let mismatches):
       "was made with another model: " + abbreviatedList(mismatches.map(\.description), separator: "; ")
-    case .unusableModel(let reason): "cannot be laid out: \(reason)"
+    case .unusableModel(let reason, _): "cannot be laid out: \(reason)"
     case .missingColumns(let table, let columns):
       columns.isEmpty
         ? "has no table \(quoted(table)), which its model asks for"
@@ -77,7 +77,7 @@ extension StoreError {
     case .unreadableModel: "give the model the store was made with"
     case .partialModel: "give the whole model it was made with"
     case .otherModel: "open it with the model it was made with, or migrate it"
-    case .unusableModel: "correct the model"
+    case .unusableModel(_, let remedy): remedy ?? "correct the model"
     case .missingColumns: "the store was changed by another program: restore it from a backup"
     case .locked: "end the other transaction or program, or allow a longer timeout"
     case .closed: "open it again"

@@ -36,7 +36,7 @@ package struct StoreError: ReportableError, Sendable {
     case unreadableModel(reason: String)
     case partialModel(missingEntities: [String])
     case otherModel([EntityMismatch])
-    case unusableModel(reason: String)
+    case unusableModel(reason: String, remedy: String? = nil)
     case missingColumns(table: String, columns: [String])
 
     // The open store.
@@ -64,6 +64,15 @@ package struct StoreError: ReportableError, Sendable {
   static func wrapping(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError, error.comesFromOutside else { return error }
     return StoreError(path: error.path, error)
+  }
+
+  /// Makes a store's error from an error of its model, with that error's remedy.
+  init(path: String?, unusableModel error: any Error) {
+    if let error = error as? any ReportableError {
+      self.init(path: path, .unusableModel(reason: error.placedProblem, remedy: error.remedy))
+    } else {
+      self.init(path: path, .unusableModel(reason: "\(error)"))
+    }
   }
 
   /// Makes a store's error from an SQLite error.

@@ -32,7 +32,7 @@ extension StoreContents {
       try checkTables(of: layout, path: path)
       return layout
     } catch let error as LayoutError {
-      throw StoreError(path: path, .unusableModel(reason: "\(error)"))
+      throw StoreError(path: path, unusableModel: error)
     }
   }
 
@@ -49,7 +49,7 @@ extension StoreContents {
   ) throws {
     let wanted: VersionHashes
     do { wanted = try VersionHashes(given) } catch {
-      throw StoreError(path: path, .unusableModel(reason: "\(error)"))
+      throw StoreError(path: path, unusableModel: error)
     }
     let differing = wanted.hashes.keys.filter {
       entityNames?.contains($0) != false && metadata.hashes[$0] != wanted[$0]

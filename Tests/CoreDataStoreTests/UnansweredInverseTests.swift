@@ -91,8 +91,11 @@ import Testing
     let layout = try PersistentStore.open(at: folder.url).layout
     #expect(try layout.indexes(of: layout.existingEntity("Note")).map(\.name.name) == ["Z_Note_byTitle"])
     entity.fetchIndexes[1].elements[0].isAscending = false
-    #expect(throws: StoreError.self) {
+    let error = #expect(throws: StoreError.self) {
       try PersistentStore.open(at: TemporaryStore().url, model: ModelDescription(entities: [entity]))
     }
+    // The message has the remedy of its cause, and no other.
+    #expect(error?.description.components(separatedBy: " — ").count == 2, "\(error?.description ?? "")")
+    #expect(error?.remedy != "correct the model")
   }
 }
