@@ -17,7 +17,7 @@ struct GenerateModelsPlugin: BuildToolPlugin {
       return .buildCommand(
         displayName: "Generating Swift from \(model.url.lastPathComponent)",
         executable: tool,
-        arguments: [model.url.path, "--output", output.path] + options.arguments,
+        arguments: [model.url.path, "--output", output.path] + options.arguments(forBundle: model.name),
         inputFiles: try model.inputFiles() + options.file,
         outputFiles: try model.generatedFileNames().map { output.appending(path: $0) })
     }

@@ -150,4 +150,26 @@ struct CompiledOutputTests {
     #expect(inside.errors.contains("leave out “Library.momd”"))
     #expect(output.names.isEmpty)
   }
+
+  @Test("A relationship whose inverse names another one is compiled and generated, with a warning from each form")
+  func unansweredInverse() throws {
+    let output = try OutputFolder()
+    let bundle = try output.bundle(
+      """
+      <model userDefinedModelVersionIdentifier=""><entity name="Album">
+      <relationship name="songs" optional="YES" toMany="YES" destinationEntity="Song" inverseName="album" inverseEntity="Song"/>
+      </entity><entity name="Song">
+      <relationship name="album" optional="YES" maxCount="1" destinationEntity="Album" inverseName="songs" inverseEntity="Album"/>
+      <relationship name="origin" optional="YES" maxCount="1" destinationEntity="Album" inverseName="songs" inverseEntity="Album"/>
+      </entity></model>
+      """)
+    let complaint = "property “origin”: its inverse “songs” of entity “Album” does not have it as inverse"
+    let compiled = try GenerateModelsTool.run([bundle, "--output", output.path, "--format", "mom"])
+    #expect(
+      compiled.status == 0 && compiled.errors.contains("5: warning: entity “Song”, \(complaint)"), "\(compiled.errors)")
+    let model = try #require(output.names.first { $0.hasPrefix("Test.mom") })
+    let generated = try GenerateModelsTool.run([output.file(model).path, "--output", output.path])
+    #expect(generated.status == 0 && generated.errors.contains(complaint), "\(generated.errors)")
+    #expect(try output.text("TestSchemaV1.swift").contains(#".inverse(named: "songs", of: "Album")"#))
+  }
 }

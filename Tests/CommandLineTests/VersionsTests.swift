@@ -119,4 +119,106 @@ struct VersionsTests {
         """)
     #expect(try folder.contents() == before)
   }
+
+  // MARK: Order
+
+  /// A bundle of empty versions with these names, beside the output folder.
+  private func bundle(_ name: String, _ versions: [String], in folder: OutputFolder) throws -> String {
+    let bundle = folder.url.deletingLastPathComponent().appendingPathComponent("\(name).xcdatamodeld")
+    for (index, version) in versions.enumerated() {
+      let place = bundle.appendingPathComponent("\(version).xcdatamodel")
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      let attributes = (0...index).map { #"<attribute name="a\#($0)" optional="YES" attributeType="String"/>"# }
+        .joined()
+      let text = #"<model userDefinedModelVersionIdentifier=""><entity name="Trip">\#(attributes)</entity></model>"#
+      try Data(text.utf8).write(to: place.appendingPathComponent("contents"))
+    }
+    let list =
+      "<plist><dict><key>_XCCurrentVersionName</key><string>\(versions.last ?? "").xcdatamodel</string></dict></plist>"
+    try Data(list.utf8).write(to: bundle.appendingPathComponent(".xccurrentversion"))
+    return bundle.path
+  }
+
+  @Test("The version that is named like the bundle is the oldest, though it sorts last")
+  func namedLikeBundle() throws {
+    let folder = try OutputFolder()
+    let bundle = try bundle("Trips", ["Trips", "Model V2", "Model V10"], in: folder)
+    let result = try GenerateModelsTool.run([bundle, "--output", folder.path])
+    #expect(result.status == 0, "\(result.errors)")
+    for (number, name) in [(1, "Trips"), (2, "Model V2"), (3, "Model V10")] {
+      #expect(try folder.text("TripsSchemaV\(number).swift").contains("The model version “\(name)”"))
+    }
+    _ = try GenerateModelsTool.run([bundle, "--output", folder.path, "--format", "mom"])
+    let compiled = try GenerateModelsTool.run([folder.file("Trips.momd").path, "--json"]).output
+    let order = ["Trips", "Model V2", "Model V10"].map { compiled.range(of: "\"name\" : \"\($0)\"")?.lowerBound }
+    #expect(order.allSatisfy { $0 != nil } && order.compactMap(\.self) == order.compactMap(\.self).sorted())
+  }
+
+  @Test("--order numbers the versions otherwise, and names each of them once")
+  func order() throws {
+    let folder = try OutputFolder()
+    let bundle = try bundle("Trips", ["Trips Beta", "Trips", "Alps, again"], in: folder)
+    let order = ["--order", "Trips Beta,Trips", "--order", "Alps, again"]
+    let result = try GenerateModelsTool.run([bundle, "--output", folder.path] + order)
+    #expect(result.status == 0, "\(result.errors)")
+    for (number, name) in [(1, "Trips Beta"), (2, "Trips"), (3, "Alps, again")] {
+      #expect(try folder.text("TripsSchemaV\(number).swift").contains("The model version “\(name)”"))
+    }
+    #expect(try folder.text("TripsModels.swift").contains("TripsSchemaV3.Trip"))
+    #expect(try GenerateModelsTool.run([bundle, "--output", folder.path, "--check"] + order).status == 0)
+    #expect(try GenerateModelsTool.run([bundle, "--diff", "V1", "V2"] + order).output.contains("a1"))
+    for (list, complaint) in [
+      ("Trips,Trips Beta", "--order does not name “Alps, again” — name every version, the oldest first"),
+      ("Trips,Trips", "--order names version “Trips” twice"), ("Trips Bta", "did you mean “Trips Beta”?"),
+    ] {
+      let wrong = try GenerateModelsTool.run([bundle, "--output", folder.path, "--order", list])
+      #expect(wrong.status == 2)
+      #expect(wrong.errors.contains(complaint), "\(wrong.errors)")
+    }
+  }
+
+  // MARK: Steps of the developer's
+
+  @Test("A step that names a removed schema is reported, and --check does not call it up to date")
+  func strandedStep() throws {
+    let folder = try OutputFolder()
+    _ = try generate(folder)
+    let step = "LibraryMigrationPlan+migrateV1toV2.swift"
+    try folder.write("extension LibraryMigrationPlan { typealias Old = LibrarySchemaV1 }\n", to: step)
+    #expect(try !generate(folder).errors.contains(step))
+    #expect(try generate(folder, "--check").status == 0)
+    let pruned = try generate(folder, "--versions", "V2...", "--prune")
+    let complaint =
+      "\(step):1: warning: the step names “LibrarySchemaV1”, which is generated no more — delete the file, or generate the "
+      + "version again"
+    #expect(pruned.status == 0)
+    #expect(pruned.errors.contains(complaint), "\(pruned.errors)")
+    #expect(folder.names.contains(step))
+    let check = try generate(folder, "--versions", "V2...", "--check")
+    #expect(check.status == 1)
+    #expect(check.errors.contains(complaint), "\(check.errors)")
+    let json = try generate(folder, "--versions", "V2...", "--check", "--json").output
+    #expect(json.contains("\"isUpToDate\" : false") && json.contains("generated no more"))
+    try FileManager.default.removeItem(at: folder.file(step))
+    #expect(try generate(folder, "--versions", "V2...", "--check").status == 0)
+  }
+
+  // MARK: Two runs
+
+  @Test("Two runs into one folder at the same time leave the files of one of them")
+  func twoRuns() async throws {
+    let tool = try #require(GenerateModelsTool.url).path
+    for _ in 0..<6 {
+      let folder = try OutputFolder()
+      let runs = try ["public", "package", "internal"].map {
+        try RunningProgram(tool, [GenerateModelsTool.library, "--output", folder.path, "--access", $0])
+      }
+      for run in runs { #expect(try await run.result().status == 0) }
+      let statuses = try ["public", "package", "internal"].map {
+        try generate(folder, "--check", "--access", $0).status
+      }
+      #expect(statuses.sorted() == [0, 1, 1], "\(statuses)")
+      #expect(folder.names.allSatisfy { !$0.hasSuffix(".partial") })
+    }
+  }
 }

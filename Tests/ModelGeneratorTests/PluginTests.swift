@@ -68,8 +68,15 @@ struct PluginTests {
     try Data(#"{ "dialect": "apple", "access": "public" }"#.utf8).write(to: file)
     #expect(
       try GeneratorOptions(in: temporary.folder).arguments == ["--access", "public", "--dialect", "apple"])
+    try Data(#"{ "access": "public", "order": { "Trips": ["Trips", "Trips, 2"] } }"#.utf8).write(to: file)
+    let ordered = try GeneratorOptions(in: temporary.folder)
+    #expect(
+      ordered.arguments(forBundle: "Trips") == ["--access", "public", "--order", "Trips", "--order", "Trips, 2"])
+    #expect(ordered.arguments(forBundle: "Library") == ["--access", "public"])
     for (text, complaint) in [
-      (#"{ "acces": "public" }"#, "“acces” is no option — choose among “access”, “dialect”"),
+      (#"{ "order": "Trips" }"#, "“order” is no list of versions for each bundle"),
+      (#"{ "access": { "Trips": ["public"] } }"#, "“access” is no text"),
+      (#"{ "acces": "public" }"#, "“acces” is no option — choose among “access”, “dialect”, “order”"),
       (#"{ "access": "open" }"#, "“access” cannot be “open” — choose among “internal”, “package”, “public”"),
       (#"{ "access": 1 }"#, "no JSON object of strings"), ("", "no JSON object of strings"),
     ] {

@@ -19,18 +19,20 @@ struct CheckCommand {
     let folder = OutputFolder(output, source: input.versions.source)
     let survey = try folder.survey(generated.files)
     let obstacles = folder.obstacles(of: survey)
+    let stranded = folder.strandedSteps(survey, prunes: true)
     let differences = try survey.entries.compactMap(difference) + survey.orphans.map(difference)
     if isJSON {
       try Console.write(
         JSONText.encode(
           CheckDocument(
-            differences: differences, diagnostics: input.diagnostics + generated.diagnostics + obstacles)))
+            differences: differences, stranded: stranded,
+            diagnostics: input.diagnostics + generated.diagnostics + obstacles)))
     } else {
       for difference in differences { try Console.write(difference.patch.text(styled: .output)) }
-      Console.report(obstacles)
+      Console.report(obstacles + stranded)
       if !differences.isEmpty { Console.say(verdict(differences, of: survey)) }
     }
-    if !differences.isEmpty { throw ExitCode(1) }
+    if !differences.isEmpty || !stranded.isEmpty { throw ExitCode(1) }
   }
 
   /// A file that differs from the output of the generator.
@@ -103,11 +105,11 @@ struct CheckDocument: Encodable {
     let diff: String
   }
 
-  init(differences: [CheckCommand.Difference], diagnostics: [Message]) {
-    isUpToDate = differences.isEmpty
+  init(differences: [CheckCommand.Difference], stranded: [Message], diagnostics: [Message]) {
+    isUpToDate = differences.isEmpty && stranded.isEmpty
     files = differences.map {
       File(name: $0.name, state: $0.kind, diff: String(decoding: $0.patch.text(styled: .plain), as: UTF8.self))
     }
-    self.diagnostics = diagnostics.map(DiagnosticDocument.init)
+    self.diagnostics = (diagnostics + stranded).map(DiagnosticDocument.init)
   }
 }

@@ -27,12 +27,15 @@ struct CommandLineCheck {
     let (name, companions): (String, Set<String>) =
       switch command.verb {
       case .generate:
-        ("generating", ["--output", "--format", "--dialect", "--access", "--versions", "--prune", "--dry-run"])
-      case .compile: ("--format mom", ["--output", "--format", "--versions"])
-      case .check: ("--check", ["--check", "--output", "--dialect", "--access", "--versions", "--json"])
-      case .diff: ("--diff", ["--diff", "--output", "--json"])
-      case .diagram: ("--diagram", ["--diagram", "--output", "--versions"])
-      case .describe: ("--json", ["--json", "--output", "--dialect", "--versions"])
+        (
+          "generating",
+          ["--output", "--format", "--dialect", "--access", "--versions", "--order", "--prune", "--dry-run"]
+        )
+      case .compile: ("--format mom", ["--output", "--format", "--versions", "--order"])
+      case .check: ("--check", ["--check", "--output", "--dialect", "--access", "--versions", "--json", "--order"])
+      case .diff: ("--diff", ["--diff", "--output", "--order", "--json"])
+      case .diagram: ("--diagram", ["--diagram", "--output", "--versions", "--order"])
+      case .describe: ("--json", ["--json", "--output", "--dialect", "--versions", "--order"])
       }
     let strangers = given.filter { !companions.contains($0) }
     if !strangers.isEmpty {
@@ -78,12 +81,20 @@ struct CommandLineCheck {
     let flags: [(name: String, isGiven: Bool)] = [
       ("--output", command.output != nil), ("--format", command.format != nil), ("--dialect", command.dialect != nil),
       ("--access", command.access != nil),
-      ("--versions", !command.versions.isEmpty), ("--prune", command.prune), ("--dry-run", command.dryRun),
+      ("--versions", !command.versions.isEmpty), ("--order", !command.order.isEmpty), ("--prune", command.prune),
+      ("--dry-run", command.dryRun),
       ("--check", command.check), ("--diff", !command.diff.isEmpty), ("--diagram", command.diagram != nil),
       ("--json", command.json),
     ]
     return flags.filter(\.isGiven).map(\.name)
   }
+
+  /// The names of all long options, the parser's own included.
+  static let optionNames = [
+    "--output", "--format", "--dialect", "--access", "--versions", "--order", "--prune", "--dry-run", "--check",
+    "--diff",
+    "--diagram", "--json", "--help", "--help-hidden", "--generate-completion-script", "--experimental-dump-help",
+  ]
 
   private func list(_ names: [String]) -> String {
     names.count < 2

@@ -20,6 +20,8 @@ struct CompileCommand {
       try compile(input)
     }
     Console.report(warnings)
+    let lock = FolderLock(output)
+    defer { withExtendedLifetime(lock) {} }
     let place = CompiledModelPlace(folder: output, name: model.fileName, input: URL(fileURLWithPath: source.path))
     let outcome = try place.write(model)
     let count = input.versions.versions.count

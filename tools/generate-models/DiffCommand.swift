@@ -9,6 +9,7 @@ struct DiffCommand {
   var input: String?
   var old: String
   var new: String
+  var order = VersionOrder()
   var output: DocumentOutput
   var isJSON: Bool
 
@@ -25,7 +26,7 @@ struct DiffCommand {
 
   private func sides() throws -> (ModelVersions.Version, ModelVersions.Version) {
     guard let input else { return (try current(old), try current(new)) }
-    var model = try ModelSource(path: input).read(reporting: false)
+    var model = try ModelSource(path: input, order: order).read(reporting: false)
     let bundle = model.versions
     let names = VersionNames(bundle, url: URL(fileURLWithPath: input))
     let sides = (try side(old, in: bundle, names), try side(new, in: bundle, names))

@@ -19,9 +19,13 @@ struct GenerateCommand {
     let generated = try source.generate(input, options: options)
     Console.report(generated.diagnostics)
     let folder = OutputFolder(output, source: input.versions.source)
+    let lock = isTrial ? nil : FolderLock(output)
+    defer { withExtendedLifetime(lock) {} }
     let survey = try folder.survey(generated.files)
     let obstacles = folder.obstacles(of: survey)
     guard obstacles.isEmpty else { throw Failure(obstacles) }
+    let stranded = folder.strandedSteps(survey, prunes: prunes)
+    Console.report(stranded)
     if isTrial { return try Console.print(trial(survey)) }
     try Progress.shared.during("writing \(survey.entries.count) files") { try folder.write(survey) }
     if prunes { try folder.prune(survey) } else { Console.report(warnings(survey, in: folder)) }
@@ -43,7 +47,8 @@ struct GenerateCommand {
     if count.unchanged > 0 { parts.append("\(count.unchanged) unchanged") }
     if count.kept > 0 { parts.append("\(count.kept) of yours kept") }
     if prunes, !survey.orphans.isEmpty { parts.append("\(survey.orphans.count) removed") }
-    return "\(onOneLine(output.path)): \(survey.entries.count) files, \(parts.joined(separator: ", "))"
+    return
+      "\(onOneLine(output.path)): \(survey.entries.count) file\(survey.entries.count == 1 ? "" : "s"), \(parts.joined(separator: ", "))"
   }
 
   private func trial(_ survey: OutputFolder.Survey) -> String {

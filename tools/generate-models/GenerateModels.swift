@@ -37,6 +37,13 @@ struct GenerateModels: ParsableCommand {
         + "V3...). The default is all versions.", valueName: "list"))
   var versions: [String] = []
 
+  /// The order of all versions.
+  @Option(
+    help: ArgumentHelp(
+      "All versions of the bundle from the oldest to the newest, separated by commas. The default order is the version "
+        + "that is named like the bundle, then the others by name.", valueName: "list"))
+  var order: [String] = []
+
   @Flag(help: "Remove files that an earlier run generated and this run does not.")
   var prune = false
 
@@ -66,7 +73,12 @@ struct GenerateModels: ParsableCommand {
   /// full.
   static func main() {
     Console.ignoreTerminatingSignals()
+    CommandLineWords.requireUTF8()
     do {
+      let names = CommandLineCheck.optionNames
+      if let problem = CommandLineWords.misspelledOption(in: CommandLine.arguments.dropFirst(), names: names) {
+        throw ValidationError(problem)
+      }
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -100,8 +112,11 @@ struct GenerateModels: ParsableCommand {
     case .check:
       try CheckCommand(source: source, output: folder, options: options, isJSON: json).run()
     case .diff:
-      try DiffCommand(input: comparison.input, old: comparison.old, new: comparison.new, output: document, isJSON: json)
-        .run()
+      try DiffCommand(
+        input: comparison.input, old: comparison.old, new: comparison.new, order: VersionOrder(order), output: document,
+        isJSON: json
+      )
+      .run()
     case .diagram(let format):
       try DiagramCommand(source: source(default: .current), output: document, format: format).run()
     case .describe:
@@ -133,7 +148,9 @@ extension GenerateModels {
   private var source: ModelSource { source(default: .all) }
 
   private func source(default versionsIfNoneNamed: VersionSelection.Default) -> ModelSource {
-    ModelSource(path: input ?? "", selection: VersionSelection(versions, default: versionsIfNoneNamed))
+    ModelSource(
+      path: input ?? "", order: VersionOrder(order), selection: VersionSelection(versions, default: versionsIfNoneNamed)
+    )
   }
 
   private var folder: URL { URL(fileURLWithPath: output ?? "", isDirectory: true) }

@@ -61,6 +61,8 @@ enum HelpPage {
     compiled model, and no other file.
 
     VERSIONS
+      The oldest version is the one that is named like the bundle; the others follow by name. --order states another \
+    order, in which the versions are numbered.
       --versions selects some versions. Each version keeps its number. The migration plan contains the selected \
     versions; if the current one is not among them, the newest takes its place. The files of the other versions are \
     orphans: the tool lists them, and --prune removes them.

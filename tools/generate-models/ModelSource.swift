@@ -6,6 +6,7 @@ import ToolConsole
 /// The model to read, and the selection of its versions.
 struct ModelSource {
   var path: String
+  var order = VersionOrder()
   var selection = VersionSelection()
 
   /// Reads the model, keeps only the selected versions, and reports the reader's warnings.
@@ -13,6 +14,7 @@ struct ModelSource {
   func read(reporting: Bool = true) throws -> ModelInput {
     let url = URL(fileURLWithPath: path)
     var input = try Progress.shared.during("reading \(url.lastPathComponent)") { try ModelInput.read(url) }
+    if let indices = try order.indices(in: input.versions, of: url) { input.arrange(indices) }
     let chosen = try selection.indices(in: input.versions, of: url)
     if chosen.count < input.versions.versions.count { input.select(chosen) }
     if reporting { Console.report(input.diagnostics) }

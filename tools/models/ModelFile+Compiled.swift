@@ -13,16 +13,16 @@ extension ModelFile {
 
   /// Reads a single `.mom`.
   static func compiledModel(at url: URL) throws -> ModelFile {
-    ModelFile(url, .compiled, [try version(at: url)])
+    let version = try version(at: url)
+    return ModelFile(url, .compiled, [version], diagnostics: unansweredInverses(in: [version]))
   }
 
-  /// Reads a `.momd`: its `.mom` files in natural order of names. The `.omo` files beside them are derived from them.
+  /// Reads a `.momd`: its `.mom` files, the version named like the bundle first, the others in natural order of names. The `.omo` files beside them are derived from them.
   static func compiledBundle(at url: URL) throws -> ModelFile {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-    let files = names.filter { $0.hasSuffix(".mom") }.sorted {
-      naturalOrder(String($0.dropLast(4)), String($1.dropLast(4)))
-    }
-    .map { url.appendingPathComponent($0) }
+    let isOlder = versionOrder(inBundle: url.deletingPathExtension().lastPathComponent)
+    let files = names.filter { $0.hasSuffix(".mom") }.sorted { isOlder(String($0.dropLast(4)), String($1.dropLast(4))) }
+      .map { url.appendingPathComponent($0) }
     guard !files.isEmpty else {
       throw Failure(url, "the folder holds no .mom", remedy: "build the model again, or name the source of the model")
     }
@@ -35,7 +35,18 @@ extension ModelFile {
     let (info, warnings) = versionInfo(in: url, names: names, versions: versions)
     return ModelFile(
       url, .compiledBundle, versions, currentIndex: versions.firstIndex { $0.name == info?.currentVersion },
-      diagnostics: warnings)
+      diagnostics: warnings + unansweredInverses(in: versions))
+  }
+
+  /// Warnings about relationships whose inverse names another one. A source's parser gives them with their lines.
+  private static func unansweredInverses(in versions: [Version]) -> [Message] {
+    versions.flatMap { version in
+      version.model.validate().compactMap { issue in
+        guard case .inverseDoesNotPointBack = issue.kind else { return nil }
+        return Message(
+          severity: .warning, file: version.locations.file, problem: issue.placedProblem, remedy: issue.remedy)
+      }
+    }
   }
 
   /// Reads the model in a store: one version, with the store's name.
@@ -44,7 +55,7 @@ extension ModelFile {
     do { store = try StoreModel.read(url) } catch let error as StoreError {
       if case .noModel = error.kind {
         throw Failure(
-          url, "the store carries no model, as stores written before 2015 do not",
+          url, "the store carries no model, as stores written before 2013 do not",
           remedy: "name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with")
       }
       throw Failure(url, error)
@@ -61,9 +72,8 @@ extension ModelFile {
             + differing.prefix(10).map(quoted).joined(separator: ", "),
           remedy: "name the model that it was written with")
       ]
-    return ModelFile(
-      url, .store, [Version(name: name, model: store.model, locations: SourceLocations(file: url.path))],
-      diagnostics: warnings)
+    let version = Version(name: name, model: store.model, locations: SourceLocations(file: url.path))
+    return ModelFile(url, .store, [version], diagnostics: warnings + unansweredInverses(in: [version]))
   }
 
   private static func version(at file: URL) throws -> Version {

@@ -5,7 +5,7 @@ package import ManagedModel
 package struct ModelBundle: Sendable {
   /// The bundle's file name without its extension.
   package var name: String
-  /// In natural order of names: `Model`, `Model 2`, `Model 10`. Versions that could not be read are left out.
+  /// The version named like the bundle, then in natural order of names: `Model 2`, `Model 10`. Versions that could not be read are left out.
   package var versions: [ModelVersion]
   /// The diagnostics of all versions; ``Diagnostic/Severity`` explains the meaning of an error.
   package var diagnostics: [Diagnostic]

@@ -18,7 +18,10 @@ struct ModelFolder {
   func entries() throws(ModelReadingError) -> [String] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw unreadable("there is no such file or folder", "check the path")
+      // Foundation shows bytes that are no UTF-8 as this character, and does not find the file by the repaired name.
+      throw name.contains("\u{FFFD}")
+        ? unreadable("the name is not UTF-8", "rename it")
+        : unreadable("there is no such file or folder", "check the path")
     }
     guard isDirectory.boolValue else {
       let isInsideModel = ["contents", "elements", "layout"].contains(url.lastPathComponent)
@@ -34,11 +37,12 @@ struct ModelFolder {
     }
   }
 
-  /// The version folders in a bundle, in natural order.
+  /// The version folders in a bundle, the oldest first as far as names tell.
   func versions(among entries: [String]) -> [ModelFolder] {
-    entries.filter { $0.hasSuffix(".xcdatamodel") }
+    let isOlder = versionOrder(inBundle: name)
+    return entries.filter { $0.hasSuffix(".xcdatamodel") }
       .map { ModelFolder(url.appendingPathComponent($0, isDirectory: true)) }
-      .sorted { naturalOrder($0.name, $1.name) }
+      .sorted { isOlder($0.name, $1.name) }
   }
 
   /// Reads and parses the version in this folder: its `contents`, or the `elements` of Xcode 3.

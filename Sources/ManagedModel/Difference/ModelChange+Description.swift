@@ -21,7 +21,7 @@ extension ModelChange: CustomStringConvertible {
     case .propertyAdded(let kind): "is added (\(kind.rawValue))"
     case .propertyRemoved(let kind): "is removed, and its values with it (\(kind.rawValue))"
     case .propertyMoved(let old, let new): "is declared by entity \(quoted(new)) instead of \(quoted(old))"
-    case .propertyKindChanged(let old, let new): "is a \(new.rawValue) instead of a \(old.rawValue)"
+    case .propertyKindChanged(let old, let new): "is \(new.withArticle) instead of \(old.withArticle)"
     case .optionalityChanged(let isOptional): isOptional ? "becomes optional" : "becomes mandatory"
     case .transienceChanged(let isTransient): isTransient ? "becomes transient" : "is stored instead of transient"
     case .versionHashModifierChanged: "has another version hash modifier"
@@ -63,4 +63,8 @@ extension ModelChange.Obstacle: CustomStringConvertible {
     case .undocumented: "the change is none of those that Core Data is documented to infer"
     }
   }
+}
+
+extension ModelChange.PropertyKind {
+  fileprivate var withArticle: String { self == .attribute ? "an \(rawValue)" : "a \(rawValue)" }
 }

@@ -61,19 +61,19 @@ extension BadInput {
     },
     store(
       "a store without its model", "DROP TABLE Z_MODELCACHE",
-      says: "S.sqlite:1: error: the store carries no model, as stores written before 2015 do not"
+      says: "S.sqlite:1: error: the store carries no model, as stores written before 2013 do not"
         + " — name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with"),
     store(
       "a store of no model", "DELETE FROM Z_MODELCACHE",
-      says: "S.sqlite:1: error: the store carries no model, as stores written before 2015 do not"
+      says: "S.sqlite:1: error: the store carries no model, as stores written before 2013 do not"
         + " — name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with"),
     store(
       "a cached model of no bytes", "UPDATE Z_MODELCACHE SET Z_CONTENT = x''",
-      says: "S.sqlite:1: error: the store carries no model, as stores written before 2015 do not"
+      says: "S.sqlite:1: error: the store carries no model, as stores written before 2013 do not"
         + " — name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with"),
     store(
       "a cached model of NULL", "UPDATE Z_MODELCACHE SET Z_CONTENT = NULL",
-      says: "S.sqlite:1: error: the store carries no model, as stores written before 2015 do not"
+      says: "S.sqlite:1: error: the store carries no model, as stores written before 2013 do not"
         + " — name the .xcdatamodeld, .xcdatamodel, .momd or .mom that it was made with"),
     store(
       "a cached model of text", "UPDATE Z_MODELCACHE SET Z_CONTENT = 'model'",

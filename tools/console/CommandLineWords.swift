@@ -1,0 +1,42 @@
+import ErrorReporting
+import Foundation
+
+/// Checks of a command line's words before they are parsed.
+package enum CommandLineWords {
+  /// Ends the program with status 2 if an argument is not UTF-8.
+  ///
+  /// Foundation takes only paths in UTF-8. It would repair other bytes, and so lead to another file, or make one.
+  package static func requireUTF8() {
+    let arguments = (0..<Int(CommandLine.argc)).lazy.compactMap { CommandLine.unsafeArgv[$0] }
+    for argument in arguments.dropFirst() where String(validatingCString: argument) == nil {
+      let bytes = UnsafeBufferPointer(start: argument, count: strlen(argument)).map(UInt8.init(bitPattern:))
+      Console.report([
+        Message(
+          severity: .error, file: (CommandLine.arguments.first ?? "").split(separator: "/").last.map(String.init) ?? "",
+          line: nil, problem: "the argument “\(escaped(bytes))” is not UTF-8",
+          remedy: "rename the file or folder, or give a link to it that has a name in UTF-8")
+      ])
+      exit(2)
+    }
+  }
+
+  /// The text with each byte that is not printable ASCII as `\xE9`.
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    bytes.map {
+      (0x20..<0x7F).contains($0) ? String(UnicodeScalar($0)) : "\\x" + String($0, radix: 16, uppercase: true)
+    }
+    .joined()
+  }
+
+  /// A sentence about the first long option that is none of `names`, if another one is near; else `nil`.
+  ///
+  /// The parser reports a missing argument before an unknown option, and so asks for the option that was misspelled.
+  package static func misspelledOption(in arguments: some Sequence<String>, names: [String]) -> String? {
+    for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
+      let name = String(argument.prefix { $0 != "=" })
+      guard !names.contains(name) else { continue }
+      return nearestName(to: name, in: names).map { "Unknown option '\(name)'. Did you mean '\($0)'?" }
+    }
+    return nil
+  }
+}
