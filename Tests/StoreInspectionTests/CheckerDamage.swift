@@ -208,6 +208,9 @@ struct CheckerDamage: Sendable {
     sql(
       "a missing trigger", .triggers, "DROP TRIGGER Z_DA_ZBOOK_Book_chapterCount_SOURCE_INSERT", own: ["CD-8"],
       why: "the independent check does not ask for triggers; without one, derived values become stale"),
+    sql(
+      "a missing trigger of an R*Tree that agrees with the rows", .triggers, "DROP TRIGGER Z_RT_Book_byPlace_UPDATE",
+      .warning, strictOwn: ["CD-8"], why: "the independent check does not ask for triggers; Photos lacks some"),
   ]
 
   private static let indexes: [CheckerDamage] = [
@@ -236,7 +239,7 @@ struct CheckerDamage: Sendable {
       """
       DROP TABLE Z_RT_Book_byPlace; DROP TRIGGER Z_RT_Book_byPlace_INSERT; DROP TRIGGER Z_RT_Book_byPlace_UPDATE;
       DROP TRIGGER Z_RT_Book_byPlace_DELETE
-      """, own: ["CD-8"], why: "its triggers are missing too"),
+      """, strictOwn: ["CD-8"], why: "its triggers are missing too"),
     sql(
       "an R*Tree without a row", .locationRows, "DELETE FROM Z_RT_Book_byPlace WHERE Z_PK = 1", own: ["CD-4"],
       why: "the independent check does not read R*Trees; a fetch by place would miss the object"),

@@ -10,8 +10,9 @@ struct Check: StoreCommand {
   static let configuration = CommandConfiguration(
     abstract: "Checks stores against their own model and the facts of the format.",
     discussion: """
-      Each line of the report is one rule and the fact of the format it comes from: ok, FAIL, or skip if the store has \
-      nothing to check. An error is a state that Core Data never writes. A warning is a leftover of Core Data or of an \
+      The report counts the rules that hold, and shows each rule that something was found for. With --verbose, each rule \
+      is a line: ok, FAIL, or skip if the store has nothing to check, and the fact of the format it comes from. Without \
+      a model, most rules have nothing to compare a store with; the report says so. An error is a state that Core Data never writes. A warning is a leftover of Core Data or of an \
       application, such as a key of a deleted object. A note is a trace of a migration or an old framework. A line with \
       an arrow says how to repair the finding.
 
@@ -25,7 +26,7 @@ struct Check: StoreCommand {
       EXIT CODES
         0  no store has errors
         1  a store has errors
-        2  a store cannot be opened
+        2  a store, or a file or folder among those to search, cannot be opened
       """)
 
   @Argument(help: "Stores, and folders to search for stores.") var stores: [String]
@@ -43,13 +44,16 @@ struct Check: StoreCommand {
       let place = found.count > 1 ? " (\(position + 1) of \(found.count))" : ""
       let document = Progress.shared.during("checking \(store.url.lastPathComponent)\(place)") {
         CheckDocument(store.path) {
-          try StoreChecker.report(store.url, candidates: models.versions, isStrict: strict)
+          if let obstacle = store.obstacle {
+            throw Failure(store.url, line: nil, obstacle, remedy: "see that you may read it, or leave it out")
+          }
+          return try StoreChecker.report(store.url, candidates: models.versions, isStrict: strict)
         }
       }
       // A database in a folder may belong to another program.
       if !store.isNamed, document.isForeign { continue }
       documents.append(document)
-      if !json { try CheckText(document, isVerbose: verbose, isBrief: found.count > 1 && !verbose).print() }
+      if !json { try CheckText(document, isVerbose: verbose).print() }
     }
     if json { try Console.print(json: documents) }
     if documents.isEmpty {
@@ -65,7 +69,7 @@ struct Check: StoreCommand {
 /// The result for one store, in the form of the JSON output.
 struct CheckDocument: Encodable {
   let store: String
-  /// `ok`, `failed`, or `unreadable`.
+  /// `ok`, `failed`, `incomplete` if no rule failed but the model is not known, or `unreadable`.
   let status: String
   /// The reason why the store cannot be opened.
   let error: String?
@@ -85,6 +89,8 @@ struct CheckDocument: Encodable {
     let checked: Int
     let failed: Int
     let reason: String?
+    /// Whether nothing was checked because the store's model is not known.
+    let lacksModel: Bool
     let findings: [Finding]
     let omittedFindings: Int
   }
@@ -107,12 +113,12 @@ struct CheckDocument: Encodable {
       let report = try check()
       func count(_ severity: CheckFinding.Severity) -> Int { report.groups.reduce(0) { $0 + $1.count(severity) } }
       (errorCount, warningCount, noteCount) = (count(.error), count(.warning), count(.note))
-      status = report.isSound ? "ok" : "failed"
+      status = !report.isSound ? "failed" : report.isComplete ? "ok" : "incomplete"
       (error, isForeign) = (nil, false)
       checks = report.groups.map { group in
         Group(
           id: group.rule.rawValue, fact: group.rule.fact, title: group.rule.title, status: group.status.rawValue,
-          checked: group.checked, failed: group.failed, reason: group.reason,
+          checked: group.checked, failed: group.failed, reason: group.reason, lacksModel: group.lacksModel,
           findings: group.findings.map {
             Finding(severity: $0.severity.rawValue, subject: $0.subject, problem: $0.problem, repair: $0.repair)
           }, omittedFindings: group.omitted)
@@ -129,16 +135,13 @@ struct CheckDocument: Encodable {
 struct CheckText {
   private let document: CheckDocument
   private let isVerbose: Bool
-  /// Whether the text shows only findings, because the store is one of many.
-  private let isBrief: Bool
   private let terminal = Terminal.output
   /// The largest number of findings shown per rule; further findings are only counted.
   private static let limit = 5
 
-  init(_ document: CheckDocument, isVerbose: Bool, isBrief: Bool) {
+  init(_ document: CheckDocument, isVerbose: Bool) {
     self.document = document
     self.isVerbose = isVerbose
-    self.isBrief = isBrief
   }
 
   func print() throws {
@@ -149,27 +152,38 @@ struct CheckText {
     let groups = document.checks.flatMap(lines)
     let name = terminal.styled(onOneLine(document.store), .bold)
     try Console.print(
-      (isBrief ? ["\(name): \(verdict)"] + groups : [name] + groups + [verdict]).joined(separator: "\n"))
+      (isVerbose ? [name] + groups + [verdict] : ["\(name): \(verdict)"] + groups).joined(separator: "\n"))
   }
 
+  /// For example `58 of 63 rules hold, 5 had nothing to look at`.
   private var verdict: String {
-    let done = document.checks.count { $0.status != "skipped" }
-    let failed = document.checks.count { $0.status == "failed" }
+    let (checks, lacking) = (document.checks, document.checks.count { $0.lacksModel })
+    let failed = checks.count { $0.status == "failed" }
+    let skipped = checks.count { $0.status == "skipped" && !$0.lacksModel }
+    let done = checks.count - skipped - lacking
     func text(_ count: Int, _ word: String) -> String? {
       count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
     }
-    let parts = [
+    let found = [
       text(document.errorCount, "error"), text(document.warningCount, "warning"), text(document.noteCount, "note"),
     ].compactMap { $0 }
-    let word =
-      failed == 0 ? terminal.styled("in order", .green) : terminal.styled("\(failed) of \(done) checks failed", .red)
-    return "\(word)\(parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")"
+    var parts = [
+      failed == 0
+        ? terminal.styled("\(done) of \(checks.count) rules hold", lacking == 0 ? .green : .yellow)
+        : terminal.styled("\(failed) of \(done) rules \(failed == 1 ? "is" : "are") broken", .red)
+    ]
+    if skipped > 0 { parts.append("\(skipped) had nothing to look at") }
+    if lacking > 0 {
+      let reason = checks.first { $0.lacksModel }?.reason.map { ": \(onOneLine($0))" } ?? ""
+      parts.append("\(lacking) need the model\(reason)")
+    }
+    return parts.joined(separator: ", ") + (found.isEmpty ? "" : " (\(found.joined(separator: ", ")))")
       + (document.noteCount > 0 && !isVerbose ? "; --verbose shows the notes" : "")
   }
 
   private func lines(_ group: CheckDocument.Group) -> [String] {
     let shown = group.findings.filter { isVerbose || $0.severity != CheckFinding.Severity.note.rawValue }
-    guard !isBrief || !shown.isEmpty else { return [] }
+    guard isVerbose || !shown.isEmpty else { return [] }
     let (word, style): (String, Terminal.Style) =
       switch group.status {
       case "failed": ("FAIL", .red)
@@ -178,7 +192,8 @@ struct CheckText {
       }
     let amount = group.reason ?? (group.failed > 0 ? "\(group.failed) of \(group.checked)" : "\(group.checked)")
     let fact = group.fact.padding(toLength: 7, withPad: " ", startingAt: 0)
-    var lines = ["\(terminal.styled(word, style))  \(fact) \(group.title)\(amount.isEmpty ? "" : "  (\(amount))")"]
+    let source = isVerbose ? fact + " " : ""
+    var lines = ["\(terminal.styled(word, style))  \(source)\(group.title)\(amount.isEmpty ? "" : "  (\(amount))")"]
     let limit = isVerbose ? shown.count : CheckText.limit
     var repair: String?
     for finding in shown.prefix(limit) {

@@ -66,11 +66,14 @@ struct SummaryText {
   private var model: String {
     let model = summary.model
     let own = summary.entities
-    let attributes = own.reduce(0) { $0 + $1.attributes.count { $0.inheritedFrom == nil } }
-    let relationships = own.reduce(0) { $0 + $1.relationships.count { $0.inheritedFrom == nil } }
+    let attributes = own.reduce(0) { $0 + ($1.attributes ?? []).count { $0.inheritedFrom == nil } }
+    let relationships = own.reduce(0) { $0 + ($1.relationships ?? []).count { $0.inheritedFrom == nil } }
+    let isUnknown = own.contains { $0.attributes == nil }
     let size =
-      "\(own.count) entities"
-      + (model.source == "none" ? "" : ", \(attributes) attributes, \(relationships) relationships")
+      counted(Int64(own.count), "entity", "entities")
+      + (isUnknown
+        ? ", their properties unknown"
+        : ", \(counted(Int64(attributes), "attribute")), \(counted(Int64(relationships), "relationship"))")
     let source =
       switch model.source {
       case "store": "in the store"
@@ -146,8 +149,8 @@ struct SummaryText {
       let size = entity.superentity == nil ? table?.bytes.map { bytes($0 + (table?.indexBytes ?? 0)) } ?? "" : ""
       let name = entity.superentity == nil ? entity.name : indented(entity)
       return [
-        "\(entity.number)", name, count, entity.table, size, "\(entity.attributes.count)",
-        "\(entity.relationships.count)",
+        "\(entity.number)", name, count, entity.table, size, entity.attributes.map { "\($0.count)" } ?? "unknown",
+        entity.relationships.map { "\($0.count)" } ?? "unknown",
       ]
     }
     return TextTable(
@@ -221,9 +224,10 @@ struct EntityText {
     if let superentity = entity.superentity { facts.insert("below \(superentity)", at: 1) }
     if let className = entity.className, className != entity.name { facts.append("class \(className)") }
     var lines = ["\(terminal.styled(onOneLine(entity.name), .bold))  (\(onOneLine(facts.joined(separator: ", "))))"]
+    if entity.attributes == nil { lines.append("  attributes and relationships unknown: \(unknownReason)") }
     lines += part(
       ["attribute", "type", "", "column", "", "from"],
-      entity.attributes.map {
+      (entity.attributes ?? []).map {
         [
           $0.name, $0.type, $0.isOptional ? "optional" : "",
           $0.columns.map { column in (column.element.map { $0 + ": " } ?? "") + column.name }.joined(separator: ", "),
@@ -232,7 +236,7 @@ struct EntityText {
       })
     lines += part(
       ["relationship", "kind", "destination", "inverse", "delete rule", "kept in", "from"],
-      entity.relationships.map {
+      (entity.relationships ?? []).map {
         [
           $0.name, $0.kind, $0.destination, $0.inverse ?? "none", $0.deleteRule, $0.storage,
           $0.inheritedFrom ?? "",
@@ -250,6 +254,10 @@ struct EntityText {
     }
     if let hash = entity.hash { lines.append("  hash: " + hash) }
     return lines
+  }
+
+  private var unknownReason: String {
+    summary.model.problem.map(onOneLine) ?? "name the model with --model"
   }
 
   /// A table without the columns that are empty for this entity.
@@ -276,4 +284,6 @@ private func bytes(_ count: Int64) -> String {
     ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(Int(value.rounded())) \(units[unit])"
 }
 
-private func counted(_ count: Int64, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+private func counted(_ count: Int64, _ word: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? word : plural ?? word + "s")"
+}

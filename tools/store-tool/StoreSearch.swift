@@ -9,12 +9,17 @@ struct StoreSearch {
     let path: String
     /// Whether the command line names the file itself, not only its folder.
     let isNamed: Bool
+    /// The reason why the file, which may be a store, cannot be read; `nil` if it can.
+    var obstacle: String?
   }
 
   private static let magic = Data("SQLite format 3\0".utf8)
 
   /// The named files, and all databases in named folders, at any depth, in order of their paths. Symbolic links in
   /// folders are not followed.
+  ///
+  /// A folder that cannot be listed, and a file that cannot be read, is a result with an obstacle: it may be a store, or
+  /// hold one. Files beside a database, such as `-wal`, are passed over.
   ///
   /// - Throws: ``Failure`` if a folder cannot be listed.
   static func stores(at paths: [String]) throws -> [Store] {
@@ -24,27 +29,34 @@ struct StoreSearch {
       guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
         return [Store(url: url, path: path, isNamed: true)]
       }
-      guard let names = FileManager.default.enumerator(atPath: url.path) else {
+      guard access(url.path, R_OK | X_OK) == 0, let names = FileManager.default.enumerator(atPath: url.path) else {
         throw Failure(url, "the folder cannot be listed", remedy: "see that you may read it")
       }
-      var found: [String] = []
+      var found: [Store] = []
       while let name = names.nextObject() as? String {
-        if names.fileAttributes?[.type] as? FileAttributeType == .typeRegular,
-          isDatabase(url.appendingPathComponent(name))
-        {
-          found.append(name)
+        let file = url.appendingPathComponent(name)
+        var store = Store(url: file, path: path.hasSuffix("/") ? path + name : "\(path)/\(name)", isNamed: false)
+        switch names.fileAttributes?[.type] as? FileAttributeType {
+        case .typeDirectory?:
+          guard access(file.path, R_OK | X_OK) != 0 else { continue }
+          store.obstacle = "the folder cannot be listed: \(String(cString: strerror(errno)))"
+        case .typeRegular?:
+          guard !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix) else { continue }
+          do { if try !isDatabase(file) { continue } } catch {
+            store.obstacle = "the file cannot be read: \(Failure.reason(error))"
+          }
+        case nil where name.contains("\u{FFFD}"): store.obstacle = "the name is not UTF-8"
+        default: continue
         }
+        found.append(store)
       }
-      return found.sorted().map {
-        Store(
-          url: url.appendingPathComponent($0), path: path.hasSuffix("/") ? path + $0 : "\(path)/\($0)", isNamed: false)
-      }
+      return found.sorted { $0.path < $1.path }
     }
   }
 
-  private static func isDatabase(_ url: URL) -> Bool {
-    guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+  private static func isDatabase(_ url: URL) throws -> Bool {
+    let file = try FileHandle(forReadingFrom: url)
     defer { try? file.close() }
-    return (try? file.read(upToCount: magic.count)) == magic
+    return try file.read(upToCount: magic.count) == magic
   }
 }

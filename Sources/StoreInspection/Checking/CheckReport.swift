@@ -17,6 +17,8 @@ package struct CheckReport: Sendable, Hashable {
     package internal(set) var omitted = 0
     /// The reason why nothing was checked; `nil` if something was.
     package internal(set) var reason: String?
+    /// Whether nothing was checked because the store's model is not known.
+    package internal(set) var lacksModel = false
 
     /// The most findings of one rule that are listed.
     static let limit = 1_000
@@ -30,5 +32,7 @@ package struct CheckReport: Sendable, Hashable {
 
   package var findings: [CheckFinding] { groups.flatMap(\.findings) }
   package var errors: [CheckFinding] { findings.filter { $0.severity == .error } }
+  /// Whether every rule was applied that has something to check. Without a model, most rules are not.
+  package var isComplete: Bool { !groups.contains(where: \.lacksModel) }
   package var isSound: Bool { groups.allSatisfy { $0.failed == 0 } }
 }

@@ -110,8 +110,9 @@ package struct StoreChecker {
       group.reason = "rows are not read, as the file is damaged: see integrity"
       return group
     }
-    let asksForModel = !StoreChecker.rulesWithoutModel.contains(rule)
-    group.reason = asksForModel ? store.model.problem ?? rule.absence : rule.absence
+    let problem = StoreChecker.rulesWithoutModel.contains(rule) ? nil : store.model.problem
+    group.lacksModel = problem != nil
+    group.reason = problem ?? rule.absence
     return group
   }
 

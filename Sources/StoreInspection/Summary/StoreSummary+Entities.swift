@@ -42,8 +42,8 @@ extension StoreSummary.Entity {
     self.init(
       number: Int(row.number), name: name, superentity: superentity, isAbstract: false, className: nil,
       table: table.name, count: counts.map { $0[row.number] ?? 0 },
-      hash: store.metadata.hashes?[name].map { $0.map(StoreSummary.Entity.hexadecimal).joined() }, attributes: [],
-      relationships: [], fetchedProperties: [], uniquenessConstraints: [], fetchIndexes: [])
+      hash: store.metadata.hashes?[name].map { $0.map(StoreSummary.Entity.hexadecimal).joined() }, attributes: nil,
+      relationships: nil, fetchedProperties: [], uniquenessConstraints: [], fetchIndexes: [])
   }
 
   static func withoutModel(

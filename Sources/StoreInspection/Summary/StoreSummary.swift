@@ -13,7 +13,7 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
   package let model: Model
   /// Entries of the property list other than the hashes, by name.
   package let metadata: [MetadataEntry]
-  /// In the order of their numbers. They have no properties if the model is not known.
+  /// In the order of their numbers. Their properties are unknown if the model is.
   package let entities: [Entity]
   /// All tables, in order of creation.
   package let tables: [Table]
@@ -79,9 +79,10 @@ package struct StoreSummary: Sendable, Hashable, Encodable {
     package let count: Int64?
     /// The version hash in the metadata, in hexadecimal digits.
     package let hash: String?
-    /// Includes inherited attributes. Transient attributes have no columns.
-    package let attributes: [Attribute]
-    package let relationships: [Relationship]
+    /// Includes inherited attributes. Transient attributes have no columns. `nil` if the model is not known.
+    package let attributes: [Attribute]?
+    /// `nil` if the model is not known.
+    package let relationships: [Relationship]?
     package let fetchedProperties: [String]
     /// The names of properties in the entity's own constraints.
     package let uniquenessConstraints: [[String]]
