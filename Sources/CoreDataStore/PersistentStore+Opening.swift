@@ -25,7 +25,10 @@ extension PersistentStore {
     let copy = file.needsCopy ? try file.copy() : nil
     let place = try copy.map { try StoreFile(file, in: $0) } ?? file
     let contents = try StoreContents(place, busyTimeout: options.busyTimeout)
-    let layout = try contents.layout(given: model, entityNames: options.entityNames, path: file.path)
+    let layout =
+      options.isReadOnly && options.hasTablesOnly
+      ? try StoreLayout(model: ModelDescription(entities: []))
+      : try contents.layout(given: model, entityNames: options.entityNames, path: file.path)
     if !options.isReadOnly {
       guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
       guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
@@ -84,6 +87,8 @@ private struct StoreConnections: Sendable {
   /// Whether this process may make files beside the store, which reading in WAL mode requires.
   let canShare: Bool
   let isReadOnly: Bool
+  /// Whether a `-wal` file, perhaps an empty one, was there before this process opened the store.
+  private let hadLog: Bool
   private let open: @Sendable (OpenMode) throws -> Connection
   private let watch: StatementGuard
   private let openedModel: OpenedModel
@@ -99,6 +104,7 @@ private struct StoreConnections: Sendable {
     self.copy = copy
     self.canShare = canShare
     isReadOnly = options.isReadOnly
+    hadLog = place.size(ofCompanion: "-wal") != nil
     watch = StatementGuard(untrustedFile: path)
     let external = layout.externalColumns
     externalData = ExternalDataFolder(storePath: file.resolvedPath)
@@ -121,8 +127,8 @@ private struct StoreConnections: Sendable {
     let connection: Connection
     if canShare {
       connection = try open(.readWrite)
-      // A store for reading only keeps the waiting data in its log.
-      if isReadOnly, hasLog { try connection.keepWriteAheadLogOnClose() }
+      // A store for reading only keeps the log, which may hold waiting data.
+      if isReadOnly, hadLog || hasLog { try connection.keepWriteAheadLogOnClose() }
     } else {
       // In a place without write permission no process writes. SQLite reads a log if it can.
       connection = try open(hasLog ? .readOnly : .immutable)

@@ -4,6 +4,8 @@ package import Foundation
 package struct StoreOptions: Sendable {
   /// Opens the store for reading only: it writes nothing, and its files may be in a place without write permission.
   package var isReadOnly: Bool
+  /// Reads the tables of a store without its model, as a store without entities; only for reading.
+  package var hasTablesOnly = false
   /// Makes a store if none exists; this needs a model.
   package var createsIfMissing: Bool
   /// The time to wait for another process that holds the lock.

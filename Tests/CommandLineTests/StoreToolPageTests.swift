@@ -33,13 +33,13 @@ struct StoreToolPageTests {
     let help = try storeTool.run(["--help"]).output
     let list = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first)
     let verbs = list.matches(of: #/(?m)^  ([a-z]+) /#).map { String($0.1) }
-    #expect(verbs.count == 10)
+    #expect(verbs.count == 11)
     #expect(Set(verbs) == Set(try Self.sections().keys))
   }
 
   @Test(
     "Every option of a verb is in its section, and the other way round",
-    arguments: ["inspect", "check", "doctor", "copy", "migrate", "dump", "import", "export", "diff", "sql"])
+    arguments: ["inspect", "check", "history", "doctor", "copy", "migrate", "dump", "import", "export", "diff", "sql"])
   func options(_ verb: String) throws {
     let section = try #require(try Self.sections()[verb])
     let documented = Self.options(section, in: #/(?m)^\| (`-[^|]*) \|/#)

@@ -57,4 +57,40 @@ struct HistoryTombstoneTests {
     #expect(kept == [["scan": .blob(data), "title": .text("one")]])
     #expect(try StoreChecker.check(folder.url).isEmpty)
   }
+
+  @Test("CD-7: of a subentity's object, attributes of the superentity come first, then its own, each by name")
+  func subentity() throws {
+    func kept(_ name: String) -> PropertyDescription {
+      .attribute(
+        AttributeDescription(name: name, type: .string, isOptional: true, preservesValueInHistoryOnDeletion: true))
+    }
+    let model = ModelDescription(entities: [
+      EntityDescription(name: "Item", properties: [kept("title"), kept("number")]),
+      EntityDescription(name: "Book", superentityName: "Item", properties: [kept("isbn"), kept("author")]),
+    ])
+    let folder = try TemporaryStore()
+    let store = try PersistentStore.open(at: folder.url, model: model)
+    let lines = folder.folder.appendingPathComponent("lines")
+    try Data(#"{"$entity":"Book","title":"t","number":"n","isbn":"i","author":"a"}"#.utf8).write(to: lines)
+    _ = try ObjectImport(lines, into: store).run()
+    var changes = ChangeSet()
+    changes.deletions = [
+      .init(object: try #require(try store.keys(FetchRequest(entityName: "Book")).first), version: 1)
+    ]
+    _ = try store.save(changes)
+    #expect(
+      try PlainSQL.rows(
+        folder.url, "SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2, ZTOMBSTONE3 FROM ACHANGE WHERE ZCHANGETYPE = 2")
+        == [[.text("n"), .text("t"), .text("a"), .text("i")]])
+    #expect(try StoreChecker.check(folder.url).isEmpty)
+    let history = try HistoryExport(of: store)
+    var values: [ExportValue.Element] = []
+    while try history.next() != nil {
+      while let change = try history.nextChange() { values += change.tombstone }
+    }
+    #expect(
+      values == [
+        .init("number", .text("n")), .init("title", .text("t")), .init("author", .text("a")), .init("isbn", .text("i")),
+      ])
+  }
 }

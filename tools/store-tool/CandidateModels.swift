@@ -43,7 +43,7 @@ struct CandidateModels {
     }
     throw Failure(
       store, line: nil, onOneLine(Self.problem(nearest, misfits.map(\.version), of: file)),
-      remedy: "name the model that it was made with")
+      remedy: "name the model that it was made with, or bring the store to this one: store-tool migrate")
   }
 
   private static func problem(

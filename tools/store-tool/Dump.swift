@@ -50,7 +50,9 @@ struct Dump: StoreCommand {
     help: ArgumentHelp(
       "The attribute to sort by, or name:desc; needs --entity. The default is the key.", valueName: "name"))
   var sort: [String] = []
-  @Option(name: .shortAndLong, help: ArgumentHelp("The largest number of objects.", valueName: "number"))
+  @Option(
+    name: .shortAndLong, parsing: .unconditional,
+    help: ArgumentHelp("The largest number of objects.", valueName: "number"))
   var limit: Int?
   @Option(
     name: [.customShort("p"), .customLong("properties"), .customLong("attributes")],

@@ -15,7 +15,7 @@ struct Query: StoreCommand {
       the entity has an attribute id). A to-one relationship is the key of its object. A many-to-many relationship is a \
       table Entity_relationship. The table of an entity with subentities has their objects too, and a column entity. \
       An element of a composite is a column attribute_element. Dates are in ISO 8601, UUIDs are strings, archived values \
-      JSON. The store's own tables are available too.
+      JSON. The store's own tables are available too; of a store without a model, only they are.
 
       EXAMPLES
         store-tool sql Library.sqlite 'SELECT title FROM Book ORDER BY title'
@@ -43,7 +43,7 @@ struct Query: StoreCommand {
 
   func perform() throws {
     let sql = try self.sql()
-    let store = try arguments.openForReading()
+    let store = try arguments.openTables()
     defer { store.close() }
     let query = try StoreQuery(sql, on: store)
     Console.report(

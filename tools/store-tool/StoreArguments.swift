@@ -1,6 +1,8 @@
 import ArgumentParser
 import CoreDataStore
+import ErrorReporting
 import Foundation
+import ToolConsole
 
 /// The store of a command, and the model to open it with.
 struct StoreArguments: ParsableArguments {
@@ -12,6 +14,29 @@ struct StoreArguments: ParsableArguments {
   /// - Throws: `StoreError`, `Failure`
   func openForReading() throws -> PersistentStore {
     try candidates.read().open(store, options: StoreOptions(isReadOnly: true))
+  }
+
+  /// Opens the store for reading. A store without a usable model, for which none is given, is opened without entities,
+  /// with a note.
+  ///
+  /// - Throws: `StoreError`, `Failure`
+  func openTables() throws -> PersistentStore {
+    do { return try openForReading() } catch let error as StoreError where candidates.model == nil {
+      switch error.kind {
+      case .noModel, .unreadableModel, .unusableModel, .missingColumns: break
+      default: throw error
+      }
+      var options = StoreOptions(isReadOnly: true)
+      options.hasTablesOnly = true
+      let opened = try PersistentStore.open(at: URL(fileURLWithPath: store), options: options)
+      Console.report([
+        Message(
+          severity: .note, file: store, line: nil,
+          problem: "only the store's own tables are known, as it \(onOneLine(error.predicate))",
+          remedy: "name the model with --model")
+      ])
+      return opened
+    }
   }
 }
 

@@ -20,19 +20,33 @@ struct StoreTool: ParsableCommand {
       """,
     subcommands: [
       Inspect.self, Check.self, Doctor.self, Copy.self, Migrate.self, Dump.self, Import.self, Export.self, Diff.self,
-      Query.self,
+      Query.self, History.self,
     ])
 
   /// Like the parser's own `main`, but writes help and version texts as results: the pipe may be closed, or the disk
   /// full.
   static func main() {
     Console.ignoreTerminatingSignals()
+    CommandLineWords.requireUTF8()
     do {
+      try requireKnownSubcommand()
       var command = try parseAsRoot()
       try command.run()
     } catch {
       guard exitCode(for: error) == .success else { exit(withError: error) }
       Console.end(with: fullMessage(for: error))
     }
+  }
+
+  /// - Throws: `ValidationError` for a word in the place of a subcommand that is near a subcommand's name.
+  private static func requireKnownSubcommand() throws {
+    let names = configuration.subcommands.map { $0.configuration.commandName ?? "\($0)".lowercased() } + ["help"]
+    guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), !names.contains(word) else {
+      return
+    }
+    let listed = names.joined(separator: ", ")
+    throw ValidationError(
+      "There is no subcommand '\(onOneLine(word))'. "
+        + (nearestName(to: word, in: names).map { "Did you mean '\($0)'?" } ?? "Choose one of \(listed)."))
   }
 }

@@ -82,13 +82,14 @@ package struct StoreLayout: Sendable {
 }
 
 extension EntityLayout {
-  /// The attributes that history keeps of a deleted object, by name. The i-th is in `ZTOMBSTONE`i (CD-7).
+  /// The attributes that history keeps of a deleted object: attributes of superentities first, each entity's own by name.
+  /// The i-th is in `ZTOMBSTONE`i (CD-7).
   package var tombstoneAttributes: [AttributeLayout] {
     properties.compactMap { property -> AttributeLayout? in
       guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion else {
         return nil
       }
       return attribute
-    }.sorted { codeUnitOrder($0.description.name, $1.description.name) }
+    }
   }
 }

@@ -1,10 +1,10 @@
 /// Dates as text, such as `2024-02-29T12:00:00.25Z`. The text reads back as exactly the stored number.
-enum ExportDate {
+package enum ExportDate {
   /// The text of a date in seconds since 2001-01-01T00:00:00Z. Returns `nil` if ISO 8601 has none: for years before 1
   /// and after 9999, for numbers that are not finite, and for fractions of more than 24 digits.
   ///
   /// The seconds have the fewest digits that distinguish the number from its neighbours.
-  static func text(_ seconds: Double) -> String? {
+  package static func text(_ seconds: Double) -> String? {
     guard seconds.isFinite, abs(seconds) < 1e12, !(seconds == 0 && seconds.sign == .minus),
       let (whole, fraction) = parts(seconds)
     else { return nil }
@@ -21,7 +21,7 @@ enum ExportDate {
   }
 
   /// The date of a text; `nil` for other texts. An offset such as `+02:00` may replace the `Z`.
-  static func seconds(_ text: String) -> Double? {
+  package static func seconds(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
     func number(_ count: Int) -> Int? {
       guard rest.count >= count, rest.prefix(count).allSatisfy({ (48...57).contains($0) }) else { return nil }

@@ -1,0 +1,79 @@
+package import CoreDataStore
+import ManagedModel
+import SQLite
+package import StoreRequests
+
+/// Reads a store's history in plain form: transactions, and the changes of each with names instead of numbers (CD-7).
+///
+/// No transaction or change is kept, so that a history of any length can be printed. One thread at a time uses it.
+package final class HistoryExport {
+  private let layout: StoreLayout
+  private let cursor: HistoryCursor
+  /// Names of entities that the model does not have, from `Z_PRIMARYKEY`.
+  private let storedNames: [Int32: String]
+
+  /// Selects the transactions of a request. Cost: one query, which runs while the transactions are read, and the list of
+  /// entities.
+  ///
+  /// - Throws: `SQLiteError`, or `StoreError` if the store is closed.
+  package init(_ request: HistoryRequest = HistoryRequest(), of store: PersistentStore) throws {
+    layout = store.layout
+    storedNames = try store.entityNames()
+    cursor = try store.history(request)
+  }
+
+  /// Moves to the next transaction and returns it; `nil` after the last one.
+  package func next() throws -> HistoryTransaction? { try cursor.next() }
+
+  /// The next change of the current transaction; `nil` after its last change.
+  package func nextChange() throws -> ExportChange? {
+    guard let change = try cursor.nextChange() else { return nil }
+    let entity = layout.entity(numbered: Int(change.object.entity))
+    let name = entity?.name ?? storedNames[change.object.entity] ?? "entity \(change.object.entity)"
+    let values = (entity?.tombstoneAttributes ?? []).compactMap { attribute -> ExportValue.Element? in
+      guard let value = change.tombstone[attribute.description.name] else { return nil }
+      return ExportValue.Element(attribute.description.name, ExportValue(value, as: attribute.description.type))
+    }
+    return ExportChange(
+      number: change.number, kind: change.kind, object: ObjectName(entity: name, key: change.object.key),
+      properties: change.changedProperties, tombstone: values)
+  }
+}
+
+/// The change of one object, with names.
+package struct ExportChange: Sendable {
+  /// The change's own number.
+  package let number: Int64
+  package let kind: HistoryChange.Kind
+  package let object: ObjectName
+  /// The properties that an update changed; `nil` for other kinds, and if another version of the model recorded them.
+  package let properties: [String]?
+  /// The values that history keeps of a deleted object, without values that were missing.
+  package let tombstone: [ExportValue.Element]
+}
+
+extension HistoryRequest {
+  /// Restricts a request to changes of some entities and their subentities.
+  ///
+  /// - Throws: `QueryError` with the nearest name if there is no such entity.
+  package mutating func select(entities names: [String], in store: PersistentStore) throws {
+    guard !names.isEmpty else { return }
+    let stored = store.layout.entities.isEmpty ? try store.entityNames() : [:]
+    entities = Set(
+      try names.flatMap { name -> [Int32] in
+        let numbers = stored.filter { $0.value == name }.map(\.key)
+        return numbers.isEmpty ? try store.layout.existingEntity(name).kindNumbers.map { Int32($0) } : numbers
+      })
+  }
+}
+
+extension PersistentStore {
+  /// The names of all entities in `Z_PRIMARYKEY`, by number.
+  fileprivate func entityNames() throws -> [Int32: String] {
+    let lease = try lease()
+    let rows = try lease.connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+    var names: [Int32: String] = [:]
+    while try rows.step() { names[Int32(clamping: rows.integer(0))] = rows.text(1) }
+    return withExtendedLifetime(lease) { names }
+  }
+}
