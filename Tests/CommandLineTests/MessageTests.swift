@@ -27,7 +27,7 @@ struct MessageTests {
       #expect(result.status == 64)
       #expect(result.errors.hasPrefix("Error: There is no subcommand '\(word)'. Did you mean '\(nearest)'?\n"))
     }
-    #expect(try storeTool.run(["zzzzzzzz"]).errors.contains("Choose one of inspect, check, dump"))
+    #expect(try storeTool.run(["zzzzzzzz"]).errors.contains("Choose one of inspect, check"))
   }
 
   @Test("A negative limit is told as what it is")
