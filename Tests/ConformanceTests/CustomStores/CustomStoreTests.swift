@@ -64,14 +64,14 @@ enum CustomStoreKind: String, CaseIterable, CustomTestStringConvertible {
     let schema = Schema(Self.types)
     switch self {
     case .json:
-      let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+      let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")
       return try ModelContainer(for: schema, configurations: [JSONFileConfiguration(schema: schema, url: url)])
     case .dictionary: return try ModelContainer(for: schema, configurations: [DictionaryConfiguration()])
     }
   }
 }
 
-@Suite("Custom stores")
+@Suite("Custom stores", .temporaryFolder)
 struct CustomStoreTests {
   @Test(arguments: CustomStoreKind.allCases)
   func `Objects are saved with their values and relationships, and fetched in another context`(
@@ -208,7 +208,7 @@ struct CustomStoreTests {
   }
 
   @Test func `A JSON store is read again by a second container`() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+    let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")
     let configuration = JSONFileConfiguration(url: url)
     do {
       let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
@@ -277,7 +277,7 @@ struct CustomStoreTests {
       static var schemas: [any VersionedSchema.Type] { [] }
       static var stages: [MigrationStage] { [] }
     }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let folder = TemporaryFolder.url.appendingPathComponent(UUID().uuidString)
     let trips = Schema([StoredTrip.self])
     let notes = Schema([StoredNote.self])
     let custom = DictionaryConfiguration(name: "trips", schema: trips)
@@ -342,7 +342,7 @@ struct CustomStoreTests {
   }
 
   @Test func `The default store takes and gives snapshots`() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let url = TemporaryFolder.url.appendingPathComponent(UUID().uuidString)
       .appendingPathComponent("default.store")
     let schema = Schema(CustomStoreKind.types)
     let container = try ModelContainer(for: schema, configurations: [ModelConfiguration(schema: schema, url: url)])
