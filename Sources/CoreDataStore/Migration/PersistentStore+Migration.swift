@@ -96,9 +96,9 @@ extension PersistentStore {
 
   private func planning<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as LayoutError {
-      throw StoreError(path: url?.path, .unusableModel(reason: "\(error)"))
+      throw StoreError(path: url?.path, unusableModel: error)
     } catch let error as VersionHashError {
-      throw StoreError(path: url?.path, .unusableModel(reason: "\(error)"))
+      throw StoreError(path: url?.path, unusableModel: error)
     }
   }
 
