@@ -43,27 +43,40 @@ extension ContextCore {
   fileprivate func forEachRow<Model: PersistentModel>(
     of descriptor: FetchDescriptor<Model>, _ properties: [AnyKeyPath], _ body: (inout _RowReader) throws -> Void
   ) throws -> Bool {
+    guard let source = try valueSource(of: descriptor) else { return false }
+    let columns = properties.compactMap { ValueColumn($0, of: Model.self, in: source.store)?.expression }
+    guard columns.count == properties.count, !columns.isEmpty else { return false }
+    var request = source.request
+    request.values = columns
+    do {
+      try forEachRow(of: request, source.engine, source.store, body)
+      return true
+    } catch is ValueNeedsObject {
+      return false
+    }
+  }
+
+  /// The store that gives the values of a descriptor's objects, and the request for them, without values yet.
+  ///
+  /// - Returns: `nil` if the values must be read from objects.
+  func valueSource<Model: PersistentModel>(
+    of descriptor: FetchDescriptor<Model>
+  ) throws -> (engine: any ValueEngine, store: OpenStore, request: ValueRequest)? {
     try prepareToFetch()
     let bindings = try container.existingBindings(of: Model.self)
-    guard bindings.count == 1, let binding = bindings.first else { return false }
+    guard bindings.count == 1, let binding = bindings.first else { return nil }
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard let engine = store.engine as? any ValueEngine, plan.capabilities.contains([.filter, .sort]),
       !plan.filtersInMemory, !plan.sortsInMemory, pendingObjects(plan, binding) == nil,
       try !store.reporting({ try $0.hasRow(keyZero) })
-    else { return false }
-    let columns = properties.compactMap { ValueColumn($0, of: Model.self, in: store)?.expression }
-    guard columns.count == properties.count, !columns.isEmpty else { return false }
-    do {
-      try forEachRow(
-        of: ValueRequest(
-          entityName: plan.request.entityName, predicate: plan.request.predicate, values: columns,
-          sortTerms: plan.request.sortTerms, limit: plan.request.limit, offset: plan.request.offset),
-        engine, store, body)
-      return true
-    } catch is ValueNeedsObject {
-      return false
-    }
+    else { return nil }
+    return (
+      engine, store,
+      ValueRequest(
+        entityName: plan.request.entityName, predicate: plan.request.predicate, values: [],
+        sortTerms: plan.request.sortTerms, limit: plan.request.limit, offset: plan.request.offset)
+    )
   }
 }
