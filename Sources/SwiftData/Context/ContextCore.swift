@@ -44,8 +44,8 @@ final class ContextCore {
 
   /// Drops all objects, so that they do not keep each other alive; called when the public context is released.
   ///
-  /// Objects held elsewhere stay readable. The core does not keep what they load later: they hold the core, so a core
-  /// that held them would never be released.
+  /// Objects held elsewhere stay readable, and lead to one another. The core does not keep what they load later: they hold the
+  /// core, so a core that held them would never be released.
   func close() {
     isClosed = true
     leaveStores()
@@ -54,7 +54,10 @@ final class ContextCore {
     identityMap.forEachOwner { dropMembers(of: $0) }
     for object in unit.inserted { dropLinks(of: object) }
     for object in unit.changed { object._$state.extras?.links.removeAll() }
-    identityMap.removeAll()
+    for object in unit.deleted {
+      if let binding = binding(of: object) { identityMap.remove(table: binding.table, key: object._$state.key) }
+    }
+    identityMap.retire()
     aliases.removeAll()
     unit = UnitOfWork()
     cohorts = []
@@ -92,7 +95,7 @@ final class ContextCore {
   private func forgetLoaded() {
     forgetsLoaded = false
     identityMap.forEachOwner { dropMembers(of: $0) }
-    identityMap.removeAll()
+    identityMap.retire()
     cohorts = []
     openFaults = [:]
   }

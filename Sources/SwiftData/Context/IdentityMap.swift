@@ -27,7 +27,11 @@ final class IdentityMap {
 
   func remove(table: Int, key: Int64) { tables[table].remove(key) }
 
-  func removeAll() { for table in tables { table.removeAll() } }
+  /// Releases all objects of a closed context. Relationships still find objects that somebody else holds.
+  func retire() {
+    let hasRelationships = container.stores.contains { $0.ownBindings.contains { !$0.relationships.isEmpty } }
+    for table in tables { hasRelationships ? table.retire() : table.removeAll() }
+  }
 
   var count: Int { tables.reduce(0) { $0 + $1.count } }
 

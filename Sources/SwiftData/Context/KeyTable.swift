@@ -25,6 +25,15 @@ final class KeyTable {
   private(set) var count = 0
   /// Changes whenever a slot may get another meaning.
   private var generation = 0
+  /// Objects that the table no longer holds, and finds while somebody else holds them; `nil` before ``retire()``.
+  private var outside: [Int64: WeakObject]?
+  /// The number of objects from which the dead ones are removed.
+  private var outsideThreshold = 256
+
+  private struct WeakObject {
+    weak var object: AnyObject?
+  }
+
   /// Random in each run, so that nobody can choose a store's keys to collide everywhere.
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
@@ -72,9 +81,14 @@ final class KeyTable {
 
   /// The object with a key; if there is none, the slot for it.
   func find(_ key: Int64) -> (object: AnyObject?, vacancy: Vacancy) {
-    let slot = slot(key)
-    let place = Int(slots[slot]) - 1
-    return (place < 0 ? nil : entries[place].object, Vacancy(slot: slot, generation: generation))
+    let found = slot(key)
+    let place = Int(slots[found]) - 1
+    let object = place < 0 ? nil : entries[place].object
+    if object == nil, let retired = outside?[key]?.object {
+      insert(retired, for: key)
+      return (retired, Vacancy(slot: slot(key), generation: generation))
+    }
+    return (object, Vacancy(slot: found, generation: generation))
   }
 
   /// Inserts an object under a key and replaces the previous object; a valid vacancy for the key saves the search.
@@ -99,6 +113,7 @@ final class KeyTable {
   /// Removes a key.
   @discardableResult
   func remove(_ key: Int64) -> AnyObject? {
+    outside?[key] = nil
     let slot = slot(key)
     guard slots[slot] != 0, let object = entries[Int(slots[slot]) - 1].object.take() else { return nil }
     count -= 1
@@ -139,6 +154,22 @@ final class KeyTable {
     }
     count -= dropped.count
     if !dropped.isEmpty { rebuild() }
+  }
+
+  /// Releases all objects. Finds an object again as long as somebody else holds it.
+  ///
+  /// Cost: a weak reference for each object that somebody else holds.
+  func retire() {
+    var held = outside ?? [:]
+    if held.count > outsideThreshold {
+      held = held.filter { $0.value.object != nil }
+      outsideThreshold = max(256, 2 * held.count)
+    }
+    for place in 0..<used where !isKnownUniquelyReferenced(&entries[place].object) {
+      if let object = entries[place].object { held[entries[place].key] = WeakObject(object: object) }
+    }
+    outside = held
+    removeAll()
   }
 
   /// Releases all objects after the table is empty: their deinitializers may look up a key.
