@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// A join table of the new model, which may be the old one.
 struct JoinPlan {

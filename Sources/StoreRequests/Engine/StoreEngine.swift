@@ -14,6 +14,15 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// The framework does in memory what is missing here.
   var capabilities: StoreCapabilities { get }
 
+  /// Whether the engine selects by a condition the very objects for which it is true.
+  ///
+  /// If not, ``fetch(_:)`` selects at least these objects, and the framework tests each of them; the other requests, and batch
+  /// changes, never have such a condition. The default is `true`.
+  func decides(_ condition: FetchExpression, entityName: String) -> Bool
+
+  /// Whether the engine sorts by a term exactly as memory does; if not, no request has it. The default is `true`.
+  func sorts(by term: SortTerm, entityName: String) -> Bool
+
   /// The rows that satisfy a request.
   ///
   /// - Throws: ``QueryError`` if the request names an entity or a property that the store does not have; the engine's own errors.
@@ -62,6 +71,8 @@ package protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
+  package func decides(_ condition: FetchExpression, entityName: String) -> Bool { true }
+  package func sorts(by term: SortTerm, entityName: String) -> Bool { true }
   package func keyName(of object: ObjectKey) -> String? { nil }
   package func key(named name: String, entity: Int32) -> Int64? { nil }
 }

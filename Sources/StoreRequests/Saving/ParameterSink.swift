@@ -10,9 +10,15 @@ package protocol ParameterSink: AnyObject {
   func bind(_ value: String, at index: Int) throws
   func bind(_ value: Data, at index: Int) throws
   func bind(_ value: UnsafeRawBufferPointer, at index: Int) throws
+  /// Binds a decimal number; by default as Core Data's columns hold it, see ``StoreValue/init(_:)``.
+  ///
+  /// - Throws: ``UnstorableValue/tooLarge``
+  func bind(_ value: Decimal, at index: Int) throws
 }
 
 extension ParameterSink {
+  package func bind(_ value: Decimal, at index: Int) throws { try bind(RowBinder.stored(value), at: index) }
+
   /// Binds a value as it is stored.
   package func bind(_ value: StoreValue, at index: Int) throws {
     switch value {

@@ -76,14 +76,15 @@ package struct RowBinder: ~Copyable {
     try bind(value?.timeIntervalSinceReferenceDate)
   }
 
-  /// Binds a decimal number as its column holds it; see ``StoreValue/init(_:)``.
+  /// Binds a decimal number as its column holds it.
   ///
   /// - Throws: ``UnstorableValue/tooLarge``
   package mutating func bind(_ value: Decimal?) throws {
-    try bind(value.map { try Self.stored($0) } ?? .null)
+    if let value { try sink.bind(value, at: index) } else { try sink.bindNull(at: index) }
+    index += 1
   }
 
-  /// A decimal number as its column holds it.
+  /// A decimal number as a column of Core Data's layout holds it; see ``StoreValue/init(_:)``.
   ///
   /// - Throws: ``UnstorableValue/tooLarge``
   package static func stored(_ value: Decimal) throws -> StoreValue {

@@ -10,6 +10,10 @@ package enum UnstorableValue: ReportableError, Sendable, Hashable {
   /// Another kind of value than the column's, such as a text for a number.
   case wrongKind(expected: String)
   case wrongLength(bytes: Int)
+  /// A text with U+0000, which the server's texts cannot have.
+  case nulCharacter
+  /// A date beyond the years that the server's type has.
+  case dateOutOfRange
 }
 
 extension UnstorableValue {
@@ -22,6 +26,8 @@ extension UnstorableValue {
     case .tooLarge: "is too large for a decimal number in a store, which is 10 to the power of 127 at most"
     case .outOfRange(let range): "is not between \(range.lowerBound) and \(range.upperBound), the bounds of its type"
     case .wrongKind(let expected): "is not \(expected)"
+    case .nulCharacter: "has a NUL character (U+0000), which the store's texts cannot have: remove it"
+    case .dateOutOfRange: "is a date before the year 4713 BC or after the year 294276, which the store cannot keep"
     case .wrongLength(let bytes): "does not have exactly \(bytes) bytes"
     }
   }

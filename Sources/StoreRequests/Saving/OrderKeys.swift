@@ -1,16 +1,16 @@
 /// Values for the order columns of ordered relationships (CD-3.4).
 ///
 /// Successive values lie 1024 apart, so that most insertions move no other row.
-enum OrderKeys {
-  static let first: Int64 = 2048
-  static let step: Int64 = 1024
+package enum OrderKeys {
+  package static let first: Int64 = 2048
+  package static let step: Int64 = 1024
   /// The largest value: Core Data's own values are not known to exceed 32 bits.
-  static let limit = Int64(Int32.max)
+  package static let limit = Int64(Int32.max)
   /// The smallest gap between values, after members around a full gap had to move.
   private static let spread: Int64 = 256
 
   /// Returns the value for an object that follows all others; `nil` if other objects must move to make room.
-  static func next(after last: Int64?) -> Int64? {
+  package static func next(after last: Int64?) -> Int64? {
     guard let last, last >= first else { return first }
     return last <= limit - step ? last + step : nil
   }
@@ -21,7 +21,7 @@ enum OrderKeys {
   /// 1024. If a gap has no room, the members around it also move, as few as possible.
   /// - Parameter current: the members' present values in the wanted order; `nil` for new members.
   /// - Returns: strictly increasing values from 1 to ``limit``.
-  static func assign(_ current: [Int64?]) -> [Int64] {
+  package static func assign(_ current: [Int64?]) -> [Int64] {
     let anchors = anchors(current)
     var result = [Int64](repeating: 0, count: current.count)
     for (low, high) in zip(anchors, anchors.dropFirst()) {
