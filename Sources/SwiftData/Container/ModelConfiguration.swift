@@ -141,7 +141,7 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
 
   /// The name, the place, and options that differ from the defaults.
   public var debugDescription: String {
-    let place = isStoredInMemoryOnly ? "in memory" : url.path
+    let place = dataStore?.place ?? (isStoredInMemoryOnly ? "in memory" : url.path)
     return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
   }
 }

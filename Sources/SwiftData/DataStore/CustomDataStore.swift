@@ -6,6 +6,16 @@ struct CustomDataStore: @unchecked Sendable {
   let configuration: any DataStoreConfiguration
   let open: (ModelDescription) throws -> any StoreEngine
   let validate: () throws -> Void
+  /// The place of the store for messages; `nil` if the configuration does not tell.
+  var place: String?
+
+  /// The store of an engine that the framework asks directly.
+  init(engine configuration: any EngineConfiguration) {
+    self.configuration = configuration
+    validate = { try configuration.validate() }
+    open = { try configuration.openEngine($0) }
+    place = configuration.place
+  }
 
   /// - Parameter schema: the container's schema, which the configuration takes if it has none.
   init<Configuration: DataStoreConfiguration>(
@@ -32,6 +42,13 @@ extension ModelConfiguration {
     for configuration: any DataStoreConfiguration, in schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) -> ModelConfiguration {
     if let own = configuration as? ModelConfiguration { return own }
+    if let configuration = configuration as? any EngineConfiguration {
+      var standIn = ModelConfiguration(
+        configuration.name, schema: configuration.schema, isStoredInMemoryOnly: true,
+        allowsSave: configuration.allowsSave)
+      standIn.dataStore = CustomDataStore(engine: configuration)
+      return standIn
+    }
     var standIn = ModelConfiguration(configuration.name, schema: configuration.schema, isStoredInMemoryOnly: true)
     standIn.dataStore = CustomDataStore(configuration, in: schema, migrationPlan)
     return standIn

@@ -1,7 +1,3 @@
-internal import Foundation
-internal import StoreRequests
-internal import Synchronization
-
 /// The store of a ``ModelConfiguration`` in the form of a ``DataStore``, for stores that pass requests on to one.
 ///
 /// A container does not use it: it asks the engine below directly. It answers with snapshots, and each request costs a context.
@@ -20,7 +16,8 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
   public let identifier: String
   /// The configuration's name.
   public var name: String { configuration.name }
-  let container: ModelContainer
+  private let snapshots: ContainerSnapshots
+  var container: ModelContainer { snapshots.container }
 
   /// Opens the store; makes one if there is none.
   ///
@@ -32,72 +29,36 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
         .loadIssueModelContainer,
         "\(configuration.debugDescription) has no schema: a DefaultStore is made from a configuration with one.")
     }
-    container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
+    let container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
+    snapshots = ContainerSnapshots(container, name: configuration.name)
     self.configuration = configuration
     self.schema = schema
-    identifier = container.core.stores.first?.engine.identifier ?? ""
+    identifier = snapshots.identifier
   }
 
   /// Deletes all objects.
-  public func erase() throws { try container.erase() }
+  public func erase() throws { try snapshots.erase() }
 
   /// The objects that a descriptor selects, and those of the relationships to prefetch.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
-  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
-    let context = context(for: request.editingState)
-    let objects = try context.fetch(request.descriptor)
-    var related: [PersistentIdentifier: DefaultSnapshot] = [:]
-    if let binding = context.core.container.binding(of: T.self), let store = context.core.container.stores.first {
-      let plan = try FetchPlan(request.descriptor, resolver: StoreResolver(store: store))
-      for path in plan.prefetchedRelationships {
-        collect(path[...], of: objects, binding, context.core, into: &related)
-      }
-    }
-    return DataStoreFetchResult(
-      descriptor: request.descriptor, fetchedSnapshots: objects.map { snapshot(of: $0) }, relatedSnapshots: related)
-  }
-
-  /// Takes snapshots of the objects along a path of relationships.
-  private func collect(
-    _ path: ArraySlice<String>, of objects: [any PersistentModel], _ binding: EntityBinding, _ core: ContextCore,
-    into related: inout [PersistentIdentifier: DefaultSnapshot]
-  ) {
-    guard let name = path.first, let property = binding.index(of: name),
-      let relationship = binding.properties[property].relationship,
-      let destination = core.binding(relationship.destination)
-    else { return }
-    let members = objects.flatMap { core.targets(of: $0, at: property) }
-    for member in members where related[member.persistentModelID] == nil {
-      related[member.persistentModelID] = snapshot(of: member)
-    }
-    collect(path.dropFirst(), of: members, destination, core, into: &related)
-  }
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> { try snapshots.fetch(request) }
 
   /// The number of objects that a descriptor selects; loads no objects.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-    try context(for: request.editingState).fetchCount(request.descriptor)
+    try snapshots.fetchCount(request)
   }
 
   /// The identifiers of the objects that a descriptor selects; loads no objects.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
-  ) throws -> [PersistentIdentifier] {
-    try context(for: request.editingState).fetchIdentifiers(request.descriptor)
-  }
+  ) throws -> [PersistentIdentifier] { try snapshots.fetchIdentifiers(request) }
 
   /// The objects of these identifiers.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
-    let core = context(for: editingState).core
-    let objects = try core.exclusiveUse.during("fetching snapshots") {
-      try persistentIdentifiers.compactMap { identifier -> (any PersistentModel)? in
-        guard let row = core.container.row(of: identifier), let binding = core.binding(row.tag) else { return nil }
-        return try core.load([.init(entity: EntityTag.entity(row.tag), key: row.key)], of: binding).first
-      }
-    }
-    return Dictionary(objects.map { ($0.persistentModelID, snapshot(of: $0)) }) { first, _ in first }
+    try snapshots.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
   }
 
   /// Writes the changes in one transaction.
@@ -105,111 +66,10 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
   /// - Throws: ``SwiftDataError``, also for a changed object that the store does not have.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let context = context(for: request.editingState)
-    var inserted: [PersistentIdentifier: any PersistentModel] = [:]
-    for snapshot in request.inserted {
-      guard let model = schema.classes[snapshot.persistentIdentifier.entityName] else {
-        throw SwiftDataError(
-          .unknownSchema,
-          "The store \(name) has no entity \(snapshot.persistentIdentifier.entityName), of which a snapshot is to be inserted."
-        )
-      }
-      let object = Materialization.makeBlank(model.type)
-      inserted[snapshot.persistentIdentifier] = object
-      context.insert(object)
-    }
-    func object(_ identifier: PersistentIdentifier) throws -> any PersistentModel {
-      if let object = inserted[identifier] { return object }
-      let object = context.model(for: identifier)
-      guard object.modelContext === context, try context.core.exists(object) else {
-        throw SwiftDataError(.saveConflict, "The store \(name) does not have \(identifier): fetch again.")
-      }
-      return object
-    }
-    for snapshot in request.inserted + request.updated {
-      try assign(snapshot, to: object(snapshot.persistentIdentifier)) { try object($0) }
-    }
-    for snapshot in request.deleted {
-      func delete<Model: PersistentModel>(_ model: Model) { context.delete(model) }
-      if let object = try? object(snapshot.persistentIdentifier) { delete(object) }
-    }
-    try context.save()
-    return DataStoreSaveChangesResult(
-      for: identifier, remappedIdentifiers: inserted.mapValues(\.persistentModelID))
-  }
-
-  /// Gives an object the values of a snapshot; values that are equal already are not assigned.
-  private func assign(
-    _ snapshot: DefaultSnapshot, to object: any PersistentModel,
-    _ related: (PersistentIdentifier) throws -> any PersistentModel
-  ) throws {
-    func assign<Model: PersistentModel>(_ object: Model) throws {
-      var none: [PersistentIdentifier: any BackingData] = [:]
-      let own = DefaultSnapshot(from: object.persistentBackingData, relatedBackingDatas: &none)
-      for property in ModelClass.of(type(of: object)).properties where !property.isTransient && !property.isDerived {
-        let value = snapshot.values[property.name]
-        guard !areEqual(value, own.values[property.name]) || object._$state.key == 0 else { continue }
-        let newValue: Any?
-        switch value {
-        case let identifiers as [PersistentIdentifier] where property.isToMany: newValue = try identifiers.map(related)
-        case let identifier as PersistentIdentifier where property.isToOne: newValue = try related(identifier)
-        default:
-          newValue = try property.value(ofCoded: value)
-        }
-        if let newValue {
-          object.assign(newValue, at: property.index, notifying: nil)
-        } else if let optional = property.valueType as? any OptionalType.Type {
-          object.assign(optional.emptyValue, at: property.index, notifying: nil)
-        } else if property.isToMany {
-          object.assign([any PersistentModel](), at: property.index, notifying: nil)
-        }
-      }
-    }
-    try assign(object)
-  }
-
-  private func areEqual(_ left: (any Codable)?, _ right: (any Codable)?) -> Bool {
-    func equal<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
-    if left == nil, right == nil { return true }
-    return (left as? any Equatable).map { equal($0) } ?? false
-  }
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> { try snapshots.save(request) }
 
   /// Deletes the objects that a predicate selects, with their delete rules.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
-    let context = context(for: request.editingState)
-    try context.delete(model: T.self, where: request.predicate, includeSubclasses: request.includeSubclasses)
-    try context.save()
-  }
-
-  private func context(for state: EditingState) -> ModelContext {
-    let context = ModelContext(container, isolation: nil)
-    context.core.editingState = state
-    return context
-  }
-
-  private func snapshot(of object: any PersistentModel) -> DefaultSnapshot {
-    func take<Model: PersistentModel>(_ object: Model) -> DefaultSnapshot {
-      var related: [PersistentIdentifier: any BackingData] = [:]
-      return DefaultSnapshot(from: object.persistentBackingData, relatedBackingDatas: &related)
-    }
-    return take(object)
-  }
-}
-
-extension ModelClass.Property {
-  /// The value of a property whose coded form a snapshot has.
-  fileprivate func value(ofCoded value: (any Codable)?) throws -> Any? {
-    guard let option = attribute?.options.first(where: \.isOpaque), option != .codable else { return value }
-    func read<Value>(_ type: Value.Type) -> Any? { OpaqueValue(option).read(type, from: value as? Data) }
-    return read(valueType)
-  }
-}
-
-extension ContextCore {
-  /// Whether an object has a row in its store.
-  fileprivate func exists(_ object: any PersistentModel) throws -> Bool {
-    guard let key = object._$state.rowKey else { return false }
-    return try store(object._$state.entity).reporting { try $0.hasRow(key) }
+    try snapshots.delete(request)
   }
 }

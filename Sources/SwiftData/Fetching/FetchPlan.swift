@@ -42,7 +42,10 @@ struct FetchPlan<Model: PersistentModel> {
     }
     let terms = try descriptor.sortBy.map { sort in
       guard capabilities.contains(.sort) else { return SortTerm?.none }
-      return try rethrowing(.unsupportedSortDescriptor, entityName) { try SortLowering(sort, resolver: resolver).term }
+      return try rethrowing(.unsupportedSortDescriptor, entityName) {
+        let term = try SortLowering(sort, resolver: resolver).term
+        return try term.flatMap { try resolver.sorts(by: $0, Model.self) ? $0 : nil }
+      }
     }
     sortsInMemory = terms.contains { $0 == nil }
     if sortsInMemory, !allowsInMemory {

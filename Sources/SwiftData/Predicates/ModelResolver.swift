@@ -5,6 +5,12 @@ protocol ModelResolver {
   /// What the store can do of a fetch; the rest is done in memory.
   var capabilities: StoreCapabilities { get }
 
+  /// Whether the store selects the very objects for which a condition is true; if not, it selects these and perhaps others.
+  func decides(_ condition: FetchExpression, about type: any PersistentModel.Type) throws -> Bool
+
+  /// Whether the store sorts by a term as memory does.
+  func sorts(by term: SortTerm, _ type: any PersistentModel.Type) throws -> Bool
+
   /// The entities of the store.
   var entities: EntityTable { get }
 

@@ -33,7 +33,12 @@ struct PredicateLowering {
         continue
       }
       do {
-        conditions.append(try translation.completeCondition(next))
+        let condition = try translation.completeCondition(next)
+        conditions.append(condition)
+        if try !resolver.decides(condition, about: Model.self) {
+          remainder.append(
+            (next, UnsupportedExpression(sketch: sketch(next), reason: "the store decides about it only in part")))
+        }
       } catch let problem as UnsupportedExpression {
         remainder.append((next, problem))
       }

@@ -7,6 +7,14 @@ struct StoreResolver: ModelResolver {
 
   var capabilities: StoreCapabilities { store.engine.capabilities }
 
+  func decides(_ condition: FetchExpression, about type: any PersistentModel.Type) throws -> Bool {
+    store.engine.decides(condition, entityName: try entityName(of: type))
+  }
+
+  func sorts(by term: SortTerm, _ type: any PersistentModel.Type) throws -> Bool {
+    store.engine.sorts(by: term, entityName: try entityName(of: type))
+  }
+
   var entities: EntityTable { store.engine.entities }
 
   func entityName(of type: any PersistentModel.Type) throws -> String {

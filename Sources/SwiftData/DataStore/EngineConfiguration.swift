@@ -1,0 +1,19 @@
+package import ManagedModel
+package import StoreRequests
+
+/// The configuration of a store whose engine the framework asks directly, without snapshots.
+///
+/// Another module of the package has the engine. Its `Store` is for programs that use the configuration without a container; see
+/// ``ContainerSnapshots``.
+package protocol EngineConfiguration: DataStoreConfiguration {
+  /// Whether changes may be saved.
+  var allowsSave: Bool { get }
+
+  /// The place of the store for messages, without secrets.
+  var place: String { get }
+
+  /// Opens the store; makes one if there is none.
+  ///
+  /// - Parameter model: the entities that the store keeps.
+  func openEngine(_ model: ModelDescription) throws -> any StoreEngine
+}
