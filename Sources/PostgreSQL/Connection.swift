@@ -1,0 +1,149 @@
+import CPostgreSQL
+import Foundation
+
+/// A connection to a server. Belongs to one thread at a time.
+package final class Connection {
+  private let raw: RawConnection
+  /// The names of prepared statements by their text; a text that was run once has none yet.
+  private var statements: [String: String?] = [:]
+  private var statementCount = 0
+  /// Statements are prepared when they run for the second time, at most this many.
+  private static let statementLimit = 256
+  /// How many times the server was asked; for tests and benchmarks.
+  package private(set) var roundTrips = 0
+  /// Called with each statement before it runs.
+  package var log: (@Sendable (String) -> Void)?
+
+  /// Connects to a server.
+  ///
+  /// - Parameter deadline: the seconds after which an attempt ends, unless the address has a `connect_timeout`.
+  /// - Throws: ``PostgreSQLError``
+  package init(_ address: ServerAddress, deadline: Int = 10) throws {
+    raw = try RawConnection(address, deadline: deadline)
+  }
+
+  package var address: ServerAddress { raw.address }
+
+  package var isUsable: Bool { raw.isUsable }
+
+  package var isInTransaction: Bool { raw.isInTransaction }
+
+  /// The version of the server: 150004 for 15.4.
+  package var serverVersion: Int { Int(PQserverVersion(raw.pointer)) }
+
+  /// The encoding of the database's texts, and other settings that the server reports.
+  package func setting(_ name: String) -> String? {
+    PQparameterStatus(raw.pointer, name).map { String(cString: $0) }
+  }
+
+  /// Runs statements without placeholders, separated by semicolons, and returns the last result, in text form.
+  ///
+  /// - Throws: ``PostgreSQLError``
+  @discardableResult
+  package func execute(_ sql: String) throws -> QueryResult {
+    log?(sql)
+    roundTrips += 1
+    return try raw.checked(PQexec(raw.pointer, sql), sql)
+  }
+
+  /// Runs one statement; its result is in binary form.
+  ///
+  /// A statement that runs again is prepared, and only its name and parameters are sent from then on.
+  /// - Throws: ``PostgreSQLError``
+  @discardableResult
+  package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
+    log?(sql)
+    guard statements[sql] != nil else {
+      if statements.count >= Self.statementLimit {
+        statements.removeAll()
+        roundTrips += 1
+        _ = try raw.checked(PQexec(raw.pointer, "DEALLOCATE ALL"), "DEALLOCATE ALL")
+      }
+      statements[sql] = .some(nil)
+      return try send(sql, parameters, name: nil)
+    }
+    return try send(sql, parameters, name: prepared(sql, parameters))
+  }
+
+  private func prepared(_ sql: String, _ parameters: [Parameter]) throws -> String {
+    if case .some(.some(let name)) = statements[sql] { return name }
+    statementCount += 1
+    let name = "s\(statementCount)"
+    let types = parameters.map(\.type)
+    roundTrips += 1
+    _ = try raw.checked(PQprepare(raw.pointer, name, sql, Int32(types.count), types), sql)
+    statements[sql] = name
+    return name
+  }
+
+  private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws -> QueryResult {
+    roundTrips += 1
+    // One block of memory for all values; each placeholder has a pointer into it.
+    let size = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+    guard size <= Int(Int32.max), parameters.count <= Int(UInt16.max) else {
+      throw PostgreSQLError(
+        message: "a statement has more values than the protocol can carry", database: "\(address)", statement: sql)
+    }
+    let types = parameters.map(\.type)
+    let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+    let formats = [Int32](repeating: 1, count: parameters.count)
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: max(size, 1), alignment: 8)
+    defer { block.deallocate() }
+    var values: [UnsafePointer<CChar>?] = []
+    values.reserveCapacity(parameters.count)
+    var offset = 0
+    for parameter in parameters {
+      guard let bytes = parameter.bytes, let base = block.baseAddress else {
+        values.append(nil)
+        continue
+      }
+      let start = base + offset
+      bytes.withUnsafeBytes { source in
+        if let from = source.baseAddress { start.copyMemory(from: from, byteCount: source.count) }
+      }
+      values.append(UnsafePointer(start.assumingMemoryBound(to: CChar.self)))
+      offset += bytes.count
+    }
+    let result =
+      if let name {
+        PQexecPrepared(raw.pointer, name, Int32(parameters.count), values, lengths, formats, 1)
+      } else {
+        PQexecParams(raw.pointer, sql, Int32(parameters.count), types, values, lengths, formats, 1)
+      }
+    return try raw.checked(result, sql)
+  }
+}
+
+extension Connection {
+  /// Runs a closure in a transaction, which it rolls back if the closure throws.
+  package func transaction<Result>(_ begin: String = "BEGIN", _ body: () throws -> Result) throws -> Result {
+    try execute(begin)
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // After a lost connection the server rolls back by itself.
+      if isUsable, isInTransaction { _ = try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// The next notifications of channels that the connection listens to: their payloads. Waits at most some seconds.
+  ///
+  /// - Throws: ``PostgreSQLError`` if the connection is lost.
+  package func notifications(waiting seconds: Double) throws -> [String] {
+    var poll = pollfd(fd: PQsocket(raw.pointer), events: Int16(POLLIN), revents: 0)
+    _ = Foundation.poll(&poll, 1, Int32(seconds * 1000))
+    guard PQconsumeInput(raw.pointer) == 1 else {
+      throw PostgreSQLError(
+        message: String(cString: PQerrorMessage(raw.pointer)), database: "\(address)", isConnectionLost: true)
+    }
+    var payloads: [String] = []
+    while let notification = PQnotifies(raw.pointer) {
+      payloads.append(String(cString: notification.pointee.extra))
+      PQfreemem(notification)
+    }
+    return payloads
+  }
+}

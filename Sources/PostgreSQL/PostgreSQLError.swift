@@ -1,0 +1,80 @@
+import ErrorReporting
+
+/// The reason why the server, or the connection to it, failed a request. Contains no password and no stored value.
+package struct PostgreSQLError: ReportableError, Sendable, Hashable {
+  /// The five characters of the server's error code; `nil` if the server could not be asked.
+  package let state: SQLState?
+  /// The server's or the client library's message.
+  package let message: String
+  /// The database and the host.
+  package let database: String
+  /// The statement that failed; `nil` for a connection.
+  package let statement: String?
+  /// The names in the server's message, if it has them.
+  package let table: String?
+  package let column: String?
+  package let constraint: String?
+  /// Whether the connection was lost, or could not be made.
+  package let isConnectionLost: Bool
+
+  package init(
+    state: SQLState? = nil, message: String, database: String, statement: String? = nil, table: String? = nil,
+    column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false
+  ) {
+    self.state = state
+    self.message = message
+    self.database = database
+    self.statement = statement
+    self.table = table
+    self.column = column
+    self.constraint = constraint
+    self.isConnectionLost = isConnectionLost
+  }
+
+  package var problem: String {
+    let code = state.map { " (\($0.code))" } ?? ""
+    let text = statement.map { " — while executing \(onOneLine($0, limit: 200))" } ?? ""
+    return "\(database): \(onOneLine(message))\(code)\(text)"
+  }
+
+  package var remedy: String? {
+    if isConnectionLost { return "check that the server runs and that the address is right, and try again" }
+    return state?.remedy
+  }
+}
+
+/// An error code of the server (PostgreSQL documentation, appendix A).
+package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
+  package let code: String
+
+  package init(_ code: String) { self.code = code }
+  package init(stringLiteral value: String) { self.init(value) }
+
+  package static let uniqueViolation: SQLState = "23505"
+  package static let foreignKeyViolation: SQLState = "23503"
+  package static let notNullViolation: SQLState = "23502"
+  package static let checkViolation: SQLState = "23514"
+  package static let serializationFailure: SQLState = "40001"
+  package static let deadlock: SQLState = "40P01"
+  package static let undefinedTable: SQLState = "42P01"
+  package static let numericOutOfRange: SQLState = "22003"
+  /// The server has forgotten a prepared statement, or a pooler gave the connection another server process.
+  package static let unknownStatement: SQLState = "26000"
+
+  /// Whether the same transaction may succeed if it is tried again.
+  package var isTransient: Bool { self == .serializationFailure || self == .deadlock }
+
+  /// The two characters of the class of errors.
+  package var category: String { String(code.prefix(2)) }
+
+  var remedy: String? {
+    switch category {
+    case "28": "check the user's name and password, and the server's pg_hba.conf"
+    case "3D": "create the database, or correct its name in the address"
+    case "42" where code == "42501": "grant the user the right to do this"
+    case "53": "free the server's resources, and try again"
+    case "57": "try again when the server accepts requests"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CPostgreSQL
+
+/// Owns the rows that a statement returned, all in memory and in binary form.
+package final class QueryResult {
+  private let pointer: OpaquePointer
+  package let rowCount: Int
+  package let columnCount: Int
+
+  init(_ pointer: OpaquePointer) {
+    self.pointer = pointer
+    rowCount = Int(PQntuples(pointer))
+    columnCount = Int(PQnfields(pointer))
+  }
+
+  deinit { PQclear(pointer) }
+
+  /// The number of rows that the statement changed.
+  package var changedCount: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+  /// The object identifier of a column's type.
+  package func typeIdentifier(_ column: Int) -> UInt32 { PQftype(pointer, Int32(column)) }
+
+  /// The type of a column; `nil` for a type that no column of ours has.
+  package func type(_ column: Int) -> DataType? { DataType(rawValue: typeIdentifier(column)) }
+
+  package func name(_ column: Int) -> String { PQfname(pointer, Int32(column)).map { String(cString: $0) } ?? "" }
+
+  @inline(__always)
+  package func isNull(_ row: Int, _ column: Int) -> Bool { PQgetisnull(pointer, Int32(row), Int32(column)) != 0 }
+
+  /// The bytes of a value, valid as long as the result; `nil` for `NULL`.
+  @inline(__always)
+  package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+    guard !isNull(row, column), let start = PQgetvalue(pointer, Int32(row), Int32(column)) else { return nil }
+    return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(pointer, Int32(row), Int32(column))))
+  }
+
+  /// An integer of any width; 0 for `NULL`.
+  package func integer(_ row: Int, _ column: Int) -> Int64 { bytes(row, column)?.bigEndianInteger ?? 0 }
+
+  package func text(_ row: Int, _ column: Int) -> String? {
+    bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,78 @@
+import CPostgreSQL
+import Foundation
+
+/// Owns a connection of the client library. Everything above it is safe.
+final class RawConnection {
+  let pointer: OpaquePointer
+  let address: ServerAddress
+
+  /// Connects to a server.
+  ///
+  /// - Parameter deadline: the seconds after which an attempt ends, unless the address has a `connect_timeout`.
+  /// - Throws: ``PostgreSQLError``
+  init(_ address: ServerAddress, deadline: Int) throws {
+    self.address = address
+    // Values before the address give way to it, and values after it do not.
+    let options = [
+      ("connect_timeout", "\(deadline)"), ("fallback_application_name", "SwiftData"), ("dbname", address.text),
+      ("client_encoding", "UTF8"),
+    ]
+    let keywords = options.map { strdup($0.0) }
+    let values = options.map { strdup($0.1) }
+    defer { for text in keywords + values { free(text) } }
+    // Both lists end with a null pointer.
+    let keywordList: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
+    let valueList: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
+    let opened = PQconnectdbParams(keywordList, valueList, 1)
+    guard let opened else {
+      throw PostgreSQLError(message: "not enough memory", database: "\(address)", isConnectionLost: true)
+    }
+    pointer = opened
+    cpostgresql_ignore_notices(opened)
+    guard PQstatus(opened) == CONNECTION_OK else {
+      let message = String(cString: PQerrorMessage(opened))
+      // All stored properties are set, so the destructor closes the connection.
+      throw PostgreSQLError(
+        state: Self.state(inConnectionMessage: message), message: ServerAddress.withoutSecrets(message),
+        database: "\(address)", isConnectionLost: true)
+    }
+  }
+
+  deinit { PQfinish(pointer) }
+
+  var isUsable: Bool { PQstatus(pointer) == CONNECTION_OK }
+
+  var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
+
+  /// The client library gives no error code for a refused connection; some messages tell the class.
+  private static func state(inConnectionMessage message: String) -> SQLState? {
+    if message.contains("does not exist"), message.contains("database") { return "3D000" }
+    if message.contains("authentication failed") || message.contains("no pg_hba.conf entry") { return "28000" }
+    return nil
+  }
+
+  /// The result of a statement.
+  ///
+  /// - Throws: ``PostgreSQLError`` for a result that is none, or an error.
+  func checked(_ result: OpaquePointer?, _ statement: String) throws -> QueryResult {
+    guard let result else {
+      throw PostgreSQLError(
+        message: String(cString: PQerrorMessage(pointer)), database: "\(address)", statement: statement,
+        isConnectionLost: !isUsable)
+    }
+    let status = PQresultStatus(result)
+    switch status {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return QueryResult(result)
+    default: break
+    }
+    defer { PQclear(result) }
+    func field(_ code: Character) -> String? {
+      PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+    }
+    let state = field("C").map { SQLState($0) }
+    throw PostgreSQLError(
+      state: state, message: field("M") ?? String(cString: PQerrorMessage(pointer)), database: "\(address)",
+      statement: statement, table: field("t"), column: field("c"), constraint: field("n"),
+      isConnectionLost: !isUsable || state?.category == "08" || state?.code == "57P01")
+  }
+}
