@@ -1,0 +1,125 @@
+package import Foundation
+import PostgreSQL
+package import StoreRequests
+
+/// The rows of a statement's result, all of them in memory.
+package class ResultRows: RowValues {
+  let result: QueryResult
+  private let types: [DataType?]
+  /// The result column of the first value.
+  private let first: Int
+  var row = -1
+
+  init(_ result: QueryResult, first: Int) {
+    self.result = result
+    self.first = first
+    types = (0..<result.columnCount).map { result.type($0) }
+  }
+
+  package func next() throws -> Bool {
+    row += 1
+    return row < result.rowCount
+  }
+
+  package func close() { row = result.rowCount }
+
+  private func bytes(_ column: Int) -> (UnsafeRawBufferPointer, DataType)? {
+    let place = first + column
+    guard row >= 0, row < result.rowCount, place < types.count, let type = types[place],
+      let bytes = result.bytes(row, place)
+    else { return nil }
+    return (bytes, type)
+  }
+
+  package func isNull(_ column: Int) -> Bool { bytes(column) == nil }
+
+  package func integer(_ column: Int) -> Int64? {
+    guard let (bytes, type) = bytes(column) else { return nil }
+    switch type {
+    case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger
+    case .single, .double: return bytes.floatingPoint.flatMap { $0.isNaN ? nil : Int64(nearestTo: $0) }
+    case .moment: return bytes.bigEndianInteger.map { Int64(nearestTo: BinaryForm.seconds($0)) }
+    case .numeric:
+      guard let text = Numeric.text(bytes) else { return nil }
+      return Int64(text) ?? Double(text).flatMap { $0.isNaN ? nil : Int64(nearestTo: $0) }
+    case .bytes, .text, .uuid: return nil
+    }
+  }
+
+  package func double(_ column: Int) -> Double? {
+    guard let (bytes, type) = bytes(column) else { return nil }
+    switch type {
+    case .single, .double: return bytes.floatingPoint
+    case .moment: return bytes.bigEndianInteger.map { BinaryForm.seconds($0) }
+    case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger.map { Double($0) }
+    case .numeric: return Numeric.text(bytes).flatMap { Double($0) }
+    case .bytes, .text, .uuid: return nil
+    }
+  }
+
+  package func text(_ column: Int) -> String? {
+    guard let (bytes, type) = bytes(column), type == .text else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  package func blob(_ column: Int) -> Data? {
+    guard let (bytes, type) = bytes(column), type == .bytes || type == .uuid else { return nil }
+    return Data(bytes)
+  }
+
+  package func decimal(_ column: Int) -> Decimal? {
+    guard let (bytes, type) = bytes(column) else { return nil }
+    guard type == .numeric else { return Decimal(value(column)) }
+    switch Numeric.text(bytes) {
+    case "NaN": return .nan
+    case "Infinity", "-Infinity", nil: return nil
+    case .some(let text): return Decimal(string: text)
+    }
+  }
+
+  package func value(_ column: Int) -> StoreValue {
+    guard let (bytes, type) = bytes(column) else { return .null }
+    switch type {
+    case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger.map { .integer($0) } ?? .null
+    case .single, .double: return bytes.floatingPoint.map { .real($0) } ?? .null
+    case .moment: return bytes.bigEndianInteger.map { .real(BinaryForm.seconds($0)) } ?? .null
+    case .numeric:
+      guard let text = Numeric.text(bytes) else { return .null }
+      if text == "NaN" { return .text(text) }
+      return Decimal(string: text).map { StoreValue($0) } ?? .real(Double(text) ?? 0)
+    case .text: return .text(String(decoding: bytes, as: UTF8.self))
+    case .bytes, .uuid: return .blob(Data(bytes))
+    }
+  }
+}
+
+/// The rows of a fetch: an owner's key if they are members of a relationship, then key, entity and version, then the values.
+package final class ServerRows: ResultRows, ObjectRows {
+  package let soleEntity: Int32?
+  private let hasOwner: Bool
+  private let header: Int
+
+  init(_ result: QueryResult, soleEntity: Int32?, hasOwner: Bool = false) {
+    self.soleEntity = soleEntity
+    self.hasOwner = hasOwner
+    header = hasOwner ? 1 : 0
+    super.init(result, first: header + 3)
+  }
+
+  package var key: Int64 { result.integer(row, header) }
+  package var entity: Int32 { soleEntity ?? Int32(truncatingIfNeeded: result.integer(row, header + 1)) }
+  package var version: Int64 { result.integer(row, header + 2) }
+  package var owner: Int64 { hasOwner ? result.integer(row, 0) : 0 }
+}
+
+/// The rows of a request for values.
+package final class ServerValues: ResultRows, ValueRows {
+  init(_ result: QueryResult) { super.init(result, first: 0) }
+}
+
+extension Int64 {
+  /// The nearest integer toward zero, within the bounds of the type.
+  fileprivate init(nearestTo value: Double) {
+    self = value >= 0x1p63 ? .max : value < -0x1p63 ? .min : Int64(value)
+  }
+}

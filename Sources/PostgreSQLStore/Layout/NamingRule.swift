@@ -1,0 +1,56 @@
+import PostgreSQL
+
+/// How the names of tables and columns are made from the names of entities and properties.
+package enum NamingRule: String, Sendable, Hashable {
+  /// `publishedOn` is `published_on`, `URLString` is `url_string`.
+  case snakeCase
+  /// As the model spells them.
+  case asSpelled
+
+  package func name(_ modelName: String) -> String {
+    switch self {
+    case .asSpelled: modelName
+    case .snakeCase: Self.snakeCase(modelName)
+    }
+  }
+
+  /// Separates words before a capital that follows a small letter or a digit, or precedes a small letter.
+  static func snakeCase(_ name: String) -> String {
+    let letters = Array(name)
+    var result = ""
+    for (index, letter) in letters.enumerated() {
+      if letter.isUppercase, index > 0, letters[index - 1] != "_" {
+        let followsSmall = !letters[index - 1].isUppercase
+        let precedesSmall = index + 1 < letters.count && letters[index + 1].isLowercase
+        if followsSmall || precedesSmall { result += "_" }
+      }
+      result += letter.lowercased()
+    }
+    return result
+  }
+}
+
+/// Gives out names of at most 63 bytes, each once within a table or a schema.
+struct NameList {
+  private var taken: Set<String>
+
+  init(reserved: Set<String> = []) { taken = reserved }
+
+  /// The first free name among `name`, `name_2`, `name_3` …
+  mutating func claim(_ name: String) -> Identifier {
+    var candidate = Self.cut(name, to: Identifier.longestName)
+    var number = 1
+    while !taken.insert(candidate).inserted {
+      number += 1
+      let suffix = "_\(number)"
+      candidate = Self.cut(name, to: Identifier.longestName - suffix.utf8.count) + suffix
+    }
+    return Identifier(candidate)
+  }
+
+  private static func cut(_ name: String, to bytes: Int) -> String {
+    var result = name.isEmpty ? "_" : name
+    while result.utf8.count > bytes { result.removeLast() }
+    return result
+  }
+}

@@ -1,0 +1,104 @@
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// The table of a hierarchy of entities.
+final class TableLayout: Sendable {
+  /// The name with its schema, quoted.
+  let sql: String
+  let name: Identifier
+  /// The root entity, and all entities whose rows the table has, each after its superentity.
+  let root: StoreEntity
+  let entities: [StoreEntity]
+  /// Of attributes, relationships and order, without ``key``, ``kind`` and ``version``.
+  let columns: [ColumnLayout]
+  let uniqueConstraints: [UniqueConstraint]
+  let indexes: [(name: Identifier, columns: [Identifier])]
+
+  /// The columns that every table has; no property's column has such a name.
+  static let key: Identifier = "_id"
+  /// The entity's name; only in a table of several entities.
+  static let kind: Identifier = "_kind"
+  /// Grows with each change of the row.
+  static let version: Identifier = "_version"
+
+  /// Whether rows of several entities are in the table.
+  var hasKinds: Bool { entities.count > 1 }
+
+  init(
+    sql: String, name: Identifier, entities: [StoreEntity], root: StoreEntity, columns: [ColumnLayout],
+    uniqueConstraints: [UniqueConstraint], indexes: [(name: Identifier, columns: [Identifier])]
+  ) {
+    self.sql = sql
+    self.name = name
+    self.root = root
+    self.entities = entities
+    self.columns = columns
+    self.uniqueConstraints = uniqueConstraints
+    self.indexes = indexes
+  }
+
+  /// SQL for the number of a row's entity.
+  func number(of alias: String) -> String {
+    guard hasKinds else { return "\(root.number)" }
+    return "CASE \(alias).\(Self.kind) "
+      + entities.map { "WHEN \(sqlLiteral($0.name)) THEN \($0.number)" }.joined(separator: " ") + " END"
+  }
+}
+
+/// A column of a property.
+struct ColumnLayout: Sendable {
+  let name: Identifier
+  let type: DataType
+  /// The entities whose rows must have a value; empty if `NULL` is allowed.
+  var requiredBy: [StoreEntity] = []
+  /// `nil` for a column without a foreign key.
+  var reference: Reference?
+
+  /// A foreign key.
+  struct Reference: Sendable {
+    let constraint: Identifier
+    let hierarchy: Int
+    let action: Action
+
+    enum Action: String, Sendable { case setNull = "SET NULL", cascade = "CASCADE", refuse = "NO ACTION" }
+  }
+}
+
+/// A uniqueness constraint of an entity, with the columns of its properties.
+struct UniqueConstraint: Sendable {
+  let name: Identifier
+  /// The entity that declares the constraint.
+  let entity: StoreEntity
+  let properties: [String]
+  let columns: [ColumnLayout]
+}
+
+/// The table of the pairs of a many-to-many relationship.
+final class JoinTableLayout: Sendable {
+  let sql: String
+  let name: Identifier
+  /// The column of the side that a change set lists, and the column of the other side.
+  let own: Identifier
+  let other: Identifier
+  let ownHierarchy: Int
+  let otherHierarchy: Int
+  let order: Identifier?
+  let inverseOrder: Identifier?
+  let index: Identifier
+
+  init(
+    sql: String, name: Identifier, own: Identifier, other: Identifier, ownHierarchy: Int, otherHierarchy: Int,
+    order: Identifier?, inverseOrder: Identifier?, index: Identifier
+  ) {
+    self.sql = sql
+    self.name = name
+    self.own = own
+    self.other = other
+    self.ownHierarchy = ownHierarchy
+    self.otherHierarchy = otherHierarchy
+    self.order = order
+    self.inverseOrder = inverseOrder
+    self.index = index
+  }
+}

@@ -1,0 +1,73 @@
+import PostgreSQL
+import StoreRequests
+
+// Membership in a list: of values, and of objects by their keys.
+extension QueryPrinter {
+  /// Whether a value is one of some constants; `NULL` among them matches `NULL`.
+  ///
+  /// A text is searched for in all of its normal forms, which an index can serve.
+  mutating func membership(_ operand: FetchExpression, _ constants: [StoreValue], depth: Int) throws -> String {
+    let known = constants.filter { $0 != .null }
+    let matchesNull = known.count != constants.count
+    guard !constants.isEmpty else { return "FALSE" }
+    var value = try value(operand, depth: depth)
+    if known.isEmpty { return "(\(value.sql)) IS NULL" }
+    // A value such as 1.5 among integers, or 2 among truth values, needs a wider type.
+    let isWider = known.contains {
+      $0.form(of: value.kind) == nil && ($0.naturalKind == .real || value.kind == .boolean)
+    }
+    if isWider, value.isNumber { value = SQLValue(sql: value.asReal, kind: .real) }
+    var texts = known
+    var test = value.sql
+    if value.kind == .text {
+      if let forms = known.textForms {
+        texts = forms
+      } else {
+        test = value.composed
+        texts = known.map { $0.composed }
+      }
+    }
+    let kind = value.kind
+    let forms = texts.compactMap { $0.form(of: kind) }
+    // A constant of another kind equals no value.
+    var sql = "FALSE"
+    if forms.count == 1 {
+      if kind == .boolean {
+        sql = "\(test) = \(forms[0] == [0] ? "FALSE" : "TRUE")"
+      } else {
+        sql = "\(test) = \(placeholder(Parameter(kind.type, forms[0])))"
+      }
+    } else if !forms.isEmpty {
+      var array = ParameterArray(kind.type)
+      for form in forms { array.append { $0 += form } }
+      sql = "\(test) = ANY (\(placeholder(array.parameter)))"
+    }
+    return matchesNull ? "(\(sql) OR (\(value.sql)) IS NULL)" : sql
+  }
+
+  mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey]) throws -> String {
+    let (sql, entity) = try key(path)
+    let numbers = try keys.filter { try layout.existingEntity($0.entity).hierarchy == entity.hierarchy }.map(\.key)
+    switch numbers.count {
+    case 0: return "FALSE"
+    case 1: return "\(sql) = \(placeholder(.integer(numbers[0])))"
+    default: return "\(sql) = ANY (\(placeholder(.integers(numbers))))"
+    }
+  }
+}
+
+extension [StoreValue] {
+  /// The values, with all canonically equivalent forms of texts; `nil` if there are too many.
+  fileprivate var textForms: [StoreValue]? {
+    var result: [StoreValue] = []
+    for value in self {
+      guard case .text(let text) = value else {
+        result.append(value)
+        continue
+      }
+      guard let forms = CanonicalText.forms(of: text) else { return nil }
+      result += forms.map { .text($0) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import PostgreSQL
+import StoreRequests
+
+// Functions of strings. Their results are certain for texts of plain ASCII characters; memory decides about other texts, and about
+// functions that follow a language's rules.
+extension QueryPrinter {
+  mutating func string(
+    _ function: StringFunction, _ arguments: [FetchExpression], depth: Int
+  ) throws -> SQLValue {
+    let values = try arguments.map { try value($0, depth: depth) }
+    guard values.count == function.argumentCount else {
+      throw QueryError.wrongArgumentCount(function, arguments.count)
+    }
+    if values.contains(where: { $0.kind == .null }) { return SQLValue(sql: "NULL", kind: .null) }
+    guard values.allSatisfy({ $0.kind == .text || $0.kind == .address }) else { throw Undecidable() }
+    let first = values[0].sql
+    let second = values.count > 1 ? values[1].sql : ""
+    if function == .isEmpty { return SQLValue(sql: "(\(first) = '')", kind: .boolean) }
+    let result: SQLValue
+    switch function {
+    case .contains: result = SQLValue(sql: "(strpos(\(first), \(second)) > 0)", kind: .boolean)
+    case .starts: result = SQLValue(sql: "starts_with(\(first), \(second))", kind: .boolean)
+    case .ends: result = SQLValue(sql: "(right(\(first), length(\(second))) = \(second))", kind: .boolean)
+    case .localizedStandardContains where Self.foldsPlainly:
+      result = SQLValue(sql: "(strpos(\(lower(first)), \(lower(second))) > 0)", kind: .boolean)
+    case .lowercased, .foldedCase, .canonical: result = SQLValue(sql: lower(first), kind: .text)
+    case .uppercased: result = SQLValue(sql: "upper(\(first) COLLATE \"C\")", kind: .text)
+    case .foldedDiacritics: result = SQLValue(sql: first, kind: .text)
+    case .count, .length: result = SQLValue(sql: "length(\(first))::bigint", kind: .integer)
+    case .isEmpty, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare,
+      .like, .matches, .matchesIgnoringCase:
+      throw Undecidable()
+    }
+    for (argument, value) in zip(arguments, values) {
+      if case .constant(.text(let text)) = argument {
+        guard text.isPlain else { throw Undecidable() }
+      } else if value.kind == .text {
+        doubts.append("(\(value.sql) COLLATE \"C\" ~ '^[\\x20-\\x7e\\n\\t]*$') IS NOT FALSE")
+      }
+    }
+    return result
+  }
+
+  private func lower(_ sql: String) -> String { "lower(\(sql) COLLATE \"C\")" }
+
+  /// Whether the locale's rules of case are those of ASCII.
+  private static let foldsPlainly = !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
+}
+
+extension String {
+  /// Whether the text has only characters whose composition and case are plain.
+  fileprivate var isPlain: Bool {
+    utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t") }
+  }
+}
+
+extension StringFunction {
+  var argumentCount: Int {
+    switch self {
+    case .contains, .starts, .ends, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare,
+      .localizedStandardCompare, .like, .matches, .matchesIgnoringCase:
+      2
+    case .lowercased, .uppercased, .isEmpty, .count, .length, .foldedCase, .foldedDiacritics, .canonical: 1
+    }
+  }
+}
+
+extension StoreValue {
+  /// A text in composed form (NFC); other values as they are.
+  var composed: StoreValue {
+    if case .text(let text) = self { .text(text.precomposedStringWithCanonicalMapping) } else { self }
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+extension QueryPrinter {
+  /// SQL for the value of an expression.
+  mutating func value(_ expression: FetchExpression, depth: Int = 0) throws -> SQLValue {
+    guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
+    switch expression {
+    case .constant(.null), .objectConstant(nil): return SQLValue(sql: "NULL", kind: .null)
+    case .constant(let constant):
+      guard let form = constant.form(of: constant.naturalKind) else { throw Undecidable() }
+      return SQLValue(sql: placeholder(Parameter(constant.naturalKind.type, form)), kind: constant.naturalKind)
+    case .objectConstant(.some(let key)): return SQLValue(sql: placeholder(.integer(key.key)), kind: .integer)
+    case .attribute(let path, let name, let element):
+      let row = try row(path.variable, path.relationships)
+      let (column, type) = try layout.column(name, element: element, of: entity(path, at: row))
+      return SQLValue(sql: try cast(path, at: row, row.column(column.name)), kind: type.kind)
+    case .object(let path): return SQLValue(sql: try key(path).sql, kind: .integer)
+    case .arithmetic(let operation, let left, let right):
+      return try arithmetic(operation, left, right, depth: depth + 1)
+    case .negative(let operand):
+      let value = try value(operand, depth: depth + 1).operand
+      guard value.isNumber else { throw Undecidable() }
+      return SQLValue(sql: "(- \(value.sql))", kind: value.kind)
+    case .coalesce(let first, let second):
+      let (one, other) = try branches(first, second, depth: depth + 1)
+      return SQLValue(sql: "coalesce(\(one.sql), \(other.sql))", kind: one.kind == .null ? other.kind : one.kind)
+    case .conditional(let condition, let first, let second):
+      let test = try truth(condition, .value, depth: depth + 1)
+      let (one, other) = try branches(first, second, depth: depth + 1)
+      return SQLValue(
+        sql: "CASE WHEN \(test) THEN \(one.sql) ELSE \(other.sql) END", kind: one.kind == .null ? other.kind : one.kind)
+    case .string(let function, let arguments): return try string(function, arguments, depth: depth + 1)
+    case .count(let path, let relationship, let variable, let condition):
+      let sql = try subquery(path, relationship, variable, condition: condition, .value, depth: depth + 1) { _ in
+        "count(*)"
+      }
+      return SQLValue(sql: sql, kind: .integer)
+    case .aggregate(let aggregate, let path, let relationship, let variable, let operand):
+      var kind = SQLValue.Kind.null
+      let sql = try subquery(path, relationship, variable, condition: nil, .value, depth: depth + 1) { printer in
+        let value = try printer.aggregate(aggregate, printer.value(operand, depth: depth + 2))
+        kind = value.kind
+        return value.sql
+      }
+      return SQLValue(sql: aggregate == .sum ? "coalesce(\(sql), 0)" : sql, kind: kind)
+    case .groupCount:
+      guard allowsGroupAggregates else { throw QueryError.noGroups }
+      return SQLValue(sql: "count(*)", kind: .integer)
+    case .groupAggregate(let aggregate, let operand, let isDistinct):
+      guard allowsGroupAggregates else { throw QueryError.noGroups }
+      // Aggregates cannot be nested.
+      allowsGroupAggregates = false
+      defer { allowsGroupAggregates = true }
+      let value = try self.aggregate(aggregate, value(operand, depth: depth + 1), isDistinct: isDistinct)
+      return aggregate == .sum ? SQLValue(sql: "coalesce(\(value.sql), 0)", kind: value.kind) : value
+    case .and, .or, .not:
+      // The value is true or false even if an operand is `NULL`, because Swift has no unknown.
+      return SQLValue(sql: "((\(try truth(expression, .value, depth: depth + 1))) IS TRUE)", kind: .boolean)
+    case .comparison, .exists, .isNull, .membership, .objectMembership, .isKind, .isInteger:
+      return SQLValue(sql: "(\(try truth(expression, .value, depth: depth + 1)))", kind: .boolean)
+    }
+  }
+
+  /// Two values of one kind, of which a row has one.
+  private mutating func branches(
+    _ first: FetchExpression, _ second: FetchExpression, depth: Int
+  ) throws -> (SQLValue, SQLValue) {
+    switch (first, second) {
+    case (.constant(let constant), let operand) where !operand.isConstant:
+      let value = try value(operand, depth: depth)
+      return try unified(self.constant(constant, like: value), value)
+    case (let operand, .constant(let constant)) where !operand.isConstant:
+      let value = try value(operand, depth: depth)
+      return try unified(value, self.constant(constant, like: value))
+    default: return try unified(value(first, depth: depth), value(second, depth: depth))
+    }
+  }
+
+  private func aggregate(
+    _ aggregate: FetchExpression.Aggregate, _ operand: SQLValue, isDistinct: Bool = false
+  ) throws -> SQLValue {
+    let distinct = isDistinct ? "DISTINCT " : ""
+    switch aggregate {
+    case .count: return SQLValue(sql: "count(\(distinct)\(operand.comparable))", kind: .integer)
+    case .minimum, .maximum:
+      let function = aggregate == .minimum ? "min" : "max"
+      switch operand.kind {
+      case .boolean: return SQLValue(sql: "\(function)((\(operand.sql))::int::bigint)", kind: .integer)
+      // PostgreSQL has no least and greatest of these.
+      case .uuid, .bytes, .null: throw Undecidable()
+      default: return SQLValue(sql: "\(function)(\(operand.comparable))", kind: operand.kind)
+      }
+    case .sum:
+      let number = operand.operand
+      guard number.isNumber else { throw Undecidable() }
+      return SQLValue(sql: "sum(\(distinct)\(number.sql))", kind: number.kind)
+    case .average:
+      guard operand.isNumber else { throw Undecidable() }
+      return SQLValue(sql: "avg(\(distinct)\(operand.asReal))", kind: .real)
+    }
+  }
+
+  // MARK: Arithmetic
+
+  /// Integers are computed in any size, so that nothing overflows; floating-point numbers within bounds in which the server reports
+  /// neither an overflow nor an underflow, where Swift goes on with an infinity or 0.
+  private mutating func arithmetic(
+    _ operation: FetchExpression.Arithmetic, _ left: FetchExpression, _ right: FetchExpression, depth: Int
+  ) throws -> SQLValue {
+    let (one, other) = try (value(left, depth: depth).operand, value(right, depth: depth).operand)
+    guard one.isNumber || one.kind == .null, other.isNumber || other.kind == .null else { throw Undecidable() }
+    guard one.kind != .null, other.kind != .null else { return SQLValue(sql: "NULL", kind: .null) }
+    if one.kind == .wideInteger, other.kind == .wideInteger {
+      let sql =
+        switch operation {
+        case .add: "(\(one.sql) + \(other.sql))"
+        case .subtract: "(\(one.sql) - \(other.sql))"
+        case .multiply: "(\(one.sql) * \(other.sql))"
+        case .divide: "div(\(one.sql), nullif(\(other.sql), 0))"
+        case .remainder: "mod(\(one.sql), nullif(\(other.sql), 0))"
+        }
+      return SQLValue(sql: sql, kind: .wideInteger)
+    }
+    let (first, second) = (one.asReal, other.asReal)
+    func within(_ range: String, _ operand: String) -> String {
+      "(abs(\(operand)) \(range) OR abs(\(operand)) = 'Infinity' OR \(operand) = 0)"
+    }
+    let (range, sql) =
+      switch operation {
+      case .add: ("< 8e307", "\(first) + \(second)")
+      case .subtract: ("< 8e307", "\(first) - \(second)")
+      case .multiply: ("BETWEEN 1e-150 AND 1e150", "\(first) * \(second)")
+      case .divide: ("BETWEEN 1e-150 AND 1e150", "\(first) / nullif(\(second), 0)")
+      case .remainder: throw Undecidable()
+      }
+    let isSafe = "\(within(range, first)) AND \(within(range, second))"
+    doubts.append("(\(isSafe)) IS NOT FALSE")
+    // Not-a-number is no value.
+    return SQLValue(sql: "CASE WHEN \(isSafe) THEN nullif(\(sql), 'NaN') END", kind: .real)
+  }
+
+  // MARK: Subqueries
+
+  /// A correlated subquery over the objects of a to-many relationship.
+  ///
+  /// - Parameter select: prints the selected value, which may use the variable.
+  mutating func subquery(
+    _ path: FetchPath, _ relationshipName: String, _ variable: FetchVariable, condition: FetchExpression?,
+    _ bound: Bound, depth: Int, select: (inout QueryPrinter) throws -> String
+  ) throws -> String {
+    let owner = try key(path)
+    let outerGroups = allowsGroupAggregates
+    allowsGroupAggregates = false
+    defer { allowsGroupAggregates = outerGroups }
+    let toMany = try layout.toMany(relationshipName, of: owner.entity)
+    let destination = try layout.destination(of: toMany.relationship)
+    let row: Row
+    let ownerColumn: String
+    switch toMany.storage {
+    case .key(let side):
+      row = open(variable, over: destination, named: relationshipName)
+      ownerColumn = row.column(side.column)
+    case .joinTable(let side):
+      let pairs = nextAlias()
+      let table = layout.table(of: destination).sql
+      row = open(variable, over: destination, named: relationshipName) { alias in
+        "\(side.table.sql) \(pairs) JOIN \(table) \(alias) ON \(alias).\(TableLayout.key) = \(pairs).\(side.other)"
+      }
+      ownerColumn = "\(pairs).\(side.own)"
+    }
+    let known = doubts.count
+    let selected = try select(&self)
+    let filter = try condition.map { " AND \(try truth($0, bound, depth: depth))" } ?? ""
+    // A doubt about a member says nothing about its owner.
+    guard doubts.count == known else { throw Undecidable() }
+    return "(SELECT \(selected) FROM \(close(variable)) WHERE \(ownerColumn) = \(owner.sql)\(kindFilter(row))\(filter))"
+  }
+}
+
+extension AttributeType {
+  var kind: SQLValue.Kind {
+    switch self {
+    case .integer16, .integer32, .integer64: .integer
+    case .boolean: .boolean
+    case .float, .double: .real
+    case .decimal: .decimal
+    case .date: .moment
+    case .string: .text
+    case .uri: .address
+    case .uuid: .uuid
+    case .binary, .transformable: .bytes
+    case .undefined, .objectID, .composite: .null
+    }
+  }
+}

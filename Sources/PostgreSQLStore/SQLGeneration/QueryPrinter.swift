@@ -1,0 +1,180 @@
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// Prints the expressions of a statement as SQL, and collects its parameters.
+///
+/// Each variable of an expression is a row source with an alias, and each path from it is joined once, on first use.
+///
+/// PostgreSQL has no function with the exact result of some of Swift's, for example of the number of characters of any text. Such
+/// a function is printed with the condition under which its result is certain, a *doubt*. A condition with doubts selects all rows
+/// that it may be true for, and memory decides about them; see ``isExact``.
+struct QueryPrinter {
+  let layout: StoreLayout
+  private(set) var parameters: [Parameter] = []
+  /// The conditions, so far, under which the printed value is the value of the expression.
+  var doubts: [String] = []
+  /// Whether the printed conditions are true for the very rows for which the expressions are true.
+  var isExact = true
+  /// Whether the expressions are about groups of rows, so that aggregates are allowed.
+  var allowsGroupAggregates = false
+  private var scopes: [FetchVariable: Scope] = [:]
+  private var aliasCount = 0
+
+  /// The nesting depth of expressions, which bounds the server's stack.
+  static let depthLimit = 80
+  /// The most rows joined to one row.
+  static let joinLimit = 62
+
+  init(_ layout: StoreLayout) { self.layout = layout }
+
+  /// Thrown within the printer for an expression that has no form in SQL: memory evaluates the condition around it.
+  struct Undecidable: Error {}
+
+  /// A row source: a table with an alias, and the tables joined to it.
+  struct Scope {
+    let entity: StoreEntity
+    let alias: String
+    /// The text after `FROM`, which grows with every path.
+    var source: String
+    /// The joined rows, by the relationships that lead to them.
+    var joined: [[String]: Row] = [:]
+  }
+
+  /// A row whose columns expressions can use.
+  struct Row {
+    let alias: String
+    let entity: StoreEntity
+
+    func column(_ name: Identifier) -> String { "\(alias).\(name)" }
+
+    var key: String { column(TableLayout.key) }
+  }
+
+  // MARK: Parameters
+
+  /// A placeholder for a value.
+  mutating func placeholder(_ parameter: Parameter) -> String {
+    parameters.append(parameter)
+    return "$\(parameters.count)"
+  }
+
+  /// Prints; forgets the parameters of an expression that turns out to have no form in SQL.
+  mutating func attempt<Result>(_ print: (inout Self) throws -> Result) throws -> Result {
+    let count = parameters.count
+    do { return try print(&self) } catch let problem as Undecidable {
+      parameters.removeSubrange(count...)
+      throw problem
+    }
+  }
+
+  // MARK: Variables and paths
+
+  /// Opens a variable over an entity's rows.
+  ///
+  /// - Parameters:
+  ///   - name: a word for the alias, such as the relationship that leads to the rows; empty for fetched rows.
+  ///   - source: prints the text after `FROM` for the alias; by default the entity's own table.
+  mutating func open(
+    _ variable: FetchVariable, over entity: StoreEntity, named name: String = "",
+    source: ((_ alias: String) -> String)? = nil
+  ) -> Row {
+    let alias = nextAlias(name)
+    scopes[variable] = Scope(
+      entity: entity, alias: alias, source: source?(alias) ?? "\(layout.table(of: entity).sql) \(alias)")
+    return Row(alias: alias, entity: entity)
+  }
+
+  /// Closes a variable. Returns its source with all tables that were joined to it.
+  mutating func close(_ variable: FetchVariable) -> String { scopes.removeValue(forKey: variable)?.source ?? "" }
+
+  /// For example `t1_boss`. The number makes it unique, and distinct from keywords; the name is for readers.
+  mutating func nextAlias(_ name: String = "") -> String {
+    defer { aliasCount += 1 }
+    // Names come from models, so only plain characters get into the text.
+    let plain = name.lowercased().utf8.prefix(24).filter { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    return plain.isEmpty ? "t\(aliasCount)" : "t\(aliasCount)_\(String(decoding: plain, as: UTF8.self))"
+  }
+
+  /// The row at the end of relationships from a variable's row, joined on first use.
+  mutating func row(_ variable: FetchVariable, _ relationships: some Collection<String>) throws -> Row {
+    guard let scope = scopes[variable] else { throw QueryError.unknownVariable(variable.number) }
+    var row = Row(alias: scope.alias, entity: scope.entity)
+    var walked: [String] = []
+    for relationship in relationships {
+      walked.append(relationship)
+      if let known = scopes[variable]?.joined[walked] {
+        row = known
+        continue
+      }
+      guard scopes[variable]?.joined.count ?? 0 < Self.joinLimit else {
+        throw QueryError.tooManyPaths(limit: Self.joinLimit)
+      }
+      let toOne = try layout.toOne(relationship, of: row.entity)
+      let next = Row(alias: nextAlias(relationship), entity: try layout.destination(of: toOne.relationship))
+      let table = layout.table(of: next.entity).sql
+      let join =
+        "\(variable == .root ? "\n" : " ")LEFT JOIN \(table) \(next.alias) ON \(next.key) = \(row.column(toOne.key.name))\(kindFilter(next))"
+      scopes[variable]?.source += join
+      scopes[variable]?.joined[walked] = next
+      row = next
+    }
+    return row
+  }
+
+  /// The entity at the end of a path: the class of its cast, or else the destination of its last step.
+  func entity(_ path: FetchPath, at row: Row) throws -> StoreEntity {
+    try path.castTo.map { try layout.entities.existingEntity($0) } ?? row.entity
+  }
+
+  /// `value` if the path's cast succeeds, else `NULL`.
+  func cast(_ path: FetchPath, at row: Row, _ value: String) throws -> String {
+    guard let name = path.castTo else { return value }
+    let test = try kindTest(layout.entities.existingEntity(name), row)
+    return test.map { "CASE WHEN \($0) THEN \(value) END" } ?? value
+  }
+
+  /// The key of the object at the end of a path; `NULL` if there is none.
+  mutating func key(_ path: FetchPath) throws -> (sql: String, entity: StoreEntity) {
+    if path.castTo == nil, let last = path.relationships.last {
+      let owner = try row(path.variable, path.relationships.dropLast())
+      let toOne = try layout.toOne(last, of: owner.entity)
+      let destination = try layout.destination(of: toOne.relationship)
+      // The server vouches for the row, so that no table has to be joined.
+      if toOne.isEnforced, layout.table(of: destination).root.number == destination.number {
+        return (owner.column(toOne.key.name), destination)
+      }
+    }
+    let row = try row(path.variable, path.relationships)
+    return (try cast(path, at: row, row.key), try entity(path, at: row))
+  }
+
+  // MARK: Entities
+
+  /// ` AND …`: the test that a row has the entity, for a table with several entities; empty for a root entity.
+  func kindFilter(_ row: Row) -> String {
+    layout.table(of: row.entity).root.number == row.entity.number
+      ? "" : kindTest(row.entity, row).map { " AND \($0)" } ?? ""
+  }
+
+  /// The test that a row is of an entity or of one of its subentities; `nil` if all rows of the table are.
+  func kindTest(_ entity: StoreEntity, _ row: Row) -> String? { kindTest(entity.kindNumbers, row) }
+
+  func kindTest(_ numbers: [Int32], _ row: Row) -> String? {
+    let table = layout.table(of: row.entity)
+    let names = numbers.compactMap { layout.entities.entity(numbered: $0) }.filter { wanted in
+      table.entities.contains { $0.number == wanted.number }
+    }.map { sqlLiteral($0.name) }
+    guard table.hasKinds, names.count < table.entities.count else { return names.isEmpty ? "FALSE" : nil }
+    switch names.count {
+    case 0: return "FALSE"
+    case 1: return "\(row.column(TableLayout.kind)) = \(names[0])"
+    default: return "\(row.column(TableLayout.kind)) IN (\(names.joined(separator: ", ")))"
+    }
+  }
+}

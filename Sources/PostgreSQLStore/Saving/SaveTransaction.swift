@@ -1,0 +1,182 @@
+import PostgreSQL
+import StoreRequests
+
+/// Writes a change set, inside a transaction that the caller begins and ends.
+///
+/// Rows of one shape are written by one statement, whose parameters are arrays of the columns' values. The order is fixed: keys,
+/// updates, insertions, pairs and orders, deletions. Foreign keys and unique values are checked at the end, so that rows may refer to
+/// one another and exchange values. Deletions come last, since the server then deletes rows and clears keys that still refer to
+/// the deleted rows.
+struct SaveTransaction {
+  let connection: Connection
+  let layout: StoreLayout
+  let changes: ChangeSet
+  let keys: KeyBlocks
+  var plan: [PlannedInsertion] = []
+  var overwrites = Overwrites()
+  var conflicts: [SaveError.Conflict] = []
+  var result = SaveResult()
+  /// The rows whose version this save has set already.
+  var writtenRows: Set<ObjectKey> = []
+  /// Rows whose ordered foreign key was written, by table and column.
+  var unordered: [OrderedColumn: [Int64]] = [:]
+
+  /// A foreign key with an order column beside it.
+  struct OrderedColumn: Hashable {
+    let hierarchy: Int
+    let key: Identifier
+    let order: Identifier
+  }
+
+  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks) {
+    self.changes = changes
+    self.connection = connection
+    self.layout = layout
+    self.keys = keys
+  }
+
+  /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, or an error of a source; the caller then rolls back.
+  mutating func run() throws -> SaveResult {
+    try planInsertions()
+    try lockDeletedRows()
+    try updateRows()
+    guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
+    try insertRows()
+    for change in changes.relationshipChanges { try apply(change) }
+    try appendUnordered()
+    try deleteRows()
+    return result
+  }
+
+  /// The row that a reference names: an existing row, or a row that this save inserts.
+  func object(_ reference: ChangeSet.Reference) throws -> ObjectKey {
+    switch reference {
+    case .existing(let object): return object
+    case .inserted(let index):
+      guard plan.indices.contains(index) else { throw SaveError.invalidReference(index: index, count: plan.count) }
+      return plan[index].object
+    }
+  }
+
+  // MARK: Deletions
+
+  private func deletedKeys() throws -> [(table: TableLayout, keys: [Int64])] {
+    var byTable: [Int: [Int64]] = [:]
+    for deletion in changes.deletions {
+      byTable[try layout.existingEntity(deletion.object.entity).hierarchy, default: []].append(deletion.object.key)
+    }
+    return byTable.sorted { $0.key < $1.key }.map { (layout.tables[$0.key], $0.value.sorted()) }
+  }
+
+  /// Compares the versions of the rows to delete, and keeps others from changing them.
+  private mutating func lockDeletedRows() throws {
+    var versions: [Int: [Int64: Int64]] = [:]
+    for (table, keys) in try deletedKeys() {
+      let rows = try connection.run(
+        "SELECT \(TableLayout.key), \(TableLayout.version) FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1) "
+          + "ORDER BY \(TableLayout.key) FOR UPDATE", [.integers(keys)])
+      for row in 0..<rows.rowCount {
+        versions[table.root.hierarchy, default: [:]][rows.integer(row, 0)] = rows.integer(row, 1)
+      }
+    }
+    for deletion in changes.deletions {
+      let entity = try layout.existingEntity(deletion.object.entity)
+      let actual = versions[entity.hierarchy]?[deletion.object.key]
+      // A row that somebody else has deleted is deleted.
+      if let expected = deletion.version, expected != actual {
+        addConflict(deletion.object, entity, expected: expected, actual: actual)
+      }
+    }
+  }
+
+  private func deleteRows() throws {
+    for (table, keys) in try deletedKeys() {
+      _ = try connection.run(
+        "DELETE FROM \(table.sql) WHERE \(TableLayout.key) = ANY ($1)", [.integers(keys)])
+    }
+  }
+
+  // MARK: Updates
+
+  private mutating func updateRows() throws {
+    result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
+    var groups: [RowShape: (group: RowGroup, indexes: [Int])] = [:]
+    var shapes: [RowShape] = []
+    for (index, update) in changes.updates.enumerated() {
+      let overwritten = overwrites.ofRows[update.object] ?? []
+      let columns =
+        overwritten.isEmpty ? update.columns : update.columns.filter { !overwritten.contains($0.propertyName) }
+      let shape = RowShape(entity: update.object.entity, columns: columns)
+      if groups[shape] == nil {
+        groups[shape] = (try RowGroup(shape, in: layout), [])
+        shapes.append(shape)
+      }
+      guard let group = groups[shape]?.group else { continue }
+      try group.add(update.object.key, version: update.version, update.source)
+      groups[shape]?.indexes.append(index)
+      writtenRows.insert(update.object)
+      if group.isFull, let full = groups.removeValue(forKey: shape) {
+        shapes.removeAll { $0 == shape }
+        try write(full.group, full.indexes)
+      }
+    }
+    for shape in shapes { if let (group, indexes) = groups[shape] { try write(group, indexes) } }
+  }
+
+  private mutating func write(_ group: RowGroup, _ indexes: [Int]) throws {
+    let versions = try update(group, bumpsVersion: true)
+    for index in indexes {
+      let update = changes.updates[index]
+      if let version = versions[update.object.key] {
+        result.updatedVersions[index] = version
+      } else {
+        let actual = try version(of: update.object.key, group.table)
+        addConflict(update.object, group.entity, expected: update.version, actual: actual)
+      }
+    }
+  }
+
+  /// Writes the rows of a group whose versions are as expected; returns the new versions by key.
+  mutating func update(_ group: RowGroup, bumpsVersion: Bool) throws -> [Int64: Int64] {
+    let names = group.written.indices.map { "c\($0)" }
+    var sets = zip(group.written, names).map { "\($0.name) = s.\($1)" }
+    for (ordered, position) in orderedColumns(of: group) {
+      // A changed key loses its place among the former owner's members.
+      sets.append(
+        "\(ordered.order) = CASE WHEN t.\(ordered.key) IS NOT DISTINCT FROM s.c\(position) THEN t.\(ordered.order) END")
+      unordered[ordered, default: []] += group.keyList
+    }
+    let version = "\(TableLayout.version) = t.\(TableLayout.version)\(bumpsVersion ? " + 1" : "")"
+    let list = (["k", "v"] + names).joined(separator: ", ")
+    let arrays = (["$1::bigint[]", "$2::bigint[]"] + group.arrays(from: 3)).joined(separator: ", ")
+    let rows = try connection.run(
+      "UPDATE \(group.table.sql) t SET \((sets + [version]).joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list)) "
+        + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
+        + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)",
+      [group.keys.parameter, group.versions.parameter] + group.parameters)
+    var versions: [Int64: Int64] = [:]
+    for row in 0..<rows.rowCount { versions[rows.integer(row, 0)] = rows.integer(row, 1) }
+    return versions
+  }
+
+  /// The written foreign keys with an order column beside them, with their positions among the written columns.
+  func orderedColumns(of group: RowGroup) -> [(OrderedColumn, Int)] {
+    group.columns.compactMap { selection in
+      guard case .toOne(let toOne)? = try? layout.property(selection.propertyName, of: group.entity),
+        let order = toOne.order, let position = group.written.firstIndex(where: { $0.name == toOne.key.name })
+      else { return nil }
+      return (OrderedColumn(hierarchy: group.entity.hierarchy, key: toOne.key.name, order: order), position)
+    }
+  }
+
+  private func version(of key: Int64, _ table: TableLayout) throws -> Int64? {
+    let rows = try connection.run(
+      "SELECT \(TableLayout.version) FROM \(table.sql) WHERE \(TableLayout.key) = $1", [.integer(key)])
+    return rows.rowCount == 0 ? nil : rows.integer(0, 0)
+  }
+
+  private mutating func addConflict(_ object: ObjectKey, _ entity: StoreEntity, expected: Int64?, actual: Int64?) {
+    conflicts.append(
+      SaveError.Conflict(entityName: entity.name, object: object, expectedVersion: expected, actualVersion: actual))
+  }
+}

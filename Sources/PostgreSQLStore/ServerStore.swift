@@ -1,0 +1,109 @@
+import Foundation
+import PostgreSQL
+package import StoreRequests
+
+/// A store in a schema of a PostgreSQL database: an engine over plain tables and columns.
+///
+/// It may be used from any thread. Each fetch is one statement over a connection of the pool, and sees one committed state. A save
+/// is one transaction.
+package final class ServerStore: StoreEngine, ValueEngine {
+  package let identifier: String
+  package var entities: EntityTable { layout.entities }
+  package let capabilities: StoreCapabilities = [.filter, .sort, .readWhileSaving]
+  let layout: StoreLayout
+  let pool: ConnectionPool
+  let keys: KeyBlocks
+  let isReadOnly: Bool
+
+  init(identifier: UUID, layout: StoreLayout, pool: ConnectionPool, isReadOnly: Bool) {
+    self.identifier = identifier.uuidString
+    self.layout = layout
+    self.pool = pool
+    self.isReadOnly = isReadOnly
+    keys = KeyBlocks(layout)
+  }
+
+  deinit { pool.close() }
+
+  // MARK: Conditions and orders
+
+  package func decides(_ condition: FetchExpression, entityName: String) -> Bool {
+    let request = FetchRequest(entityName: entityName, predicate: condition)
+    // An invalid request is reported when it is carried out.
+    return (try? SelectStatement.count(request, in: layout).isExact) ?? true
+  }
+
+  package func sorts(by term: SortTerm, entityName: String) -> Bool {
+    let request = FetchRequest(entityName: entityName, sortTerms: [term])
+    do { _ = try SelectStatement.keys(request, in: layout) } catch { return !(error is QueryPrinter.Undecidable) }
+    return true
+  }
+
+  // MARK: Reading
+
+  package func fetch(_ request: FetchRequest) throws -> ServerRows {
+    let entity = try entities.existingEntity(request.entityName)
+    let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
+    return ServerRows(
+      try run(.rows(request, in: layout)), soleEntity: isSole ? entity.number : nil)
+  }
+
+  package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> ServerRows {
+    let table = try keys.first.map { layout.table(of: try layout.existingEntity($0.entity)) } ?? layout.tables[0]
+    return ServerRows(
+      try run(.rows(of: table.root, keys: keys.map(\.key), columns: columns, in: layout)),
+      soleEntity: table.hasKinds ? nil : table.root.number)
+  }
+
+  package func related(
+    to relationship: (entityName: String, name: String), owners: [ObjectKey], columns: [ColumnSelection]
+  ) throws -> ServerRows {
+    let entity = try entities.existingEntity(relationship.entityName)
+    let toMany = try layout.toMany(relationship.name, of: entity)
+    let destination = try layout.destination(of: toMany.relationship)
+    return ServerRows(
+      try run(.related(toMany, owners: owners.map(\.key), columns: columns, in: layout)),
+      soleEntity: destination.kindNumbers.count == 1 ? destination.number : nil, hasOwner: true)
+  }
+
+  package func count(_ request: FetchRequest) throws -> Int {
+    Int(try run(exactly(.count(request, in: layout))).integer(0, 0))
+  }
+
+  package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
+    let result = try run(exactly(.keys(request, in: layout)))
+    return (0..<result.rowCount).map { row in
+      ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
+    }
+  }
+
+  package func hasRow(_ object: ObjectKey) throws -> Bool {
+    // Identity columns begin at 1, so that the framework's question for the key 0 needs no query.
+    guard object.key > 0 else { return false }
+    let entity = try layout.existingEntity(object.entity)
+    let sql = "SELECT 1 FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1"
+    return try pool.reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 }
+  }
+
+  package func values(_ request: ValueRequest) throws -> ServerValues {
+    do { return ServerValues(try run(exactly(SelectStatement(request, in: layout)))) } catch is QueryPrinter.Undecidable
+    {
+      throw undecided
+    }
+  }
+
+  private func run(_ statement: SelectStatement) throws -> QueryResult {
+    try pool.reading { try $0.run(statement.sql, statement.parameters) }
+  }
+
+  private func exactly(_ statement: SelectStatement) throws -> SelectStatement {
+    guard statement.isExact else { throw undecided }
+    return statement
+  }
+
+  private var undecided: StoreProblem {
+    StoreProblem(
+      "the request has an expression that PostgreSQL does not evaluate as Swift does",
+      remedy: "fetch the objects, and compute in memory")
+  }
+}
