@@ -16,6 +16,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "SwiftDataPostgreSQL", targets: ["SwiftDataPostgreSQL"]),
     .executable(name: "generate-models", targets: ["generate-models"]),
     .executable(name: "store-tool", targets: ["store-tool"]),
     .executable(name: "library-demo", targets: ["library-demo"]),
@@ -33,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
     // Layer 1: the waist, and what stands beside it.
     .target(name: "ErrorReporting", swiftSettings: settings),
@@ -47,6 +49,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["ErrorReporting", "CSQLite"], swiftSettings: settings),
     .target(name: "DatabaseFiles", dependencies: ["ErrorReporting", "SQLite"], swiftSettings: settings),
+    .target(name: "PostgreSQL", dependencies: ["ErrorReporting", "CPostgreSQL"], swiftSettings: settings),
 
     // Layer 2: the formats.
     .target(name: "ModelGenerator", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
@@ -62,6 +65,9 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .target(
+      name: "PostgreSQLStore", dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "PostgreSQL"],
+      swiftSettings: settings),
     .target(
       name: "StoreInspection",
       dependencies: ["ErrorReporting", "CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
@@ -89,6 +95,11 @@ let package = Package(
         "ErrorReporting", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SwiftDataMacros",
         .product(name: "Logging", package: "swift-log"),
       ],
+      swiftSettings: settings),
+
+    .target(
+      name: "SwiftDataPostgreSQL",
+      dependencies: ["SwiftData", "PostgreSQLStore", "PostgreSQL", "StoreRequests", "ManagedModel"],
       swiftSettings: settings),
 
     // Layer 4: the tools, what they print with, and how they read models.
@@ -208,6 +219,13 @@ let package = Package(
       dependencies: [
         "SwiftData", "CoreDataStore", "StoreRequests", "StoreInspection", "ManagedModel", "PropertyLists", "SQLite",
         "CSQLite", "TestSupport", "StoreTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SwiftDataPostgreSQLTests",
+      dependencies: [
+        "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataStore", "StoreRequests",
+        "ManagedModel", "TestSupport", "StoreTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

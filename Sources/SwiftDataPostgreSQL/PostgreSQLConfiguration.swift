@@ -1,0 +1,108 @@
+internal import Foundation
+package import ManagedModel
+internal import PostgreSQL
+internal import PostgreSQLStore
+package import StoreRequests
+public import SwiftData
+
+/// The place and options of a store in a PostgreSQL database.
+///
+///     let configuration = PostgreSQLConfiguration("postgresql://app@db.example/library")
+///     let container = try ModelContainer(for: Book.self, configurations: configuration)
+///
+/// The address is a URL, or keywords and values, as `libpq` takes them; parts that it leaves out come from the environment
+/// (`PGHOST`, `PGPASSWORD`, …) and from `~/.pgpass`. The tables are made when the store is first opened: one for each hierarchy of
+/// classes, with the names of classes and properties in small letters and underscores.
+///
+/// Dates are kept to the microsecond, decimal numbers with all their digits, and strings without NUL characters. Not in Apple's
+/// framework.
+public struct PostgreSQLConfiguration: Sendable {
+  /// The configuration's name; "default" unless given.
+  public let name: String
+  /// The entities that the store keeps; `nil` for the entities that no other configuration of the container has.
+  public var schema: Schema?
+  /// The address of the database; it may contain a password.
+  public let address: String
+  /// Whether changes may be saved.
+  public let allowsSave: Bool
+  /// The schema of the database that has the tables; made if it does not exist.
+  public let databaseSchema: String
+  /// How tables and columns are named.
+  public let naming: Naming
+  /// The largest number of connections at a time; at least 2.
+  public let connectionLimit: Int
+  /// The seconds that an attempt to connect, and the wait for a free connection, may take.
+  public let deadline: Double
+
+  /// The rule for the names of tables and columns.
+  public enum Naming: Sendable, Hashable {
+    /// `publishedOn` is `published_on`.
+    case snakeCase
+    /// As the classes spell them.
+    case asSpelled
+  }
+
+  /// A configuration of a database.
+  ///
+  /// - Parameters:
+  ///   - address: such as `postgresql://user@host/database`.
+  ///   - databaseSchema: stores in different schemas of a database know nothing of one another.
+  public init(
+    _ address: String, name: String? = nil, schema: Schema? = nil, allowsSave: Bool = true,
+    databaseSchema: String = "public", naming: Naming = .snakeCase, connectionLimit: Int = 8, deadline: Double = 10
+  ) {
+    self.address = address
+    self.name = name ?? "default"
+    self.schema = schema
+    self.allowsSave = allowsSave
+    self.databaseSchema = databaseSchema
+    self.naming = naming
+    self.connectionLimit = connectionLimit
+    self.deadline = deadline
+  }
+}
+
+extension PostgreSQLConfiguration: EngineConfiguration {
+  /// The store of such a configuration.
+  public typealias Store = PostgreSQLDataStore
+
+  /// Checks that the address can be understood; does not connect.
+  public func validate() throws { _ = try ServerAddress(address) }
+
+  package var place: String { (try? ServerAddress(address).description) ?? "a PostgreSQL database" }
+
+  package func openEngine(_ model: ModelDescription) throws -> any StoreEngine {
+    try ServerStore.open(address, options: options, model: model)
+  }
+
+  private var options: ServerOptions {
+    var options = ServerOptions()
+    options.schema = databaseSchema
+    options.naming = naming == .snakeCase ? .snakeCase : .asSpelled
+    options.connectionLimit = connectionLimit
+    options.deadline = deadline
+    options.isReadOnly = !allowsSave
+    return options
+  }
+}
+
+extension PostgreSQLConfiguration: Hashable {
+  /// Whether two configurations describe one store with the same options.
+  public static func == (left: PostgreSQLConfiguration, right: PostgreSQLConfiguration) -> Bool {
+    left.name == right.name && left.address == right.address && left.schema == right.schema
+      && left.allowsSave == right.allowsSave && left.databaseSchema == right.databaseSchema
+      && left.naming == right.naming && left.connectionLimit == right.connectionLimit && left.deadline == right.deadline
+  }
+
+  /// Hashes the name and the place.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(address)
+    hasher.combine(databaseSchema)
+  }
+}
+
+extension PostgreSQLConfiguration: CustomDebugStringConvertible {
+  /// The name and the place; without the password.
+  public var debugDescription: String { "PostgreSQLConfiguration(\(name), \(place))" }
+}

@@ -1,0 +1,70 @@
+public import SwiftData
+
+/// The store of a ``PostgreSQLConfiguration`` in the form of a `DataStore`, for stores that pass requests on to one.
+///
+/// A container does not use it: it asks the engine below directly. It answers with snapshots, and each request costs a context. Not
+/// in Apple's framework.
+public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
+  /// The configuration of the store.
+  public typealias Configuration = PostgreSQLConfiguration
+  /// The form in which the store takes and gives objects.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The configuration that the store was made from.
+  public let configuration: PostgreSQLConfiguration
+  /// The entities of the store.
+  public let schema: Schema
+  /// The UUID of the store, which stays the same each time the store is opened.
+  public let identifier: String
+  private let snapshots: ContainerSnapshots
+
+  /// Opens the store; makes its tables if there are none.
+  ///
+  /// - Parameter configuration: has a schema.
+  /// - Throws: `SwiftDataError`
+  public init(_ configuration: PostgreSQLConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
+    let schema = configuration.schema ?? Schema()
+    let container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
+    snapshots = ContainerSnapshots(container, name: configuration.name)
+    self.configuration = configuration
+    self.schema = schema
+    identifier = snapshots.identifier
+  }
+
+  /// Deletes all objects.
+  public func erase() throws { try snapshots.erase() }
+
+  /// The objects that a descriptor selects, and those of the relationships to prefetch.
+  public func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> { try snapshots.fetch(request) }
+
+  /// The number of objects that a descriptor selects; loads no objects.
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try snapshots.fetchCount(request)
+  }
+
+  /// The identifiers of the objects that a descriptor selects; loads no objects.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] { try snapshots.fetchIdentifiers(request) }
+
+  /// The objects of these identifiers.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    try snapshots.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
+  }
+
+  /// Writes the changes in one transaction.
+  ///
+  /// - Throws: `SwiftDataError`, also for a changed object that the store does not have.
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> { try snapshots.save(request) }
+
+  /// Deletes the objects that a predicate selects, with their delete rules.
+  public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+    try snapshots.delete(request)
+  }
+}
