@@ -22,7 +22,8 @@ import Testing
     var sizes: Set<Int> = []
     for _ in 0..<Self.count {
       let predicate = Predicate<Person> { condition(on: $0, depth: 4, &random) }
-      let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
+      let plan = try FetchPlan(
+        FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: PredicateStore.allowsInMemory)
       let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
       let expected = try store.people.filter(evaluation.matches).map(\.number)
       let selected = try store.numbers(plan).sorted()

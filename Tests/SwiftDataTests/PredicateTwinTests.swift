@@ -12,7 +12,8 @@ import Testing
   /// Compares the objects that the store selects with those that memory selects.
   private func check(_ predicates: [Predicate<Person>], location: SourceLocation = #_sourceLocation) throws {
     for predicate in predicates {
-      let plan = try FetchPlan(FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: false)
+      let plan = try FetchPlan(
+        FetchDescriptor(predicate: predicate), resolver: store.resolver, allowsInMemory: PredicateStore.allowsInMemory)
       let evaluation = InMemoryEvaluation([predicate.expression], of: predicate.variable)
       let expected = try store.people.filter(evaluation.matches).map(\.number)
       let selected = try store.numbers(plan).sorted()
