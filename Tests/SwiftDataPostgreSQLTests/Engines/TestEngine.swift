@@ -1,0 +1,58 @@
+import Foundation
+import SwiftDataPostgreSQL
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// The engine over which the shared suites run here: a PostgreSQL store.
+///
+/// The suites stand in `SwiftDataTests`, and are part of this target through symbolic links. Where they compare with the rows of a
+/// file, they do so for a file only.
+enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case file, memory, dictionaries, postgreSQL
+
+  static let allCases: [TestEngine] = TestServer.shared == nil ? [] : [.postgreSQL]
+
+  @TaskLocal static var current = TestEngine.postgreSQL
+
+  var testDescription: String { rawValue }
+
+  func container(_ schema: Schema, _ store: TemporaryStore) throws -> ModelContainer {
+    switch self {
+    case .file: return try ModelContainer(for: schema, configurations: ModelConfiguration(url: store.url))
+    case .memory: return try ModelContainer(for: schema, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    case .dictionaries: return try Self.dictionaries(schema, [ModelConfiguration(isStoredInMemoryOnly: true)])
+    case .postgreSQL:
+      let server = try #require(TestServer.shared)
+      let configuration = PostgreSQLConfiguration(
+        server.address, databaseSchema: store.databaseSchema, connectionLimit: 4)
+      return try ModelContainer(for: schema, configurations: [configuration])
+    }
+  }
+
+  /// A container whose stores all are ``MemoryEngine``s.
+  static func dictionaries(_ schema: Schema, _ configurations: [ModelConfiguration]) throws -> ModelContainer {
+    let opening = ContainerOpening(
+      schema: schema, migrationPlan: nil, configurations: configurations, openStore: { MemoryEngine($1) })
+    return ModelContainer(core: try opening.open(), migrationPlan: nil)
+  }
+}
+
+/// Runs a test once, over a PostgreSQL store; skips it visibly where there is no server.
+struct EveryEngine: TestTrait, SuiteTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  func prepare(for test: Test) async throws {
+    if TestServer.shared == nil { try Test.cancel("needs a PostgreSQL server's programs: apt-get install postgresql") }
+  }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws { try await function() }
+}
+
+extension Trait where Self == EveryEngine {
+  /// Runs each test over a PostgreSQL store.
+  static var everyEngine: EveryEngine { EveryEngine() }
+}

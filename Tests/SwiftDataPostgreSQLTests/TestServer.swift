@@ -1,0 +1,93 @@
+import Foundation
+import PostgreSQL
+import TestSupport
+import Testing
+
+/// A private PostgreSQL server of the tests: a cluster in a temporary folder, reached by a Unix socket only.
+///
+/// It starts with the first test that needs it. A shell waits for the end of the test process, whatever ends it, stops the server and
+/// removes the folder.
+final class TestServer: Sendable {
+  /// `nil` where PostgreSQL is not installed.
+  static let shared: TestServer? = programs.flatMap { try? TestServer($0) }
+
+  /// For suites that need the server.
+  static let condition: ConditionTrait = .enabled(
+    if: programs != nil, "needs a PostgreSQL server's programs: apt-get install postgresql")
+
+  let address: String
+
+  /// The folder of `initdb` and `postgres`.
+  private static let programs: String? = {
+    let fixed = ["/usr/lib/postgresql"].flatMap { folder in
+      let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(folder)/\($0)/bin" }
+    }
+    let paths = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
+    return (fixed + paths).first { folder in
+      ["initdb", "postgres"].allSatisfy { FileManager.default.isExecutableFile(atPath: "\(folder)/\($0)") }
+    }
+  }()
+
+  /// The server refuses to run as root, so it gets the rights of another user.
+  private static let script = """
+    dir=$1; bin=$2; as=
+    if [ "$(id -u)" = 0 ]; then
+      user=postgres; id $user >/dev/null 2>&1 || user=nobody
+      chown $user "$dir"
+      as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
+    fi
+    cd "$dir"
+    $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
+    $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=80 \
+      >>"$dir/log" 2>&1 </dev/null &
+    pid=$!
+    echo started
+    read line
+    kill -INT $pid
+    wait $pid
+    rm -rf "$dir"
+    """
+
+  private let shell = Process()
+  /// The shell reads from it until the test process ends.
+  private let lifeline = Pipe()
+
+  private init(_ programs: String) throws {
+    // A socket's path has at most 107 bytes.
+    let folder = "/tmp/osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    address = "postgresql://app@/postgres?host=\(folder)"
+    let output = Pipe()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", Self.script, "sh", folder, programs]
+    shell.standardInput = lifeline
+    shell.standardOutput = output
+    shell.standardError = FileHandle.nullDevice
+    try shell.run()
+    guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("started") else {
+      let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+      throw PostgreSQLError(message: "initdb failed: \(log)", database: folder)
+    }
+    let server = try ServerAddress(address)
+    var attempts = 0
+    while true {
+      do {
+        _ = try Connection(server, deadline: 5)
+        return
+      } catch {
+        attempts += 1
+        guard attempts < 600 else { throw error }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+    }
+  }
+
+  /// A connection to the tests' database.
+  func connect() throws -> Connection { try Connection(ServerAddress(address)) }
+}
+
+extension TemporaryStore {
+  /// A name for a schema of the database, the same for the same folder.
+  var databaseSchema: String { "s_" + folder.lastPathComponent.suffix(12).lowercased().replacing("-", with: "_") }
+}
