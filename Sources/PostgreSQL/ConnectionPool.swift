@@ -42,6 +42,23 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
+  /// Runs a closure in a transaction; begins it over another connection if the server has closed the first one meanwhile.
+  package func transaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    var hasBegun = false
+    func run() throws -> Result {
+      try withConnection { connection in
+        try connection.transaction {
+          hasBegun = true
+          return try body(connection)
+        }
+      }
+    }
+    do { return try run() } catch let error as PostgreSQLError where error.isConnectionLost && !hasBegun {
+      dropIdle()
+      return try run()
+    }
+  }
+
   private func take() throws -> Connection {
     let limit = Date(timeIntervalSinceNow: deadline)
     condition.lock()

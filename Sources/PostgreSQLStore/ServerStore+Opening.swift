@@ -80,8 +80,12 @@ private struct StoreOpening {
     StoreProblem("\(connection.address): \(text)", remedy: remedy)
   }
 
+  /// Whether the schema has a table. Asks the catalogue by a query, since `to_regclass` may answer from a cache that is older than
+  /// the lock.
   private func exists(_ table: Identifier) throws -> Bool {
-    try !connection.run("SELECT to_regclass($1)::text", [.text(layout.qualified(table))]).isNull(0, 0)
+    let sql =
+      "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
+    return try connection.run(sql, [.text(layout.schema.name), .text(table.name)]).rowCount > 0
   }
 
   /// The identifier of the store; `nil` if there is none.
@@ -169,7 +173,7 @@ private struct StoreOpening {
     for statement in StoreDefinitions(layout: layout).statements { try connection.execute(statement) }
     let identifier = UUID()
     _ = try connection.run(
-      "INSERT INTO \(layout.qualified(StoreDefinitions.store)) VALUES ($1, $2)",
+      "INSERT INTO \(layout.qualified(StoreDefinitions.store)) (identifier, layout) VALUES ($1, $2)",
       [.uuid(identifier), Parameter(.integer32, [0, 0, 0, UInt8(Self.layoutVersion)])])
     for (name, hash) in hashes.hashes.sorted(by: { $0.key < $1.key }) {
       _ = try connection.run(

@@ -39,7 +39,7 @@ final class TestServer: Sendable {
     fi
     cd "$dir"
     $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
-    $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=80 \
+    $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
       >>"$dir/log" 2>&1 </dev/null &
     pid=$!
     echo started

@@ -225,7 +225,8 @@ struct BatchDeletionTests {
   }
 }
 
-@Suite("A cascade from deleted objects")
+@Suite(
+  "A cascade from deleted objects", .enabled(if: TestEngine.hasBatches, "the engine deletes object by object"))
 struct CascadeBatchTests {
   let world: World
 

@@ -9,13 +9,34 @@ struct StoreDefinitions {
   /// The store's identifier, and the version hashes of its entities.
   static let store: Identifier = "_store"
   static let storeEntities: Identifier = "_store_entities"
-  static let ownTables: Set<String> = [store.name, storeEntities.name]
+  /// The history of saves.
+  static let transactions: Identifier = "_store_transactions"
+  static let changes: Identifier = "_store_changes"
+  private static let changesIndex: Identifier = "_store_changes_transaction_idx"
+  static let ownTables: Set<String> = [
+    store.name, storeEntities.name, transactions.name, changes.name, changesIndex.name,
+  ]
+
+  /// The channel that tells of committed saves. Channels belong to a database, so that it names the schema.
+  static func channel(of schema: Identifier) -> String { "swiftdata:" + String(schema.name.unicodeScalars.prefix(40)) }
 
   /// All statements, in an order in which they can run.
   var statements: [String] {
     [
-      "CREATE TABLE \(layout.qualified(Self.store)) (identifier uuid PRIMARY KEY, layout integer NOT NULL)",
+      "CREATE TABLE \(layout.qualified(Self.store)) (identifier uuid PRIMARY KEY, layout integer NOT NULL, last_transaction bigint NOT NULL DEFAULT 0)",
       "CREATE TABLE \(layout.qualified(Self.storeEntities)) (name text PRIMARY KEY, version_hash bytea NOT NULL)",
+      """
+      CREATE TABLE \(layout.qualified(Self.transactions)) (
+        number bigint PRIMARY KEY, committed timestamptz NOT NULL, author text COLLATE "C", context_name text COLLATE "C",
+        process_name text COLLATE "C", bundle_identifier text COLLATE "C")
+      """,
+      """
+      CREATE TABLE \(layout.qualified(Self.changes)) (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        transaction bigint NOT NULL REFERENCES \(layout.qualified(Self.transactions)) ON DELETE CASCADE,
+        kind smallint NOT NULL, entity text COLLATE "C" NOT NULL, key bigint NOT NULL, properties text[], tombstone jsonb)
+      """,
+      "CREATE INDEX \(Self.changesIndex) ON \(layout.qualified(Self.changes)) (transaction)",
     ] + layout.tables.map(table) + layout.joinTables.map(table) + layout.tables.flatMap(foreignKeys)
       + layout.tables.flatMap(indexes)
       + layout.joinTables.map { "CREATE INDEX \($0.index) ON \($0.sql) (\($0.other))" }

@@ -164,7 +164,7 @@ extension QueryPrinter {
 
   /// A constant of the kind of another value, or else of its own kind.
   mutating func constant(_ constant: StoreValue, like value: SQLValue) throws -> SQLValue {
-    if constant == .null { return SQLValue(sql: "NULL::\(value.kind.type.sql)", kind: value.kind) }
+    if constant.isMissing { return SQLValue(sql: "NULL::\(value.kind.type.sql)", kind: value.kind) }
     let kind = constant.form(of: value.kind) == nil ? constant.naturalKind : value.kind
     guard let form = constant.form(of: kind) else { throw Undecidable() }
     return SQLValue(sql: placeholder(Parameter(kind.type, form)), kind: kind)

@@ -10,6 +10,7 @@ extension QueryPrinter {
     switch expression {
     case .constant(.null), .objectConstant(nil): return SQLValue(sql: "NULL", kind: .null)
     case .constant(let constant):
+      if constant.isMissing { return SQLValue(sql: "NULL", kind: .null) }
       guard let form = constant.form(of: constant.naturalKind) else { throw Undecidable() }
       return SQLValue(sql: placeholder(Parameter(constant.naturalKind.type, form)), kind: constant.naturalKind)
     case .objectConstant(.some(let key)): return SQLValue(sql: placeholder(.integer(key.key)), kind: .integer)

@@ -71,6 +71,15 @@ extension SQLValue.Kind {
 }
 
 extension StoreValue {
+  /// Whether the constant has no value: `NULL`, and not-a-number, which equals nothing and has no order.
+  var isMissing: Bool {
+    switch self {
+    case .null: true
+    case .real(let number): number.isNaN
+    case .integer, .text, .blob: false
+    }
+  }
+
   /// The kind of a constant that stands alone.
   var naturalKind: SQLValue.Kind {
     switch self {
@@ -89,7 +98,7 @@ extension StoreValue {
     case (.boolean, .integer(let number)) where number == 0 || number == 1: bytes = [UInt8(number)]
     case (.integer, .integer(let number)): BinaryForm.append(number, to: &bytes)
     case (.real, .integer(let number)): BinaryForm.append(Double(number), to: &bytes)
-    case (.real, .real(let number)): BinaryForm.append(number, to: &bytes)
+    case (.real, .real(let number)) where !number.isNaN: BinaryForm.append(number, to: &bytes)
     case (.wideInteger, .integer(let number)), (.decimal, .integer(let number)):
       Numeric.append(Decimal(number), to: &bytes)
     case (.decimal, .real(let number)) where number.isInfinite: Numeric.append(infinity: number.sign, to: &bytes)

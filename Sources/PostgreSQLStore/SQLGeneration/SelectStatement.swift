@@ -219,7 +219,11 @@ extension QueryPrinter {
 
   /// The result columns of a value. An object has two: its key and its entity's number.
   fileprivate mutating func output(_ expression: FetchExpression) throws -> [String] {
-    guard case .object(let path) = expression else { return [try value(expression).comparable] }
+    guard case .object(let path) = expression else {
+      let value = try value(expression)
+      // Beyond 64 bits the server reports an error.
+      return [value.kind == .wideInteger ? "(\(value.sql))::bigint" : value.comparable]
+    }
     let row = try row(path.variable, path.relationships)
     return [
       try cast(path, at: row, row.key),

@@ -17,33 +17,6 @@ struct PlannedInsertion {
   }
 }
 
-/// The properties that insertions write over rows that exist, or that earlier insertions made.
-///
-/// So the save writes each property of a row once, with the last value.
-struct Overwrites {
-  /// All properties that insertions write over a row.
-  private(set) var ofRows: [ObjectKey: [String]] = [:]
-  /// The properties that later insertions write over an insertion's row, by the insertion's index.
-  private var ofInsertions: [Int: [String]] = [:]
-
-  init() {}
-
-  init(_ plan: [PlannedInsertion], _ insertions: [ChangeSet.Insertion]) {
-    for (index, planned) in plan.enumerated().reversed() {
-      if let later = ofRows[planned.object] { ofInsertions[index] = later }
-      guard case .overwrite = planned.action else { continue }
-      let known = ofRows[planned.object] ?? []
-      ofRows[planned.object] = known + insertions[index].columns.map(\.propertyName).filter { !known.contains($0) }
-    }
-  }
-
-  /// The columns of an insertion that no later insertion overwrites.
-  func lastingColumns(of insertion: ChangeSet.Insertion, _ index: Int) -> [ColumnSelection] {
-    guard let later = ofInsertions[index] else { return insertion.columns }
-    return insertion.columns.filter { !later.contains($0.propertyName) }
-  }
-}
-
 extension SaveTransaction {
   /// Gives every insertion its key and tells its source, before the save binds a row.
   ///
@@ -89,7 +62,12 @@ extension SaveTransaction {
       result.inserted.append((insertion.object, insertion.version))
       if case .overwrite = insertion.action { result.merged.append((index, insertion.object)) }
     }
-    overwrites = Overwrites(self.plan, changes.insertions)
+    for (index, planned) in self.plan.enumerated() {
+      guard case .overwrite = planned.action else { continue }
+      let known = overwritten[planned.object] ?? []
+      overwritten[planned.object] =
+        known + changes.insertions[index].columns.map(\.propertyName).filter { !known.contains($0) }
+    }
   }
 
   mutating func insertRows() throws {
@@ -98,7 +76,7 @@ extension SaveTransaction {
     for (index, planned) in plan.enumerated() {
       guard case .insert = planned.action else { continue }
       let insertion = changes.insertions[index]
-      let shape = RowShape(entity: insertion.entity, columns: overwrites.lastingColumns(of: insertion, index))
+      let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
       if groups[shape] == nil {
         groups[shape] = try RowGroup(shape, in: layout)
         shapes.append(shape)
@@ -129,13 +107,13 @@ extension SaveTransaction {
     for (ordered, _) in orderedColumns(of: group) { unordered[ordered, default: []] += group.keyList }
   }
 
-  /// Writes the values of insertions over the rows that have the same unique values.
+  /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides.
   private mutating func overwriteRows() throws {
     for (index, planned) in plan.enumerated() {
       guard case .overwrite(let isCounted) = planned.action else { continue }
       let insertion = changes.insertions[index]
-      let columns = overwrites.lastingColumns(of: insertion, index)
-      let group = try RowGroup(RowShape(entity: planned.object.entity, columns: columns), in: layout)
+      let shape = RowShape(entity: planned.object.entity, columns: insertion.columns)
+      let group = try RowGroup(shape, in: layout)
       try group.add(planned.object.key, insertion.source)
       _ = try update(group, bumpsVersion: !isCounted)
       writtenRows.insert(planned.object)

@@ -1,3 +1,4 @@
+import ManagedModel
 import PostgreSQL
 import StoreRequests
 
@@ -13,11 +14,15 @@ struct SaveTransaction {
   let changes: ChangeSet
   let keys: KeyBlocks
   var plan: [PlannedInsertion] = []
-  var overwrites = Overwrites()
+  /// The properties that insertions write over rows that exist, or that earlier insertions made.
+  var overwritten: [ObjectKey: [String]] = [:]
   var conflicts: [SaveError.Conflict] = []
   var result = SaveResult()
   /// The rows whose version this save has set already.
   var writtenRows: Set<ObjectKey> = []
+  var history: HistoryWriter
+  /// The rows that are deleted, and there before, with the values that history keeps of them.
+  private var deletedRows: [(object: ObjectKey, tombstone: String?)] = []
   /// Rows whose ordered foreign key was written, by table and column.
   var unordered: [OrderedColumn: [Int64]] = [:]
 
@@ -33,6 +38,7 @@ struct SaveTransaction {
     self.connection = connection
     self.layout = layout
     self.keys = keys
+    history = HistoryWriter(layout)
   }
 
   /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, or an error of a source; the caller then rolls back.
@@ -45,7 +51,31 @@ struct SaveTransaction {
     for change in changes.relationshipChanges { try apply(change) }
     try appendUnordered()
     try deleteRows()
+    recordChanges()
+    result.transaction = try history.record(
+      author: changes.author, contextName: changes.contextName, over: connection)
     return result
+  }
+
+  /// Notes insertions, updates and deletions for the history, each object once.
+  private mutating func recordChanges() {
+    for planned in plan { if case .insert = planned.action { history.add(.insert, planned.object) } }
+    let inserted = Set(plan.compactMap { if case .insert = $0.action { $0.object } else { nil } })
+    var updated: Set<ObjectKey> = []
+    for update in changes.updates {
+      let others = overwritten[update.object] ?? []
+      let names = update.changedProperties + others.filter { !update.changedProperties.contains($0) }
+      history.add(.update, update.object, properties: names)
+      updated.insert(update.object)
+    }
+    for planned in plan {
+      guard case .overwrite = planned.action, !inserted.contains(planned.object),
+        updated.insert(planned.object).inserted
+      else { continue }
+      history.add(.update, planned.object, properties: overwritten[planned.object] ?? [])
+    }
+    for object in result.moved where updated.insert(object).inserted { history.add(.update, object, properties: []) }
+    for (object, tombstone) in deletedRows { history.add(.delete, object, tombstone: tombstone) }
   }
 
   /// The row that a reference names: an existing row, or a row that this save inserts.
@@ -85,8 +115,27 @@ struct SaveTransaction {
       // A row that somebody else has deleted is deleted.
       if let expected = deletion.version, expected != actual {
         addConflict(deletion.object, entity, expected: expected, actual: actual)
+      } else if actual != nil {
+        deletedRows.append((deletion.object, try tombstone(of: deletion.object, entity)))
       }
     }
+  }
+
+  /// The values of a row that history keeps after its deletion. Cost: one query, for an entity with such attributes.
+  private func tombstone(of object: ObjectKey, _ entity: StoreEntity) throws -> String? {
+    let kept = entity.properties.compactMap { property -> StoreAttribute? in
+      guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion,
+        attribute.leaves.count == 1
+      else { return nil }
+      return attribute
+    }
+    guard !kept.isEmpty else { return nil }
+    let columns = kept.map { ColumnSelection(entityName: entity.name, propertyName: $0.description.name) }
+    let statement = try SelectStatement.rows(of: entity, keys: [object.key], columns: columns, in: layout)
+    let rows = ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: entity.number)
+    guard try rows.next() else { return nil }
+    let values = kept.enumerated().map { ($1.description.name, rows.value($0)) }.filter { $0.1 != .null }
+    return Tombstone.text(Dictionary(values, uniquingKeysWith: { first, _ in first }))
   }
 
   private func deleteRows() throws {
@@ -103,10 +152,7 @@ struct SaveTransaction {
     var groups: [RowShape: (group: RowGroup, indexes: [Int])] = [:]
     var shapes: [RowShape] = []
     for (index, update) in changes.updates.enumerated() {
-      let overwritten = overwrites.ofRows[update.object] ?? []
-      let columns =
-        overwritten.isEmpty ? update.columns : update.columns.filter { !overwritten.contains($0.propertyName) }
-      let shape = RowShape(entity: update.object.entity, columns: columns)
+      let shape = RowShape(entity: update.object.entity, columns: update.columns)
       if groups[shape] == nil {
         groups[shape] = (try RowGroup(shape, in: layout), [])
         shapes.append(shape)

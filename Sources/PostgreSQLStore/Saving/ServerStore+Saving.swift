@@ -12,10 +12,7 @@ extension ServerStore {
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {
     guard !changes.isEmpty else { return SaveResult() }
-    guard !isReadOnly else {
-      throw StoreProblem(
-        "\(pool.address): the store is open for reading only", remedy: "open it with allowsSave: true")
-    }
+    try requireWriting()
     guard changes.batches.isEmpty else {
       // The framework then loads the objects, and changes each of them.
       throw BatchRefusal.unsupported(entity: changes.batches[0].selection.entityName, property: "")
@@ -23,11 +20,9 @@ extension ServerStore {
     var attempt = 1
     while true {
       do {
-        return try pool.withConnection { connection in
-          try connection.transaction {
-            var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
-            return try transaction.run()
-          }
+        return try pool.transaction { connection in
+          var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
+          return try transaction.run()
         }
       } catch let error as PostgreSQLError {
         guard attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }

@@ -14,6 +14,9 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   static let allCases: [TestEngine] = TestServer.shared == nil ? [] : [.postgreSQL]
 
+  /// Whether the engine carries out batch changes.
+  static let hasBatches = false
+
   @TaskLocal static var current = TestEngine.postgreSQL
 
   var testDescription: String { rawValue }

@@ -13,6 +13,9 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Rows in dictionaries; see ``MemoryEngine``.
   case dictionaries
 
+  /// Whether the engine carries out batch changes.
+  static let hasBatches = true
+
   /// The engine of the containers that tests make.
   @TaskLocal static var current = TestEngine.file
 

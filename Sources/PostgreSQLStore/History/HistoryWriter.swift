@@ -1,0 +1,100 @@
+import Foundation
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// Collects the changes of a save, and records them at its end, in the same transaction and in one statement.
+///
+/// The transactions of a store are numbered in the order of their commits, without gaps: the statement locks the counter until the
+/// commit. The server tells all listeners of the number when the transaction is committed.
+struct HistoryWriter {
+  private let layout: StoreLayout
+  private var kinds = ParameterArray(.integer16)
+  private var entities = ParameterArray(.text)
+  private var keys = ParameterArray(.integer64)
+  private var properties = ParameterArray(.text)
+  private var tombstones = ParameterArray(.text)
+
+  init(_ layout: StoreLayout) { self.layout = layout }
+
+  /// Between the names of changed properties, which have no commas.
+  static let separator = ","
+
+  mutating func add(
+    _ kind: HistoryChange.Kind, _ object: ObjectKey, properties names: [String]? = nil, tombstone: String? = nil
+  ) {
+    kinds.append { BinaryForm.append(Int16(truncatingIfNeeded: kind.rawValue), to: &$0) }
+    entities.append { $0 += Array((layout.entities.entity(numbered: object.entity)?.name ?? "").utf8) }
+    keys.append { BinaryForm.append(object.key, to: &$0) }
+    Self.append(names.map { $0.joined(separator: Self.separator) }, to: &properties)
+    Self.append(tombstone, to: &tombstones)
+  }
+
+  private static func append(_ text: String?, to array: inout ParameterArray) {
+    if let text { array.append { $0 += Array(text.utf8) } } else { array.appendNull() }
+  }
+
+  /// Records the changes; returns the number of the transaction, or `nil` if there is no change.
+  func record(author: String?, contextName: String?, over connection: Connection) throws -> Int64? {
+    guard kinds.count > 0 else { return nil }
+    let process = ProcessInfo.processInfo.processName
+    func plain(_ text: String?) -> Parameter { .text(text?.replacing("\0", with: "")) }
+    let result = try connection.run(
+      """
+      WITH t AS (
+        UPDATE \(layout.qualified(StoreDefinitions.store)) SET last_transaction = last_transaction + 1
+        RETURNING last_transaction AS number
+      ), own AS (
+        INSERT INTO \(layout.qualified(StoreDefinitions.transactions))
+          (number, committed, author, context_name, process_name, bundle_identifier)
+        SELECT number, clock_timestamp(), $1, $2, $3, $4 FROM t
+      ), listed AS (
+        INSERT INTO \(layout.qualified(StoreDefinitions.changes))
+          (transaction, kind, entity, key, properties, tombstone)
+        SELECT t.number, s.kind, s.entity, s.key, string_to_array(s.properties, '\(Self.separator)'), s.tombstone::jsonb
+        FROM t, unnest($5::smallint[], $6::text[], $7::bigint[], $8::text[], $9::text[])
+          WITH ORDINALITY s(kind, entity, key, properties, tombstone, place) ORDER BY s.place
+      )
+      SELECT number, pg_notify($10, number::text) FROM t
+      """,
+      [
+        plain(author), plain(contextName), plain(process), plain(Bundle.main.bundleIdentifier ?? process),
+        kinds.parameter, entities.parameter, keys.parameter, properties.parameter, tombstones.parameter,
+        .text(StoreDefinitions.channel(of: layout.schema)),
+      ])
+    return result.rowCount == 1 ? result.integer(0, 0) : nil
+  }
+}
+
+/// The values of a deleted object that its history keeps, as JSON: `{"title": {"text": "A"}}`.
+enum Tombstone {
+  static func text(_ values: [String: StoreValue]) -> String? {
+    guard !values.isEmpty else { return nil }
+    let object = values.mapValues { value -> [String: Any] in
+      switch value {
+      case .null: [:]
+      case .integer(let number): ["integer": "\(number)"]
+      case .real(let number): ["real": "\(number)"]
+      case .text(let text): ["text": text]
+      case .blob(let data): ["bytes": data.base64EncodedString()]
+      }
+    }
+    return (try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  static func values(_ text: String?) -> [String: StoreValue] {
+    guard let text, let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: String]]
+    else { return [:] }
+    return object.compactMapValues { value in
+      switch value.first {
+      case ("integer", let number)?: Int64(number).map { .integer($0) }
+      case ("real", let number)?: Double(number).map { .real($0) }
+      case ("text", let text)?: .text(text)
+      case ("bytes", let text)?: Data(base64Encoded: text).map { .blob($0) }
+      default: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import PostgreSQL
+import SwiftData
+import SwiftDataPostgreSQL
+import TestSupport
+import Testing
+
+@Suite("Opening a PostgreSQL store", TestServer.condition)
+struct OpeningTests {
+  @Model final class Book {
+    var title: String
+    init(_ title: String) { self.title = title }
+  }
+
+  enum Later {
+    @Model final class Book {
+      var title: String
+      var pages: Int = 0
+      init(_ title: String) { self.title = title }
+    }
+  }
+
+  /// A class whose name and properties are words of SQL, and worse.
+  @Model final class Select {
+    var order: Int = 0
+    var from: String = ""
+    @Attribute(originalName: "a\"; DROP TABLE x; --") var odd: String = ""
+    init() {}
+  }
+
+  let store: TemporaryStore
+  let server: TestServer
+
+  init() throws {
+    store = try TemporaryStore()
+    server = try #require(TestServer.shared)
+  }
+
+  private func configuration(_ address: String? = nil, allowsSave: Bool = true) -> PostgreSQLConfiguration {
+    PostgreSQLConfiguration(
+      address ?? server.address, allowsSave: allowsSave, databaseSchema: store.databaseSchema, deadline: 3)
+  }
+
+  private func message(_ body: () throws -> Void) throws -> String {
+    "\(try #require(#expect(throws: SwiftDataError.loadIssueModelContainer) { try body() }) as any Error)"
+  }
+
+  private func open(_ configuration: PostgreSQLConfiguration) throws -> ModelContainer {
+    try ModelContainer(for: Schema([Book.self]), configurations: [configuration])
+  }
+
+  @Test("A store is the same when it is opened again")
+  func again() throws {
+    let context = ModelContext(try open(configuration()))
+    let book = Book("A")
+    context.insert(book)
+    try context.save()
+    let found = ModelContext(try open(configuration())).model(for: book.persistentModelID) as? Book
+    #expect(found?.title == "A")
+  }
+
+  @Test("A wrong address, host, database or user gives an error that names it, and never the password")
+  func wrongAddresses() throws {
+    let socket = server.address.split(separator: "=").last ?? ""
+    for (address, part) in [
+      ("postgresql://app:secret@/nowhere?host=\(socket)", "nowhere"),
+      ("postgresql://stranger:secret@/postgres?host=\(socket)", "stranger"),
+      ("postgresql://app:secret@127.0.0.1:1/postgres", "127.0.0.1"),
+      ("host=/tmp/no-such-folder password=secret dbname=postgres", "/tmp/no-such-folder"),
+    ] {
+      let text = try message { _ = try open(configuration(address)) }
+      #expect(text.contains(part) && !text.contains("secret"), "\(text)")
+    }
+    for address in ["postgresql://app:secret@[::1", "postgresql://app:secret@host/db?colour=red", "no address"] {
+      let error = #expect(throws: (any Error).self) { _ = try open(configuration(address)) }
+      let text = "\(try #require(error))"
+      #expect(text.contains("address") && !text.contains("secret"), "\(text)")
+    }
+    #expect(!"\(configuration("postgresql://app:secret@h/d").debugDescription)".contains("secret"))
+  }
+
+  @Test("Tables of another version of the model, tables of others and tables changed by hand are refused")
+  func foreignTables() throws {
+    _ = try open(configuration())
+    let text = try message {
+      _ = try ModelContainer(for: Schema([Later.Book.self]), configurations: [configuration()])
+    }
+    #expect(text.contains("“Book”") && text.contains("another version"))
+    let connection = try server.connect()
+    try connection.execute("ALTER TABLE \(store.databaseSchema).book DROP COLUMN title")
+    #expect(try message { _ = try open(configuration()) }.contains("no column “title”"))
+    try connection.execute("DROP SCHEMA \(store.databaseSchema) CASCADE")
+    try connection.execute("CREATE SCHEMA \(store.databaseSchema)")
+    try connection.execute("CREATE TABLE \(store.databaseSchema).book (id int)")
+    #expect(try message { _ = try open(configuration()) }.contains("already has a table “book”"))
+  }
+
+  @Test("A store that is open for reading only is read, and neither made nor written")
+  func readOnly() throws {
+    #expect(try message { _ = try open(configuration(allowsSave: false)) }.contains("has no store"))
+    _ = try open(configuration())
+    let context = ModelContext(try open(configuration(allowsSave: false)))
+    #expect(try context.fetch(FetchDescriptor<Book>()).isEmpty)
+    context.insert(Book("A"))
+    #expect(throws: SwiftDataError.self) { try context.save() }
+  }
+
+  @Test("Names that are words of SQL, or contain quotation marks, are names")
+  func names() throws {
+    let container = try ModelContainer(for: Schema([Select.self]), configurations: [configuration()])
+    let context = ModelContext(container)
+    let object = Select()
+    object.odd = "x"
+    object.order = 3
+    object.from = "y"
+    context.insert(object)
+    try context.save()
+    let found = try ModelContext(container).fetch(
+      FetchDescriptor<Select>(predicate: #Predicate { $0.odd == "x" && $0.order > 2 && $0.from != "z" }))
+    #expect(found.count == 1)
+  }
+
+  @Test("Snapshots are exchanged by programs that use the store without a container")
+  func dataStore() throws {
+    var configuration = configuration()
+    configuration.schema = Schema([Book.self])
+    let store = try PostgreSQLDataStore(configuration)
+    let context = ModelContext(try open(configuration))
+    context.insert(Book("A"))
+    try context.save()
+    let request = DataStoreFetchRequest<Book>(editingState: EditingState(), descriptor: FetchDescriptor())
+    #expect(try store.fetch(request).fetchedSnapshots.count == 1)
+    #expect(try store.fetchCount(request) == 1)
+  }
+}

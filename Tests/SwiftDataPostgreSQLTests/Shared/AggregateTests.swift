@@ -1,0 +1,1 @@
+../../SwiftDataTests/AggregateTests.swift
