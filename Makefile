@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test example test-full bench fuzz format lint docs clean
 
-PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev pkg-config
+PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev libpq-dev pkg-config
 SOURCES := Package.swift Sources Tests tools Benchmarks Plugins
 DEMO := .build/demo
 
@@ -20,7 +20,7 @@ help:
 
 # Installs the system libraries when it may; otherwise says how.
 setup:
-	@if pkg-config --exists sqlite3 libxml-2.0 zlib 2>/dev/null; then exit 0; fi; \
+	@if pkg-config --exists sqlite3 libxml-2.0 zlib libpq 2>/dev/null; then exit 0; fi; \
 	if [ "$$(id -u)" = 0 ]; then sudo=; \
 	elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo=sudo; \
 	else echo "Missing system libraries. Run: sudo apt-get install -y $(PACKAGES)" >&2; exit 1; fi; \

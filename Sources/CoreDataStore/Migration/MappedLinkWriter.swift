@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Writes the links of one relationship of a new store, both sides of them.
 final class MappedLinkWriter {
