@@ -124,8 +124,42 @@ struct MigrateStoreTests {
     #expect(try storeTool.run(["doctor", path, "--model", Self.bundle]).output.contains("is of version “Library” of"))
   }
 
+  @Test(
+    "Mapping models bring a real store to the newest version",
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+  func mappings() throws {
+    let folder = "mappings/hwaxxer__BookMigration/"
+    let bundle = Fixtures.url("models/hwaxxer__BookMigration/Model.xcdatamodeld").path
+    let book = place("Books.sqlite")
+    try FileManager.default.copyItem(at: Fixtures.url(folder + "Model1.sqlite"), to: URL(fileURLWithPath: book))
+    let plan =
+      ["--plan"] + ["Model1_to_Model2", "Model2_to_Model3"].map { Fixtures.url(folder + $0 + ".xcmappingmodel").path }
+    let arguments = ["migrate", book, "--to", bundle, "--model-version", "Model3"] + plan
+    let before = try Data(contentsOf: URL(fileURLWithPath: book))
+    let tried = try storeTool.run(arguments + ["--dry-run", "--skip-policies"])
+    #expect(tried.status == 0, "\(tried.errors)")
+    #expect(tried.output.contains("mapping model “Model1_to_Model2”:\n"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: book)) == before)
+    let result = try storeTool.run(arguments + ["--json", "--skip-policies"])
+    #expect(result.status == 0, "\(result.errors)")
+    let mappings = try #require(try JSONObject(result.output)["mappings"] as? [[String: Any]])
+    #expect(mappings.map { $0["name"] as? String } == ["Model1_to_Model2", "Model2_to_Model3"])
+    let doctor = try storeTool.run(["doctor", book, "--model", bundle, "--model-version", "Model3"])
+    #expect(doctor.output.contains("as it is"), "\(doctor.output)")
+    #expect(names == ["Books.sqlite", "Old.sqlite"])
+    // The second mapping does not begin at the version that the store has now.
+    let wrong = try storeTool.run(
+      ["migrate", book, "--to", bundle, "--model-version", "Model1"] + plan + ["--skip-policies"])
+    #expect(
+      wrong.status == 2 && wrong.errors.contains("the source of the mapping model “Model1_to_Model2”"),
+      "\(wrong.errors)")
+    #expect(names == ["Books.sqlite", "Old.sqlite"])
+  }
+
   @Test("Wrong uses are told") func usage() throws {
-    for arguments in [["--dry-run", "--output", "x"], ["--force"], ["--dry-run", "--keep-backup"]] {
+    for arguments in [
+      ["--dry-run", "--output", "x"], ["--force"], ["--dry-run", "--keep-backup"], ["--skip-policies"],
+    ] {
       #expect(try storeTool.run(["migrate", path, "--to", Self.bundle] + arguments).status == 64, "\(arguments)")
     }
     #expect(try storeTool.run(["migrate", path]).status == 64)

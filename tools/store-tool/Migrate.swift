@@ -19,6 +19,9 @@ struct Migrate: StoreCommand {
       If rows are in the way, if the disk is full, if the run is interrupted or killed, the store is as it was. Close programs \
       that have the store open before.
 
+      With --plan, mapping models are carried out first, each on a new store that takes the place of the one before. As with \
+      Core Data, history and the tables of other programs stay behind. The rows that each entity mapping wrote are printed.
+
       Entities that the model does not have go with their objects, unless --keep-entities is given, as if their classes were not \
       mentioned. A store without a model of its own needs a model that has its version among others.
 
@@ -26,6 +29,7 @@ struct Migrate: StoreCommand {
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --dry-run
         store-tool migrate Library.sqlite --to Library.xcdatamodeld
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --output Migrated.sqlite
+        store-tool migrate Old.sqlite --to Library.xcdatamodeld --plan 1to2.xcmappingmodel 2to3.xcmappingmodel
 
       EXIT CODES
         0    done, or the store has the model already
@@ -42,6 +46,13 @@ struct Migrate: StoreCommand {
   var model: String
   @Option(help: ArgumentHelp("The version of the model; the current one by default.", valueName: "name"))
   var modelVersion: String?
+  @Option(
+    name: .customLong("plan"), parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Mapping models to carry out in this order before the inferred migration: .xcmappingmodel or .cdm.",
+      valueName: "mapping"))
+  var mappings: [String] = []
+  @Flag(help: "With --plan: leave out policy classes, which are code of a program.") var skipPolicies = false
   @Flag(help: "Print the changes and the SQL, and migrate nothing.") var dryRun = false
   @Option(name: .shortAndLong, help: ArgumentHelp("Migrate a copy, which is written here.", valueName: "file"))
   var output: String?
@@ -53,6 +64,10 @@ struct Migrate: StoreCommand {
   func validate() throws {
     if dryRun, output != nil { throw ValidationError("--output cannot be combined with --dry-run: leave one out.") }
     if force, output == nil { throw ValidationError("--force needs --output.") }
+    if skipPolicies, mappings.isEmpty { throw ValidationError("--skip-policies needs --plan.") }
+    if keepEntities, !mappings.isEmpty {
+      throw ValidationError("--keep-entities cannot be combined with --plan: a mapping model names what it keeps.")
+    }
     if keepBackup, dryRun || output != nil {
       throw ValidationError("--keep-backup is for a store that is migrated in its place: leave it out.")
     }
@@ -70,6 +85,7 @@ struct Migrate: StoreCommand {
     var obstacles: [ObstacleDocument] = []
     /// Of a dry run.
     var sql: [String]?
+    var mappings: [MappingDocument] = []
     var file: String?
     var backup: String?
   }
@@ -79,30 +95,37 @@ struct Migrate: StoreCommand {
     let target = try MigrationTarget(path: model, version: modelVersion)
     Interruption.shared.observe()
     let own = target.versionOfStore(url)
+    let chain = try MappingChain(mappings, of: target.file, skipsPolicies: skipPolicies)
     let run = MigrationRun(
-      store: url, model: target.version.model, source: own?.model, keepsEntities: keepEntities)
+      store: url, model: target.version.model, source: own?.model, keepsEntities: keepEntities, chain: chain)
     let plan = try run.plan()
     if !json { try Console.print(header(plan, target, own.map(target.name)).joined(separator: "\n")) }
     var document = Document(
       store: store, version: target.name(of: target.version), ownVersion: own.map(target.name),
       result: plan.isUpToDate ? "upToDate" : dryRun ? "planned" : "migrated", changes: ChangeDocument.list(plan))
-    if let refusal = plan.refusal { return try refuse([refusal], plan, target, own.map(target.name)) }
+    if let refusal = plan.refusal, chain.isEmpty { return try refuse([refusal], plan, target, own.map(target.name)) }
     do {
-      if dryRun {
-        document.sql = plan.isUpToDate ? [] : MigrationText(plan: plan).sql
-        if !plan.isUpToDate {
-          let obstacles = try run.rehearse()
-          guard obstacles.isEmpty else { return try refuse(obstacles, plan, target, own.map(target.name)) }
+      if dryRun, !plan.isUpToDate {
+        let (mappings, obstacles) = try run.rehearse()
+        document.mappings = mappings
+        try print(mappings)
+        guard obstacles.isEmpty else { return try refuse(obstacles, plan, target, own.map(target.name)) }
+        // The SQL of mapping models follows from the rows, not from the models alone.
+        if chain.isEmpty {
+          let sql = MigrationText(plan: plan).sql
+          document.sql = sql
+          if !json { try Console.print(([""] + sql).joined(separator: "\n")) }
         }
-        if !json, let sql = document.sql, !sql.isEmpty { try Console.print(([""] + sql).joined(separator: "\n")) }
       } else if let output {
         let place = URL(fileURLWithPath: output)
-        try run.migrateCopy(to: place, replaces: force, isUpToDate: plan.isUpToDate)
+        document.mappings = try run.migrateCopy(to: place, replaces: force, isUpToDate: plan.isUpToDate)
         document.file = place.path
+        try print(document.mappings)
         if !json { try Console.print("\(onOneLine(output)): written") }
-      } else if !plan.isUpToDate {
-        let backup = try run.migrateInPlace(keepsBackup: keepBackup)
-        (document.file, document.backup) = (url.path, backup?.path)
+      } else if !dryRun, !plan.isUpToDate {
+        let (mappings, backup) = try run.migrateInPlace(keepsBackup: keepBackup)
+        (document.mappings, document.file, document.backup) = (mappings, url.path, backup?.path)
+        try print(mappings)
         if !json {
           try Console.print("migrated" + (backup.map { "; the store as it was: \(onOneLine($0.path))" } ?? ""))
         }
@@ -122,6 +145,11 @@ struct Migrate: StoreCommand {
     let own = ownName.map { "version \(onOneLine($0))" } ?? "its own model"
     return [Terminal.output.styled("\(onOneLine(store)): \(own) → \(name)", .bold)]
       + text.changes.map { "  \($0)" } + (text.note.map { ["  \($0)"] } ?? [])
+  }
+
+  private func print(_ mappings: [MappingDocument]) throws {
+    guard !json, !mappings.isEmpty else { return }
+    try Console.print(mappings.flatMap(\.lines).map(onOneLine).joined(separator: "\n"))
   }
 
   private func refuse(

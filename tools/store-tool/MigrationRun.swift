@@ -11,25 +11,30 @@ struct MigrationRun {
   /// The store's model, if the store has none in itself.
   let source: ModelDescription?
   let keepsEntities: Bool
+  /// Mapping models that come before the inferred migration.
+  let chain: MappingChain
 
   /// - Throws: `StoreError`
   func plan() throws -> MigrationPlan {
     try PersistentStore.migrationPlan(at: store, to: model, from: source, keepsOtherEntities: keepsEntities)
   }
 
-  /// The reasons for which rows would be in the way, found on a copy.
-  func rehearse() throws -> [MigrationError] {
+  /// What the mapping models would do, and the reasons for which rows would be in the way, found on a copy.
+  func rehearse() throws -> (mappings: [MappingDocument], obstacles: [MigrationError]) {
     let folder = try TrialFolder()
     let copy = try copied { try folder.copy(of: store) }
     return try during("trying the migration") {
-      try PersistentStore.migrationObstacles(at: copy, to: model, from: source, keepsOtherEntities: keepsEntities)
+      let mappings = try chain.carryOut(on: copy, of: store)
+      let obstacles = try PersistentStore.migrationObstacles(
+        at: copy, to: model, from: chain.destination ?? source, keepsOtherEntities: keepsEntities)
+      return (mappings, obstacles)
     }
   }
 
   /// Migrates the store. The store as it was is kept until that has succeeded.
   ///
-  /// - Returns: the backup, if it is still there.
-  func migrateInPlace(keepsBackup: Bool) throws -> URL? {
+  /// - Returns: what the mapping models did, and the backup, if it is still there.
+  func migrateInPlace(keepsBackup: Bool) throws -> (mappings: [MappingDocument], backup: URL?) {
     let backup = URL(fileURLWithPath: store.path + ".backup")
     try copied {
       try StoreCopy.copy(from: store, to: backup) { share in
@@ -37,9 +42,10 @@ struct MigrationRun {
         try Interruption.shared.check()
       }
     }
-    do { try migrate(store) } catch {
-      // The transaction was rolled back. A disk that fails may need the backup all the same.
-      if error is MigrationError || error is Interruption.Requested {
+    let mappings: [MappingDocument]
+    do { mappings = try chain.isEmpty ? migrate(store) : migrateOnWorkingCopy() } catch {
+      // The store is as it was. A disk that fails may need the backup all the same.
+      if error is MigrationError || error is Interruption.Requested || error is Failure {
         try? StoreCopy.remove(backup)
       } else {
         Console.report([
@@ -50,22 +56,38 @@ struct MigrationRun {
       }
       throw error
     }
-    if keepsBackup { return backup }
+    if keepsBackup { return (mappings, backup) }
     try StoreCopy.remove(backup)
-    return nil
+    return (mappings, nil)
+  }
+
+  /// Carries out several steps on a copy, whose content then replaces that of the store in one transaction.
+  private func migrateOnWorkingCopy() throws -> [MappingDocument] {
+    for _ in 0..<3 {
+      let copy = try WorkingCopy(of: store)
+      let mappings = try migrate(copy.url)
+      if try copy.publish() { return mappings }
+    }
+    throw Failure(
+      store, line: nil, "the store was not migrated: other programs wrote to it each time",
+      remedy: "close them and try again")
   }
 
   /// Migrates a copy, which takes its place when it is complete.
-  func migrateCopy(to place: URL, replaces: Bool, isUpToDate: Bool) throws {
+  func migrateCopy(to place: URL, replaces: Bool, isUpToDate: Bool) throws -> [MappingDocument] {
     let folder = try TrialFolder()
     let copy = try isUpToDate ? store : copied { try folder.copy(of: store) }
-    if !isUpToDate { try migrate(copy) }
+    let mappings = try isUpToDate ? [] : migrate(copy)
     try copied { try StoreCopy.copy(from: copy, to: place, replaces: replaces) }
+    return mappings
   }
 
-  private func migrate(_ url: URL) throws {
+  private func migrate(_ url: URL) throws -> [MappingDocument] {
     try during("migrating \(store.lastPathComponent)") {
-      try PersistentStore.migrate(at: url, through: [model], from: source, keepsOtherEntities: keepsEntities)
+      let mappings = try chain.carryOut(on: url, of: store)
+      try PersistentStore.migrate(
+        at: url, through: [model], from: chain.destination ?? source, keepsOtherEntities: keepsEntities)
+      return mappings
     }
   }
 
