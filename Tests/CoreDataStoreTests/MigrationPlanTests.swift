@@ -84,13 +84,13 @@ import Testing
       }
     }
     #expect(throws: Stop.self) {
-      try MigrationProgress.$report.withValue({ if $0 > 0.5 { throw Stop() } }) {
+      try StatementProgress.$report.withValue({ if $0 > 0.5 { throw Stop() } }) {
         try PersistentStore.migrate(at: url, through: [later])
       }
     }
     try PersistentStore.open(at: url, model: FetchTestWorld.model).close()
     let shares = Mutex<[Double]>([])
-    try MigrationProgress.$report.withValue({ share in shares.withLock { $0.append(share) } }) {
+    try StatementProgress.$report.withValue({ share in shares.withLock { $0.append(share) } }) {
       try PersistentStore.migrate(at: url, through: [later])
     }
     let seen = shares.withLock { $0 }

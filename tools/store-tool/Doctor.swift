@@ -149,7 +149,7 @@ struct Opening {
       }
       let obstacles = try Progress.shared.during("trying a migration of \(url.lastPathComponent)") {
         let folder = try TrialFolder()
-        return try MigrationProgress.$report.withValue({ share in
+        return try StatementProgress.$report.withValue({ share in
           Progress.shared.advance(to: share)
           try Interruption.shared.check()
         }) {

@@ -99,7 +99,7 @@ struct MigrationRun {
   @discardableResult
   private func during<Result>(_ task: String, _ work: () throws -> Result) throws -> Result {
     try Progress.shared.during(task) {
-      try MigrationProgress.$report.withValue({ share in
+      try StatementProgress.$report.withValue({ share in
         Progress.shared.advance(to: share)
         try Interruption.shared.check()
       }) { try work() }

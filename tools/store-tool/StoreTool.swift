@@ -2,7 +2,7 @@ import ArgumentParser
 import ErrorReporting
 import ToolConsole
 
-/// Inspects, checks, imports, exports and compares Core Data and SwiftData stores.
+/// Inspects, checks, repairs, copies, migrates, imports, exports and compares Core Data and SwiftData stores.
 @main
 struct StoreTool: ParsableCommand {
   static let configuration = CommandConfiguration(

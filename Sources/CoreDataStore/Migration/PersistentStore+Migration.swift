@@ -134,7 +134,7 @@ extension MigrationScript {
       else { return .null }
       return .blob(migrated)
     }
-    let report = MigrationProgress.report
+    let report = StatementProgress.report
     for (position, step) in steps.enumerated() {
       try report?(Double(position) / Double(steps.count))
       switch step {

@@ -123,10 +123,10 @@ extension PersistentStore {
 extension MigrationScript {
   /// Runs the script in the caller's transaction, and passes on what is in the way instead of ending there.
   fileprivate func run(on connection: Connection, obstructed: (MigrationError) -> Void) throws {
-    let report = MigrationProgress.report
+    let report = StatementProgress.report
     var rest = steps[...]
     while let position = rest.firstIndex(where: \.isCheck) {
-      try MigrationProgress.$report.withValue(nil) {
+      try StatementProgress.$report.withValue(nil) {
         try MigrationScript(steps: Array(rest[..<position]), bitmaps: bitmaps).run(on: connection)
       }
       try report?(Double(position) / Double(steps.count))
@@ -135,7 +135,7 @@ extension MigrationScript {
       }
       rest = rest[(position + 1)...]
     }
-    try MigrationProgress.$report.withValue(nil) {
+    try StatementProgress.$report.withValue(nil) {
       try MigrationScript(steps: Array(rest), bitmaps: bitmaps).run(on: connection)
     }
   }
