@@ -130,7 +130,9 @@ final class CopyTarget {
       try synchronize(values.path)
       if file.exists { try replace() } else { try place() }
     } catch {
-      values.remove(moved)
+      // A replacement that failed at its end may be committed. If the rows cannot be read, all files stay.
+      let needed = file.exists ? try? formerFiles() : []
+      if let needed { values.remove(moved.filter { !needed.contains($0) }) }
       throw error
     }
     values.remove(former.subtracting(names))
