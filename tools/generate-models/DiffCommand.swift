@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import ModelGenerator
 import ToolConsole
+import ToolModels
 
 /// Prints the changes between two versions of a model, and whether Core Data can infer the migration of a store.
 struct DiffCommand {
@@ -26,15 +27,27 @@ struct DiffCommand {
 
   private func sides() throws -> (ModelVersions.Version, ModelVersions.Version) {
     guard let input else { return (try current(old), try current(new)) }
-    var model = try ModelSource(path: input, order: order).read(reporting: false)
+    let url = URL(fileURLWithPath: input)
+    var isChosen = false
+    let choose: ModelFile.Choice = { names, current in
+      isChosen = true
+      let listed = VersionNames(ModelVersions(names: names, current: current), url: url)
+      let compared = try [old, new].compactMap { text -> Int? in
+        if let index = listed.index(text) { return index }
+        if FileManager.default.fileExists(atPath: text) { return nil }
+        throw listed.failure(text)
+      }
+      return Set(compared).sorted()
+    }
+    var model =
+      try order.isStated
+      ? ModelSource(path: input, order: order).read(reporting: false) : ModelInput.read(url, choosing: choose)
     let bundle = model.versions
-    let names = VersionNames(bundle, url: URL(fileURLWithPath: input))
+    let names = VersionNames(bundle, url: url)
     let sides = (try side(old, in: bundle, names), try side(new, in: bundle, names))
     let compared = Set([old, new].compactMap { names.index($0) }).sorted()
-    if !compared.isEmpty {
-      model.select(compared)
-      Console.report(model.diagnostics)
-    }
+    if !isChosen, !compared.isEmpty { model.select(compared) }
+    if !compared.isEmpty { Console.report(model.diagnostics) }
     return sides
   }
 

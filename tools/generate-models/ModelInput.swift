@@ -21,14 +21,17 @@ struct ModelInput {
 
   /// Reads a model in any form.
   ///
+  /// - Parameter choose: the versions to read of a bundle of sources; see ``ModelFile/read(_:choosing:)``.
   /// - Throws: ``Failure`` if a part of the model could not be read.
-  static func read(_ url: URL) throws -> ModelInput {
-    let file = try ModelFile.read(url)
+  static func read(_ url: URL, choosing choose: ModelFile.Choice? = nil) throws -> ModelInput {
+    let file = try ModelFile.read(url, choosing: choose)
     let (mappings, warnings) = file.form == .store ? ([], []) : MappingFile.beside(url)
     return ModelInput(
       versions: ModelVersions(
         name: file.name, source: file.source,
-        versions: file.versions.map { ModelVersions.Version(name: $0.name, model: $0.model) },
+        versions: file.versions.map { version in
+          ModelVersions.Version(name: version.name, model: version.model, number: version.position.map { $0 + 1 })
+        },
         currentIndex: file.currentIndex, mappings: mappings),
       diagnostics: file.diagnostics + warnings,
       locations: Dictionary(file.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }))

@@ -1,5 +1,6 @@
 import CoreDataModel
 import Foundation
+import ManagedModel
 import ModelGenerator
 import ToolConsole
 
@@ -13,11 +14,31 @@ struct ModelSource {
   /// - Throws: ``Failure`` if the model cannot be read, or does not have a selected version.
   func read(reporting: Bool = true) throws -> ModelInput {
     let url = URL(fileURLWithPath: path)
-    var input = try Progress.shared.during("reading \(url.lastPathComponent)") { try ModelInput.read(url) }
-    if let indices = try order.indices(in: input.versions, of: url) { input.arrange(indices) }
-    let chosen = try selection.indices(in: input.versions, of: url)
-    if chosen.count < input.versions.versions.count { input.select(chosen) }
+    let input = try Progress.shared.during("reading \(url.lastPathComponent)") { try read(url) }
     if reporting { Console.report(input.diagnostics) }
+    return input
+  }
+
+  /// Reads only the files of the chosen versions, where each version has a file of its own and no
+  /// order is stated.
+  private func read(_ url: URL) throws -> ModelInput {
+    if order.isStated {
+      var input = try ModelInput.read(url)
+      if let indices = try order.indices(in: input.versions, of: url) { input.arrange(indices) }
+      let chosen = try selection.indices(in: input.versions, of: url)
+      if chosen.count < input.versions.versions.count { input.select(chosen) }
+      return input
+    }
+    if selection.isEverything { return try ModelInput.read(url) }
+    var isChosen = false
+    var input = try ModelInput.read(url) { names, current in
+      isChosen = true
+      return try selection.indices(in: ModelVersions(names: names, current: current), of: url)
+    }
+    if !isChosen {
+      let chosen = try selection.indices(in: input.versions, of: url)
+      if chosen.count < input.versions.versions.count { input.select(chosen) }
+    }
     return input
   }
 
@@ -25,6 +46,14 @@ struct ModelSource {
     try Progress.shared.during("generating \(input.versions.versions.count) versions") {
       try input.generate(with: ModelGenerator(options: options))
     }
+  }
+}
+
+extension ModelVersions {
+  /// A bundle whose versions are not read yet: their names only.
+  init(names: [String], current: Int?) {
+    self.init(
+      name: "", source: "", versions: names.map { Version(name: $0, model: ModelDescription()) }, currentIndex: current)
   }
 }
 

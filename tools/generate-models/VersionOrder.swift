@@ -12,6 +12,8 @@ struct VersionOrder {
   /// - Parameter items: lists separated by commas; a version's name that contains commas is an item of its own.
   init(_ items: [String] = []) { self.items = items }
 
+  var isStated: Bool { !items.isEmpty }
+
   /// The positions of the versions in the stated order; `nil` if none is stated.
   ///
   /// - Throws: ``Failure`` if a name is none of a version, or if a version is not named exactly once.

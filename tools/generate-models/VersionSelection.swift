@@ -23,6 +23,9 @@ struct VersionSelection {
     self.fallback = fallback
   }
 
+  /// Whether all versions are selected without a look at their names.
+  var isEverything: Bool { items.isEmpty && fallback == .all }
+
   /// Positions in the list of versions, ascending.
   /// - Throws: ``Failure`` if there is no such version.
   func indices(in bundle: ModelVersions, of url: URL) throws -> [Int] {
