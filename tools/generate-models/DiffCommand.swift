@@ -16,17 +16,25 @@ struct DiffCommand {
 
   /// - Throws: ``Failure`` if a side cannot be found or read.
   func run() throws {
-    let (old, new) = try sides()
+    let (old, new, mappings) = try sides()
     let difference = ModelDifference(from: old.model, to: new.model)
-    if isJSON { return try output.write(JSONText.encode(DifferenceDocument(difference, from: old.name, to: new.name))) }
+    let mapping = mappings.lazy.compactMap { mapping in
+      mapping.fit(from: (old.name, old.model), to: (new.name, new.model)).map { (mapping.name, $0) }
+    }.max { $0.1 < $1.1 }?.0
+    if isJSON {
+      return try output.write(
+        JSONText.encode(DifferenceDocument(difference, from: old.name, to: new.name, mapping: mapping)))
+    }
     let terminal = output.file == nil ? Terminal.output : .plain
-    let text = DifferenceText(difference, from: old.name, to: new.name, terminal: terminal).lines.joined(
-      separator: "\n")
+    let text = DifferenceText(difference, from: old.name, to: new.name, mapping: mapping, terminal: terminal).lines
+      .joined(
+        separator: "\n")
     try output.write(Data((text + "\n").utf8))
   }
 
-  private func sides() throws -> (ModelVersions.Version, ModelVersions.Version) {
-    guard let input else { return (try current(old), try current(new)) }
+  /// The two versions, and the mapping models beside their bundle.
+  private func sides() throws -> (ModelVersions.Version, ModelVersions.Version, [MappingModel]) {
+    guard let input else { return (try current(old), try current(new), []) }
     let url = URL(fileURLWithPath: input)
     var isChosen = false
     let choose: ModelFile.Choice = { names, current in
@@ -48,7 +56,7 @@ struct DiffCommand {
     let compared = Set([old, new].compactMap { names.index($0) }).sorted()
     if !isChosen, !compared.isEmpty { model.select(compared) }
     if !compared.isEmpty { Console.report(model.diagnostics) }
-    return sides
+    return (sides.0, sides.1, bundle.mappings)
   }
 
   /// The version of the bundle with this name; otherwise the model at this path.

@@ -8,8 +8,11 @@ struct DifferenceText {
   private let old: String
   private let new: String
   private let terminal: Terminal
+  /// The mapping model between the versions.
+  private let mapping: String?
 
-  init(_ difference: ModelDifference, from old: String, to new: String, terminal: Terminal) {
+  init(_ difference: ModelDifference, from old: String, to new: String, mapping: String? = nil, terminal: Terminal) {
+    self.mapping = mapping
     self.difference = difference
     self.old = onOneLine(old)
     self.new = onOneLine(new)
@@ -67,6 +70,9 @@ struct DifferenceText {
 
   private var conclusion: String {
     if !difference.needsMigration { return "No migration: a store of \(old) opens with \(new) as it is." }
+    if let mapping {
+      return "The mapping model \(quoted(mapping)) does it: the generated plan has a custom stage for it."
+    }
     return difference.isLightweight
       ? "A lightweight migration does it." : "A lightweight migration is not enough: write a custom stage."
   }

@@ -7,6 +7,8 @@ struct DifferenceDocument: Encodable {
   let new: String
   /// `none`, `lightweight` or `custom`: the strongest migration that any change needs.
   let migration: String
+  /// The mapping model between the versions, which says how rows change.
+  let mappingModel: String?
   let changes: [Change]
 
   struct Change: Encodable {
@@ -21,10 +23,12 @@ struct DifferenceDocument: Encodable {
     let obstacle: String?
   }
 
-  init(_ difference: ModelDifference, from old: String, to new: String) {
+  init(_ difference: ModelDifference, from old: String, to new: String, mapping: String? = nil) {
     self.old = old
     self.new = new
-    migration = !difference.needsMigration ? "none" : difference.isLightweight ? "lightweight" : "custom"
+    mappingModel = mapping
+    let isLight = difference.isLightweight && mapping == nil
+    migration = !difference.needsMigration ? "none" : isLight ? "lightweight" : "custom"
     changes = difference.changes.map { change in
       let migration =
         switch change.migration {
