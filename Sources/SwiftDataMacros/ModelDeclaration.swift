@@ -44,6 +44,13 @@ struct ModelDeclaration {
 
   var hasInheritanceClause: Bool { !(node.inheritanceClause?.inheritedTypes.isEmpty ?? true) }
 
+  /// Whether an inherited initializer gives every property a value: the class declares none, and each property has a value or is
+  /// optional.
+  var needsNoInitializer: Bool {
+    !hasInitializer && !hasUninitializedConstants
+      && properties.allSatisfy { $0.initialValue != nil || $0.type?.hasImplicitNil == true }
+  }
+
   var hasErrors: Bool { problems.contains { $0.diagMessage.severity == .error } }
 
   /// Whether a global actor may isolate the class. Its name tells nothing: any attribute that is not known may be one.

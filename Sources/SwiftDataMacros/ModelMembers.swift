@@ -6,15 +6,17 @@ struct ModelMembers {
   let model: ModelDeclaration
   /// Whether the superclass, if there is one, is no model.
   let isRoot: Bool
+  /// Whether the class has the initializers of its superclass. A class that declares one itself inherits none.
+  let inheritsInitializers: Bool
   let entityArguments: EntityArguments
 
   var all: [DeclSyntax] {
     var members: [DeclSyntax] = []
     if isRoot { members.append(state) }
     if model.hasInheritanceClause { members.append(base) }
-    return members + [
-      propertyCount, blankInitializer, read, write, visit, ownMetadata, schemaMetadata, entity, access, withMutation,
-    ]
+    members.append(propertyCount)
+    if !inheritsInitializers { members.append(blankInitializer) }
+    return members + [read, write, visit, ownMetadata, schemaMetadata, entity, access, withMutation]
   }
 
   // MARK: Modifiers

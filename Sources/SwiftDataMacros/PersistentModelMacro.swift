@@ -22,12 +22,15 @@ extension PersistentModelMacro: MemberMacro {
     if let generics = node.genericParameterClause { context.diagnose(ModelProblem.generic.at(generics)) }
     for problem in model.problems { context.diagnose(problem) }
     let options = EntityArguments(node)
-    if !model.hasInitializer, !options.isAbstract, !model.hasErrors {
+    let isRoot = protocols.contains { $0.trimmedDescription.hasSuffix("_PersistentModelRoot") }
+    let inheritsInitializers = !isRoot && model.needsNoInitializer
+    if !model.hasInitializer, !inheritsInitializers, !options.isAbstract, !model.hasErrors {
       context.diagnose(
         ModelProblem.missingInitializer(model.name).at(node.name, node.addingInitializer(model.properties)))
     }
-    let isRoot = protocols.contains { $0.trimmedDescription.hasSuffix("_PersistentModelRoot") }
-    return ModelMembers(model: model, isRoot: isRoot, entityArguments: options).all
+    return ModelMembers(
+      model: model, isRoot: isRoot, inheritsInitializers: inheritsInitializers, entityArguments: options
+    ).all
   }
 }
 

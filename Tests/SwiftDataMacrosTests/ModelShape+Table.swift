@@ -369,6 +369,18 @@ extension ModelShape {
       "@Model(isAbstract: true) class A { var a = 1; init() {} }; @Model class B: A { var b = 2; init(b: Int) { super.init(); self.b = b } }",
       .works("expect(try reread(B(b: 3)).b == 3)")),
     ModelShape(
+      "a subclass whose inherited initializers suffice",
+      """
+      @Model class A { var a: Int; init(a: Int) { self.a = a }; convenience init() { self.init(a: 7) } }
+      @Model class B: A { var b = 2; var c: String?; var d = Date.distantPast; var e: [String] = ["x"] }
+      @Model final class C: B { var f: B? }
+      """,
+      .works(
+        """
+        let b = try reread(B(a: 1)); expect(b.a == 1 && b.b == 2 && b.c == nil && b.d == .distantPast && b.e == ["x"])
+        let c = try reread(C()); expect(c.a == 7 && c.b == 2 && c.f == nil)
+        """)),
+    ModelShape(
       "access levels",
       """
       @Model open class A { open var a = 1; public var b = 2; package var c = 3; public internal(set) var d = 4; fileprivate var e = 5; public init() {} }
