@@ -65,6 +65,32 @@ import Testing
     }
   }
 
+  @Test("Live results of random predicates on a hierarchy follow unsaved changes along relationships of subclasses")
+  func live() throws {
+    for number in 0..<Self.worldCount {
+      let seed = Self.firstSeed &+ UInt64(number)
+      var random = SplitMix(seed: seed)
+      let world = try DeepHierarchyWorld(objectsPerClass: 1, random: random)
+      var assets = world.assets
+      let predicates = (0..<6).map { _ in Predicate<Asset> { condition(on: $0, depth: 2, &random) } }
+      let evaluations = predicates.map { InMemoryEvaluation([$0.expression], of: $0.variable) }
+      let observers = try predicates.map {
+        try ResultsObserver<Asset, Never>(filterBy: $0, modelContext: world.context)
+      }
+      for _ in 0..<12 {
+        change(&assets, world, &random)
+        if random.once(in: 10) { try world.context.save() }
+        world.context.processPendingChanges()
+        for (observer, evaluation) in zip(observers, evaluations) {
+          let expected = try Set(assets.filter(evaluation.matches).map(ObjectIdentifier.init))
+          let results = Set(observer.results.map(ObjectIdentifier.init))
+          #expect(
+            results == expected, "seed \(seed): \(sketch(observer.filterBy?.expression ?? predicates[0].expression))")
+        }
+      }
+    }
+  }
+
   /// Changes a value or a link of an object, inserts an object, or deletes one.
   private func change(_ assets: inout [Asset], _ world: DeepHierarchyWorld, _ random: inout SplitMix) {
     let (asset, other) = (assets[random.below(assets.count)], assets[random.below(assets.count)])
