@@ -5,7 +5,7 @@ internal import StoreRequests
 ///
 ///     context.uniquenessPolicy = .keepExisting
 ///
-/// Whatever the policy, both objects stand for one row after the save, and `ModelContext.didSave` names the row under
+/// Unless the save fails, both objects stand for one row after it, and `ModelContext.didSave` names the row under
 /// `NotificationKey.mergedIdentifiers`. A custom ``DataStore`` keeps unique values unique in its own way.
 public enum UniquenessPolicy: Sendable, Hashable {
   /// The row takes all values of the new object. Apple's framework does this.
