@@ -90,7 +90,7 @@ extension QueryPrinter {
     case .membership(let operand, let constants): return try membership(operand, constants, depth: depth)
     case .objectMembership(let path, let keys): return try objectMembership(path, keys)
     case .isKind(let path, let entityName):
-      let row = try row(path.variable, path.relationships)
+      let row = try row(path.variable, path.steps)
       let wanted = try [entityName, path.castTo].compactMap(\.self).map { try layout.entities.existingEntity($0) }
       let tests = wanted.map { kindTest($0, row) ?? "\(row.key) IS NOT NULL" }
       return tests.count == 1 ? tests[0] : "(\(tests.joined(separator: " AND ")))"

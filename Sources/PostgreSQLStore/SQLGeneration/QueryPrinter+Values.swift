@@ -15,7 +15,7 @@ extension QueryPrinter {
       return SQLValue(sql: placeholder(Parameter(constant.naturalKind.type, form)), kind: constant.naturalKind)
     case .objectConstant(.some(let key)): return SQLValue(sql: placeholder(.integer(key.key)), kind: .integer)
     case .attribute(let path, let name, let element):
-      let row = try row(path.variable, path.relationships)
+      let row = try row(path.variable, path.steps)
       let (column, type) = try layout.column(name, element: element, of: entity(path, at: row))
       return SQLValue(sql: try cast(path, at: row, row.column(column.name)), kind: type.kind)
     case .object(let path): return SQLValue(sql: try key(path).sql, kind: .integer)

@@ -37,8 +37,8 @@ struct QueryPrinter {
     let alias: String
     /// The text after `FROM`, which grows with every path.
     var source: String
-    /// The joined rows, by the relationships that lead to them.
-    var joined: [[String]: Row] = [:]
+    /// The joined rows, by the steps that lead to them.
+    var joined: [[FetchPath.Step]: Row] = [:]
   }
 
   /// A row whose columns expressions can use.
@@ -101,13 +101,13 @@ struct QueryPrinter {
     return plain.isEmpty ? "t\(aliasCount)" : "t\(aliasCount)_\(String(decoding: plain, as: UTF8.self))"
   }
 
-  /// The row at the end of relationships from a variable's row, joined on first use.
-  mutating func row(_ variable: FetchVariable, _ relationships: some Collection<String>) throws -> Row {
+  /// The row at the end of steps from a variable's row, joined on first use.
+  mutating func row(_ variable: FetchVariable, _ steps: some Collection<FetchPath.Step>) throws -> Row {
     guard let scope = scopes[variable] else { throw QueryError.unknownVariable(variable.number) }
     var row = Row(alias: scope.alias, entity: scope.entity)
-    var walked: [String] = []
-    for relationship in relationships {
-      walked.append(relationship)
+    var walked: [FetchPath.Step] = []
+    for step in steps {
+      walked.append(step)
       if let known = scopes[variable]?.joined[walked] {
         row = known
         continue
@@ -115,11 +115,13 @@ struct QueryPrinter {
       guard scopes[variable]?.joined.count ?? 0 < Self.joinLimit else {
         throw QueryError.tooManyPaths(limit: Self.joinLimit)
       }
-      let toOne = try layout.toOne(relationship, of: row.entity)
-      let next = Row(alias: nextAlias(relationship), entity: try layout.destination(of: toOne.relationship))
+      let cast = try step.castTo.map { try layout.entities.existingEntity($0) }
+      let toOne = try layout.toOne(step.relationship, of: cast ?? row.entity)
+      let next = Row(alias: nextAlias(step.relationship), entity: try layout.destination(of: toOne.relationship))
+      let kind = cast.flatMap { kindTest($0, row) }.map { " AND \($0)" } ?? ""
       let table = layout.table(of: next.entity).sql
       let join =
-        "\(variable == .root ? "\n" : " ")LEFT JOIN \(table) \(next.alias) ON \(next.key) = \(row.column(toOne.key.name))\(kindFilter(next))"
+        "\(variable == .root ? "\n" : " ")LEFT JOIN \(table) \(next.alias) ON \(next.key) = \(row.column(toOne.key.name))\(kindFilter(next))\(kind)"
       scopes[variable]?.source += join
       scopes[variable]?.joined[walked] = next
       row = next
@@ -141,16 +143,16 @@ struct QueryPrinter {
 
   /// The key of the object at the end of a path; `NULL` if there is none.
   mutating func key(_ path: FetchPath) throws -> (sql: String, entity: StoreEntity) {
-    if path.castTo == nil, let last = path.relationships.last {
-      let owner = try row(path.variable, path.relationships.dropLast())
-      let toOne = try layout.toOne(last, of: owner.entity)
+    if path.castTo == nil, let last = path.steps.last, last.castTo == nil {
+      let owner = try row(path.variable, path.steps.dropLast())
+      let toOne = try layout.toOne(last.relationship, of: owner.entity)
       let destination = try layout.destination(of: toOne.relationship)
       // The server vouches for the row, so that no table has to be joined.
       if toOne.isEnforced, layout.table(of: destination).root.number == destination.number {
         return (owner.column(toOne.key.name), destination)
       }
     }
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     return (try cast(path, at: row, row.key), try entity(path, at: row))
   }
 

@@ -224,7 +224,7 @@ extension QueryPrinter {
       // Beyond 64 bits the server reports an error.
       return [value.kind == .wideInteger ? "(\(value.sql))::bigint" : value.comparable]
     }
-    let row = try row(path.variable, path.relationships)
+    let row = try row(path.variable, path.steps)
     return [
       try cast(path, at: row, row.key),
       try cast(path, at: row, "(\(layout.table(of: row.entity).number(of: row.alias)))"),
