@@ -59,6 +59,12 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
+  /// A connection for a reader that keeps it for some time, and gives it back; `nil` if too few would be left for others.
+  package func takeForLong() throws -> Connection? {
+    let isPossible = condition.withLock { count - idle.count + 2 < size }
+    return isPossible ? try take() : nil
+  }
+
   private func take() throws -> Connection {
     let limit = Date(timeIntervalSinceNow: deadline)
     condition.lock()
@@ -96,7 +102,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     PostgreSQLError(message: message, database: "\(address)")
   }
 
-  private func giveBack(_ connection: Connection) {
+  package func giveBack(_ connection: Connection) {
     // A closure may leave an error behind that ended neither its transaction nor the connection.
     if connection.isUsable, connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     condition.withLock {

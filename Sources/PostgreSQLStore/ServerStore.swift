@@ -48,6 +48,25 @@ package final class ServerStore: StoreEngine, ValueEngine {
       try run(.rows(request, in: layout)), soleEntity: isSole ? entity.number : nil)
   }
 
+  /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
+  package func stream(_ request: FetchRequest) throws -> ServerRows {
+    // A small result is cheaper to read at once.
+    if let limit = request.limit, limit >= 0, limit <= RowCursor.size { return try fetch(request) }
+    let entity = try entities.existingEntity(request.entityName)
+    let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
+    let statement = try SelectStatement.rows(request, in: layout)
+    func open() throws -> (RowCursor, QueryResult)? {
+      try RowCursor(statement, over: pool).map { ($0, try $0.first()) }
+    }
+    let opened: (RowCursor, QueryResult)?
+    do { opened = try open() } catch let error as PostgreSQLError where error.isConnectionLost {
+      pool.dropIdle()
+      opened = try open()
+    }
+    guard let (cursor, first) = opened else { return try fetch(request) }
+    return ServerRows(first, soleEntity: isSole ? entity.number : nil, cursor: cursor)
+  }
+
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> ServerRows {
     let table = try keys.first.map { layout.table(of: try layout.existingEntity($0.entity)) } ?? layout.tables[0]
     return ServerRows(

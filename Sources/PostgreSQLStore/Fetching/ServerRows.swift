@@ -2,26 +2,45 @@ package import Foundation
 import PostgreSQL
 package import StoreRequests
 
-/// The rows of a statement's result, all of them in memory.
+/// The rows of a statement's result: all of them in memory, or one part after another.
 package class ResultRows: RowValues {
-  let result: QueryResult
+  private(set) var result: QueryResult
+  /// Gives the next parts; `nil` if the result is all.
+  private var cursor: RowCursor?
   private let types: [DataType?]
   /// The result column of the first value.
   private let first: Int
   var row = -1
 
-  init(_ result: QueryResult, first: Int) {
+  init(_ result: QueryResult, first: Int, cursor: RowCursor? = nil) {
     self.result = result
+    self.cursor = cursor
     self.first = first
     types = (0..<result.columnCount).map { result.type($0) }
   }
 
   package func next() throws -> Bool {
     row += 1
-    return row < result.rowCount
+    if row < result.rowCount { return true }
+    guard let cursor else { return false }
+    do {
+      if let part = try cursor.next() {
+        result = part
+        row = 0
+        return true
+      }
+    } catch {
+      close()
+      throw error
+    }
+    close()
+    return false
   }
 
-  package func close() { row = result.rowCount }
+  package func close() {
+    row = result.rowCount
+    cursor = nil
+  }
 
   private func bytes(_ column: Int) -> (UnsafeRawBufferPointer, DataType)? {
     let place = first + column
@@ -99,11 +118,11 @@ package final class ServerRows: ResultRows, ObjectRows {
   private let hasOwner: Bool
   private let header: Int
 
-  init(_ result: QueryResult, soleEntity: Int32?, hasOwner: Bool = false) {
+  init(_ result: QueryResult, soleEntity: Int32?, hasOwner: Bool = false, cursor: RowCursor? = nil) {
     self.soleEntity = soleEntity
     self.hasOwner = hasOwner
     header = hasOwner ? 1 : 0
-    super.init(result, first: header + 3)
+    super.init(result, first: header + 3, cursor: cursor)
   }
 
   package var key: Int64 { result.integer(row, header) }

@@ -28,6 +28,9 @@ package protocol StoreEngine: AnyObject, Sendable {
   /// - Throws: ``QueryError`` if the request names an entity or a property that the store does not have; the engine's own errors.
   func fetch(_ request: FetchRequest) throws -> Rows
 
+  /// Like ``fetch(_:)``, for a caller that reads the rows slowly, and perhaps not all: not all rows need be in memory at a time.
+  func stream(_ request: FetchRequest) throws -> Rows
+
   /// The rows of these keys in any order; keys without a row are left out.
   ///
   /// - Parameters:
@@ -73,6 +76,7 @@ package protocol StoreEngine: AnyObject, Sendable {
 extension StoreEngine {
   package func decides(_ condition: FetchExpression, entityName: String) -> Bool { true }
   package func sorts(by term: SortTerm, entityName: String) -> Bool { true }
+  package func stream(_ request: FetchRequest) throws -> Rows { try fetch(request) }
   package func keyName(of object: ObjectKey) -> String? { nil }
   package func key(named name: String, entity: Int32) -> Int64? { nil }
 }

@@ -110,7 +110,7 @@ private final class RowBatches<Model: PersistentModel> {
     self.plan = plan
     stateNumber = core.stateNumber
     rows = try store.reporting { [request] in
-      $0.capabilities.contains(.readWhileSaving) ? try $0.fetch(request) : nil
+      $0.capabilities.contains(.readWhileSaving) ? try $0.stream(request) : nil
     }
     if rows == nil { keys = try store.reporting { [request] in try $0.keys(request) }[...] }
   }
