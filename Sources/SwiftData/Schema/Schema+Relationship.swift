@@ -178,7 +178,8 @@ extension Schema.Relationship {
     public static var noInverse: Option { Option(kind: .noInverse) }
     /// The model names an inverse that does not name this relationship in return.
     ///
-    /// This is part of the version hash (VH-6), otherwise without effect. Not in Apple's framework.
+    /// This is part of the version hash (VH-6). A to-many relationship whose inverse is to-one is stored in the inverse's key. Not in
+    /// Apple's framework.
     public static func inverse(named name: String, of entity: String) -> Option {
       Option(kind: .inverse(name: name, entity: entity))
     }
