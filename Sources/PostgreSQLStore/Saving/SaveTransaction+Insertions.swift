@@ -14,6 +14,8 @@ struct PlannedInsertion {
     ///
     /// `isCounted` tells that another change of this save already counts as the row's change.
     case overwrite(isCounted: Bool)
+    /// The row that exists stands for the insertion, and keeps its values.
+    case keep
   }
 }
 
@@ -38,6 +40,12 @@ extension SaveTransaction {
       let entity = try layout.existingEntity(insertion.entity)
       if let match = try uniqueness.match(index, entity) {
         insertion.source.assign(match.object, wasMerged: true)
+        if changes.duplicates == .keep {
+          // A match tells the version that the row would have after a change by the insertion.
+          let version = match.isCounted ? match.version : match.version - 1
+          planned[index] = PlannedInsertion(object: match.object, version: version, action: .keep)
+          return
+        }
         planned[index] = PlannedInsertion(
           object: match.object, version: match.version, action: .overwrite(isCounted: match.isCounted))
         return
@@ -60,7 +68,10 @@ extension SaveTransaction {
     self.plan = planned.compactMap(\.self)
     for (index, insertion) in self.plan.enumerated() {
       result.inserted.append((insertion.object, insertion.version))
-      if case .overwrite = insertion.action { result.merged.append((index, insertion.object)) }
+      switch insertion.action {
+      case .insert: break
+      case .overwrite, .keep: result.merged.append((index, insertion.object))
+      }
     }
     for (index, planned) in self.plan.enumerated() {
       guard case .overwrite = planned.action else { continue }

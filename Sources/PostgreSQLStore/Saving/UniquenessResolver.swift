@@ -1,7 +1,7 @@
 import PostgreSQL
 import StoreRequests
 
-/// Finds the row that has the same unique values as an insertion, and that the insertion overwrites.
+/// Finds the row that has the same unique values as an insertion, and that stands for it.
 ///
 /// The row is a row of the store with its values after the save, or a row of an earlier insertion. The rows of the store are found
 /// by one statement for each constraint.
@@ -126,9 +126,10 @@ struct UniquenessResolver {
     }
   }
 
-  /// The row that an insertion overwrites; `nil` if the insertion makes a new row.
+  /// The row that has an insertion's unique values; `nil` if the insertion makes a new row.
   ///
   /// Insertions that depend on keys come after all others.
+  /// - Throws: ``SaveError/notUnique(entity:properties:)`` if the policy is to fail, or if the row is of another entity.
   mutating func match(_ insertion: Int, _ entity: StoreEntity) throws -> Match? {
     let lookups = lookups[insertion]
     pending.removeAll(keepingCapacity: true)
@@ -145,10 +146,11 @@ struct UniquenessResolver {
       if match == nil { match = noted(values) ?? stored(values, lookup) }
     }
     guard var match else { return nil }
-    guard match.object.entity == entity.number else {
+    guard match.object.entity == entity.number, changes.duplicates != .fail else {
       throw SaveError.notUnique(entity: entity.name, properties: lookups.flatMap(\.constraint.properties))
     }
     let found = match
+    if changes.duplicates == .keep { return found }
     match.isCounted = true
     match.overwrites = overwrites[match.object, default: 0] + 1
     overwrites[match.object] = match.overwrites
