@@ -61,18 +61,25 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
 
   /// Runs `body` with a connection for reading, which `body` must not keep.
   ///
+  /// It first makes sure that nobody has migrated the store (one pragma): the statements of `body` do not tell.
   /// Several statements see one state of the store only inside `connection.transaction(.deferred)`.
   /// - Throws: the errors of `body`; `SQLiteError` as ``StoreError``.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try reporting {
-      guard url == nil else { return try readers.withConnection(body) }
+      guard url == nil else {
+        return try readers.withConnection { connection in
+          try openedModel.check(connection)
+          return try body(connection)
+        }
+      }
       return try lock.withLock { try body(try writerConnection()) }
     }
   }
 
   /// Lends a connection for reading until the lease ends, for rows that the caller reads on demand.
   ///
-  /// A store in memory has one connection. The lease locks it for every thread except the caller's. The lease may end
+  /// Statements that begin with ``ReadLease/start(_:mayCount:)`` notice a migration of the store; others call
+  /// ``ReadLease/checkModel()`` before. A store in memory has one connection. The lease locks it for every thread except the caller's. The lease may end
   /// on another thread.
   /// - Throws: `SQLiteError`, or ``StoreError`` if the store is closed.
   package func lease() throws -> ReadLease {

@@ -27,4 +27,6 @@ struct ModelShape: Sendable {
     self.source = source
     self.outcome = outcome
   }
+
+  var hasSubclass: Bool { source.contains(/class \w+: [A-Z]/) }
 }

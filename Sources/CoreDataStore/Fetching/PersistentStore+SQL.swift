@@ -23,6 +23,7 @@ extension PersistentStore: SQLEngine {
     defer { lease.end() }
     let connection = lease.connection
     do {
+      try lease.checkModel()
       let statement = try connection.prepareReading(sql)
       guard statement.isReadOnly else { throw SQLProblem.writes }
       guard statement.parameterCount == values.count else {

@@ -30,6 +30,11 @@ package final class ReadLease {
     }
   }
 
+  /// Makes sure that nobody has migrated the store since it was opened. Cost: one pragma.
+  ///
+  /// - Throws: ``StoreError/Kind/migrated``; `SQLiteError`.
+  package func checkModel() throws { try openedModel.check(connection) }
+
   /// Runs a statement to its first row, and makes sure that the row belongs to the model that the store was opened with.
   ///
   /// SQLite prepares a statement anew when somebody has changed a definition, which every migration does. Only then does the

@@ -12,6 +12,7 @@ extension PersistentStore {
   package func history(_ request: HistoryRequest = HistoryRequest()) throws -> HistoryCursor {
     let lease = try lease()
     do {
+      try lease.checkModel()
       let form = try HistoryForm(lease.connection)
       guard form != .none else {
         lease.end()

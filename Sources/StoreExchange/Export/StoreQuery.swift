@@ -24,6 +24,7 @@ package final class StoreQuery {
     let connection = lease.connection
     var taken: [String] = []
     do {
+      try lease.checkModel()
       let tables = try connection.prepare("SELECT name FROM sqlite_master")
       while try tables.step() { taken.append(tables.text(0) ?? "") }
     } catch let error as SQLiteError {

@@ -64,7 +64,7 @@ struct RepairPlanner {
 
   /// Adds a definition that a finding says is missing or is another one.
   mutating func define(_ rule: CheckRule, _ name: String, dropping kind: String, _ definition: String) {
-    guard findings.contains(where: { $0.rule == rule && $0.subject == name && $0.severity == .error }) else { return }
+    guard findings.contains(where: { $0.rule == rule && $0.subject == name && $0.severity != .note }) else { return }
     add(rule, name, "the \(kind.lowercased()) is made: \(definition)") { connection in
       try connection.execute("DROP \(kind) IF EXISTS \(Identifier(name))")
       try connection.execute(definition)
