@@ -1,9 +1,10 @@
 import Foundation
 import PostgreSQL
-import SwiftData
 import SwiftDataPostgreSQL
 import TestSupport
 import Testing
+
+@testable import SwiftData
 
 @Suite("The history of a PostgreSQL store", TestServer.condition)
 struct HistoryTests {
@@ -85,10 +86,9 @@ struct HistoryTests {
     try context.save()
     #expect(note.text == nil)
     let (signs, continuation) = AsyncStream.makeStream(of: Void.self)
-    let registration = NotificationCenter.default.addObserver(
-      forName: ModelContainer.remoteChange, object: container, queue: nil
-    ) { _ in continuation.yield() }
-    defer { NotificationCenter.default.removeObserver(registration) }
+    // The notification would start the observation of every container of the process.
+    let registration = container.core.remoteChanges.listen { _ in continuation.yield() }
+    defer { withExtendedLifetime(registration) {} }
     let other = try Self.open(store)
     let writing = ModelContext(other)
     try #require(try writing.fetch(FetchDescriptor<Note>()).first).text = "new"
