@@ -371,4 +371,30 @@ import Testing
     try context.deleteHistory(HistoryDescriptor())
     #expect(try context.fetchHistory(HistoryDescriptor()).isEmpty)
   }
+
+  @Test("A container deletes the history that its configuration keeps no longer, and nothing else")
+  func retention() throws {
+    context.insert(Trip("first"))
+    try context.save()
+    Thread.sleep(forTimeInterval: 0.05)
+    let token = try #require(context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
+    context.insert(Trip("second"))
+    try context.save()
+    func kept(_ retention: Duration?) throws -> Int {
+      var configuration = ModelConfiguration(url: store.url)
+      configuration.historyRetention = retention
+      let container = try ModelContainer(
+        for: Trip.self, Stop.self, Animal.self, Dog.self, configurations: configuration)
+      let context = ModelContext(container)
+      #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 2)
+      return try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
+    }
+    #expect(try kept(nil) == 2)
+    #expect(try kept(.seconds(3600)) == 2)
+    #expect(try kept(.zero) == 0)
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.fetchHistory(
+        HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+    }
+  }
 }

@@ -25,6 +25,12 @@ public struct ModelConfiguration: Sendable {
   public let groupContainer: GroupContainer
   /// The choice of a CloudKit database; without effect on Linux.
   public let cloudKitDatabase: CloudKitDatabase
+  /// How long the store keeps its history; `nil`, the default, keeps it until somebody deletes it.
+  ///
+  /// Opening the container deletes older transactions, in one transaction. A token from before then throws
+  /// ``SwiftDataError/historyTokenExpired``, so the time has to be longer than readers of the history are away. Not in Apple's
+  /// framework.
+  public var historyRetention: Duration?
   /// How an older store is migrated. Not in Apple's framework.
   public var migration = MigrationOptions()
   /// The custom store that the configuration stands for; `nil` for a store in Core Data's layout.
