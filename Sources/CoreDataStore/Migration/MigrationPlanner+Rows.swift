@@ -119,9 +119,15 @@ extension MigrationPlanner {
       guard attribute.description.type == .composite, oldAttribute.description.type == .composite else {
         try refuse(.typeChange(from: oldAttribute.description.type, to: attribute.description.type))
       }
-      if let fallback { return .literal(fallback) }
-      if isMandatory { checkNoRows(of: entity.old, entity.new.name, column.path.joined(separator: ".")) }
-      return .later
+      guard isMandatory || fallback != nil else { return .later }
+      guard let value = fallback ?? column.attribute.type.emptyLiteral else {
+        checkNoRows(of: entity.old, entity.new.name, column.path.joined(separator: "."))
+        return .later
+      }
+      guard attribute.description.isOptional else { return .literal(value) }
+      // A structure that is nil stays nil.
+      let isThere = oldAttribute.columns.map { "o.\($0.name) NOT NULL" }.joined(separator: " OR ")
+      return .computed { _ in "CASE WHEN \(isThere) THEN \(value) END" }
     }
     guard let conversion = oldColumn.attribute.type.conversion(to: column.attribute.type) else {
       try refuse(.typeChange(from: oldColumn.attribute.type, to: column.attribute.type))

@@ -22,6 +22,18 @@ extension AttributeType {
     }
   }
 
+  /// The value of a structure's new mandatory element in old rows: zero, or nothing; `nil` for types without such a value.
+  ///
+  /// The model does not record the element's initial value in Swift.
+  var emptyLiteral: String? {
+    switch self {
+    case .boolean, .integer16, .integer32, .integer64, .decimal, .double, .float, .date: "0"
+    case .string: "''"
+    case .binary: "x''"
+    default: nil
+    }
+  }
+
   private func numberConversion(to other: AttributeType) -> ValueConversion {
     if other == .boolean {
       return ValueConversion(sql: { "(\($0) <> 0)" }, misfits: { "\($0) NOT IN (0, 1)" })
