@@ -58,22 +58,22 @@ struct StoreMigration {
 
   /// - Returns: `false` if another program wrote to the store meanwhile.
   private func runOnce(_ versions: SchemaVersions?) throws -> Bool {
-    let route: MigrationRoute?
-    do { route = try versions.map { try self.route($0, of: url) } ?? nil } catch let error as UnlistedVersion {
+    guard let versions else { return try infer() }
+    do { return try runStages(versions) } catch let error as UnlistedVersion {
       guard configuration.migration.infersUnlistedVersions else { throw error.reported }
       return try infer()
     }
-    if versions == nil { return try infer() }
-    guard let route else { return true }
+  }
+
+  private func runStages(_ versions: SchemaVersions) throws -> Bool {
+    guard let route = try route(versions, of: url) else { return true }
     try backUp(route.source)
-    guard route.needsCopy else {
-      try PersistentStore.migrate(
-        at: url, through: route.steps.map(\.inferred) + (route.last.map { [MigrationStep($0)] } ?? []),
-        from: route.source, progress: { report(route.steps, $0) })
-      report(route.steps, route.steps.count)
-      return true
-    }
-    return try runOnCopy(versions)
+    if route.needsCopy { return try runOnCopy(versions) }
+    try PersistentStore.migrate(
+      at: url, through: route.steps.map(\.inferred) + (route.last.map { [MigrationStep($0)] } ?? []),
+      from: route.source, progress: { report(route.steps, $0) })
+    report(route.steps, route.steps.count)
+    return true
   }
 
   private func infer() throws -> Bool {
@@ -84,10 +84,10 @@ struct StoreMigration {
     return true
   }
 
-  private func runOnCopy(_ versions: SchemaVersions?) throws -> Bool {
+  private func runOnCopy(_ versions: SchemaVersions) throws -> Bool {
     let copy = try WorkingCopy(of: url)
     // Another process may have migrated the store just before it was copied.
-    guard let versions, let route = try route(versions, of: copy.url) else { return true }
+    guard let route = try route(versions, of: copy.url) else { return true }
     var model = route.source
     for (index, step) in route.steps.enumerated() {
       report(route.steps, index)
