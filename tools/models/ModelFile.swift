@@ -38,8 +38,8 @@ package struct ModelFile: Sendable {
 
   /// Reads a model in any form, from untrusted bytes.
   ///
-  /// A version of a bundle that cannot be read, and is neither the current one nor chosen, is left out with a warning that
-  /// names it.
+  /// If a version of a bundle cannot be read, a warning names it and the others are read. The current version and chosen versions
+  /// have to be readable.
   /// - Parameter choose: chooses the versions of a bundle of sources by their names; only their files are read. Other
   ///   forms are read as a whole.
   /// - Throws: ``Failure`` if a part of the model cannot be read; errors of `choose`.

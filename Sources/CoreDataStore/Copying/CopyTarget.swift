@@ -4,8 +4,7 @@ import SQLite
 
 /// The place of a copy, and the folder beside it where the copy is written first.
 ///
-/// The copy takes its place in one step: until then nothing at the place changes, also if the process ends. The folder is removed with
-/// the value; a folder that a killed process left is removed by the next copy.
+/// The copy takes its place in one step: until then nothing at the place changes, also if the process ends.
 final class CopyTarget {
   let path: String
   /// The draft of the copy's file.
@@ -13,9 +12,7 @@ final class CopyTarget {
   private let file: StoreFile
   /// The folder of the store's big values; `nil` for a store in memory.
   private let sourceValues: String?
-  private let folder: URL
-  /// Locks the draft's folder as long as the process works on the copy.
-  private let folderLock: FileDescriptor?
+  private let folder: DraftFolder
   private let folderPath: String
 
   /// The folder of the copy's big values, and the folder of the draft's.
@@ -33,10 +30,6 @@ final class CopyTarget {
     values = ExternalDataFolder(storePath: Self.real(file))
     sourceValues = source.map { ExternalDataFolder(storePath: $0.resolvedPath).path }
     let name = URL(fileURLWithPath: file.resolvedPath).lastPathComponent
-    let prefix = ".\(name).copying-"
-    folder = URL(fileURLWithPath: file.folder).appendingPathComponent(
-      prefix + UUID().uuidString, isDirectory: true)
-    draft = folder.appendingPathComponent(name).path
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue else {
       throw StoreCopyError(path: path, kind: .folderMissing(file.folder))
@@ -56,17 +49,13 @@ final class CopyTarget {
     guard file.isFolderWritable, !file.exists || file.isWritable else {
       throw StoreCopyError(path: path, kind: .folderNotWritable(file.folder))
     }
-    Self.removeAbandoned(in: file.folder, prefix)
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      folder = try DraftFolder(of: name, in: file.folder, purpose: "copying")
     } catch {
       throw StoreCopyError(path: path, kind: .system((error as NSError).localizedDescription))
     }
-    folderLock = Self.locked(folder.path)
+    draft = folder.url.appendingPathComponent(name).path
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// The path with all links resolved; for a file that does not exist, the links of its folder.
   private static func real(_ file: StoreFile) -> String {
@@ -76,30 +65,9 @@ final class CopyTarget {
     return String(cString: folder) + "/" + url.lastPathComponent
   }
 
-  /// Removes the drafts of processes that have ended: their folders are not locked any more.
-  private static func removeAbandoned(in folder: String, _ prefix: String) {
-    for item in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where item.hasPrefix(prefix) {
-      let path = folder + "/" + item
-      // An empty folder is perhaps about to be locked.
-      guard (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false, let lock = locked(path)
-      else { continue }
-      try? FileManager.default.removeItem(atPath: path)
-      _ = consume lock
-    }
-  }
-
-  /// A lock of a folder, which ends with the process; `nil` if another process has it.
-  private static func locked(_ folder: String) -> FileDescriptor? {
-    guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-      flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
-    else { return nil }
-    return descriptor
-  }
-
   /// Refuses a copy for which the disk has no room, before anything is written.
   func checkSpace(_ needed: Int64) throws {
-    let values = try? FileManager.default.attributesOfFileSystem(forPath: folderPath)
-    guard let free = (values?[.systemFreeSize] as? NSNumber)?.int64Value, free < needed else { return }
+    guard let free = DraftFolder.freeSpace(in: folderPath), free < needed else { return }
     throw StoreCopyError(path: path, kind: .noSpace(needed: needed, free: free))
   }
 

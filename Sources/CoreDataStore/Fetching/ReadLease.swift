@@ -35,10 +35,9 @@ package final class ReadLease {
   /// - Throws: ``StoreError/Kind/migrated``; `SQLiteError`.
   package func checkModel() throws { try openedModel.check(connection) }
 
-  /// Runs a statement to its first row, and makes sure that the row belongs to the model that the store was opened with.
+  /// Runs a statement to its first row. Fails if somebody has migrated the store since it was opened.
   ///
-  /// SQLite prepares a statement anew when somebody has changed a definition, which every migration does. Only then does the
-  /// check read anything.
+  /// Every migration changes a definition. SQLite then prepares the statement anew. Only in this case does the check read anything.
   /// - Parameter mayCount: whether SQLite may count a whole table in this step.
   /// - Returns: whether there is a row.
   func start(_ statement: Statement, mayCount: Bool = false) throws -> Bool {

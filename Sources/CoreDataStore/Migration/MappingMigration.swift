@@ -28,8 +28,10 @@ package struct MappingMigrationReport: Sendable {
 }
 
 extension PersistentStore {
-  /// Carries out a mapping model on a store, as Core Data's migration manager does: a new store gets the rows that the
-  /// entity mappings name, with the values of their expressions, and takes the old store's place.
+  /// Carries out a mapping model on a store, as Core Data's migration manager does.
+  ///
+  /// Each entity mapping names rows of the old store. A new store gets them with the values of the mapping's expressions. Then the new store
+  /// takes the old store's place.
   ///
   /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
   /// and tables of other programs stay behind, as with Core Data. If anything fails, the store is as it was.

@@ -3,15 +3,13 @@ import SQLite
 
 /// A copy of a store, beside it, that is changed in several steps and then takes the store's place in one.
 ///
-/// Until ``publish()`` the store is as it was, also if the process ends; a copy that a killed process left is removed by the next one.
+/// Until ``publish()`` the store is as it was, also if the process ends.
 /// Publishing replaces the content of the store's file in one transaction, so that other connections see the old store or the new.
 package final class WorkingCopy {
   /// The copy's file.
   package let url: URL
   private let original: StoreFile
-  private let folder: URL
-  /// Locks the folder as long as the process works on the copy.
-  private let folderLock: FileDescriptor?
+  private let folder: DraftFolder
   private let watcher: Connection
   private let version: Int64
   private let busyTimeout: Duration
@@ -27,15 +25,10 @@ package final class WorkingCopy {
     guard original.isWritable else { throw StoreError(path: original.path, .fileNotWritable) }
     guard original.isFolderWritable else { throw StoreError(path: original.path, .folderNotWritable(original.folder)) }
     let name = URL(fileURLWithPath: original.resolvedPath).lastPathComponent
-    Self.removeAbandoned(in: original.folder, of: name)
-    folder = URL(fileURLWithPath: original.folder).appendingPathComponent(
-      Self.prefix(of: name) + UUID().uuidString, isDirectory: true)
-    url = folder.appendingPathComponent(name)
     do {
       try Self.checkSpace(for: original)
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      folderLock = Self.locked(folder.path)
+      folder = try DraftFolder(of: name, in: original.folder, purpose: "migrating")
+      url = folder.url.appendingPathComponent(name)
       watcher = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
       // A log lets readers of the store go on while its content is replaced.
       try watcher.setPragma("journal_mode", "WAL")
@@ -47,15 +40,11 @@ package final class WorkingCopy {
       try Self.link(Self.bigValues(of: original.resolvedPath), to: Self.bigValues(of: url.path), &files)
       oldFiles = files.names
     } catch {
-      try? FileManager.default.removeItem(at: folder)
       throw Self.reported(error, path: store.path)
     }
   }
 
-  deinit {
-    watcher.close()
-    try? FileManager.default.removeItem(at: folder)
-  }
+  deinit { watcher.close() }
 
   /// Puts the copy in the store's place. The copy must not be open.
   ///
@@ -78,34 +67,23 @@ package final class WorkingCopy {
       for name in isReplaced ? oldFiles.subtracting(files.names) : files.added { unlink(target + "/" + name) }
       return isReplaced
     } catch {
-      for name in files.added { unlink(target + "/" + name) }
+      // A replacement that failed at its end may be committed. If the rows cannot be read, all files stay.
+      if let needed = try? Self.namedFiles(original) {
+        for name in files.added where UUID(uuidString: name).map(needed.contains) == false {
+          unlink(target + "/" + name)
+        }
+      }
       throw Self.reported(error, path: original.path)
     }
   }
 
   // MARK: Files
 
-  private static func prefix(of name: String) -> String { ".\(name).migrating-" }
-
-  /// Removes the copies of processes that have ended: their folders are not locked any more.
-  private static func removeAbandoned(in folder: String, of name: String) {
-    let prefix = prefix(of: name)
-    for item in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where item.hasPrefix(prefix) {
-      let path = folder + "/" + item
-      // An empty folder is perhaps about to be locked.
-      guard (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false, let lock = locked(path)
-      else { continue }
-      try? FileManager.default.removeItem(atPath: path)
-      _ = consume lock
-    }
-  }
-
-  /// A lock of a folder, which ends with the process; `nil` if another process has it.
-  private static func locked(_ folder: String) -> FileDescriptor? {
-    guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-      flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
-    else { return nil }
-    return descriptor
+  /// The files that rows of a store name.
+  private static func namedFiles(_ file: StoreFile) throws -> Set<UUID> {
+    let connection = try Connection(path: file.resolvedPath, mode: .readWrite)
+    defer { connection.close() }
+    return try connection.namedFiles()
   }
 
   private static func reported(_ error: any Error, path: String) -> any Error {
@@ -120,10 +98,9 @@ package final class WorkingCopy {
 
   /// Refuses a copy for which the disk has no room, before anything is written.
   private static func checkSpace(for file: StoreFile) throws {
-    let values = try? FileManager.default.attributesOfFileSystem(forPath: file.folder)
-    guard let free = values?[.systemFreeSize] as? NSNumber, let size = file.size(ofCompanion: "") else { return }
+    guard let free = DraftFolder.freeSpace(in: file.folder), let size = file.size(ofCompanion: "") else { return }
     // The copy, its growth, and the log of the store while the content is replaced.
-    guard free.int64Value > size * 3 else {
+    guard free > size * 3 else {
       throw StoreError(
         path: file.path,
         SQLiteError(extendedCode: ResultCode.full.rawValue, message: "a migration needs a copy of the store"))

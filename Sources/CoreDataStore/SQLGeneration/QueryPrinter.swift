@@ -3,7 +3,7 @@ import StoreRequests
 
 /// Prints the expressions of a statement as SQL, and collects the values of its placeholders in order.
 ///
-/// Each variable of an expression is a row source with an alias, and each path from it is joined once, on first use.
+/// Each variable of an expression is a table with an alias. The first use of a path joins its tables; later uses share the join.
 /// The text depends on the shape of the expressions: constants become placeholders.
 struct QueryPrinter {
   let layout: StoreLayout

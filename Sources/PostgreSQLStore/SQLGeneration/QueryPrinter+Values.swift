@@ -106,8 +106,10 @@ extension QueryPrinter {
 
   // MARK: Arithmetic
 
-  /// Integers are computed in any size, so that nothing overflows; floating-point numbers within bounds in which the server reports
-  /// neither an overflow nor an underflow, where Swift goes on with an infinity or 0.
+  /// Integers are computed as `numeric`, so that nothing overflows.
+  ///
+  /// The server reports an error where a floating-point number overflows or underflows. Swift goes on with an infinity or 0. So the
+  /// numbers are kept within bounds.
   private mutating func arithmetic(
     _ operation: FetchExpression.Arithmetic, _ left: FetchExpression, _ right: FetchExpression, depth: Int
   ) throws -> SQLValue {

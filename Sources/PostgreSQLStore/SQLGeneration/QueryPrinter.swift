@@ -4,7 +4,7 @@ import StoreRequests
 
 /// Prints the expressions of a statement as SQL, and collects its parameters.
 ///
-/// Each variable of an expression is a row source with an alias, and each path from it is joined once, on first use.
+/// Each variable of an expression is a table with an alias. The first use of a path joins its tables; later uses share the join.
 ///
 /// PostgreSQL has no function with the exact result of some of Swift's, for example of the number of characters of any text. Such
 /// a function is printed with the condition under which its result is certain, a *doubt*. A condition with doubts selects all rows

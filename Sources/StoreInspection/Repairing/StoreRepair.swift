@@ -5,8 +5,8 @@ import SQLite
 
 /// A repair of one rule's findings at one table, entity, index or trigger.
 ///
-/// A repair loses no value that a program reads: it sets bookkeeping right, makes definitions that are missing, and gives a row the state as
-/// which its present state is read already.
+/// A repair loses no value that a program reads. It sets bookkeeping right and makes missing definitions. It changes a row only if programs
+/// read the same value before and after.
 package struct StoreRepair: Sendable, Hashable {
   package let rule: CheckRule
   package let subject: String

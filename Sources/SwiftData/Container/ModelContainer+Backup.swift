@@ -7,9 +7,9 @@ extension ModelContainer {
   ///
   ///     try container.backup(to: URL(fileURLWithPath: "/backups/library.store"))
   ///
-  /// The copy is the store between two saves: whole saves only, with what waits in its log, and with the files of big values that its rows
-  /// name, in a folder beside it. It opens like the store, and has its identifier and its history. Changes that a context has not saved are
-  /// not in it. A store in memory is copied too.
+  /// The copy is the store between two saves. It includes the saves that wait in the log. A folder beside it has the files of big values
+  /// that its rows name. It opens like the store, and has its identifier and its history. Unsaved changes are not in it. A store in memory
+  /// is copied too.
   ///
   /// A container of several stores needs a folder at `url`; each store gets a file there, `NAME.store` by its configuration's name. Each copy
   /// is right by itself; the stores are copied one after the other.

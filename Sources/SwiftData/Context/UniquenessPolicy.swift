@@ -1,7 +1,8 @@
 internal import StoreRequests
 
-/// How a save treats a new object whose unique values (`.unique`, `#Unique`) another object has, in the store or among the new
-/// objects. Not in Apple's framework.
+/// What a save does with a new object whose unique values are taken (`.unique`, `#Unique`).
+///
+/// Another object has them, in the store or among the new objects. Not in Apple's framework.
 ///
 ///     context.uniquenessPolicy = .keepExisting
 ///
