@@ -44,7 +44,7 @@ extension ModelArchiveError {
     case .optimizedModel: "use the .mom file beside it"
     case .notAKeyedArchive: "use a .mom file or an .xcdatamodeld bundle"
     case .propertyList, .malformed: "compile the model again, or use its .xcdatamodeld bundle"
-    case .unknown: "use the .xcdatamodeld bundle that it was compiled from"
+    case .unknown: "use the source that it was compiled from, an .xcdatamodeld or .xcmappingmodel"
     case .tooLarge: "let its entities inherit fewer properties, or divide the model"
     case .unwritable: "change it, or use the model's .xcdatamodeld bundle"
     }

@@ -37,11 +37,27 @@ struct CompiledMappingTests {
       ], chain: ["NSKeyPathExpression", "NSFunctionExpression", "NSExpression", "NSObject"])
   }
 
-  private func archive(expressionClass: String? = nil) -> Data {
+  /// The request of the source rows, with `NSPredicate`'s format as its last argument.
+  private func request(_ selector: String, _ predicate: String, _ builder: inout KeyedArchiveBuilder) -> Reference {
+    func constant(_ value: String) -> Reference {
+      expression("NSConstantValueExpression", [("NSConstantValue", text(value, &builder))], &builder)
+    }
+    let manager = expression("NSVariableExpression", [("NSVariable", text("manager", &builder))], &builder)
+    let arguments = [constant("Book"), constant(predicate)]
+    let call = builder.add(
+      [
+        ("NSOperand", .reference(manager)), ("NSSelectorName", text(selector, &builder)),
+        ("NSArguments", list(arguments, &builder)),
+      ], chain: ["NSFunctionExpression", "NSExpression", "NSObject"])
+    return expression("NSFetchRequestExpression", [("NSFetchRequestExpression", .reference(call))], &builder)
+  }
+
+  private func archive(expressionClass: String? = nil, filter: (selector: String, predicate: String)? = nil) -> Data {
     var builder = KeyedArchiveBuilder()
+    let source = filter.map { [("NSSourceExpression", Field.reference(request($0.selector, $0.predicate, &builder)))] }
     var title: [(String, Field)] = [("NSPropertyName", text("title", &builder))]
     let value =
-      expressionClass.map { expression($0, [], &builder) } ?? source("name", &builder)
+      expressionClass.map { expression($0, [], &builder) } ?? self.source("name", &builder)
     title.append(("NSValueExpression", .reference(value)))
     let property = builder.add(title, chain: ["NSPropertyMapping", "NSObject"])
     let hash = builder.plain(.data(Data(repeating: 7, count: 32)))
@@ -51,7 +67,7 @@ struct CompiledMappingTests {
         ("NSMappingName", text("BookToWork", &builder)), ("NSSourceEntityName", text("Book", &builder)),
         ("NSDestinationEntityName", text("Work", &builder)), ("NSSourceEntityVersionHash", .reference(hash)),
         ("NSEntityMigrationPolicyClassName", text("BookPolicy", &builder)), ("NSAttributeMappings", attributes),
-      ], chain: ["NSEntityMapping", "NSObject"])
+      ] + (source ?? []), chain: ["NSEntityMapping", "NSObject"])
     let entities = list([entity], &builder)
     let root = builder.add([("NSEntityMappings", entities)], chain: ["NSMappingModel", "NSObject"])
     return builder.finish(root: root).encoded()
@@ -72,6 +88,20 @@ struct CompiledMappingTests {
       ])
     #expect(mapping.source.entityHashes == ["Book": Data(repeating: 7, count: 32)])
     #expect(mapping.destination.entityHashes.isEmpty)
+  }
+
+  @Test("A filter is read, and one of another form is an error that names its entity mapping")
+  func filters() throws {
+    let selector = "fetchRequestForSourceEntityNamed:predicateString:"
+    func filter(_ selector: String, _ predicate: String) throws -> String? {
+      try ModelArchive.decodeMapping(archive(filter: (selector, predicate)), name: "Books").entityMappings[0]
+        .sourceFilter
+    }
+    #expect(try filter(selector, "TRUEPREDICATE") == nil)
+    #expect(try filter(selector, "pages > 3") == "pages > 3")
+    let error = #expect(throws: ModelArchiveError.self) { try filter("requestOf:without:", "pages > 3") }
+    #expect(error?.problem.contains("“BookToWork”") == true && error?.problem.contains("requestOf:without:") == true)
+    #expect(error?.remedy?.contains(".xcmappingmodel") == true)
   }
 
   @Test("An expression of an unknown class stays with its reason, and other archives are refused")

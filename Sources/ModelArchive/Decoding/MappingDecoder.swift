@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 package import ManagedModel
 import PropertyLists
@@ -68,7 +69,9 @@ struct MappingDecoder {
     for (key, value) in try object.entries("NSUserInfo") {
       mapping.userInfo[key] = value.text.map(UserInfoValue.string)
     }
-    if let expression = try object.object("NSSourceExpression") { mapping.sourceFilter = try filter(expression) }
+    if let expression = try object.object("NSSourceExpression") {
+      mapping.sourceFilter = try filter(expression, of: mapping.name)
+    }
     return mapping
   }
 
@@ -84,13 +87,23 @@ struct MappingDecoder {
     }
   }
 
-  /// The predicate in `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", entity, predicate), …)`.
-  private func filter(_ object: ArchivedObject) throws -> String? {
+  /// The predicate in `FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", entity, predicate), …)`; `nil` if
+  /// it takes all rows.
+  /// - Throws: `ArchiveFault` for any other expression: without its filter, the mapping would take rows that it excludes.
+  private func filter(_ object: ArchivedObject, of mapping: String) throws -> String? {
+    func unknown(_ problem: String) -> ArchiveFault {
+      ArchiveFault(
+        key: "NSSourceExpression", problem: "of the entity mapping \(quoted(mapping)) \(problem)", isUnknown: true)
+    }
     let request = try object.object("NSFetchRequestExpression") ?? object.object("NSRequestExpression") ?? object
-    guard case .function("FUNCTION", let arguments)? = try? PredicateReader().expression(request), arguments.count == 4,
+    let expression: ExpressionTree
+    do { expression = try PredicateReader().expression(request) } catch let fault as ArchiveFault {
+      throw unknown("has a filter of unknown form: key \(quoted(fault.key)) \(fault.problem)")
+    }
+    guard case .function("FUNCTION", let arguments) = expression, arguments.count == 4,
       arguments[1] == .string("fetchRequestForSourceEntityNamed:predicateString:"),
-      case .string(let predicate) = arguments[3], predicate != "TRUEPREDICATE"
-    else { return nil }
-    return predicate
+      case .string(let predicate) = arguments[3]
+    else { throw unknown("has a filter of unknown form: \(onOneLine(expression.format, limit: 200))") }
+    return predicate == "TRUEPREDICATE" ? nil : predicate
   }
 }
