@@ -1,4 +1,5 @@
 import Foundation
+import PropertyLists
 import TestSupport
 import Testing
 
@@ -48,6 +49,32 @@ struct MappingInputTests {
     let json = try GenerateModelsTool.run([model, "--diff", "V2", "V3", "--json"])
     #expect(
       json.output.contains("\"mappingModel\" : \"Badges\"") || json.output.contains("\"mappingModel\": \"Badges\""))
+  }
+
+  /// A compiled mapping model with one entity mapping, from Clerk to Clerk.
+  private func compiled(policy: String) -> Data {
+    var builder = KeyedArchiveBuilder()
+    let names = ["Clerk", policy].map { builder.plain(.string($0)) }
+    let entity = builder.add(
+      [
+        ("NSSourceEntityName", .reference(names[0])), ("NSDestinationEntityName", .reference(names[0])),
+        ("NSEntityMigrationPolicyClassName", .reference(names[1])),
+      ], chain: ["NSEntityMapping", "NSObject"])
+    let list = builder.add([("NS.objects", .references([entity]))], chain: ["NSArray", "NSObject"])
+    let root = builder.add([("NSEntityMappings", .reference(list))], chain: ["NSMappingModel", "NSObject"])
+    return builder.finish(root: root).encoded()
+  }
+
+  @Test("Of a mapping model and its compiled form, the source is read")
+  func sourceFirst() throws {
+    let project = try project()
+    let folder = try OutputFolder()
+    try compiled(policy: "FormerPolicy").write(to: project.folder.appendingPathComponent("Badges.cdm"))
+    let model = project.folder.appendingPathComponent("Depot.xcdatamodeld").path
+    let result = try GenerateModelsTool.run([model, "--output", folder.path])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(!result.errors.contains("FormerPolicy") && !result.errors.contains("belongs to no step"))
+    #expect(try folder.text("DepotMigrationPlan+migrateV2toV3.swift").contains("private static func badgePolicy("))
   }
 
   @Test("A mapping model that cannot be read is a warning, and the model is generated without it")

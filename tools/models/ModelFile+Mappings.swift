@@ -6,21 +6,20 @@ package import ToolConsole
 
 /// Mapping models: `.xcmappingmodel` folders of Xcode, and compiled `.cdm` files.
 package enum MappingFile {
-  /// The mapping models in the folder that a model lies in, in natural order of names.
+  /// The mapping models in the folder that a model lies in, in natural order of names. Of a source and its compiled form, only
+  /// the source is read.
   ///
   /// A file that cannot be read is a warning, because the model is complete without it. Cost: one listing of the folder,
   /// and one read per mapping model.
   package static func beside(_ model: URL) -> (mappings: [MappingModel], diagnostics: [Message]) {
     let folder = model.standardizedFileURL.deletingLastPathComponent()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let files = names.filter { isMapping($0) }.sorted(by: naturalOrder)
+    let files = names.filter { isMapping($0) && !hasSource($0, among: Set(names)) }.sorted(by: naturalOrder)
     var mappings: [MappingModel] = []
     var diagnostics: [Message] = []
     for file in files {
       do {
         let (mapping, messages) = try read(folder.appendingPathComponent(file))
-        // The compiled form of a mapping model that lies there as a source says nothing new.
-        if mappings.contains(where: { $0.name == mapping.name }) { continue }
         mappings.append(mapping)
         diagnostics += messages
       } catch {
@@ -35,7 +34,19 @@ package enum MappingFile {
   }
 
   /// Whether a path names a mapping model.
-  package static func isMapping(_ path: String) -> Bool { path.hasSuffix(".xcmappingmodel") || path.hasSuffix(".cdm") }
+  package static func isMapping(_ path: String) -> Bool {
+    path.hasSuffix(sourceSuffix) || path.hasSuffix(compiledSuffix)
+  }
+
+  /// Whether a file is the compiled form of a source in the same folder. The source counts, because the compiled form may be
+  /// older.
+  private static func hasSource(_ file: String, among names: Set<String>) -> Bool {
+    guard file.hasSuffix(compiledSuffix) else { return false }
+    return names.contains(file.dropLast(compiledSuffix.count) + sourceSuffix)
+  }
+
+  private static let sourceSuffix = ".xcmappingmodel"
+  private static let compiledSuffix = ".cdm"
 
   /// Reads a mapping model in either form, from untrusted bytes.
   /// - Throws: ``Failure``.
