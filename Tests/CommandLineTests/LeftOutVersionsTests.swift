@@ -30,6 +30,17 @@ struct LeftOutVersionsTests {
     #expect(try folder.text("LibraryMigrationPlan.swift").contains("migrateV1toV3"))
   }
 
+  @Test("--order numbers the versions that can be read anew, from 1") func ordered() throws {
+    let folder = try OutputFolder()
+    let path = try bundle(damaged: "Library 2", in: folder)
+    defer { try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent()) }
+    let result = try GenerateModelsTool.run([path, "--output", folder.path, "--order", "Library 3,Library"])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      folder.names.filter { $0.contains("Schema") }.sorted() == ["LibrarySchemaV1.swift", "LibrarySchemaV2.swift"])
+    #expect(try folder.text("LibrarySchemaV1.swift").contains("The model version “Library 3”"))
+  }
+
   @Test("--versions, --diff and --diagram read only the versions that they name")
   func chosen() throws {
     let folder = try OutputFolder()

@@ -43,10 +43,14 @@ struct VersionOrder {
 }
 
 extension ModelInput {
-  /// Puts the versions into another order, in which their numbers are given anew.
+  /// Puts the versions into another order, and numbers them anew in it from 1.
   mutating func arrange(_ indices: [Int]) {
     let current = indices.firstIndex(of: versions.currentIndex)
-    versions.versions = indices.map { versions.versions[$0] }
+    versions.versions = indices.map {
+      var version = versions.versions[$0]
+      version.number = nil
+      return version
+    }
     versions.currentIndex = current ?? versions.currentIndex
   }
 }
