@@ -6,7 +6,7 @@ import ManagedModel
 import ModelArchive
 import ToolConsole
 
-/// Models that a compiler or a framework wrote. They have no lines, and their only order is by name.
+/// Models that a compiler or a framework wrote. They have no lines, and only the names of versions tell their order.
 extension ModelFile {
   /// More bytes than any genuine file of a compiled model has.
   private static let largestFile = 64 << 20

@@ -10,7 +10,7 @@ package struct ModelFile: Sendable {
   /// The name of the file or folder.
   package let source: String
   package let form: ModelForm
-  /// In natural order of names, so that the newest is the last.
+  /// Oldest first: the version with the bundle's name, then the others in natural order of names.
   package let versions: [Version]
   /// The index of the version that the bundle names as current; `nil` if it names none.
   package let currentIndex: Int?

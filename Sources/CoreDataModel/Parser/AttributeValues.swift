@@ -6,7 +6,7 @@ struct AttributeValues {
   /// The smallest value allowed; for a string, the smallest length.
   var minimum = Reading.absent
   var maximum = Reading.absent
-  /// XML attributes of the element that the type does not use, and whose value it has not in another form either.
+  /// XML attributes of the element that belong to other types, and whose value the type's own XML attributes do not state.
   var unused: [String] = []
 
   enum Reading {
