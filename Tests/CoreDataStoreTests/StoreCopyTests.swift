@@ -176,7 +176,7 @@ import Testing
       try world.store.copy(to: world.folder.folder.appendingPathComponent("Album.backup"))
     }
     // The folder has the very file; a later save of the store would take it from the copy.
-    #expect(error?.kind == .sharedFolder(world.filesFolder().path))
+    #expect(error?.kind == .sharedFolder(world.filesFolder().path, store: world.folder.url.path))
     #expect(!FileManager.default.fileExists(atPath: world.folder.folder.appendingPathComponent("Album.backup").path))
     #expect(try world.files().count == 1)
   }

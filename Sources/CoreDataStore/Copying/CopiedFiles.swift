@@ -49,6 +49,19 @@ struct CopiedFiles {
     }
   }
 
+  /// Looks for the files anew after the draft has been changed.
+  ///
+  /// - Returns: the names without a file.
+  mutating func recount(_ names: Set<UUID>) -> Set<UUID> {
+    sizes = [:]
+    for name in names {
+      var status = stat()
+      guard lstat(target + "/" + name.uuidString, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      sizes[name] = Int64(status.st_size)
+    }
+    return names.subtracting(self.names)
+  }
+
   /// Waits until the names of the files are on the disk.
   func synchronize() throws {
     guard !sizes.isEmpty, let folder = FileDescriptor(open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else { return }

@@ -2,16 +2,16 @@ import DatabaseFiles
 import Foundation
 import SQLite
 
-/// The place of a copy, and the folder beside it where the copy is written first.
+/// The place of a copy, and the folder beside it in which the copy is written first.
 ///
-/// The copy takes its place in one step: until then nothing at the place changes, also if the process ends.
+/// The copy takes its place in one step. Until then nothing at the place changes, even if the process is killed.
 final class CopyTarget {
   let path: String
   /// The draft of the copy's file.
   let draft: String
   private let file: StoreFile
-  /// The folder of the store's big values; `nil` for a store in memory.
-  private let sourceValues: String?
+  /// The store that is copied; `nil` for a store in memory.
+  private let source: StoreFile?
   private let folder: DraftFolder
   private let folderPath: String
 
@@ -28,7 +28,7 @@ final class CopyTarget {
     path = file.path
     folderPath = file.folder
     values = ExternalDataFolder(storePath: Self.real(file))
-    sourceValues = source.map { ExternalDataFolder(storePath: $0.resolvedPath).path }
+    self.source = source
     let name = URL(fileURLWithPath: file.resolvedPath).lastPathComponent
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file.folder, isDirectory: &isFolder), isFolder.boolValue else {
@@ -71,27 +71,67 @@ final class CopyTarget {
     throw StoreCopyError(path: path, kind: .noSpace(needed: needed, free: free))
   }
 
+  // MARK: Folder of big values
+
+  /// The folder of the target's big values.
+  struct Folder {
+    /// Everything in the folder.
+    let present: Set<String>
+    /// The files that rows of the replaced store name.
+    let former: Set<UUID>
+  }
+
+  /// Refuses a copy that would put its files among those of another store, or remove files of another store.
+  ///
+  /// Cost: reads the columns of bytes of the replaced store, and of each store whose name differs only in the extension.
+  /// - Parameter names: the files of the copy.
+  /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`
+  @discardableResult
+  func checkFolder(for names: Set<UUID>) throws -> Folder {
+    let folder = Folder(present: Set(try values.names()), former: file.exists ? try formerFiles() : [])
+    let own = names.union(folder.former)
+    if let other = FolderNeighbour.all(of: Self.real(file)).first(where: { $0.mayName(own) }) {
+      throw StoreCopyError(path: path, kind: .sharedFolder(values.path, store: other.path))
+    }
+    if !names.isEmpty, let source, ExternalDataFolder(storePath: source.resolvedPath).path == values.path {
+      throw StoreCopyError(path: path, kind: .sharedFolder(values.path, store: source.path))
+    }
+    if !names.isEmpty, !folder.present.isSubset(of: own.map(\.uuidString)) {
+      throw StoreCopyError(path: path, kind: .sharedFolder(values.path, store: nil))
+    }
+    return folder
+  }
+
   // MARK: Publishing
 
-  /// Puts the draft and its files in their places. The draft must not be open.
+  /// Writes the draft's log into its file. Call it after the draft has been changed; the draft must not be open.
   ///
-  /// Files come before the rows that name them, and the files of replaced rows go after them.
-  /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`; what was at the place is as it was.
-  func publish(_ names: Set<UUID>) throws {
-    let present = Set(try values.names())
-    let former = file.exists ? try formerFiles() : []
-    let own = Set(names.map(\.uuidString)).union(former.map(\.uuidString))
-    // Stores whose names differ in the extension only would have one folder.
-    if !names.isEmpty, values.path == sourceValues || !present.isSubset(of: own) {
-      throw StoreCopyError(path: path, kind: .sharedFolder(values.path))
+  /// - Returns: the files that rows of the draft name.
+  /// - Throws: ``StoreCopyError``, `SQLiteError`
+  func finishDraft() throws -> Set<UUID> {
+    let connection = try Connection(path: draft, mode: .readWrite)
+    defer { connection.close() }
+    guard try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+      throw StoreCopyError(path: path, kind: .system("its draft is still open"))
     }
+    return try connection.namedFiles()
+  }
+
+  /// Moves the draft and its files to their places. The draft must not be open.
+  ///
+  /// First moves new files, then replaces the rows, and last removes the files that only replaced rows named. So the store at the place
+  /// never lacks a file that its rows name.
+  /// - Parameter names: the files that the rows of the draft name.
+  /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`; the store at the place and its files are as they were.
+  func publish(_ names: Set<UUID>) throws {
+    let contents = try checkFolder(for: names)
     var moved: [UUID] = []
     do {
       if !names.isEmpty {
         try FileManager.default.createDirectory(
           atPath: values.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
       }
-      for name in names where !present.contains(name.uuidString) {
+      for name in names where !contents.present.contains(name.uuidString) {
         try require(rename(draftValues + "/" + name.uuidString, values.path + "/" + name.uuidString))
         moved.append(name)
       }
@@ -103,7 +143,7 @@ final class CopyTarget {
       if let needed { values.remove(moved.filter { !needed.contains($0) }) }
       throw error
     }
-    values.remove(former.subtracting(names))
+    values.remove(contents.former.subtracting(names))
     try synchronize(folderPath)
   }
 

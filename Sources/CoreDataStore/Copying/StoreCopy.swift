@@ -2,12 +2,12 @@ import DatabaseFiles
 package import Foundation
 import SQLite
 
-/// A copy of a store as it is between two saves, while programs go on saving.
+/// A copy of a store in one state between two saves, made while programs go on saving.
 ///
-/// The rows of the copy are those of one read transaction, with what waits in the log. They come with every file of a big value that they
-/// name. A program that saves may remove such a file while it is looked for. Then the copy begins again with the rows as they are by then;
-/// the files that it has are kept, since a file never changes under its name, so each attempt has less to copy. The last attempt holds
-/// the write lock until it has the files, so that no save can give a file up.
+/// The rows come from one read transaction, which includes the saves that wait in the log. Every file of a big value that the rows name is
+/// copied too. A save may replace a big value and remove its file before the file is copied. The copy then begins again with the newer
+/// rows. It keeps the files it has, because a file never changes under its name, so each attempt copies less. The last attempt takes
+/// the write lock until it has all files, so that no save can remove one.
 package struct StoreCopy {
   /// What a copy has.
   package struct Report: Sendable, Hashable {
@@ -28,70 +28,64 @@ package struct StoreCopy {
   /// How often they are looked for in a place where this process cannot take it.
   static let attemptsWithoutLock = 20
 
-  /// Copies the store in a file. Writes nothing to it, and makes no file beside it that stays.
+  /// Changes the draft of a copy before the copy takes its place. It gets the draft's file, which nobody else uses, and leaves no
+  /// connection to it open. Its error ends the copy, and nothing is left of it.
+  package typealias Change = (_ draft: URL) throws -> Void
+
+  /// Copies the store in a file. Writes nothing to the store.
   ///
-  /// Needs no model. Cost: writes as many bytes as the store and its files have. A store in WAL mode is saved to meanwhile, and its log
-  /// grows until the copy is done.
-  /// - Parameter replaces: whether a store at the target is replaced; programs that have it open see its old or its new content.
-  /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `progress`.
+  /// Needs no model. Cost: writes as many bytes as the store and its files have. Meanwhile other programs may save to a store in WAL mode,
+  /// and its log grows. A store with a rollback journal lets them save only when the rows and files are copied.
+  /// - Parameters:
+  ///   - replaces: whether a store at the target is replaced; programs that have it open see its old or its new content.
+  ///   - change: changes the copy before it takes its place; `nil` by default.
+  /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `change` and `progress`. What was at the target is then as it was.
   @discardableResult
   package static func copy(
     from source: URL, to target: URL, replaces: Bool = false, busyTimeout: Duration = .seconds(5),
-    progress: @escaping Progress = { _ in }
+    progress: @escaping Progress = { _ in }, changing change: Change? = nil
   ) throws -> Report {
     let file = try StoreFile(source)
     guard file.exists else { throw StoreError(path: file.path, .missing) }
     try file.checkHeader()
-    let copy = file.needsCopy ? try file.copy() : nil
-    let place = try copy.map { try StoreFile(file, in: $0) } ?? file
-    return try withExtendedLifetime(copy) {
-      do {
-        let canShare = place.isWritable && place.isFolderWritable
-        let hasLog = (place.size(ofCompanion: "-wal") ?? 0) > 0
-        let mode: OpenMode = canShare ? .readWrite : hasLog ? .readOnly : .immutable
-        let connection = try Connection(path: place.resolvedPath, mode: mode, busyTimeout: busyTimeout)
-        defer { connection.close() }
-        try StoreFile.require(place.identity, of: connection)
-        if canShare, hasLog { try connection.keepWriteAheadLogOnClose() }
-        try connection.watch(StatementGuard(untrustedFile: place.resolvedPath))
-        return try StoreCopy(
-          connection: connection, file: file, isShared: canShare && copy == nil, busyTimeout: busyTimeout,
-          progress: progress
-        ).run(to: target, replaces: replaces)
-      } catch let error as SQLiteError {
-        throw StoreError(path: file.path, error)
-      } catch let error as ExternalDataError {
-        throw StoreError(path: file.path, .externalData(error))
+    do {
+      return try file.withReader(busyTimeout: busyTimeout) { connection, mode in
+        try StoreCopy(connection: connection, file: file, mode: mode, busyTimeout: busyTimeout, progress: progress)
+          .run(to: target, replaces: replaces, changing: change)
       }
+    } catch let error as SQLiteError {
+      throw StoreError(path: file.path, error)
+    } catch let error as ExternalDataError {
+      throw StoreError(path: file.path, .externalData(error))
     }
   }
 
   private let connection: Connection
   /// `nil` in memory.
   private let file: StoreFile?
-  /// Whether other programs may write to the store, and this process may take their lock.
-  private let isShared: Bool
+  private let mode: ReadingMode
   private let busyTimeout: Duration
   private let progress: Progress
 
   fileprivate init(
-    connection: Connection, file: StoreFile?, isShared: Bool, busyTimeout: Duration, progress: @escaping Progress
+    connection: Connection, file: StoreFile?, mode: ReadingMode, busyTimeout: Duration, progress: @escaping Progress
   ) {
     self.connection = connection
     self.file = file
-    self.isShared = isShared
+    self.mode = mode
     self.busyTimeout = busyTimeout
     self.progress = progress
   }
 
-  fileprivate func run(to url: URL, replaces: Bool) throws -> Report {
+  fileprivate func run(to url: URL, replaces: Bool, changing change: Change? = nil) throws -> Report {
     let target = try CopyTarget(url, source: file, replaces: replaces)
     var files = CopiedFiles(
       source: file.map { ExternalDataFolder(storePath: $0.resolvedPath) }, target: target.draftValues)
     var absent: Set<UUID> = []
-    let last = isShared ? Self.attempts : Self.attemptsWithoutLock
+    let before = mode == .unlocked ? file.map { FileState.ofDatabase($0.resolvedPath) } : nil
+    let last = mode == .shared ? Self.attempts : Self.attemptsWithoutLock
     for attempt in 0...last {
-      let lock = attempt == last && isShared ? try writeLock() : nil
+      let lock = attempt == last && mode == .shared ? try writeLock() : nil
       defer { lock?.close() }
       let isDone = try connection.transaction(.deferred) {
         // The first read fixes the state that the transaction sees.
@@ -100,6 +94,7 @@ package struct StoreCopy {
           (try connection.integer("PRAGMA page_count") ?? 0) * (try connection.integer("PRAGMA page_size") ?? 0)
         // A store that is replaced has its old content in its file, and the new one in its log.
         try target.checkSpace(size * (replaces ? 2 : 1) + files.missingBytes(of: names))
+        if attempt == 0 { try target.checkFolder(for: names) }
         try progress(0)
         let missing = try files.take(names) { try progress(0) }
         lock?.close()
@@ -114,6 +109,11 @@ package struct StoreCopy {
         return true
       }
       guard isDone else { continue }
+      if let before, let file, FileState.ofDatabase(file.resolvedPath) != before { break }
+      if let change {
+        try change(URL(fileURLWithPath: target.draft))
+        absent = files.recount(try target.finishDraft())
+      }
       try files.synchronize()
       try target.publish(files.names)
       let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
@@ -123,7 +123,7 @@ package struct StoreCopy {
     }
     throw StoreError(
       path: file?.path,
-      .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "it is written all the time")))
+      .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "another program writes it all the time")))
   }
 
   /// Writes the rows into the draft.
@@ -171,14 +171,14 @@ extension PersistentStore {
       return try StoreCopy.copy(from: url, to: target, replaces: replaces, progress: progress)
     }
     return try read { connection in
-      try StoreCopy(connection: connection, file: nil, isShared: false, busyTimeout: .zero, progress: progress)
+      try StoreCopy(connection: connection, file: nil, mode: .copied, busyTimeout: .zero, progress: progress)
         .run(to: target, replaces: replaces)
     }
   }
 }
 
 extension StoreCopy {
-  /// Removes a copy that nobody uses, with the files of big values that its rows name.
+  /// Removes a copy that nobody uses, with the files of big values that only its rows name.
   ///
   /// - Throws: ``StoreError``, ``ExternalDataError``
   package static func remove(_ url: URL) throws {
@@ -193,9 +193,10 @@ extension StoreCopy {
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }
+    let neighbours = FolderNeighbour.all(of: file.resolvedPath)
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(file.resolvedPath + suffix) }
     guard !names.isEmpty else { return }
-    values.remove(names)
+    values.remove(names.filter { name in !neighbours.contains { $0.mayName([name]) } })
     // Folders with other files stay.
     rmdir(values.path)
     rmdir(URL(fileURLWithPath: values.path).deletingLastPathComponent().path)

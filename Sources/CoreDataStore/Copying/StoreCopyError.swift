@@ -10,8 +10,8 @@ package struct StoreCopyError: ReportableError, Sendable, Hashable {
     case exists
     /// The target is the store itself, or a file that belongs to it.
     case isSource
-    /// The target would have its big values in the folder of another store.
-    case sharedFolder(String)
+    /// The target has its big values in the folder of another store; `nil` if the folder has files that no store beside it names.
+    case sharedFolder(String, store: String?)
     /// The target exists and is to be replaced, but is no store.
     case notAStore(reason: String)
     case otherPageSize(store: Int64, target: Int64)
@@ -30,7 +30,10 @@ extension StoreCopyError {
     switch kind {
     case .exists: "the file exists already"
     case .isSource: "it is the store that is copied, or a file that belongs to it"
-    case .sharedFolder(let folder): "its big values would be in \(quotedPath(folder)), which has files of another store"
+    case .sharedFolder(let folder, let store?):
+      "its big values would be in \(quotedPath(folder)), which belongs to the store \(quotedPath(store))"
+    case .sharedFolder(let folder, nil):
+      "its big values would be in \(quotedPath(folder)), which has files that no row of the store there names"
     case .notAStore(let reason): "the file there is no store that can be replaced: \(reason)"
     case .otherPageSize(let store, let target):
       "the file there has pages of \(target) bytes, and the store pages of \(store) bytes"
@@ -45,7 +48,10 @@ extension StoreCopyError {
     switch kind {
     case .exists: "name another place, or ask for the file to be replaced"
     case .isSource: "name another place"
-    case .sharedFolder: "name another folder or another file name, or remove the files if nothing needs them"
+    case .sharedFolder(_, store: .some):
+      "name a file in another folder, or a file whose name differs in more than the extension"
+    case .sharedFolder(_, nil):
+      "name a file in another folder, or remove the files if nothing needs them"
     case .notAStore, .otherPageSize: "remove the file, or name another place"
     case .folderMissing: "make the folder, or name another one"
     case .folderNotWritable: "change the folder's permissions, or name another one"
