@@ -91,31 +91,3 @@ struct CopiedFiles {
     }
   }
 }
-
-extension FileDescriptor {
-  /// Copies all bytes, a part at a time, and waits until they are on the disk.
-  ///
-  /// - Returns: their number.
-  fileprivate borrowing func copy(to other: borrowing FileDescriptor) throws(SystemError) -> Int64 {
-    var part = [UInt8](repeating: 0, count: 1 << 18)
-    var offset: off_t = 0
-    while true {
-      let read = part.withUnsafeMutableBytes { pread(number, $0.baseAddress, $0.count, offset) }
-      if read < 0, errno == EINTR { continue }
-      guard read >= 0 else { throw SystemError(errno) }
-      if read == 0 { break }
-      var written = 0
-      while written < read {
-        let count = part.withUnsafeBytes {
-          pwrite(other.number, $0.baseAddress.map { $0 + written }, read - written, offset + off_t(written))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw SystemError(errno) }
-        written += count
-      }
-      offset += off_t(read)
-    }
-    try other.synchronize()
-    return Int64(offset)
-  }
-}

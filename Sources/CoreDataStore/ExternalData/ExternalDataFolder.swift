@@ -48,19 +48,27 @@ package struct ExternalDataFolder: Sendable {
   func write(_ data: Data) throws(ExternalDataError) -> UUID {
     guard let folder = try open(creating: true) else { throw ExternalDataError(path: path, kind: .notAFolder) }
     let name = UUID()
+    try write(name, in: folder) { (file) throws(SystemError) in try file.write(data) }
+    return name
+  }
+
+  /// Writes a new file of this folder by a closure, which waits until the bytes are on the disk.
+  func write(
+    _ name: UUID, in folder: borrowing FileDescriptor,
+    by body: (borrowing FileDescriptor) throws(SystemError) -> Void
+  ) throws(ExternalDataError) {
     let temporary = ".\(name.uuidString).writing"
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
     guard let file = FileDescriptor(openat(folder.number, temporary, flags, mode)) else {
       throw error(SystemError(errno), temporary)
     }
     do throws(SystemError) {
-      try file.write(data)
+      try body(file)
       guard renameat(folder.number, temporary, folder.number, name.uuidString) == 0 else { throw SystemError(errno) }
     } catch {
       unlinkat(folder.number, temporary, 0)
       throw self.error(error, temporary)
     }
-    return name
   }
 
   /// Waits until the names of new files are on the disk.
@@ -104,7 +112,7 @@ package struct ExternalDataFolder: Sendable {
   // MARK: Steps without following links
 
   /// The folder; `nil` if it does not exist and is not to be created.
-  private func open(creating: Bool) throws(ExternalDataError) -> FileDescriptor? {
+  func open(creating: Bool) throws(ExternalDataError) -> FileDescriptor? {
     guard let store = FileDescriptor(Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw ExternalDataError(path: parent, kind: .system(SystemError(errno).reason))
     }
@@ -136,7 +144,7 @@ package struct ExternalDataFolder: Sendable {
   }
 
   /// A file of the folder, opened for reading; `nil` if it does not exist.
-  private func open(
+  func open(
     _ name: UUID, in folder: borrowing FileDescriptor
   ) throws(ExternalDataError) -> FileDescriptor? {
     // Opening a pipe must not block.
@@ -172,7 +180,7 @@ package struct ExternalDataFolder: Sendable {
     return stat(parent + "/" + storeName, &status) == 0 ? status.st_mode & 0o666 : 0o600
   }
 
-  private func error(_ error: SystemError, _ name: String?) -> ExternalDataError {
+  func error(_ error: SystemError, _ name: String?) -> ExternalDataError {
     ExternalDataError(path: name.map { path + "/" + $0 } ?? path, kind: .system(error.reason))
   }
 }

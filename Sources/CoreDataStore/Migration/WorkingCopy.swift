@@ -11,11 +11,12 @@ package final class WorkingCopy {
   private let original: StoreFile
   private let folder: DraftFolder
   private let watcher: Connection
-  private let version: Int64
+  private let state: State
   private let busyTimeout: Duration
-  private let oldFiles: Set<String>
+  /// The files of big values that the store's rows name.
+  private let oldFiles: Set<UUID>
 
-  /// Copies a store with its files of big values.
+  /// Copies a store with its files of big values. Writes nothing to the store.
   ///
   /// Cost: writes as many bytes as the store has; files of big values are linked, not copied, where the file system can.
   /// - Throws: ``StoreError``
@@ -30,15 +31,15 @@ package final class WorkingCopy {
       folder = try DraftFolder(of: name, in: original.folder, purpose: "migrating")
       url = folder.url.appendingPathComponent(name)
       watcher = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
-      // A log lets readers of the store go on while its content is replaced.
-      try watcher.setPragma("journal_mode", "WAL")
-      version = try watcher.dataVersion()
+      state = try State(watcher)
       let copy = try Connection(path: url.path, mode: .create, busyTimeout: busyTimeout)
       defer { copy.close() }
       try copy.replaceContent(from: watcher)
-      var files: (names: Set<String>, added: Set<String>) = ([], [])
-      try Self.link(Self.bigValues(of: original.resolvedPath), to: Self.bigValues(of: url.path), &files)
-      oldFiles = files.names
+      // The content of the store becomes that of the copy, log or none. A store with a log has readers while it is replaced.
+      try copy.setPragma("journal_mode", "WAL")
+      oldFiles = try copy.namedFiles()
+      var added: [UUID] = []
+      try Self.values(of: original.resolvedPath).share(oldFiles, with: Self.values(of: url.path), added: &added)
     } catch {
       throw Self.reported(error, path: store.path)
     }
@@ -51,27 +52,26 @@ package final class WorkingCopy {
   /// - Returns: `false` if somebody has written to the store since it was copied; the store is as they left it.
   /// - Throws: ``StoreError``; the store is as it was.
   package func publish() throws -> Bool {
-    let target = Self.bigValues(of: original.resolvedPath)
-    var files: (names: Set<String>, added: Set<String>) = ([], [])
+    let values = Self.values(of: original.resolvedPath)
+    var added: [UUID] = []
     do {
-      // Files come before the rows that name them, and go after them.
-      try Self.link(Self.bigValues(of: url.path), to: target, &files)
       let source = try Connection(path: url.path, mode: .readWrite, busyTimeout: busyTimeout)
       defer { source.close() }
+      let names = try source.namedFiles()
+      // Files, on the disk, come before the rows that name them, and go after them.
+      try Self.values(of: url.path).share(names, with: values, added: &added)
+      try values.synchronize(added)
       let destination = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
       defer { destination.close() }
+      try destination.setPragma("synchronous", "FULL")
       try StoreFile.require(original.identity, of: destination)
-      let isReplaced = try destination.replaceContent(from: source) {
-        try watcher.dataVersion() == version
-      }
-      for name in isReplaced ? oldFiles.subtracting(files.names) : files.added { unlink(target + "/" + name) }
+      let isReplaced = try destination.replaceContent(from: source) { try State(watcher) == state }
+      values.remove(isReplaced ? surplus(of: oldFiles.subtracting(names)) : Set(added))
       return isReplaced
     } catch {
       // A replacement that failed at its end may be committed. If the rows cannot be read, all files stay.
-      if let needed = try? Self.namedFiles(original) {
-        for name in files.added where UUID(uuidString: name).map(needed.contains) == false {
-          unlink(target + "/" + name)
-        }
+      if !added.isEmpty, let needed = try? Self.namedFiles(original.resolvedPath) {
+        values.remove(added.filter { !needed.contains($0) })
       }
       throw Self.reported(error, path: original.path)
     }
@@ -79,16 +79,57 @@ package final class WorkingCopy {
 
   // MARK: Files
 
+  private static func values(of path: String) -> ExternalDataFolder { ExternalDataFolder(storePath: path) }
+
   /// The files that rows of a store name.
-  private static func namedFiles(_ file: StoreFile) throws -> Set<UUID> {
-    let connection = try Connection(path: file.resolvedPath, mode: .readWrite)
+  private static func namedFiles(_ path: String) throws -> Set<UUID> {
+    let connection = try Connection(path: path, mode: .readWrite)
     defer { connection.close() }
     return try connection.namedFiles()
+  }
+
+  /// The files without those that other stores name.
+  ///
+  /// Stores whose names differ in the extension only have one folder. One of them may be a copy of the other, so that both name the same files.
+  /// If one cannot be read, all files stay.
+  private func surplus(of names: Set<UUID>) -> Set<UUID> {
+    guard !names.isEmpty else { return [] }
+    var rest = names
+    let values = Self.values(of: original.resolvedPath).path
+    let own = URL(fileURLWithPath: original.resolvedPath).lastPathComponent
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: original.folder)) ?? [] {
+      let path = original.folder + "/" + name
+      guard name != own, !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix),
+        Self.values(of: path).path == values,
+        (try? StoreFile(URL(fileURLWithPath: path)))?.exists == true
+      else { continue }
+      do { rest.subtract(try Self.namedFiles(path)) } catch let error as SQLiteError where error.code == .notADatabase {
+        continue
+      } catch { return [] }
+    }
+    return rest
+  }
+
+  // MARK: Others
+
+  /// A state of the store: it changes with each commit of another connection.
+  private enum State: Equatable {
+    /// The number that SQLite keeps for a connection to a store with a log.
+    case log(Int64)
+    /// The bytes 18 to 27 of a file with a rollback journal: its format, and the number of its transactions (https://www.sqlite.org/fileformat.html).
+    /// They are read without a lock, which nobody gets while the store is replaced.
+    case journal(Data?)
+
+    init(_ connection: Connection) throws {
+      let header = try connection.fileBytes(at: 18, count: 10)
+      self = header?.first == 2 ? .log(try connection.dataVersion()) : .journal(header)
+    }
   }
 
   private static func reported(_ error: any Error, path: String) -> any Error {
     switch error {
     case let error as SQLiteError: StoreError(path: path, error)
+    case let error as ExternalDataError: StoreError(path: path, .externalData(error))
     case let error as CocoaError:
       StoreError(
         path: path, SQLiteError(extendedCode: ResultCode.ioError.rawValue, message: error.localizedDescription))
@@ -104,29 +145,6 @@ package final class WorkingCopy {
       throw StoreError(
         path: file.path,
         SQLiteError(extendedCode: ResultCode.full.rawValue, message: "a migration needs a copy of the store"))
-    }
-  }
-
-  private static func bigValues(of path: String) -> String { ExternalDataFolder(storePath: path).path }
-
-  /// Links the files of a folder into another, or copies them where the file system has no links.
-  ///
-  /// - Parameter files: gets the names of the files, and those of them that the other folder lacked.
-  private static func link(
-    _ source: String, to target: String, _ files: inout (names: Set<String>, added: Set<String>)
-  ) throws {
-    let names = ((try? FileManager.default.contentsOfDirectory(atPath: source)) ?? []).filter {
-      UUID(uuidString: $0) != nil
-    }
-    if names.isEmpty { return }
-    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-    for name in names {
-      files.names.insert(name)
-      guard access(target + "/" + name, F_OK) != 0 else { continue }
-      files.added.insert(name)
-      if Foundation.link(source + "/" + name, target + "/" + name) != 0 {
-        try FileManager.default.copyItem(atPath: source + "/" + name, toPath: target + "/" + name)
-      }
     }
   }
 }
