@@ -61,8 +61,10 @@ struct StoreCreation {
     let layout: StoreLayout
     let definitions: [String]
     let metadata: StoreMetadata
+    private let pageSize: Int64
 
     init(model: ModelDescription, options: StoreOptions, path: String?) throws {
+      pageSize = options.pageSize
       do {
         layout = try StoreLayout(model: model, entityNames: options.entityNames)
         definitions = try layout.definitions()
@@ -77,7 +79,7 @@ struct StoreCreation {
     ///
     /// Some pragmas must precede the first table. One transaction then writes all tables and rows.
     func write(to connection: Connection) throws {
-      try connection.setPragma("page_size", "4096")
+      try connection.setPragma("page_size", "\(pageSize)")
       try connection.setPragma("auto_vacuum", "INCREMENTAL")
       try connection.setPragma("journal_mode", "WAL")
       try connection.transaction(.immediate) {

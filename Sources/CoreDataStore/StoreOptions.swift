@@ -14,6 +14,8 @@ package struct StoreOptions: Sendable {
   package var entityNames: Set<String>?
   /// The identifier of a new store.
   package var identifier: UUID
+  /// The size of a new store's pages in bytes: a power of 2 from 512 to 65,536.
+  package var pageSize: Int64 = 4096
 
   package init(
     isReadOnly: Bool = false, createsIfMissing: Bool = true, busyTimeout: Duration = .seconds(5),

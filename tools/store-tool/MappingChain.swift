@@ -51,7 +51,7 @@ struct MappingChain {
     try steps.map { step in
       try Interruption.shared.check()
       do {
-        let report = try PersistentStore.migrate(
+        let report = try PersistentStore.migrateCopy(
           at: url, by: step.mapping, from: step.source, to: step.destination, skipsPolicies: skipsPolicies)
         return MappingDocument(step.mapping.name, report)
       } catch let error as MappingMigrationError {

@@ -108,6 +108,18 @@ package struct StoreMetadata: Sendable, Hashable {
     return try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
   }
 
+  /// The property list with the entries of another store that are not Core Data's and that this one lacks.
+  ///
+  /// - Throws: ``MetadataError``
+  func propertyList(keepingEntriesOf other: StoreMetadata) throws -> Data {
+    var entries = try StoreMetadata.entries(of: propertyList)
+    for (key, value) in try StoreMetadata.entries(of: other.propertyList)
+    where entries[key] == nil && !key.hasPrefix("NS") {
+      entries[key] = value
+    }
+    return try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
+  }
+
   /// Writes the single row of `Z_METADATA`; call it in a transaction.
   func write(to connection: Connection) throws {
     let statement = try connection.prepare(

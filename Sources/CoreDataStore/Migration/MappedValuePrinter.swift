@@ -3,107 +3,128 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
+/// A column of a new row with the SQL of its value.
+struct MappedColumn {
+  let name: Identifier
+  let sql: String
+  /// The condition for old rows whose value the column's type cannot hold; `nil` if it holds all.
+  var misfits: String?
+  let attribute: AttributeLayout
+  /// Whether big values are in files.
+  var isExternal = false
+}
+
 /// Prints value expressions of a mapping model as SQL over the rows of the old store, whose alias is `o`.
 struct MappedValuePrinter {
   let layout: StoreLayout
   /// The name of the entity mapping, for messages.
   let mapping: String
 
+  /// The SQL of a value, and the type that the value has before it is converted.
+  private struct Printed {
+    let sql: String
+    /// `nil` for no value at all.
+    let type: AttributeType?
+    /// Whether big values are in files.
+    var isExternal = false
+
+    /// Dates are seconds, which NSExpression does not calculate with; a store's own numbers can be.
+    var isNumber: Bool { type.map { $0 == .date || $0.isNumber } ?? true }
+  }
+
   /// The columns of an attribute of the new store with their values.
   /// - Throws: ``MappingMigrationError`` for a value that SQL cannot make.
   func columns(
     _ value: MappedValue, of source: EntityLayout, for attribute: AttributeLayout
-  ) throws -> [(column: Identifier, sql: String)] {
+  ) throws -> [MappedColumn] {
     if case .source(let path) = value, path.count == 1, case .attribute(let former)? = source.property(named: path[0]),
       former.description.type == .composite || attribute.description.type == .composite
     {
       let pairs = attribute.columns.compactMap { column in
         former.columns.first {
           $0.path.dropFirst() == column.path.dropFirst() && $0.attribute.type == column.attribute.type
+            && $0.isExternal == column.isExternal
         }
-        .map { (column.name, "o.\($0.name)") }
+        .map {
+          MappedColumn(name: column.name, sql: "o.\($0.name)", attribute: attribute, isExternal: column.isExternal)
+        }
       }
       guard pairs.count == attribute.columns.count else { throw unsupported(value, attribute) }
       return pairs
     }
-    guard let column = attribute.column else { throw unsupported(value, attribute) }
-    let (sql, type) = try print(value, of: source, for: attribute)
-    guard let type, type.type != column.attribute.type else {
-      if let type, type.allowsExternalBinaryDataStorage != column.attribute.allowsExternalBinaryDataStorage {
-        throw unsupported(value, attribute)
-      }
-      return [(column.name, sql)]
-    }
-    // Core Data cuts a fraction off.
-    if let conversion = type.type.conversion(to: column.attribute.type) { return [(column.name, conversion.sql(sql))] }
-    throw unsupported(value, attribute)
+    guard let column = attribute.column, let printed = print(value, of: source),
+      printed.type == nil || printed.isExternal == column.isExternal,
+      let conversion = conversion(of: printed, to: column.attribute.type)
+    else { throw unsupported(value, attribute) }
+    return [
+      MappedColumn(
+        name: column.name, sql: conversion.sql(printed.sql), misfits: conversion.misfits?(printed.sql),
+        attribute: attribute, isExternal: column.isExternal)
+    ]
   }
 
-  /// The SQL of a value with its attribute; no attribute for a value whose type follows from the destination.
-  private func print(
-    _ value: MappedValue, of source: EntityLayout, for attribute: AttributeLayout
-  ) throws -> (sql: String, attribute: AttributeDescription?) {
+  /// Numbers may become dates here, because arithmetic with dates gives numbers.
+  private func conversion(of value: Printed, to type: AttributeType) -> ValueConversion? {
+    guard let own = value.type else { return ValueConversion() }
+    return own.conversion(to: type == .date && own.isNumber ? .double : type)
+  }
+
+  /// `nil` for a value that SQL cannot make.
+  private func print(_ value: MappedValue, of source: EntityLayout) -> Printed? {
     switch value {
-    case .source(let path):
-      guard let found = read(path, of: source, alias: "o", depth: 0) else { throw unsupported(value, attribute) }
-      return found
-    case .constant(let tree):
-      guard let literal = literal(tree, attribute.description.type) else { throw unsupported(value, attribute) }
-      return (literal, nil)
+    case .source(let path): return read(path, of: source, alias: "o", depth: 0)
+    case .constant(let tree): return literal(tree)
     case .letterCase(let isUpper, let inner):
-      let text = try print(inner, of: source, for: attribute)
-      return ("\(SQLText.name(of: isUpper ? .uppercased : .lowercased))(\(text.sql))", text.attribute)
+      guard let text = print(inner, of: source), text.type == .string else { return nil }
+      return Printed(
+        sql: "\(SQLText.name(of: isUpper ? .uppercased : .lowercased))(\(text.sql))", type: .string)
     case .arithmetic(let symbol, let left, let right):
-      guard ["+", "-", "*", "/"].contains(symbol) else { throw unsupported(value, attribute) }
-      let one = try print(left, of: source, for: attribute)
-      let other = try print(right, of: source, for: attribute)
+      guard ["+", "-", "*", "/"].contains(symbol), let one = print(left, of: source),
+        let other = print(right, of: source), one.isNumber, other.isNumber
+      else { return nil }
       // A quotient of integers is no integer to NSExpression.
       let operand = symbol == "/" ? "CAST(\(other.sql) AS REAL)" : other.sql
-      return ("(\(one.sql) \(symbol) \(operand))", one.attribute ?? other.attribute)
-    case .rows: throw unsupported(value, attribute)
+      // A result beyond 64 bits is a floating-point number in SQLite too.
+      return Printed(sql: "(\(one.sql) \(symbol) \(operand))", type: .double)
+    case .rows: return nil
     }
   }
 
-  private func read(
-    _ path: [String], of entity: EntityLayout, alias: String, depth: Int
-  ) -> (sql: String, attribute: AttributeDescription?)? {
+  private func read(_ path: [String], of entity: EntityLayout, alias: String, depth: Int) -> Printed? {
     guard let first = path.first, let property = entity.property(named: first) else { return nil }
     let inner = "o\(depth + 1)"
     switch property {
     case .attribute(let attribute):
       guard path.count == 1, let column = attribute.column else { return nil }
-      return ("\(alias).\(column.name)", attribute.description)
+      return Printed(sql: "\(alias).\(column.name)", type: attribute.description.type, isExternal: column.isExternal)
     case .toOne(let toOne):
       guard let destination = layout.entity(named: toOne.destinationName),
         let rest = read(Array(path.dropFirst()), of: destination, alias: inner, depth: depth + 1)
       else { return nil }
-      return (
-        "(SELECT \(rest.sql) FROM \(destination.table) \(inner) WHERE \(inner).Z_PK = \(alias).\(toOne.key))",
-        rest.attribute
-      )
+      return Printed(
+        sql: "(SELECT \(rest.sql) FROM \(destination.table) \(inner) WHERE \(inner).Z_PK = \(alias).\(toOne.key))",
+        type: rest.type, isExternal: rest.isExternal)
     case .toMany(let toMany):
       guard path.dropFirst() == ["@count"] else { return nil }
-      switch toMany.storage {
-      case .key(let side):
-        return ("(SELECT count(*) FROM \(side.table) \(inner) WHERE \(inner).\(side.key) = \(alias).Z_PK)", nil)
-      case .joinTable(let side):
-        return ("(SELECT count(*) FROM \(side.table) \(inner) WHERE \(inner).\(side.ownColumn) = \(alias).Z_PK)", nil)
-      }
+      let (table, key) =
+        switch toMany.storage {
+        case .key(let side): (side.table, side.key)
+        case .joinTable(let side): (side.table, side.ownColumn)
+        }
+      return Printed(
+        sql: "(SELECT count(*) FROM \(table) \(inner) WHERE \(inner).\(key) = \(alias).Z_PK)", type: .integer64)
     }
   }
 
-  private func literal(_ tree: ExpressionTree, _ type: AttributeType) -> String? {
-    let isReal = [.double, .float, .decimal, .date].contains(type)
-    let isInteger = [.integer16, .integer32, .integer64, .boolean].contains(type)
+  private func literal(_ tree: ExpressionTree) -> Printed? {
     switch tree {
-    case .null: return "NULL"
-    case .boolean(let flag) where isInteger || isReal: return flag ? "1" : "0"
-    case .integer(let number) where isInteger || isReal: return "\(number)"
-    case .real(let number) where isReal && number.isFinite: return "\(number)"
-    case .real(let number) where isInteger: return Int64(exactly: number.rounded(.towardZero)).map(String.init)
-    case .string(let text) where type == .string || type == .uri: return Identifier.literal(text)
-    case .date(let seconds) where type == .date && seconds.isFinite: return "\(seconds)"
-    default: return nil
+    case .null: Printed(sql: "NULL", type: nil)
+    case .boolean(let flag): Printed(sql: flag ? "1" : "0", type: .boolean)
+    case .integer(let number): Printed(sql: "\(number)", type: .integer64)
+    case .real(let number) where number.isFinite: Printed(sql: "\(number)", type: .double)
+    case .string(let text): Printed(sql: Identifier.literal(text), type: .string)
+    case .date(let seconds) where seconds.isFinite: Printed(sql: "\(seconds)", type: .date)
+    default: nil
     }
   }
 

@@ -36,18 +36,36 @@ extension PersistentStore {
   /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
   /// and tables of other programs stay behind, as with Core Data. If anything fails, the store is as it was.
   /// A store that is mirrored to CloudKit is refused.
-  /// Cost: each row is read and written once, each link twice; memory is constant but for filters.
+  /// Cost: each row is read and written once, each link twice; memory is constant but for filters and for the names of files.
   /// - Parameters:
   ///   - source: the store's model; by default the mapping model's own copy.
   ///   - destination: the new model; by default the mapping model's own copy.
   ///   - skipsPolicies: whether policy classes are left out; otherwise each of them is an error.
-  ///   - publishes: `false` to carry out everything but the last step, which leaves the store as it is.
   /// - Throws: ``MappingMigrationError``, `MappingIssue`, ``MigrationError``, ``StoreError``.
   @discardableResult
   package static func migrate(
     at url: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
-    to destination: ModelDescription? = nil, skipsPolicies: Bool = false, publishes: Bool = true,
-    busyTimeout: Duration = .seconds(5)
+    to destination: ModelDescription? = nil, skipsPolicies: Bool = false, busyTimeout: Duration = .seconds(5)
+  ) throws -> MappingMigrationReport {
+    for _ in 0..<3 {
+      let copy = try WorkingCopy(of: url, busyTimeout: busyTimeout)
+      let report = try migrateCopy(
+        at: copy.url, by: mapping, from: source, to: destination, skipsPolicies: skipsPolicies)
+      if try copy.publish() { return report }
+    }
+    throw MappingMigrationError(
+      "the store was not migrated: other programs wrote to it each time", remedy: "close them and try again")
+  }
+
+  /// Carries out a mapping model on a copy of a store that nobody else uses, as ``migrate(at:by:from:to:skipsPolicies:busyTimeout:)`` does on
+  /// the store itself.
+  ///
+  /// Several mapping models follow one another on one ``WorkingCopy``. If anything fails, the copy is as it was. If the process ends in the last
+  /// step, the copy is of no use.
+  @discardableResult
+  package static func migrateCopy(
+    at url: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
+    to destination: ModelDescription? = nil, skipsPolicies: Bool = false
   ) throws -> MappingMigrationReport {
     guard let source = source ?? mapping.source.model, let destination = destination ?? mapping.destination.model else {
       throw MappingMigrationError(
@@ -55,15 +73,11 @@ extension PersistentStore {
     }
     let resolution = try MappingResolution(mapping, from: source, to: destination)
     let omissions = try Self.omissions(of: resolution, allowed: skipsPolicies)
-    for _ in 0..<3 {
-      let copy = try WorkingCopy(of: url, busyTimeout: busyTimeout)
-      var report = try Self.carryOut(resolution, on: copy.url)
-      report.omissions = omissions
-      guard publishes else { return report }
-      if try copy.publish() { return report }
-    }
-    throw MappingMigrationError(
-      "the store was not migrated: other programs wrote to it each time", remedy: "close them and try again")
+    let draft = try MappingDraft(of: url)
+    var report = try write(resolution, from: url, to: draft)
+    report.omissions = omissions
+    try draft.publish()
+    return report
   }
 
   private static func omissions(of resolution: MappingResolution, allowed: Bool) throws -> [String] {
@@ -87,22 +101,15 @@ extension PersistentStore {
     return omissions
   }
 
-  /// Replaces the file at a path, which nobody else uses, by the migrated store.
-  private static func carryOut(_ resolution: MappingResolution, on url: URL) throws -> MappingMigrationReport {
-    let manager = FileManager.default
-    let oldURL = url.appendingPathExtension("old")
-    try manager.moveItem(at: url, to: oldURL)
-    for suffix in ["-wal", "-shm"] where manager.fileExists(atPath: url.path + suffix) {
-      try manager.moveItem(atPath: url.path + suffix, toPath: oldURL.path + suffix)
-    }
-    let hasModel = (try? StoreModel.read(oldURL)) != nil
+  /// Writes the new store into a draft.
+  private static func write(
+    _ resolution: MappingResolution, from url: URL, to draft: MappingDraft
+  ) throws -> MappingMigrationReport {
+    let hasModel = (try? StoreModel.read(url)) != nil
     let old = try open(
-      at: oldURL, options: StoreOptions(isReadOnly: true, createsIfMissing: false),
+      at: url, options: StoreOptions(isReadOnly: true, createsIfMissing: false),
       model: hasModel ? nil : resolution.source)
-    defer {
-      old.close()
-      for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: oldURL.path + suffix) }
-    }
+    defer { old.close() }
     let differing = old.metadata.hashes.differingEntities(from: try VersionHashes(resolution.source))
     guard differing.isEmpty else {
       throw MappingMigrationError(
@@ -110,15 +117,21 @@ extension PersistentStore {
           + "it differs in \(abbreviatedList(differing.map(quoted)))",
         remedy: "name the mapping model that begins at the store's version")
     }
-    var options = StoreOptions(createsIfMissing: true)
-    if let identifier = UUID(uuidString: old.metadata.identifier) { options.identifier = identifier }
-    let new = try open(at: url, options: options, model: resolution.destination)
-    defer { new.close() }
     return try old.readState { state in
-      try new.write { connection in
-        var run = MappingRun(resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
+      var options = StoreOptions(createsIfMissing: true)
+      if let identifier = UUID(uuidString: old.metadata.identifier) { options.identifier = identifier }
+      if let size = try state.connection.integer("PRAGMA page_size") { options.pageSize = size }
+      let new = try open(at: draft.url, options: options, model: resolution.destination)
+      defer { new.close() }
+      return try new.write { connection in
+        var run = MappingRun(
+          resolution: resolution, old: old, state: state, new: new.layout, connection: connection,
+          files: MappedFiles(old: draft.formerValues, new: draft.values))
         try run.run()
-        try MappingRun.keepMetadata(of: old.metadata, in: connection)
+        let metadata = try StoreMetadata(connection)
+        try StoreMetadata(
+          identifier: old.metadata.identifier, propertyList: metadata.propertyList(keepingEntriesOf: old.metadata)
+        ).write(to: connection)
         return run.report
       }
     }

@@ -13,19 +13,22 @@ struct MappingRun {
   let state: StoreTransaction
   let new: StoreLayout
   let connection: Connection
+  /// Gives the new rows their files.
+  let files: MappedFiles
   private(set) var report = MappingMigrationReport()
-  /// The next free key of each root entity of the new store.
-  private var nextKeys: [Int: Int64] = [:]
+  /// The largest key of each root entity of the new store.
+  private var lastKeys: [Int: Int64] = [:]
 
   init(
     resolution: MappingResolution, old: PersistentStore, state: StoreTransaction, new: StoreLayout,
-    connection: Connection
+    connection: Connection, files: MappedFiles
   ) {
     self.resolution = resolution
     self.old = old
     self.state = state
     self.new = new
     self.connection = connection
+    self.files = files
   }
 
   mutating func run() throws {
@@ -39,8 +42,8 @@ struct MappingRun {
     }
     for (number, entity) in resolution.entities.enumerated() { try link(entity, number) }
     try checkMandatory()
-    for (root, next) in nextKeys.sorted(by: { $0.key < $1.key }) {
-      try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(next - 1) WHERE Z_ENT = \(root)")
+    for (root, last) in lastKeys.sorted(by: { $0.key < $1.key }) {
+      try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_ENT = \(root)")
     }
     try countRowsLeftBehind()
   }
@@ -67,7 +70,46 @@ struct MappingRun {
     guard let source = try layout(entity.source, state.layout), let destination = try layout(entity.destination, new),
       !destination.isAbstract
     else { return 0 }
-    var columns: [(column: Identifier, sql: String)] = []
+    let columns = try columns(of: entity, from: source, to: destination)
+    let taken = try filter(entity, of: source)
+    try checkMisfits(of: columns, in: source, taken, destination)
+    let select = try state.connection.prepare(
+      "SELECT o.Z_PK\(columns.map { ", " + $0.sql }.joined()) FROM \(source.table) o WHERE o.Z_ENT = \(source.number) "
+        + "ORDER BY o.Z_PK")
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" }
+    let insert = try connection.prepare(
+      "INSERT INTO \(destination.table) (\(names.joined(separator: ", "))) "
+        + "VALUES (?, \(destination.number), 1\(String(repeating: ", ?", count: columns.count)))")
+    let note = try connection.prepare("INSERT INTO temp.Z_MAPPED VALUES (\(number), ?, ?)")
+    let keepsKeys = self.keepsKeys(entity)
+    var count = 0
+    while try select.step() {
+      let key = select.integer(0)
+      if let taken, !taken.contains(key) { continue }
+      let newKey = keepsKeys ? key : try nextKey(of: destination)
+      lastKeys[destination.rootNumber] = max(lastKeys[destination.rootNumber] ?? 0, newKey)
+      try insert.bind(newKey, at: 1)
+      for (index, column) in columns.enumerated() {
+        if column.isExternal, let stored = select.blob(index + 1) {
+          try insert.bind(try files.own(stored), at: index + 2)
+        } else {
+          try insert.copy(select, index + 1, to: index + 2)
+        }
+      }
+      try insert.run()
+      try note.bind(key, at: 1)
+      try note.bind(newKey, at: 2)
+      try note.run()
+      count += 1
+    }
+    return count
+  }
+
+  /// The columns of the new rows: values of expressions, and default values of the attributes without one.
+  private func columns(
+    of entity: MappingResolution.Entity, from source: EntityLayout, to destination: EntityLayout
+  ) throws -> [MappedColumn] {
+    var columns: [MappedColumn] = []
     var assigned: Set<String> = []
     let printer = MappedValuePrinter(layout: state.layout, mapping: entity.mapping.name)
     for property in entity.properties {
@@ -81,35 +123,30 @@ struct MappingRun {
     for case .attribute(let attribute) in destination.properties where !assigned.contains(attribute.description.name) {
       for column in attribute.columns {
         if let literal = column.attribute.defaultLiteral, attribute.description.derivation == nil {
-          columns.append((column.name, literal))
+          columns.append(MappedColumn(name: column.name, sql: literal, attribute: attribute))
         }
       }
     }
-    let taken = try filter(entity, of: source)
-    let select = try state.connection.prepare(
-      "SELECT o.Z_PK\(columns.map { ", " + $0.sql }.joined()) FROM \(source.table) o WHERE o.Z_ENT = \(source.number) "
-        + "ORDER BY o.Z_PK")
-    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.column)" }
-    let insert = try connection.prepare(
-      "INSERT INTO \(destination.table) (\(names.joined(separator: ", "))) "
-        + "VALUES (?, \(destination.number), 1\(String(repeating: ", ?", count: columns.count)))")
-    let note = try connection.prepare("INSERT INTO temp.Z_MAPPED VALUES (\(number), ?, ?)")
-    let keepsKeys = self.keepsKeys(entity)
-    var count = 0
-    while try select.step() {
-      let key = select.integer(0)
-      if let taken, !taken.contains(key) { continue }
-      let newKey = keepsKeys ? key : nextKeys[destination.rootNumber] ?? firstFreeKey(of: destination)
-      nextKeys[destination.rootNumber] = max(nextKeys[destination.rootNumber] ?? 1, newKey + 1)
-      try insert.bind(newKey, at: 1)
-      for index in columns.indices { try insert.copy(select, index + 1, to: index + 2) }
-      try insert.run()
-      try note.bind(key, at: 1)
-      try note.bind(newKey, at: 2)
-      try note.run()
-      count += 1
+    return columns
+  }
+
+  /// - Throws: ``MigrationError`` for rows whose values the new types cannot hold.
+  private func checkMisfits(
+    of columns: [MappedColumn], in source: EntityLayout, _ taken: Set<Int64>?, _ destination: EntityLayout
+  ) throws {
+    for column in columns {
+      guard let misfits = column.misfits, let type = column.attribute.column?.attribute.type else { continue }
+      let rows = try state.connection.prepare(
+        "SELECT o.Z_PK FROM \(source.table) o WHERE o.Z_ENT = \(source.number) AND (\(misfits))")
+      var count: Int64 = 0
+      while try rows.step() { count += taken?.contains(rows.integer(0)) ?? true ? 1 : 0 }
+      guard count == 0 else {
+        throw MigrationError(
+          obstacle: MigrationObstacle(
+            entity: destination.name, property: column.attribute.description.name, reason: .outOfRange(type)),
+          rowCount: count)
+      }
     }
-    return count
   }
 
   /// The keys of the rows that a filter lets through; `nil` without a filter.
@@ -139,7 +176,11 @@ struct MappingRun {
     return roots.count == 1 && Set(sources).count == sources.count
   }
 
-  private func firstFreeKey(of destination: EntityLayout) -> Int64 { nextKeys[destination.rootNumber] ?? 1 }
+  private func nextKey(of destination: EntityLayout) throws -> Int64 {
+    let (key, isOver) = (lastKeys[destination.rootNumber] ?? 0).addingReportingOverflow(1)
+    guard !isOver else { throw DamagedCounter.outOfKeys(entity: destination.name) }
+    return key
+  }
 
   private func layout(_ entity: EntityDescription?, _ layout: StoreLayout) throws -> EntityLayout? {
     guard let entity else { return nil }
@@ -168,9 +209,10 @@ struct MappingRun {
             + "which is no relationship of \(quoted(source.name))",
           remedy: "write it in a stage that generate-models makes of the mapping model")
       }
-      let sought = candidates(mapping, for: relationship)
+      let sought = resolution.linkCandidates(
+        at: path, of: entity, by: mapping, to: relationship.destinationName ?? "")
       guard !sought.isEmpty, let pairs = try pairs(former, of: source) else { continue }
-      let writer = try MappedLinkWriter(relationship, layout: new, connection: connection)
+      let writer = try MappedLinkWriter(relationship, of: destination, layout: new, connection: connection)
       let owner = try connection.prepare(
         "SELECT DESTINATION FROM temp.Z_MAPPED WHERE MAPPING = \(number) AND SOURCE = ?")
       let list = sought.map(String.init).joined(separator: ", ")
@@ -184,21 +226,6 @@ struct MappingRun {
         let kind = resolution.entities[Int(to.second)].destination.flatMap { new.entity(named: $0.name) }
         try writer.link(from.key, from: destination.number, to.key, to: kind?.number ?? 0)
       }
-    }
-  }
-
-  /// The mappings whose rows a relationship may lead to: the named one, and those of subentities of its source.
-  private func candidates(_ mapping: String?, for relationship: PropertyLayout) -> [Int] {
-    guard let wanted = relationship.destinationName else { return [] }
-    let named = resolution.entities.first { $0.mapping.name == mapping }?.source?.name
-    return resolution.entities.indices.filter { index in
-      let candidate = resolution.entities[index]
-      guard let old = candidate.source?.name, let new = candidate.destination?.name,
-        self.new.graph.isKind(new, of: wanted)
-      else { return false }
-      guard let mapping else { return true }
-      return candidate.mapping.name == mapping
-        || named.map { old != $0 && state.layout.graph.isKind(old, of: $0) } == true
     }
   }
 
@@ -264,25 +291,6 @@ struct MappingRun {
         try state.connection.integer("SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number)") ?? 0
       if count > 0 { report.rowsLeftBehind[entity.name] = Int(count) }
     }
-  }
-
-  /// Keeps the entries of applications in the metadata of the old store.
-  static func keepMetadata(of old: StoreMetadata, in connection: Connection) throws {
-    let fresh = try StoreMetadata(connection)
-    let own = try StoreMetadata.entries(of: fresh.propertyList)
-    var kept: [String: (any Sendable)?] = [:]
-    for (key, value) in try StoreMetadata.entries(of: old.propertyList) where own[key] == nil && !key.hasPrefix("NS") {
-      switch value {
-      case let value as String: kept[key] = value
-      case let value as Int: kept[key] = value
-      case let value as Double: kept[key] = value
-      case let value as Data: kept[key] = value
-      case let value as Date: kept[key] = value
-      default: continue
-      }
-    }
-    let row = try StoreMetadata(identifier: old.identifier, propertyList: fresh.propertyList(setting: kept))
-    try row.write(to: connection)
   }
 }
 

@@ -58,7 +58,7 @@ extension AttributeType {
       sql: { "CAST(\($0) AS REAL)" }, misfits: { "\($0) NOT BETWEEN \(-bound) AND \(bound)" })
   }
 
-  private var isNumber: Bool {
+  var isNumber: Bool {
     switch self {
     case .decimal, .double, .float: true
     default: integerRange != nil

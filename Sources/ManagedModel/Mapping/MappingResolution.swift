@@ -3,6 +3,8 @@ package struct MappingResolution: Sendable {
   package let mapping: MappingModel
   package let source: ModelDescription
   package let destination: ModelDescription
+  let sourceGraph: EntityGraph
+  let destinationGraph: EntityGraph
   package let entities: [Entity]
 
   /// An entity mapping whose entities exist.
@@ -33,8 +35,9 @@ package struct MappingResolution: Sendable {
     self.mapping = mapping
     self.source = source
     self.destination = destination
-    let resolver = MappingResolver(
-      mapping: mapping, source: EntityGraph(source), destination: EntityGraph(destination))
+    sourceGraph = EntityGraph(source)
+    destinationGraph = EntityGraph(destination)
+    let resolver = MappingResolver(mapping: mapping, source: sourceGraph, destination: destinationGraph)
     var entities: [Entity] = []
     for entity in mapping.entityMappings { entities.append(try resolver.entity(entity)) }
     self.entities = entities

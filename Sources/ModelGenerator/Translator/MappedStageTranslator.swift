@@ -212,7 +212,7 @@ struct MappedStageTranslator {
     switch (property.value, property.property) {
     case (.none, _): return []
     case (.mapped(.rows(let path, let mapping)), .relationship(let relationship)):
-      if let statement = links(path, mapping, relationship, target, &row, &needed) { return [statement] }
+      if let statement = links(path, mapping, relationship, of: entity, target, &row, &needed) { return [statement] }
     case (.mapped(let value), .attribute):
       if let value = MappedExpressions.value(value, &row, wanted: declared.type),
         let statement = MappedExpressions.assignment(target, declared.type, from: value)
@@ -239,24 +239,13 @@ struct MappedStageTranslator {
 
   /// The statement that links an object with the new objects of its former destinations.
   private func links(
-    _ path: [String], _ mapping: String?, _ relationship: RelationshipDescription, _ target: String,
-    _ row: inout MappedRow, _ needed: inout Set<String>
+    _ path: [String], _ mapping: String?, _ relationship: RelationshipDescription, of entity: MappingResolution.Entity,
+    _ target: String, _ row: inout MappedRow, _ needed: inout Set<String>
   ) -> String? {
     let wanted = relationship.destinationEntityName
-    let candidates = resolution.entities.filter { candidate in
-      guard let new = candidate.destination?.name, candidate.source != nil,
-        destination.graph.isKind(new, of: wanted)
-      else { return false }
-      return true
+    let found = resolution.linkCandidates(at: path, of: entity, by: mapping, to: wanted).compactMap {
+      tables[resolution.entities[$0].mapping.name]
     }
-    let named = candidates.filter { $0.mapping.name == mapping }
-    // Rows of subentities have mappings of their own.
-    let further = candidates.filter { candidate in
-      guard candidate.mapping.name != mapping, let old = candidate.source?.name else { return false }
-      guard let root = named.first?.source?.name else { return mapping == nil }
-      return old != root && source.graph.isKind(old, of: root)
-    }
-    let found = (named + further).compactMap { tables[$0.mapping.name] }
     guard !found.isEmpty, let value = row.value(at: path), value.type.name == SwiftValue.identifier else { return nil }
     needed.formUnion(found)
     let className = destination.type(of: wanted)

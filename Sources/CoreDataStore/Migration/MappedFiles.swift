@@ -1,0 +1,23 @@
+import Foundation
+
+/// Gives each row of a migrated store a file of its own for each big value, as Core Data has it.
+///
+/// A mapping model may set several attributes, or attributes of several rows, to one old value. A row that is deleted removes its file, so no
+/// two values may name the same one.
+struct MappedFiles {
+  let old: ExternalDataFolder
+  let new: ExternalDataFolder
+
+  /// The content of a new column for that of an old one.
+  ///
+  /// The first value keeps the file's name; each further one gets a new name for the same bytes. A value whose file is missing is kept as it
+  /// is.
+  /// - Throws: ``ExternalDataError``
+  func own(_ stored: Data) throws(ExternalDataError) -> Data {
+    guard let name = StoredData(stored).fileName else { return stored }
+    guard case .exists = try old.share(name, with: new, as: name) else { return stored }
+    let further = UUID()
+    guard case .done = try old.share(name, with: new, as: further) else { return stored }
+    return StoredData.file(further).bytes
+  }
+}

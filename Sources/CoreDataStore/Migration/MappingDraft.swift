@@ -1,0 +1,62 @@
+import Foundation
+import SQLite
+
+/// The new store of a mapping model, written beside the old one, which nobody else uses.
+final class MappingDraft {
+  /// The new store's file.
+  let url: URL
+  private let old: StoreFile
+  private let folder: DraftFolder
+
+  /// - Throws: ``StoreError``
+  init(of url: URL) throws {
+    old = try StoreFile(url)
+    let name = URL(fileURLWithPath: old.resolvedPath).lastPathComponent
+    do {
+      folder = try DraftFolder(of: name, in: old.folder, purpose: "mapping")
+    } catch {
+      throw StoreError(path: old.path, .folderNotWritable(old.folder))
+    }
+    self.url = folder.url.appendingPathComponent(name)
+  }
+
+  /// The files of big values of the old store, and of the new one.
+  var formerValues: ExternalDataFolder { ExternalDataFolder(storePath: old.resolvedPath) }
+  var values: ExternalDataFolder { ExternalDataFolder(storePath: url.path) }
+
+  /// Gives the new store the old one's name, and its files their folder. Neither store may be open.
+  ///
+  /// - Throws: ``StoreError``; the old store is as it was.
+  func publish() throws {
+    do {
+      let (former, names) = try (Self.namedFiles(old.resolvedPath), Self.namedFiles(url.path))
+      var added: [UUID] = []
+      do {
+        try values.share(names, with: formerValues, added: &added)
+        guard rename(url.path, old.resolvedPath) == 0 else { throw StoreError.system(errno, path: old.path) }
+      } catch {
+        formerValues.remove(added)
+        throw error
+      }
+      formerValues.remove(former.subtracting(names))
+    } catch let error as SQLiteError {
+      throw StoreError(path: old.path, error)
+    } catch let error as ExternalDataError {
+      throw StoreError(path: old.path, .externalData(error))
+    }
+  }
+
+  /// The files that rows of a store name. The last connection to the store moves its log into its file.
+  private static func namedFiles(_ path: String) throws -> Set<UUID> {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    return try connection.namedFiles()
+  }
+}
+
+extension StoreError {
+  fileprivate static func system(_ code: Int32, path: String) -> StoreError {
+    StoreError(
+      path: path, SQLiteError(extendedCode: ResultCode.ioError.rawValue, message: SystemError(code).reason))
+  }
+}
