@@ -13,8 +13,11 @@ package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertib
 
   /// The name in SQL text: unchanged if it is plain, otherwise in double quotes, with double quotes inside doubled.
   package var description: String {
-    isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
+    isPlain ? name : quoted
   }
+
+  /// The name in double quotes, with double quotes inside doubled, for a name that may be a keyword of SQL.
+  package var quoted: String { "\"" + Identifier.doubling("\"", in: name) + "\"" }
 
   /// Orders by code unit, so that equal sets of names give equal SQL.
   package static func < (left: Identifier, right: Identifier) -> Bool {
@@ -23,7 +26,15 @@ package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertib
 
   /// A text as an SQL literal in single quotes; a NUL character, which SQL text cannot hold, is left out.
   package static func literal(_ text: String) -> String {
-    "'" + text.replacing("\0", with: "").replacing("'", with: "''") + "'"
+    var plain = text
+    plain.unicodeScalars.removeAll { $0 == "\0" }
+    return "'" + doubling("'", in: plain) + "'"
+  }
+
+  /// A text with each `mark` doubled, as SQLite scans it: a mark before or after a combining character, which is no
+  /// `Character` of its own, is doubled too.
+  private static func doubling(_ mark: Unicode.Scalar, in text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == mark ? [mark, mark] : [$0] }))
   }
 
   private static let plainWords = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING", "REFLEXIVE", "sqlite_master"]

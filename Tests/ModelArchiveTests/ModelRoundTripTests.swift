@@ -197,6 +197,15 @@ struct PredicateFormatTests {
   }
 
   @Test(
+    "A text constant keeps its characters, marks beside combining characters among them",
+    arguments: ["\u{301}a", "a\"\u{301}b", "\u{600}\"", "\\\u{301}", "\r\n", "e\u{301}\u{200D}", "'\u{301}"])
+  func constants(_ text: String) throws {
+    let tree = PredicateTree.comparison(.keyPath(of: .evaluatedObject, "é"), .equal, .string(text), .direct, [])
+    let read = try #require(PredicateParser.predicate(tree.format))
+    #expect(read == tree && read.format.utf8.elementsEqual(tree.format.utf8))
+  }
+
+  @Test(
     "Other spellings mean the same",
     arguments: [
       ("a = 1 && (b <> 2)", "a == 1 AND b != 2"), ("!(a => 'x' || b =< 2)", "NOT (a >= \"x\" OR b <= 2)"),

@@ -51,6 +51,9 @@ import Testing
     let text = EntityDiagram(model, title: "a\"\\ \n").text(in: .dot)
     #expect(text.contains("label=\"a\\\"\\\\  \""))
     #expect(!text.contains("<script>"))
+    // `dot` sees a quotation mark also where a combining character makes it a part of a longer `Character`.
+    let combined = EntityDiagram(model, title: "a\"\u{301}b").text(in: .dot)
+    #expect(combined.unicodeScalars.contains("label=\"a\\\"\u{301}b\"".unicodeScalars))
     #expect(text.contains("a&quot;b' &amp; &lt;c&gt;"))
   }
 }

@@ -41,13 +41,13 @@ struct DefinitionNames {
     for (word, kind) in words.flatMap({ word in Kind.allCases.map { (word, $0) } })
     where word == kind.rawValue.uppercased() {
       let rest = definition[word.endIndex...].dropFirst()
-      guard rest.first == "\"" else { return (kind, String(rest.prefix(while: { $0 != " " }))) }
+      guard rest.unicodeScalars.first == "\"" else { return (kind, String(rest.prefix(while: { $0 != " " }))) }
       // Two adjacent quotation marks stand for one in the name.
-      let parts = rest.dropFirst().split(separator: "\"", omittingEmptySubsequences: false)
-      var name = String(parts.first ?? "")
+      let parts = rest.unicodeScalars.dropFirst().split(separator: "\"", omittingEmptySubsequences: false)
+      var name = parts.first.map { String($0) } ?? ""
       var next = 1
       while next + 1 < parts.count, parts[next].isEmpty {
-        name += "\"" + parts[next + 1]
+        name += "\"" + String(parts[next + 1])
         next += 2
       }
       return (kind, name)

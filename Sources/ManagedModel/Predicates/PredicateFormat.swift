@@ -28,7 +28,9 @@ extension ExpressionTree {
     case .boolean(let value): return value ? "true" : "false"
     case .integer(let value): return "\(value)"
     case .real(let value): return "\(value)"
-    case .string(let text): return "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+    case .string(let text):
+      let scalars = text.unicodeScalars.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+      return "\"" + String(String.UnicodeScalarView(scalars)) + "\""
     case .date(let seconds): return "CAST(\(seconds), \"NSDate\")"
     case .variable(let name): return "$\(name)"
     case .keyPath(.evaluatedObject, let path): return path

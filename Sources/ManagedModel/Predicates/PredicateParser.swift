@@ -235,20 +235,21 @@ private enum Token: Hashable {
   private static let symbols = [
     "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "<", ">", "=", "!", "(", ")", "{", "}", "[", "]", ",", "+",
     "-", "*", "/",
-  ].map(Array.init)
+  ].map { Array($0.unicodeScalars) }
 
   static func all(in text: String) -> [Token]? {
-    let letters = Array(text)
+    // A quotation mark before a combining character is no `Character` of its own, but it opens or ends a text.
+    let letters = Array(text.unicodeScalars)
     var tokens: [Token] = []
     var position = 0
     while position < letters.count {
       let letter = letters[position]
-      if letter.isWhitespace {
+      if letter.properties.isWhitespace {
         position += 1
       } else if letter == "\"" || letter == "'" {
         guard let text = quotation(letters, &position) else { return nil }
         tokens.append(.string(text))
-      } else if letter.isASCII, letter.isNumber || letter == "-" && startsNumber(letters, position, tokens.last) {
+      } else if isDigit(letter) || letter == "-" && startsNumber(letters, position, tokens.last) {
         guard let number = number(letters, &position) else { return nil }
         tokens.append(number)
       } else if letter == "$" {
@@ -258,7 +259,7 @@ private enum Token: Hashable {
         tokens.append(.variable(name))
       } else if let symbol = symbols.first(where: { letters[position...].starts(with: $0) }) {
         position += symbol.count
-        tokens.append(.symbol(String(symbol)))
+        tokens.append(.symbol(string(symbol)))
       } else {
         let name = word(letters, &position)
         if name.isEmpty { return nil }
@@ -269,8 +270,8 @@ private enum Token: Hashable {
   }
 
   /// A minus is the sign of a number if no operand precedes it.
-  private static func startsNumber(_ letters: [Character], _ position: Int, _ last: Token?) -> Bool {
-    guard position + 1 < letters.count, letters[position + 1].isASCII, letters[position + 1].isNumber else {
+  private static func startsNumber(_ letters: [Unicode.Scalar], _ position: Int, _ last: Token?) -> Bool {
+    guard position + 1 < letters.count, isDigit(letters[position + 1]) else {
       return false
     }
     switch last {
@@ -281,30 +282,42 @@ private enum Token: Hashable {
     }
   }
 
-  private static func word(_ letters: [Character], _ position: inout Int) -> String {
+  private static func isDigit(_ letter: Unicode.Scalar) -> Bool { ("0"..."9").contains(letter) }
+
+  private static func isPartOfWord(_ letter: Unicode.Scalar) -> Bool {
+    let properties = letter.properties
+    return properties.isAlphabetic || properties.numericType != nil || "_.:@#".unicodeScalars.contains(letter)
+      || [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory)
+  }
+
+  private static func string(_ letters: some Sequence<Unicode.Scalar>) -> String {
+    String(String.UnicodeScalarView(letters))
+  }
+
+  private static func word(_ letters: [Unicode.Scalar], _ position: inout Int) -> String {
     let start = position
     while position < letters.count {
       let letter = letters[position]
-      guard letter.isLetter || letter.isNumber || "_.:@#".contains(letter) else { break }
+      guard isPartOfWord(letter) else { break }
       position += 1
     }
-    return String(letters[start..<position])
+    return string(letters[start..<position])
   }
 
-  private static func number(_ letters: [Character], _ position: inout Int) -> Token? {
+  private static func number(_ letters: [Unicode.Scalar], _ position: inout Int) -> Token? {
     let start = position
     position += 1
     while position < letters.count {
       let letter = letters[position]
       let isExponentSign = (letter == "-" || letter == "+") && letters[position - 1] == "e"
-      guard letter.isASCII, letter.isNumber || letter == "." || letter == "e" || isExponentSign else { break }
+      guard isDigit(letter) || letter == "." || letter == "e" || isExponentSign else { break }
       position += 1
     }
-    let text = String(letters[start..<position])
+    let text = string(letters[start..<position])
     return Int64(text).map(Token.integer) ?? Double(text).map(Token.real)
   }
 
-  private static func quotation(_ letters: [Character], _ position: inout Int) -> String? {
+  private static func quotation(_ letters: [Unicode.Scalar], _ position: inout Int) -> String? {
     let mark = letters[position]
     var text = ""
     position += 1
@@ -314,10 +327,10 @@ private enum Token: Hashable {
       if letter == mark { return text }
       if letter == "\\" {
         guard position < letters.count else { return nil }
-        text.append(letters[position])
+        text.unicodeScalars.append(letters[position])
         position += 1
       } else {
-        text.append(letter)
+        text.unicodeScalars.append(letter)
       }
     }
     return nil

@@ -56,7 +56,9 @@ struct DotWriter {
   }
 
   private static func quoted(_ text: String) -> String {
-    "\"" + onOneLine(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    // A mark before a combining character is no `Character` of its own, but `dot` reads it alone.
+    let scalars = onOneLine(text).unicodeScalars.flatMap { $0 == "\\" || $0 == "\"" ? ["\\", $0] : [$0] }
+    return "\"" + String(String.UnicodeScalarView(scalars)) + "\""
   }
 
   private static func escaped(_ text: String) -> String { text.isEmpty ? " " : XMLText.escaped(onOneLine(text)) }

@@ -82,8 +82,3 @@ extension ExportSchema.Join {
       + " WHERE \(exists(owner, side.ownColumn)) AND \(exists(destination, side.otherColumn))"
   }
 }
-
-extension Identifier {
-  /// The name in double quotation marks, since any name may be an SQL keyword.
-  var quoted: String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
-}

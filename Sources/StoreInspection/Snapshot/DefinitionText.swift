@@ -8,7 +8,9 @@ struct DefinitionText {
 
   /// The text without quotation marks around names and with single blanks, so that equivalent definitions are equal.
   var plain: String {
-    text.replacing("\"", with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    var names = text
+    names.unicodeScalars.removeAll { $0 == "\"" }
+    return names.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The indexed columns: an index's text without its name and without its condition.
@@ -37,20 +39,21 @@ struct DefinitionText {
   private var unquotedWords: [String] {
     var words: [String] = []
     var word = ""
-    var closing: Character?
-    for character in text {
+    var closing: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
       if let end = closing {
-        if character == end { closing = nil }
+        if scalar == end { closing = nil }
         continue
       }
-      if character.isLetter || character.isNumber || character == "_" {
-        word.append(character)
+      // SQLite treats every character beyond ASCII as a letter.
+      if !scalar.isASCII || scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_" {
+        word.unicodeScalars.append(scalar)
         continue
       }
       if !word.isEmpty { words.append(word.uppercased()) }
       word = ""
-      switch character {
-      case "\"", "'", "`": closing = character
+      switch scalar {
+      case "\"", "'", "`": closing = scalar
       case "[": closing = "]"
       default: break
       }
