@@ -40,6 +40,14 @@ enum ProjectionModels {
       self.press = press
     }
   }
+
+  @Model final class Poster: Leaflet {
+    var colour: String
+    init(_ colour: String) {
+      self.colour = colour
+      super.init(0, press: nil)
+    }
+  }
 }
 
 @Suite("Values of objects as decoded types", .everyEngine)
@@ -104,6 +112,52 @@ struct ProjectionTests {
     try context.fetch(byPages).first?.title = "Changed"
     let lines = try context.fetchValues(byPages, as: Line.self)
     #expect(lines.map(\.title).first == "Changed" && lines.count == 7 && lines.last?.pages == 7)
+  }
+
+  @Test("A type never decodes values that no row has, also where only some rows have an object")
+  func realValues() throws {
+    struct Strict: Decodable, Equatable {
+      struct House: Decodable, Equatable {
+        let name: String
+        init(from decoder: any Decoder) throws {
+          name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+          #expect(["Main", "Branch"].contains(name))
+        }
+        enum CodingKeys: CodingKey { case name }
+      }
+      let title: String
+      let press: House?
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        title = try container.decode(String.self, forKey: .title)
+        #expect(title.hasPrefix("Leaflet "))
+        press = try container.decodeIfPresent(House.self, forKey: .press)
+      }
+      enum CodingKeys: CodingKey { case title, press }
+    }
+    let backwards = FetchDescriptor<Leaflet>(sortBy: [SortDescriptor(\.pages, order: .reverse)])
+    let values = try ModelContext(container).fetchValues(backwards, as: Strict.self)
+    #expect(values.map { $0.press?.name } == [nil, "Branch", "Main", nil, "Branch", "Main"])
+  }
+
+  @Test("Keys of subclasses are no keys of the fetched class, with unsaved changes or without")
+  func subclasses() throws {
+    struct Sheet: Decodable { let title: String, colour: String? }
+    struct Inked: Decodable { let colour: String }
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema([ProjectionModels.Poster.self]), store)
+    let context = ModelContext(container)
+    context.insert(ProjectionModels.Poster("red"))
+    try context.save()
+    for _ in 0..<2 {
+      #expect(try context.fetchValues(FetchDescriptor<Leaflet>(), as: Sheet.self).map(\.colour) == [nil])
+      #expect(throws: SwiftDataError.unsupportedKeyPath) {
+        try context.fetchValues(FetchDescriptor<Leaflet>(), as: Inked.self)
+      }
+      let posters = try context.fetchValues(FetchDescriptor<ProjectionModels.Poster>(), as: Inked.self)
+      #expect(posters.map(\.colour) == ["red"])
+      try context.fetch(FetchDescriptor<Leaflet>()).first?.title = "Changed"
+    }
   }
 
   @Test("Coding keys name properties; values are read as other types; a type decides by its own init(from:)")

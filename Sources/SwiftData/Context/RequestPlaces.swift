@@ -21,9 +21,11 @@ struct RequestPlaces {
 
   /// All places except the fetched row.
   var others: [FetchPath] {
-    properties.keys.filter { $0 != FetchPath() }.sorted {
-      ($0.variable.number, $0.steps.count, $0.relationships.joined(separator: "."))
-        < ($1.variable.number, $1.steps.count, $1.relationships.joined(separator: "."))
+    func spelling(_ path: FetchPath) -> String {
+      path.steps.map { "\($0.castTo ?? "") \($0.relationship)" }.joined(separator: ".") + " \(path.castTo ?? "")"
+    }
+    return properties.keys.filter { $0 != FetchPath() }.sorted {
+      ($0.variable.number, $0.steps.count, spelling($0)) < ($1.variable.number, $1.steps.count, spelling($1))
     }
   }
 

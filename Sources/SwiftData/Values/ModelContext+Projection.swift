@@ -12,19 +12,25 @@ extension ModelContext {
   ///     }
   ///     let lines = try context.fetchValues(FetchDescriptor<Book>(), as: Line.self)
   ///
-  /// A key names a property, and a nested type reads the object of a relationship; `id` and `persistentModelID` are the
-  /// identifier. A value of another type is read through JSON: an enumeration as its raw value, a structure as another structure.
+  /// A key names a property of the fetched class, and a nested type reads the object of a relationship; `id` and
+  /// `persistentModelID` are the identifier. A key without a property is nil if it is optional, and an error otherwise. A
+  /// value of another type is read through JSON: an enumeration as its raw value, a structure as another structure.
   ///
-  /// Cost: one query for the columns that the type reads, and one row before to learn them. The objects are loaded in the
-  /// cases of ``fetchValues(_:_:)``, and for to-many relationships, which are decoded as lists. Not in Apple's framework.
-  /// - Throws: ``SwiftDataError``: `unsupportedKeyPath` for a key without a property, and as ``fetchValues(_:_:)``;
-  ///   `DecodingError` for a value that does not fit, and errors of the type's own `init(from:)`.
+  /// Cost: one query for the columns that the type reads. Before it, queries for one row learn the columns: one for the
+  /// type, and one for each to-one relationship that it follows. A key that the type reads in some rows only begins the
+  /// query again. So `init(from:)` may run more than once for a row, always with values of the store. The objects are
+  /// loaded in the cases of ``fetchValues(_:_:)``, and for to-many relationships, which are decoded as lists. Not in
+  /// Apple's framework.
+  /// - Throws: ``SwiftDataError``: `unsupportedKeyPath` for a mandatory key without a property, and as
+  ///   ``fetchValues(_:_:)``; `DecodingError` for a value that does not fit, and errors of the type's own `init(from:)`.
   public func fetchValues<T: PersistentModel, Value: Decodable>(
     _ descriptor: FetchDescriptor<T>, as type: Value.Type
   ) throws -> [Value] {
     try core.exclusiveUse.during("fetching values") {
       if let values = try core.decodedRows(of: descriptor, as: type) { return values }
-      return try core.fetch(descriptor).map { try Value(from: ProjectionDecoder(ProjectedModel(object: $0))) }
+      return try core.fetch(descriptor).map { object in
+        try Value(from: ProjectionDecoder(ProjectedModel(object: object, model: ModelClass.of(T.self))))
+      }
     }
   }
 }
@@ -35,16 +41,17 @@ extension ContextCore {
     of descriptor: FetchDescriptor<Model>, as type: Value.Type
   ) throws -> [Value]? {
     guard let source = try valueSource(of: descriptor) else { return nil }
-    let plan = ProjectionPlan(source.store)
-    let row = ProjectedRow(plan: plan, model: ModelClass.of(Model.self))
+    let model = ModelClass.of(Model.self)
+    let plan = ProjectionPlan(source.store) { ProjectedRow(plan: $0, model: model) }
+    let row = ProjectedRow(plan: plan, model: model)
     var result: [Value] = []
     var request = source.request
     repeat {
+      let isLearning = plan.isLearning
       plan.begin()
       result = []
-      request.values = plan.expressions.isEmpty ? [.constant(.integer(1))] : plan.expressions
-      // The first pass learns the columns of one row.
-      request.limit = plan.expressions.isEmpty ? min(source.request.limit ?? 1, 1) : source.request.limit
+      request.values = plan.columns.isEmpty ? [.constant(.integer(1))] : plan.columns.map(\.expression)
+      request.limit = isLearning ? min(source.request.limit ?? 1, 1) : source.request.limit
       do {
         try forEachRow(of: request, source.engine, source.store) { reader in
           try plan.read(&reader)
@@ -58,9 +65,9 @@ extension ContextCore {
       } catch is ValueNeedsObject {
         return nil
       }
-      // A type without any key decodes every row alike.
-      if plan.expressions.isEmpty, !result.isEmpty, source.request.limit != 1 { return nil }
-    } while plan.isIncomplete
-    return result
+      // Without a row to learn from, there is none to read.
+      if !isLearning || result.isEmpty { return result }
+      plan.endLearning()
+    } while true
   }
 }

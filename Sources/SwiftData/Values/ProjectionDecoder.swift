@@ -1,35 +1,6 @@
 internal import ErrorReporting
 internal import Foundation
 
-/// An object from which a decoder reads values by the names of properties: a row, or a model object.
-protocol ProjectedObject {
-  var model: ModelClass { get }
-  /// The number of relationships that lead to the object.
-  var depth: Int { get }
-  func content(of property: ModelClass.Property) throws -> ProjectedContent
-  func identifier() throws -> ProjectedContent
-}
-
-/// What a decoder finds under a key.
-enum ProjectedContent {
-  /// A value; `nil` for none.
-  case value(Any?)
-  /// The object that a to-one relationship leads to; `nil` for none.
-  case object((any ProjectedObject)?)
-  case members([any ProjectedObject])
-  /// A value that the next pass reads.
-  case unknown
-  /// An object of which the next pass knows whether it is there.
-  case unknownObject(any ProjectedObject)
-
-  var isNil: Bool {
-    switch self {
-    case .value(nil), .object(nil), .unknownObject: true
-    case .value, .object, .members, .unknown: false
-    }
-  }
-}
-
 /// Answers `init(from:)` with the properties of an object.
 struct ProjectionDecoder: Decoder {
   let object: any ProjectedObject
@@ -75,7 +46,7 @@ struct ProjectionDecoder: Decoder {
     }
 
     private func content(_ key: Key) throws -> ProjectedContent {
-      if isIdentifier(key) { return try object.identifier() }
+      if isIdentifier(key) { return .value(try object.identifier()) }
       guard let property = object.model.property(named: key.stringValue) else {
         let names = object.model.properties.map(\.name)
         throw SwiftDataError(
@@ -90,11 +61,8 @@ struct ProjectionDecoder: Decoder {
       let path = codingPath + [key]
       switch try content(key) {
       case .value(let value?): return try converted(value, to: type, path)
-      case .object(let next?), .unknownObject(let next): return try Value(from: ProjectionDecoder(next, path))
+      case .object(let next?): return try Value(from: ProjectionDecoder(next, path))
       case .members(let members): return try Value(from: MembersDecoder(members: members, codingPath: path))
-      case .unknown:
-        if let zero = zero(type) { return zero }
-        throw ProjectionPlan.NeedsColumns()
       case .value(nil), .object(nil):
         if let none = (type as? any OptionalType.Type)?.emptyValue as? Value { return none }
         throw DecodingError.valueNotFound(
@@ -153,9 +121,8 @@ struct ProjectionDecoder: Decoder {
     func superDecoder(forKey key: Key) throws -> any Decoder {
       let path = codingPath + [key]
       switch try content(key) {
-      case .object(let next?), .unknownObject(let next): return try ProjectionDecoder(next, path)
+      case .object(let next?): return try ProjectionDecoder(next, path)
       case .members(let members): return MembersDecoder(members: members, codingPath: path)
-      case .unknown: throw ProjectionPlan.NeedsColumns()
       case .value, .object(nil):
         throw DecodingError.typeMismatch(
           Any.self, .init(codingPath: path, debugDescription: "\(key.stringValue) leads to no object."))
