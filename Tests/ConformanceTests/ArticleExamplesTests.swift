@@ -1,0 +1,158 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// The examples of articles, letter for letter, so that the articles stay correct.
+@Suite("Examples of articles", .temporaryFolder) struct ArticleExamplesTests {
+  @Model final class Book {
+    @Attribute(.preserveValueOnDeletion) var title: String
+    var year: Int
+    var pages: Int
+    var author: Author?
+    init(title: String, year: Int, pages: Int) {
+      (self.title, self.year, self.pages) = (title, year, pages)
+    }
+  }
+
+  @Model final class Author {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: [Book] = []
+    init(name: String) { self.name = name }
+  }
+
+  private func library() throws -> ModelContext {
+    let configuration = ModelConfiguration(url: TemporaryFolder.url.appendingPathComponent("Library.store"))
+    return ModelContext(try ModelContainer(for: Book.self, configurations: configuration))
+  }
+
+  @Test(
+    "Each line of an article's Swift is a line of this file",
+    arguments: ["FetchingObjects", "SavingChanges", "FollowingChanges"])
+  func lines(_ article: String) throws {
+    let test = URL(fileURLWithPath: #filePath)
+    let root = test.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = root.appendingPathComponent("Sources/SwiftData/SwiftData.docc/\(article).md")
+    func lines(_ url: URL) throws -> [String] {
+      try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    let known = Set(try lines(test))
+    var isSwift = false
+    var count = 0
+    for line in try lines(page) {
+      if line.hasPrefix("```") {
+        isSwift = line == "```swift"
+      } else if isSwift {
+        count += 1
+        #expect(known.contains(line), "\(article): \(line)")
+      }
+    }
+    #expect(count > 5)
+  }
+
+  @Test("Fetching objects and values")
+  func fetching() throws {
+    let context = try library()
+    let vazov = Author(name: "Vazov")
+    vazov.books = [Book(title: "Pod igoto", year: 1894, pages: 460), Book(title: "Nova zemya", year: 1896, pages: 610)]
+    context.insert(vazov)
+    context.insert(Book(title: "Bay Ganyo", year: 1895, pages: 170))
+    try context.save()
+
+    let old = FetchDescriptor<Book>(
+      predicate: #Predicate { $0.year < 1900 && $0.author?.name == "Vazov" },
+      sortBy: [SortDescriptor(\.year, order: .reverse), SortDescriptor(\.title)])
+    let books = try context.fetch(old)
+    #expect(books.map(\.title) == ["Nova zemya", "Pod igoto"])
+
+    let long = #Predicate<Book> { $0.pages > 500 }
+    let found = FetchDescriptor<Book>(predicate: Predicate(any: [long, #Predicate { $0.author == nil }]))
+    #expect(Set(try context.fetch(found).map(\.title)) == ["Nova zemya", "Bay Ganyo"])
+
+    var printed: [String] = []
+    func print(_ values: Any...) { printed.append(values.map { "\($0)" }.joined(separator: " ")) }
+    for (title, author) in try context.fetchValues(old, \.title, \.author?.name) { print(title, author ?? "–") }
+    #expect(printed == ["Nova zemya Vazov", "Pod igoto Vazov"])
+
+    struct Line: Decodable {
+      struct Writer: Decodable { let name: String }
+      let title: String
+      let author: Writer?
+    }
+    let lines = try context.fetchValues(old, as: Line.self)
+    #expect(lines.map { "\($0.title) \($0.author?.name ?? "")" } == printed)
+
+    let (count, pages) = try context.aggregate(Book.self, .count, .sum(\.pages))
+    #expect(count == 3 && pages == 1240)
+    printed = []
+    for (author, (count, longest)) in try context.aggregate(Book.self, by: \.author?.name, .count, .maximum(\.pages)) {
+      print(author ?? "–", count, longest ?? 0)
+    }
+    #expect(Set(printed) == ["Vazov 2 610", "– 1 170"])
+
+    printed = []
+    let query: SQLQuery<Book> = "SELECT \(\.title), \(\.pages) FROM \(Book.self) WHERE \(\.pages) > \(500) ORDER BY 2"
+    for row in try context.sql(query) { print(row[0, as: String.self] ?? "", row[1, as: Int.self] ?? 0) }
+    #expect(printed == ["Nova zemya 610"])
+  }
+
+  @Test("Saving changes")
+  func saving() throws {
+    let context = try library()
+    let author = Author(name: "Vazov")
+    author.books = [Book(title: "Pod igoto", year: 1894, pages: 460)]
+    context.insert(author)  // the book comes with its author
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 1)
+
+    try context.update(model: Book.self, where: #Predicate { $0.year < 1900 }) { books in
+      books.set(\.pages, to: #Expression { $0.pages + 1 })
+    }
+    try context.delete(model: Book.self, where: #Predicate { $0.pages > 5_000 })
+    try context.save()
+    #expect(try context.fetch(FetchDescriptor<Book>()).map(\.pages) == [461])
+
+    context.undoManager = UndoManager()
+    author.name = "Ivan Vazov"
+    context.processPendingChanges()
+    context.undoManager?.undo()
+    #expect(author.name == "Vazov")
+  }
+
+  @Test("Following changes")
+  func following() throws {
+    let context = try library()
+    let observer = try ResultsObserver(
+      filterBy: #Predicate<Book> { $0.pages > 500 }, sortBy: [SortDescriptor(\.title)], modelContext: context)
+    var printed: [String] = []
+    func print(_ values: Any...) { printed.append(values.map { "\($0)" }.joined(separator: " ")) }
+    context.insert(Book(title: "Nova zemya", year: 1896, pages: 610))
+    print(observer.results.map(\.title))
+    #expect(printed == [#"["Nova zemya"]"#])
+
+    context.author = "import"
+    try context.save()
+    let book = try #require(try context.fetch(FetchDescriptor<Book>()).first)
+    book.pages = 600
+    try context.save()
+    context.delete(book)
+    try context.save()
+
+    printed = []
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
+    descriptor.predicate = #Predicate { $0.author == "import" }
+    for transaction in try context.fetchHistory(descriptor) {
+      for change in transaction.changes {
+        switch change {
+        case .insert(let insert): print("inserted", insert.changedPersistentIdentifier)
+        case .update(let update as DefaultHistoryUpdate<Book>): print("updated", update.updatedAttributes)
+        case .delete(let deletion as DefaultHistoryDelete<Book>): print("deleted", deletion.tombstone[\.title] ?? "")
+        default: break
+        }
+      }
+    }
+    #expect(printed.count == 3 && printed.last == "deleted Nova zemya")
+    #expect(printed.first?.hasPrefix("inserted") == true && printed[1].hasPrefix("updated"))
+  }
+}
