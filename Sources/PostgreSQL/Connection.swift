@@ -4,13 +4,18 @@ import Foundation
 /// A connection to a server. Belongs to one thread at a time.
 package final class Connection {
   private let raw: RawConnection
-  /// The names of prepared statements by their text; a text that was run once has none yet.
-  private var statements: [String: String?] = [:]
+  /// The names of prepared statements; a statement that was run once has none yet.
+  private var statements: [StatementKey: String?] = [:]
   private var statementCount = 0
+
+  /// The server prepares a statement for the types of its parameters.
+  private struct StatementKey: Hashable {
+    let sql: String
+    let types: [UInt32]
+  }
+
   /// Statements are prepared when they run for the second time, at most this many.
   private static let statementLimit = 256
-  /// How many times the server was asked; for tests and benchmarks.
-  package private(set) var roundTrips = 0
   /// Called with each statement before it runs.
   package var log: (@Sendable (String) -> Void)?
 
@@ -41,8 +46,7 @@ package final class Connection {
   /// - Throws: ``PostgreSQLError``
   @discardableResult
   package func execute(_ sql: String) throws -> QueryResult {
-    log?(sql)
-    roundTrips += 1
+    try check(sql)
     return try raw.checked(PQexec(raw.pointer, sql), sql)
   }
 
@@ -52,32 +56,38 @@ package final class Connection {
   /// - Throws: ``PostgreSQLError``
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
-    log?(sql)
-    guard statements[sql] != nil else {
+    try check(sql)
+    let key = StatementKey(sql: sql, types: parameters.map(\.type))
+    guard let known = statements[key] else {
       if statements.count >= Self.statementLimit {
         statements.removeAll()
-        roundTrips += 1
         _ = try raw.checked(PQexec(raw.pointer, "DEALLOCATE ALL"), "DEALLOCATE ALL")
       }
-      statements[sql] = .some(nil)
+      statements[key] = .some(nil)
       return try send(sql, parameters, name: nil)
     }
-    return try send(sql, parameters, name: prepared(sql, parameters))
+    return try send(sql, parameters, name: known ?? prepare(key))
   }
 
-  private func prepared(_ sql: String, _ parameters: [Parameter]) throws -> String {
-    if case .some(.some(let name)) = statements[sql] { return name }
+  private func prepare(_ key: StatementKey) throws -> String {
     statementCount += 1
     let name = "s\(statementCount)"
-    let types = parameters.map(\.type)
-    roundTrips += 1
-    _ = try raw.checked(PQprepare(raw.pointer, name, sql, Int32(types.count), types), sql)
-    statements[sql] = name
+    _ = try raw.checked(PQprepare(raw.pointer, name, key.sql, Int32(clamping: key.types.count), key.types), key.sql)
+    statements[key] = name
     return name
   }
 
+  /// Refuses a statement that the client library would cut at a NUL, and logs any other.
+  private func check(_ sql: String) throws {
+    guard !sql.hasNUL else {
+      throw PostgreSQLError(
+        message: "a statement, or a name in it, has a NUL character (U+0000)", database: "\(address)",
+        statement: sql.withoutNUL)
+    }
+    log?(sql)
+  }
+
   private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws -> QueryResult {
-    roundTrips += 1
     // One block of memory for all values; each placeholder has a pointer into it.
     let size = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
     guard size <= Int(Int32.max), parameters.count <= Int(UInt16.max) else {

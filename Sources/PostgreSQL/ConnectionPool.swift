@@ -2,35 +2,41 @@ import ErrorReporting
 package import Foundation
 
 /// Connections to one database, of which each is used by one thread at a time.
+///
+/// A transaction or a cursor keeps its connection while its thread may ask for another one, to read. So at most `size` − 1
+/// connections are kept, and one is always left to readers, who give it back without waiting for anybody.
 package final class ConnectionPool: @unchecked Sendable {  // guarded by `condition`
   package let address: ServerAddress
   private let size: Int
   private let deadline: TimeInterval
   private let condition = NSCondition()
   private var idle: [Connection] = []
+  /// The connections that are idle or in use.
   private var count = 0
+  /// The connections that transactions and cursors keep.
+  private var kept = 0
   private var isClosed = false
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
 
   /// - Parameters:
-  ///   - size: the largest number of connections; at least 2, since a save may fetch while it reads its objects.
-  ///   - deadline: the seconds that a thread waits for a connection.
+  ///   - size: the largest number of connections; at least 2.
+  ///   - deadline: the seconds that a thread waits for a connection; at least 1, at most a year. Not-a-number is 10 seconds.
   package init(
     _ address: ServerAddress, size: Int, deadline: TimeInterval, log: (@Sendable (String) -> Void)? = nil
   ) {
     self.address = address
     self.size = max(2, size)
-    self.deadline = deadline
+    self.deadline = deadline.isNaN ? 10 : min(max(deadline, 1), 31_536_000)
     self.log = log
   }
 
-  /// Runs a closure with a connection, which is outside a transaction afterwards.
+  /// Runs a closure with a connection, which is outside a transaction afterwards. The closure asks for no other connection.
   ///
   /// - Throws: ``PostgreSQLError`` if there is no connection in time; the closure's errors.
   package func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let connection = try take()
-    defer { giveBack(connection) }
+    let connection = try take(keeping: false)
+    defer { giveBack(connection, wasKept: false) }
     return try body(connection)
   }
 
@@ -43,14 +49,16 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   }
 
   /// Runs a closure in a transaction; begins it over another connection if the server has closed the first one meanwhile.
+  ///
+  /// The closure may read over other connections, and begins no other transaction.
   package func transaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     var hasBegun = false
     func run() throws -> Result {
-      try withConnection { connection in
-        try connection.transaction {
-          hasBegun = true
-          return try body(connection)
-        }
+      let connection = try take(keeping: true)
+      defer { giveBack(connection, wasKept: true) }
+      return try connection.transaction {
+        hasBegun = true
+        return try body(connection)
       }
     }
     do { return try run() } catch let error as PostgreSQLError where error.isConnectionLost && !hasBegun {
@@ -59,42 +67,72 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
-  /// A connection for a reader that keeps it for some time, and gives it back; `nil` if too few would be left for others.
-  package func takeForLong() throws -> Connection? {
-    let isPossible = condition.withLock { count - idle.count + 2 < size }
-    return isPossible ? try take() : nil
+  /// A connection for a cursor; the caller gives it back by ``giveBackFromCursor(_:)``. `nil` if cursors already keep all
+  /// connections but two, of which transactions need one.
+  package func takeForCursor() throws -> Connection? {
+    let isPossible = condition.withLock {
+      guard kept + 2 < size else { return false }
+      kept += 1
+      return true
+    }
+    guard isPossible else { return nil }
+    do { return try take(keeping: false) } catch {
+      stopKeeping()
+      throw error
+    }
   }
 
-  private func take() throws -> Connection {
+  package func giveBackFromCursor(_ connection: Connection) { giveBack(connection, wasKept: true) }
+
+  private func stopKeeping() {
+    condition.withLock {
+      kept -= 1
+      condition.broadcast()
+    }
+  }
+
+  private func take(keeping: Bool) throws -> Connection {
     let limit = Date(timeIntervalSinceNow: deadline)
     condition.lock()
     defer { condition.unlock() }
     while true {
       guard !isClosed else { throw problem("the store is closed") }
-      if let connection = idle.popLast() {
-        if connection.isUsable { return connection }
-        count -= 1
-        continue
-      }
-      if count < size {
-        count += 1
-        condition.unlock()
-        defer { condition.lock() }
-        do {
-          let connection = try Connection(address, deadline: Int(max(1, deadline)))
-          connection.log = log
+      if !keeping || kept < size - 1 {
+        if let connection = idle.popLast() {
+          guard connection.isUsable else {
+            count -= 1
+            continue
+          }
+          if keeping { kept += 1 }
           return connection
-        } catch {
-          condition.lock()
-          count -= 1
-          condition.signal()
-          condition.unlock()
-          throw error
+        }
+        if count < size {
+          count += 1
+          if keeping { kept += 1 }
+          return try connect(keeping: keeping)
         }
       }
       guard condition.wait(until: limit) else {
-        throw problem("all \(size) connections are in use, and none became free within \(deadline) seconds")
+        throw problem("all \(size) connections are in use, and none became free within \(Int(deadline)) seconds")
       }
+    }
+  }
+
+  /// Makes a connection that is counted already. Unlocks the condition meanwhile.
+  private func connect(keeping: Bool) throws -> Connection {
+    condition.unlock()
+    defer { condition.lock() }
+    do {
+      let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
+      connection.log = log
+      return connection
+    } catch {
+      condition.withLock {
+        count -= 1
+        if keeping { kept -= 1 }
+        condition.broadcast()
+      }
+      throw error
     }
   }
 
@@ -102,16 +140,17 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     PostgreSQLError(message: message, database: "\(address)")
   }
 
-  package func giveBack(_ connection: Connection) {
+  private func giveBack(_ connection: Connection, wasKept: Bool) {
     // A closure may leave an error behind that ended neither its transaction nor the connection.
     if connection.isUsable, connection.isInTransaction { _ = try? connection.execute("ROLLBACK") }
     condition.withLock {
+      if wasKept { kept -= 1 }
       if connection.isUsable, !connection.isInTransaction, !isClosed {
         idle.append(connection)
       } else {
         count -= 1
       }
-      condition.signal()
+      condition.broadcast()
     }
   }
 

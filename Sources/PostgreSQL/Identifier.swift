@@ -1,4 +1,6 @@
 /// A name of a schema, table, column or constraint; its description is quoted and safe inside SQL.
+///
+/// A name cannot contain a NUL: ``Connection`` refuses a statement that has one.
 package struct Identifier: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   package let name: String
 
@@ -6,8 +8,8 @@ package struct Identifier: Hashable, Sendable, CustomStringConvertible, Expressi
 
   package init(stringLiteral value: String) { self.init(value) }
 
-  /// The name in double quotes. A NUL, which no name can have, is left out.
-  package var description: String { "\"\(name.filter { $0 != "\0" }.replacing("\"", with: "\"\""))\"" }
+  /// The name in double quotes.
+  package var description: String { "\"\(name.doubling("\""))\"" }
 
   /// The number of bytes after which PostgreSQL cuts names.
   package static let longestName = 63
@@ -15,7 +17,36 @@ package struct Identifier: Hashable, Sendable, CustomStringConvertible, Expressi
 
 /// A text as a literal in SQL, for definitions, which take no parameters.
 package func sqlLiteral(_ text: String) -> String {
-  let plain = text.filter { $0 != "\0" }
-  let quoted = "'\(plain.replacing("'", with: "''").replacing("\\", with: "\\\\"))'"
-  return plain.contains("\\") ? " E\(quoted)" : quoted
+  let quoted = text.doubling("'")
+  // A backslash escapes in literals with the prefix E, whatever the server's setting of `standard_conforming_strings`.
+  return quoted.utf8.contains(UInt8(ascii: "\\")) ? " E'\(quoted.doubling("\\"))'" : "'\(quoted)'"
+}
+
+extension String {
+  /// The text with each occurrence of an ASCII character doubled.
+  ///
+  /// The server compares bytes. A `Character` may join a quotation mark with a combining mark, so this compares bytes, too.
+  fileprivate func doubling(_ character: Unicode.Scalar) -> String {
+    let byte = UInt8(ascii: character)
+    guard utf8.contains(byte) else { return self }
+    return String(decoding: utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
+  }
+
+  /// Whether the text has a NUL, which ends a text of the client library, and which no text of the server has.
+  package var hasNUL: Bool { utf8.contains(0) }
+
+  /// The text without its NUL characters.
+  package var withoutNUL: String { hasNUL ? String(decoding: utf8.filter { $0 != 0 }, as: UTF8.self) : self }
+
+  /// The longest beginning of the text that has at most some bytes of UTF-8, and ends between two scalars.
+  package func prefix(bytes: Int) -> String {
+    var size = 0
+    var end = unicodeScalars.startIndex
+    for index in unicodeScalars.indices {
+      size += UTF8.width(unicodeScalars[index])
+      guard size <= bytes else { break }
+      end = unicodeScalars.index(after: index)
+    }
+    return String(unicodeScalars[..<end])
+  }
 }

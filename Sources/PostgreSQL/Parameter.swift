@@ -55,6 +55,8 @@ package struct ParameterArray: Sendable {
   package private(set) var count = 0
   private var hasNull = false
   private var bytes: [UInt8] = []
+  /// The size of the elements.
+  package var byteCount: Int { bytes.count }
 
   package init(_ type: DataType) { self.type = type }
 

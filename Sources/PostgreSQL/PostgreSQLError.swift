@@ -56,10 +56,6 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let checkViolation: SQLState = "23514"
   package static let serializationFailure: SQLState = "40001"
   package static let deadlock: SQLState = "40P01"
-  package static let undefinedTable: SQLState = "42P01"
-  package static let numericOutOfRange: SQLState = "22003"
-  /// The server has forgotten a prepared statement, or a pooler gave the connection another server process.
-  package static let unknownStatement: SQLState = "26000"
 
   /// Whether the same transaction may succeed if it is tried again.
   package var isTransient: Bool { self == .serializationFailure || self == .deadlock }

@@ -14,16 +14,11 @@ package final class QueryResult {
 
   deinit { PQclear(pointer) }
 
-  /// The number of rows that the statement changed.
-  package var changedCount: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
-
   /// The object identifier of a column's type.
   package func typeIdentifier(_ column: Int) -> UInt32 { PQftype(pointer, Int32(column)) }
 
   /// The type of a column; `nil` for a type that no column of ours has.
   package func type(_ column: Int) -> DataType? { DataType(rawValue: typeIdentifier(column)) }
-
-  package func name(_ column: Int) -> String { PQfname(pointer, Int32(column)).map { String(cString: $0) } ?? "" }
 
   @inline(__always)
   package func isNull(_ row: Int, _ column: Int) -> Bool { PQgetisnull(pointer, Int32(row), Int32(column)) != 0 }

@@ -33,7 +33,7 @@ final class RawConnection {
       let message = String(cString: PQerrorMessage(opened))
       // All stored properties are set, so the destructor closes the connection.
       throw PostgreSQLError(
-        state: Self.state(inConnectionMessage: message), message: ServerAddress.withoutSecrets(message),
+        state: Self.state(inConnectionMessage: message), message: address.withoutSecrets(message),
         database: "\(address)", isConnectionLost: true)
     }
   }

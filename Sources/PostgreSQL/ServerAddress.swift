@@ -5,15 +5,17 @@ import CPostgreSQL
 ///     postgresql://app@db.example:5432/library?sslmode=verify-full
 ///
 /// What it leaves out comes from the environment (`PGHOST`, `PGPASSWORD`, …) and from `~/.pgpass`. Its description has no password.
-package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
+package struct ServerAddress: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  /// The address as the client library takes it; it may contain a password.
   package let text: String
-  /// The database, the user and the host, for messages; without the password.
+  /// The database, the host and the user, for messages; see ``AddressParts``.
   package let description: String
+  private let parts: AddressParts
 
   /// - Throws: ``PostgreSQLError`` for a text that is no address.
   package init(_ text: String) throws {
     self.text = text
-    guard !text.contains("\0") else {
+    guard !text.hasNUL else {
       throw PostgreSQLError(message: "the address contains a NUL character", database: "the database")
     }
     var problem: UnsafeMutablePointer<CChar>?
@@ -21,8 +23,8 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
       defer { PQfreemem(problem) }
       let message = problem.map { String(cString: $0) } ?? "not enough memory"
       throw PostgreSQLError(
-        message: "the address is not valid, such as postgresql://user@host/database: " + Self.withoutSecrets(message),
-        database: "the database")
+        message: "the address is not valid, such as postgresql://user@host/database: "
+          + AddressParts.withoutQuotations(message), database: "the database")
     }
     defer { PQconninfoFree(options) }
     var values: [String: String] = [:]
@@ -31,20 +33,13 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
       if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
-    description = Self.description(values)
+    parts = AddressParts(values)
+    description = parts.description
   }
 
-  static func description(_ values: [String: String]) -> String {
-    let host = values["host"] ?? values["hostaddr"] ?? "the default host"
-    let user = values["user"].map { " as \($0)" } ?? ""
-    let database = values["dbname"].map { "database \($0)" } ?? "the user's database"
-    return "\(database) on \(host)\(values["port"].map { ":\($0)" } ?? "")\(user)"
-  }
+  /// The client library's message about a connection, without the parts of the address that may be secret.
+  func withoutSecrets(_ message: String) -> String { parts.withoutSecrets(message) }
 
-  /// The client library's message without the parts of an address that may hold a password.
-  static func withoutSecrets(_ message: String) -> String {
-    message.replacing(#/\/\/[^@\s]*@/#, with: "//…@").replacing(#/(?i)(password\s*=\s*)[^&\s]+/#) {
-      "\($0.output.1)…"
-    }
-  }
+  /// Shows the description only.
+  package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

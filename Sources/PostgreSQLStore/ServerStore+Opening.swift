@@ -26,7 +26,7 @@ extension ServerStore {
   package static func open(
     _ address: String, options: ServerOptions, model: ModelDescription, log: (@Sendable (String) -> Void)? = nil
   ) throws -> ServerStore {
-    guard !options.schema.isEmpty, options.schema.utf8.count <= Identifier.longestName, !options.schema.contains("\0")
+    guard !options.schema.isEmpty, options.schema.utf8.count <= Identifier.longestName, !options.schema.hasNUL
     else {
       throw StoreProblem(
         "the name of the schema \(quoted(options.schema)) is empty, too long, or has a NUL character",

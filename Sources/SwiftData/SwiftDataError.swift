@@ -27,6 +27,11 @@ public struct SwiftDataError: Error, Sendable {
     self.underlyingError = underlyingError
   }
 
+  /// An error of the same kind with an explanation, for other modules of the package.
+  package func explained(_ explanation: String, underlyingError: (any Error)? = nil) -> SwiftDataError {
+    SwiftDataError(kind, explanation, underlyingError: underlyingError)
+  }
+
   enum Kind: String, Sendable, CaseIterable {
     case includePendingChangesWithBatchSize
     case unsupportedPredicate

@@ -66,8 +66,20 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks that the address can be understood; does not connect.
-  public func validate() throws { _ = try ServerAddress(address) }
+  /// Checks that the address can be understood and that the deadline is a length of time; does not connect.
+  ///
+  /// - Throws: `SwiftDataError.loadIssueModelContainer`
+  public func validate() throws {
+    guard deadline >= 0 else {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "The deadline of the configuration \"\(name)\" is \(deadline), which is no number of seconds: choose 0 or more."
+      )
+    }
+    do { _ = try ServerAddress(address) } catch {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "The configuration \"\(name)\" cannot be used: \(error)", underlyingError: error)
+    }
+  }
 
   package var place: String { (try? ServerAddress(address).description) ?? "a PostgreSQL database" }
 
@@ -102,7 +114,10 @@ extension PostgreSQLConfiguration: Hashable {
   }
 }
 
-extension PostgreSQLConfiguration: CustomDebugStringConvertible {
+extension PostgreSQLConfiguration: CustomDebugStringConvertible, CustomReflectable {
   /// The name and the place; without the password.
   public var debugDescription: String { "PostgreSQLConfiguration(\(name), \(place))" }
+
+  /// The name and the place; without the password.
+  public var customMirror: Mirror { Mirror(self, children: ["name": name, "place": place]) }
 }

@@ -21,9 +21,13 @@ public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
   /// Opens the store; makes its tables if there are none.
   ///
   /// - Parameter configuration: has a schema.
-  /// - Throws: `SwiftDataError`
+  /// - Throws: `SwiftDataError`; `loadIssueModelContainer` for a configuration without a schema.
   public init(_ configuration: PostgreSQLConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
-    let schema = configuration.schema ?? Schema()
+    guard let schema = configuration.schema, !schema.entities.isEmpty else {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "The configuration \"\(configuration.name)\" has no schema with entities: give it the schema of the store's classes."
+      )
+    }
     let container = try ModelContainer(for: schema, migrationPlan: migrationPlan, configurations: [configuration])
     snapshots = ContainerSnapshots(container, name: configuration.name)
     self.configuration = configuration

@@ -12,7 +12,7 @@ final class RowCursor {
 
   /// - Returns: `nil` if the pool has no connection to spare, so that the rows are to be read at once.
   init?(_ statement: SelectStatement, over pool: ConnectionPool) throws {
-    guard let connection = try pool.takeForLong() else { return nil }
+    guard let connection = try pool.takeForCursor() else { return nil }
     self.pool = pool
     self.connection = connection
     // If this throws, the destructor gives the connection back, and the pool ends the transaction.
@@ -21,7 +21,7 @@ final class RowCursor {
       "DECLARE swiftdata_rows NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters)
   }
 
-  deinit { pool.giveBack(connection) }
+  deinit { pool.giveBackFromCursor(connection) }
 
   /// The next rows; `nil` after the last ones.
   func next() throws -> QueryResult? {

@@ -17,8 +17,8 @@ struct HistoryWriter {
 
   init(_ layout: StoreLayout) { self.layout = layout }
 
-  /// Between the names of changed properties, which have no commas.
-  static let separator = ","
+  /// Between the names of changed properties in texts that go to the server and come back. No name of a property has it.
+  static let separator: Unicode.Scalar = ","
 
   mutating func add(
     _ kind: HistoryChange.Kind, _ object: ObjectKey, properties names: [String]? = nil, tombstone: String? = nil
@@ -26,7 +26,7 @@ struct HistoryWriter {
     kinds.append { BinaryForm.append(Int16(truncatingIfNeeded: kind.rawValue), to: &$0) }
     entities.append { $0 += Array((layout.entities.entity(numbered: object.entity)?.name ?? "").utf8) }
     keys.append { BinaryForm.append(object.key, to: &$0) }
-    Self.append(names.map { $0.joined(separator: Self.separator) }, to: &properties)
+    Self.append(names.map { $0.joined(separator: String(Self.separator)) }, to: &properties)
     Self.append(tombstone, to: &tombstones)
   }
 
@@ -38,7 +38,7 @@ struct HistoryWriter {
   func record(author: String?, contextName: String?, over connection: Connection) throws -> Int64? {
     guard kinds.count > 0 else { return nil }
     let process = ProcessInfo.processInfo.processName
-    func plain(_ text: String?) -> Parameter { .text(text?.replacing("\0", with: "")) }
+    func plain(_ text: String?) -> Parameter { .text(text?.withoutNUL) }
     let result = try connection.run(
       """
       WITH t AS (
@@ -60,7 +60,7 @@ struct HistoryWriter {
       [
         plain(author), plain(contextName), plain(process), plain(Bundle.main.bundleIdentifier ?? process),
         kinds.parameter, entities.parameter, keys.parameter, properties.parameter, tombstones.parameter,
-        .text(StoreDefinitions.channel(of: layout.schema)),
+        .text(NotificationChannel.name(schema: layout.schema.name)),
       ])
     return result.rowCount == 1 ? result.integer(0, 0) : nil
   }

@@ -4,15 +4,18 @@ import PostgreSQL
 package import StoreRequests
 
 extension ServerStore: HistoryEngine {
-  /// Transactions with their changes. Cost: two queries.
+  /// Transactions with their changes, of one state of the store. Cost: two queries in a transaction.
   package func history(_ request: HistoryRequest) throws -> ServerHistory {
     var query = HistoryQuery(request, in: layout)
     let sql = query.transactions
     return try pool.reading { connection in
-      let transactions = try connection.run(sql, query.parameters)
-      let numbers = (0..<transactions.rowCount).map { transactions.integer($0, 0) }
-      let changes = numbers.isEmpty ? nil : try connection.run(query.changes, query.parameters(of: numbers))
-      return ServerHistory(transactions, changes, entities)
+      // Somebody may delete the changes of a transaction between the two queries.
+      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+        let transactions = try connection.run(sql, query.parameters)
+        let numbers = (0..<transactions.rowCount).map { transactions.integer($0, 0) }
+        let changes = numbers.isEmpty ? nil : try connection.run(query.changes, query.parameters(of: numbers))
+        return ServerHistory(transactions, changes, entities)
+      }
     }
   }
 
@@ -101,8 +104,10 @@ private struct HistoryQuery {
       ] {
         switch filter {
         case .any: break
-        case .equal(let text): conditions.append("\(column) IS NOT DISTINCT FROM \(placeholder(.text(text)))")
-        case .notEqual(let text): conditions.append("\(column) IS DISTINCT FROM \(placeholder(.text(text)))")
+        case .equal(let text):
+          conditions.append("\(column) IS NOT DISTINCT FROM \(placeholder(.text(text?.withoutNUL)))")
+        case .notEqual(let text):
+          conditions.append("\(column) IS DISTINCT FROM \(placeholder(.text(text?.withoutNUL)))")
         }
       }
       if let entityNames {
@@ -121,7 +126,7 @@ private struct HistoryQuery {
 
   /// The rows of the changes of some transactions.
   var changes: String {
-    "SELECT number, transaction, kind, entity, key, array_to_string(properties, ','), tombstone::text "
+    "SELECT number, transaction, kind, entity, key, array_to_string(properties, '\(HistoryWriter.separator)'), tombstone::text "
       + "FROM \(layout.qualified(StoreDefinitions.changes)) WHERE transaction = ANY ($1)"
       + (request.entities == nil ? "" : " AND entity = ANY ($2)") + " ORDER BY number"
   }
@@ -168,7 +173,7 @@ package final class ServerHistory: HistoryRows {
         let entity = changes.text(row, 3).flatMap({ entities.entity(named: $0) })
       else { continue }
       let properties = changes.text(row, 5).map {
-        $0.split(separator: HistoryWriter.separator).map(String.init)
+        $0.unicodeScalars.split(separator: HistoryWriter.separator).map { String($0) }
       }
       return HistoryChange(
         number: changes.integer(row, 0), transaction: changes.integer(row, 1), kind: kind,

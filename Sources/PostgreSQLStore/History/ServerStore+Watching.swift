@@ -9,7 +9,7 @@ extension ServerStore: WatchableEngine {
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     let watch = Watch()
     let address = pool.address
-    let channel = Identifier(StoreDefinitions.channel(of: layout.schema))
+    let channel = Identifier(NotificationChannel.name(schema: layout.schema.name))
     Thread.detachNewThread { [state = watch.state] in
       state.run(address, "LISTEN \(channel)", written)
     }

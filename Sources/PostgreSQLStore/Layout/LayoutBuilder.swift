@@ -28,6 +28,7 @@ struct LayoutBuilder {
 
   /// - Throws: ``StoreProblem`` for a model with properties that the layout has no place for.
   static func layout(_ model: ModelDescription, schema: String, rule: NamingRule) throws -> StoreLayout {
+    try model.checkNames()
     let names = model.entities.map(\.name).sorted()
     let graph = EntityGraph(model)
     let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Int32($0 + 1)) })

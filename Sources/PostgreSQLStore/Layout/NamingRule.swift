@@ -38,19 +38,14 @@ struct NameList {
 
   /// The first free name among `name`, `name_2`, `name_3` …
   mutating func claim(_ name: String) -> Identifier {
-    var candidate = Self.cut(name, to: Identifier.longestName)
+    let name = name.isEmpty ? "_" : name
+    var candidate = name.prefix(bytes: Identifier.longestName)
     var number = 1
     while !taken.insert(candidate).inserted {
       number += 1
       let suffix = "_\(number)"
-      candidate = Self.cut(name, to: Identifier.longestName - suffix.utf8.count) + suffix
+      candidate = name.prefix(bytes: Identifier.longestName - suffix.utf8.count) + suffix
     }
     return Identifier(candidate)
-  }
-
-  private static func cut(_ name: String, to bytes: Int) -> String {
-    var result = name.isEmpty ? "_" : name
-    while result.utf8.count > bytes { result.removeLast() }
-    return result
   }
 }

@@ -17,9 +17,6 @@ struct StoreDefinitions {
     store.name, storeEntities.name, transactions.name, changes.name, changesIndex.name,
   ]
 
-  /// The channel that tells of committed saves. Channels belong to a database, so that it names the schema.
-  static func channel(of schema: Identifier) -> String { "swiftdata:" + String(schema.name.unicodeScalars.prefix(40)) }
-
   /// All statements, in an order in which they can run.
   var statements: [String] {
     [

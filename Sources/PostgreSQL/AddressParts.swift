@@ -1,0 +1,62 @@
+/// The values of an address by keyword, of which messages show the database, the host, the port and the user only.
+///
+/// An unencoded `/` or `@` in a password lets the client library take a part of the password for one of these. So a message shows
+/// them only if all of them have plain characters.
+struct AddressParts: Sendable, Hashable {
+  /// The values that messages may show; `nil` if a value may have a part of a password.
+  private let shown: [String: String]?
+  /// The values of all other keywords.
+  private let hidden: Set<String>
+
+  /// The keywords whose values messages may show, with the punctuation that a plain value may have.
+  private static let plain = ["dbname": "-_.", "host": "-_./:,%", "hostaddr": ".:,%", "port": ",", "user": "-_.@+"]
+
+  init(_ values: [String: String]) {
+    let candidates = values.filter { Self.plain[$0.key] != nil }
+    shown = candidates.allSatisfy { Self.isPlain($0.value, $0.key) } ? candidates : nil
+    hidden = Set(values.filter { Self.plain[$0.key] == nil && !$0.value.isEmpty }.values)
+  }
+
+  private static func isPlain(_ value: String, _ keyword: String) -> Bool {
+    let punctuation = (plain[keyword] ?? "").unicodeScalars
+    // The socket of an abstract name begins with @.
+    let rest = keyword == "host" && value.hasPrefix("@") ? value.dropFirst() : value[...]
+    return rest.unicodeScalars.allSatisfy { scalar in
+      let isWord = keyword == "port" ? ("0"..."9").contains(scalar) : scalar.properties.isAlphabetic
+      return isWord || ("0"..."9").contains(scalar) || punctuation.contains(scalar)
+    }
+  }
+
+  var description: String {
+    guard let shown else { return "the database" }
+    let host = shown["host"] ?? shown["hostaddr"] ?? "the default host"
+    let user = shown["user"].map { " as \($0)" } ?? ""
+    let database = shown["dbname"].map { "database \($0)" } ?? "the user's database"
+    return "\(database) on \(host)\(shown["port"].map { ":\($0)" } ?? "")\(user)"
+  }
+
+  /// A message about a connection without hidden values.
+  func withoutSecrets(_ message: String) -> String {
+    guard shown != nil else {
+      return "could not connect; a part of the address has a character that separates parts, "
+        + "such as @, / or a space: write it percent-encoded in a URL (%40, %2F, %20), or in quotation marks"
+    }
+    var result = ""
+    for (index, piece) in message.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
+      let isQuoted = index.isMultiple(of: 2) == false
+      let isSecret = isQuoted && hidden.contains { piece.contains($0) }
+      result += (index == 0 ? "" : "\"") + (isSecret ? "…" : String(piece))
+    }
+    // A server that speaks another language may have other quotation marks.
+    for secret in hidden where secret.count > 2 { result = result.replacing(secret, with: "…") }
+    return result
+  }
+
+  /// A message about an address that has no valid form: the client library quotes all parts of the address.
+  static func withoutQuotations(_ message: String) -> String {
+    let marks = "\"'“”„«»‹›‘’「」"
+    guard let first = message.firstIndex(where: marks.contains), let last = message.lastIndex(where: marks.contains)
+    else { return message }
+    return message[..<first] + "…" + message[message.index(after: last)...]
+  }
+}

@@ -1,0 +1,26 @@
+import ErrorReporting
+import ManagedModel
+import PostgreSQL
+
+extension ModelDescription {
+  /// Checks that tables and columns can have the model's names.
+  ///
+  /// - Throws: ``StoreProblem`` for a name with a NUL character.
+  func checkNames() throws {
+    func check(_ name: String, _ subject: String) throws {
+      guard name.hasNUL else { return }
+      throw StoreProblem(
+        "the name of \(subject) \(quoted(name.withoutNUL)) has a NUL character (U+0000), which no name of a database can have",
+        remedy: "remove it from the model")
+    }
+    func check(_ attribute: AttributeDescription) throws {
+      try check(attribute.name, "attribute")
+      for element in attribute.elements { try check(element) }
+    }
+    for entity in entities {
+      try check(entity.name, "entity")
+      for attribute in entity.attributes { try check(attribute) }
+      for relationship in entity.relationships { try check(relationship.name, "relationship") }
+    }
+  }
+}

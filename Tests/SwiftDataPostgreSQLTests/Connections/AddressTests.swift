@@ -1,0 +1,98 @@
+import Foundation
+import PostgreSQL
+import SwiftData
+import SwiftDataPostgreSQL
+import Testing
+
+@Suite("Addresses of databases in messages")
+struct AddressTests {
+  /// Addresses in every form that the client library documents, with a password that no message may show a part of.
+  private static let addresses = [
+    "postgresql://app:hush@127.0.0.1:1/library",
+    "postgres://app:hush%2Fhush@127.0.0.1:1,127.0.0.1:2/library?sslmode=disable",
+    "postgresql://127.0.0.1:1/library?user=app&password=hush",
+    "postgresql://127.0.0.1:1/library?user=app&passw%6Frd=h%75sh",
+    "postgresql://app:hush@[::1]:1/library",
+    "postgresql:///library?host=/tmp/no-such-folder&user=app&password=hush",
+    "host=127.0.0.1 port=1 user=app password=hush dbname=library",
+    "host = 127.0.0.1 port = 1 user = app password = 'hu\\'hush hush' dbname = library",
+    "host=127.0.0.1 port=1 user=app sslpassword=hush dbname=library",
+    "host=127.0.0.1 port=1 dbname='postgresql://app:hush@host/library'",
+    "host=127.0.0.1 port=1 dbname='library password=hush'",
+    // Mistakes that give a part of the password another meaning.
+    "postgresql://app:hu/hush@127.0.0.1/library",
+    "postgresql://app:1/hush@127.0.0.1/library",
+    "postgresql://app:hu@hush@127.0.0.1/library",
+    "postgresql://app:hu:hush@127.0.0.1/library?sslmode=off&hush",
+    "postgresql://127.0.0.1:1/library?sslmode=disable?password=hush",
+    "postgresql://app:hush@[::1", "postgresql://app:hush%zz@host/library", "postgresql://app:hush%00@host/library",
+    "postgresql://host/library?password=hush=hush", "postgresql://host/library?password=hush&hush",
+    "host=127.0.0.1 password=hu hush dbname=library", "host=127.0.0.1 password='hush dbname=library",
+    "host=127.0.0.1 hush=1 dbname=library", "password=hush\0", "hush",
+  ]
+
+  @Test("A password is never shown, in whichever form the address has it", arguments: addresses)
+  func secrets(text: String) throws {
+    func check(_ shown: String) {
+      #expect(
+        !shown.contains("hush") && !shown.contains("hu/") && !shown.contains("hu@"),
+        "\(text.debugDescription): \(shown)")
+    }
+    let configuration = PostgreSQLConfiguration(text, deadline: 1)
+    check("\(configuration)")
+    check(configuration.debugDescription)
+    var dumped = ""
+    dump(configuration, to: &dumped)
+    check(dumped)
+    do {
+      let address = try ServerAddress(text)
+      check("\(address)")
+      check("\([address])")
+      dumped = ""
+      dump(address, to: &dumped)
+      check(dumped)
+      _ = try Connection(address, deadline: 1)
+      Issue.record("there is no server at this address")
+    } catch { check("\(error)") }
+  }
+
+  @Test("The database, the host, the port and the user are shown")
+  func shown() throws {
+    for text in [
+      "postgresql://app%40cloud:hush@db.example:5433/li-brary?sslmode=require",
+      "host=db.example port=5433 user=app@cloud password='hush' dbname=li-brary",
+    ] {
+      #expect(try ServerAddress(text).description == "database li-brary on db.example:5433 as app@cloud")
+    }
+    #expect(try ServerAddress("host=/run/pg dbname=a").description == "database a on /run/pg")
+    #expect(try ServerAddress("").description == "the user's database on the default host")
+  }
+
+  @Test("A deadline may be any number of seconds", arguments: [Double.infinity, 1e300, 0, 0.01])
+  func deadlines(seconds: Double) throws {
+    let configuration = PostgreSQLConfiguration("host=/tmp/no-such-folder", deadline: seconds)
+    try configuration.validate()
+    #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Schema([Note.self]), configurations: [configuration])
+    }
+  }
+
+  @Test("A deadline that is no length of time is refused", arguments: [Double.nan, -1, -Double.infinity])
+  func noDeadlines(seconds: Double) throws {
+    let configuration = PostgreSQLConfiguration("host=/tmp/no-such-folder", deadline: seconds)
+    let error = #expect(throws: SwiftDataError.self) { try configuration.validate() }
+    #expect(error?.explanation?.contains("deadline") == true)
+  }
+
+  @Model final class Note {
+    var text: String
+    init(_ text: String) { self.text = text }
+  }
+
+  @Test("A store that is opened without a container, and without a schema, gives an error")
+  func missingSchema() throws {
+    let configuration = PostgreSQLConfiguration("host=/tmp/no-such-folder")
+    let error = #expect(throws: SwiftDataError.self) { try PostgreSQLDataStore(configuration) }
+    #expect(error?.explanation?.contains("schema") == true)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import PostgreSQL
+import Testing
+
+@Suite("Connections to a server", TestServer.condition)
+struct ConnectionTests {
+  @Test("A statement that runs again with parameters of other types is another statement")
+  func types() throws {
+    let connection = try #require(TestServer.shared).connect()
+    for _ in 0..<3 {
+      #expect(try connection.run("SELECT $1::text", [.integer(7)]).text(0, 0) == "7")
+      #expect(try connection.run("SELECT $1::text", [.text("seven")]).text(0, 0) == "seven")
+      #expect(try connection.run("SELECT $1::text", [.boolean(true)]).text(0, 0) == "true")
+    }
+  }
+
+  @Test("Transactions that read over other connections do not wait for one another")
+  func nestedReads() async throws {
+    let address = try ServerAddress(try #require(TestServer.shared).address)
+    // A pool has two connections at least.
+    let pool = ConnectionPool(address, size: 1, deadline: 20)
+    defer { pool.close() }
+    let rounds = 10
+    let sums = try await withThrowingTaskGroup(of: Int64.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          try await onThread {
+            try (0..<rounds).reduce(0) { sum, _ in
+              try pool.transaction { _ in
+                sum + (try pool.reading { try $0.run("SELECT 1::bigint").integer(0, 0) })
+              }
+            }
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(sums == [Int64](repeating: Int64(rounds), count: 6))
+  }
+
+  @Test("Cursors leave a connection to a transaction and one to its reads", arguments: 1...5)
+  func cursors(size: Int) throws {
+    let pool = ConnectionPool(try ServerAddress(try #require(TestServer.shared).address), size: size, deadline: 20)
+    defer { pool.close() }
+    let lock = NSLock()
+    nonisolated(unsafe) var cursors: [Connection] = []
+    DispatchQueue.concurrentPerform(iterations: 16) { _ in
+      if let connection = try? pool.takeForCursor() { lock.withLock { cursors.append(connection) } }
+    }
+    #expect(cursors.count == max(0, size - 2))
+    let one = try pool.transaction { _ in try pool.reading { try $0.run("SELECT 1::bigint").integer(0, 0) } }
+    #expect(one == 1)
+    for cursor in cursors { pool.giveBackFromCursor(cursor) }
+    let again = try pool.takeForCursor()
+    #expect((again != nil) == (size > 2))
+    if let again { pool.giveBackFromCursor(again) }
+  }
+}
+
+/// Runs a closure that waits on a thread of its own, so that it takes none of the tasks' threads.
+private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}
