@@ -9,7 +9,7 @@ package import StoreRequests
 package final class ServerStore: StoreEngine, ValueEngine {
   package let identifier: String
   package var entities: EntityTable { layout.entities }
-  package let capabilities: StoreCapabilities = [.filter, .sort, .readWhileSaving]
+  package let capabilities: StoreCapabilities = [.filter, .sort, .readWhileSaving, .decimals]
   let layout: StoreLayout
   let pool: ConnectionPool
   let keys: KeyBlocks

@@ -226,13 +226,6 @@ extension FetchExpression {
   fileprivate var isConstant: Bool {
     if case .constant(let value) = self { value != .null } else { false }
   }
-
-  fileprivate var isIdentity: Bool {
-    switch self {
-    case .object, .objectConstant: true
-    default: false
-    }
-  }
 }
 
 extension FetchExpression.Comparison {

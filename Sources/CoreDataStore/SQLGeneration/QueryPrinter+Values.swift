@@ -151,15 +151,6 @@ extension StringFunction {
     default: false
     }
   }
-
-  var argumentCount: Int {
-    switch self {
-    case .contains, .starts, .ends, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare,
-      .localizedStandardCompare, .like, .matches, .matchesIgnoringCase:
-      2
-    case .lowercased, .uppercased, .isEmpty, .count, .length, .foldedCase, .foldedDiacritics, .canonical: 1
-    }
-  }
 }
 
 extension FetchExpression.Arithmetic {

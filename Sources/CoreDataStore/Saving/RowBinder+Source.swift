@@ -8,36 +8,15 @@ extension RowBinder {
   static func bind(
     _ source: any RowSource, _ columns: [ColumnSelection], to statement: Statement, width: Int, entity: EntityLayout
   ) throws {
-    var binder = RowBinder(statement, startingAt: 1)
-    do {
-      // Objects of model classes already have values of the right types.
-      if let row = source as? StoreValuesRow, row.isChecked { try row.check(columns, of: entity) }
-      try source.bind(columns, into: &binder)
-    } catch let problem as UnstorableValue {
-      throw SaveError.unstorable(
-        entity: entity.name, property: property(at: binder.index - 1, of: columns, entity), problem)
-    }
-    guard binder.index == width + 1 else {
-      throw SaveError.wrongWidth(entity: entity.name, expected: width, bound: binder.index - 1)
-    }
-  }
-
-  /// Returns the property whose value stands at a position, counted from 0.
-  private static func property(at position: Int, of columns: [ColumnSelection], _ entity: EntityLayout) -> String {
-    var end = 0
-    for column in columns {
+    // Objects of model classes already have values of the right types.
+    if let row = source as? StoreValuesRow, row.isChecked { try row.check(columns, of: entity) }
+    try bind(source, columns, to: statement, width: width, entityName: entity.name) { column in
       switch entity.property(named: column.propertyName) {
-      case .attribute(let attribute):
-        if position < end + attribute.columns.count {
-          return attribute.columns[position - end].path.joined(separator: ".")
-        }
-        end += attribute.columns.count
-      case .toOne: end += 2
-      case .toMany, nil: break
+      case .attribute(let attribute): attribute.columns.map { $0.path.joined(separator: ".") }
+      case .toOne: [column.propertyName, column.propertyName]
+      case .toMany, nil: []
       }
-      if position < end { return column.propertyName }
     }
-    return columns.last?.propertyName ?? ""
   }
 }
 

@@ -102,7 +102,7 @@ extension QueryPrinter {
       let value = try value(expression, depth: depth)
       switch value.kind {
       case .boolean: return value.sql
-      case .integer, .wideInteger, .real, .decimal: return "\(value.sql) <> 0"
+      case .integer, .wideInteger, .real, .single, .decimal: return "\(value.sql) <> 0"
       case .null: return "FALSE"
       default: throw Undecidable()
       }
@@ -187,13 +187,6 @@ extension QueryPrinter {
 extension FetchExpression {
   /// Whether the expression is known before the fetch.
   var isConstant: Bool { if case .constant = self { true } else { false } }
-
-  fileprivate var isIdentity: Bool {
-    switch self {
-    case .object, .objectConstant: true
-    default: false
-    }
-  }
 }
 
 extension FetchExpression.Comparison {

@@ -55,17 +55,6 @@ extension String {
   }
 }
 
-extension StringFunction {
-  var argumentCount: Int {
-    switch self {
-    case .contains, .starts, .ends, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare,
-      .localizedStandardCompare, .like, .matches, .matchesIgnoringCase:
-      2
-    case .lowercased, .uppercased, .isEmpty, .count, .length, .foldedCase, .foldedDiacritics, .canonical: 1
-    }
-  }
-}
-
 extension StoreValue {
   /// A text in composed form (NFC); other values as they are.
   var composed: StoreValue {

@@ -95,54 +95,14 @@ extension QueryPrinter {
       default: return SQLValue(sql: "\(function)(\(operand.comparable))", kind: operand.kind)
       }
     case .sum:
-      let number = operand.operand
+      // Memory sums decimal numbers as doubles.
+      let number = operand.kind == .decimal ? SQLValue(sql: operand.asReal, kind: .real) : operand.operand
       guard number.isNumber else { throw Undecidable() }
       return SQLValue(sql: "sum(\(distinct)\(number.sql))", kind: number.kind)
     case .average:
       guard operand.isNumber else { throw Undecidable() }
       return SQLValue(sql: "avg(\(distinct)\(operand.asReal))", kind: .real)
     }
-  }
-
-  // MARK: Arithmetic
-
-  /// Integers are computed as `numeric`, so that nothing overflows.
-  ///
-  /// The server reports an error where a floating-point number overflows or underflows. Swift goes on with an infinity or 0. So the
-  /// numbers are kept within bounds.
-  private mutating func arithmetic(
-    _ operation: FetchExpression.Arithmetic, _ left: FetchExpression, _ right: FetchExpression, depth: Int
-  ) throws -> SQLValue {
-    let (one, other) = try (value(left, depth: depth).operand, value(right, depth: depth).operand)
-    guard one.isNumber || one.kind == .null, other.isNumber || other.kind == .null else { throw Undecidable() }
-    guard one.kind != .null, other.kind != .null else { return SQLValue(sql: "NULL", kind: .null) }
-    if one.kind == .wideInteger, other.kind == .wideInteger {
-      let sql =
-        switch operation {
-        case .add: "(\(one.sql) + \(other.sql))"
-        case .subtract: "(\(one.sql) - \(other.sql))"
-        case .multiply: "(\(one.sql) * \(other.sql))"
-        case .divide: "div(\(one.sql), nullif(\(other.sql), 0))"
-        case .remainder: "mod(\(one.sql), nullif(\(other.sql), 0))"
-        }
-      return SQLValue(sql: sql, kind: .wideInteger)
-    }
-    let (first, second) = (one.asReal, other.asReal)
-    func within(_ range: String, _ operand: String) -> String {
-      "(abs(\(operand)) \(range) OR abs(\(operand)) = 'Infinity' OR \(operand) = 0)"
-    }
-    let (range, sql) =
-      switch operation {
-      case .add: ("< 8e307", "\(first) + \(second)")
-      case .subtract: ("< 8e307", "\(first) - \(second)")
-      case .multiply: ("BETWEEN 1e-150 AND 1e150", "\(first) * \(second)")
-      case .divide: ("BETWEEN 1e-150 AND 1e150", "\(first) / nullif(\(second), 0)")
-      case .remainder: throw Undecidable()
-      }
-    let isSafe = "\(within(range, first)) AND \(within(range, second))"
-    doubts.append("(\(isSafe)) IS NOT FALSE")
-    // Not-a-number is no value.
-    return SQLValue(sql: "CASE WHEN \(isSafe) THEN nullif(\(sql), 'NaN') END", kind: .real)
   }
 
   // MARK: Subqueries
@@ -188,7 +148,8 @@ extension AttributeType {
     switch self {
     case .integer16, .integer32, .integer64: .integer
     case .boolean: .boolean
-    case .float, .double: .real
+    case .float: .single
+    case .double: .real
     case .decimal: .decimal
     case .date: .moment
     case .string: .text

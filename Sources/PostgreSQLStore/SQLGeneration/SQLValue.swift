@@ -12,6 +12,8 @@ struct SQLValue {
     /// An integer of any size, which arithmetic results in.
     case wideInteger
     case real, decimal, moment
+    /// A floating-point number of 32 bits.
+    case single
     /// A text that compares as in Swift.
     case text
     /// An ASCII text that compares by bytes.
@@ -21,7 +23,7 @@ struct SQLValue {
 
   var isNumber: Bool {
     switch kind {
-    case .boolean, .integer, .wideInteger, .real, .decimal, .moment: true
+    case .boolean, .integer, .wideInteger, .real, .single, .decimal, .moment: true
     default: false
     }
   }
@@ -43,12 +45,12 @@ struct SQLValue {
     }
   }
 
-  /// The value as an operand of arithmetic: integers of any size, or floating-point numbers.
+  /// The value as an operand of arithmetic: an integer of any size, a decimal number, or a floating-point number of 64 bits.
   var operand: SQLValue {
     switch kind {
     case .boolean: SQLValue(sql: "(\(sql))::int::numeric", kind: .wideInteger)
     case .integer: SQLValue(sql: "(\(sql))::numeric", kind: .wideInteger)
-    case .decimal, .moment: SQLValue(sql: asReal, kind: .real)
+    case .single, .moment: SQLValue(sql: asReal, kind: .real)
     default: self
     }
   }
@@ -62,7 +64,8 @@ extension SQLValue.Kind {
     case .boolean: .boolean
     case .integer: .integer64
     case .wideInteger, .decimal: .numeric
-    case .real: .double
+    // The server compares numbers of 32 and of 64 bits with one another.
+    case .real, .single: .double
     case .moment: .moment
     case .uuid: .uuid
     case .bytes: .bytes
@@ -97,13 +100,14 @@ extension StoreValue {
     switch (kind, self) {
     case (.boolean, .integer(let number)) where number == 0 || number == 1: bytes = [UInt8(number)]
     case (.integer, .integer(let number)): BinaryForm.append(number, to: &bytes)
-    case (.real, .integer(let number)): BinaryForm.append(Double(number), to: &bytes)
-    case (.real, .real(let number)) where !number.isNaN: BinaryForm.append(number, to: &bytes)
+    case (.real, .integer(let number)), (.single, .integer(let number)): BinaryForm.append(Double(number), to: &bytes)
+    case (.real, .real(let number)) where !number.isNaN, (.single, .real(let number)) where !number.isNaN:
+      BinaryForm.append(number, to: &bytes)
     case (.wideInteger, .integer(let number)), (.decimal, .integer(let number)):
       Numeric.append(Decimal(number), to: &bytes)
     case (.decimal, .real(let number)) where number.isInfinite: Numeric.append(infinity: number.sign, to: &bytes)
-    case (.decimal, .real), (.decimal, .text("NaN")):
-      guard let number = Decimal(self) else { return nil }
+    case (.decimal, .real), (.decimal, .text):
+      guard let number = allDigits else { return nil }
       Numeric.append(number, to: &bytes)
     case (.moment, .integer(let number)):
       guard let moment = BinaryForm.microseconds(Double(number)) else { return nil }

@@ -20,8 +20,9 @@ final class RowGroup {
   /// The keys, in their order.
   private(set) var keyList: [Int64] = []
 
-  /// One statement carries at most this many rows.
+  /// One statement carries at most this many rows, and ends with the row that exceeds this many bytes.
   static let limit = 4096
+  static let byteLimit = 8 << 20
 
   init(_ shape: RowShape, in layout: StoreLayout) throws {
     entity = try layout.existingEntity(shape.entity)
@@ -31,7 +32,7 @@ final class RowGroup {
     sink = ColumnSink(places.map { $0?.type })
   }
 
-  var isFull: Bool { keyList.count >= Self.limit }
+  var isFull: Bool { keyList.count >= Self.limit || sink.byteCount >= Self.byteLimit }
 
   /// The written columns, in the order of the parameters.
   var written: [ColumnLayout] { places.compactMap(\.self) }
@@ -55,35 +56,10 @@ final class RowGroup {
 }
 
 extension RowBinder {
-  /// Lets a source bind its part of a row, and checks that the source has bound every value.
-  ///
-  /// - Throws: ``SaveError``, which names the property of a value that cannot be stored, or an error of the source.
+  /// See ``RowBinder/bind(_:_:to:width:entityName:names:)``.
   static func bind(
     _ source: any RowSource, _ columns: [ColumnSelection], to sink: any ParameterSink, width: Int, entity: StoreEntity
   ) throws {
-    var binder = RowBinder(sink, startingAt: 1)
-    do { try source.bind(columns, into: &binder) } catch let problem as UnstorableValue {
-      throw SaveError.unstorable(
-        entity: entity.name, property: property(at: binder.index - 1, of: columns, entity), problem)
-    }
-    guard binder.index == width + 1 else {
-      throw SaveError.wrongWidth(entity: entity.name, expected: width, bound: binder.index - 1)
-    }
-  }
-
-  /// The property whose value stands at a position, counted from 0.
-  private static func property(at position: Int, of columns: [ColumnSelection], _ entity: StoreEntity) -> String {
-    var end = 0
-    for column in columns {
-      guard let property = entity.property(named: column.propertyName) else { continue }
-      if position < end + property.width {
-        if case .attribute(let attribute) = property {
-          return attribute.leaves[position - end].path.joined(separator: ".")
-        }
-        return property.name
-      }
-      end += property.width
-    }
-    return columns.last?.propertyName ?? ""
+    try bind(source, columns, to: sink, width: width, entityName: entity.name) { entity.valueNames(of: $0) }
   }
 }

@@ -2,23 +2,6 @@ import ManagedModel
 import PostgreSQL
 import StoreRequests
 
-/// The plan for one insertion: its row, the row's version after the save, and what to do.
-struct PlannedInsertion {
-  let object: ObjectKey
-  let version: Int64
-  let action: Action
-
-  enum Action {
-    case insert
-    /// The insertion overwrites a row that exists, or that an earlier insertion of the same save makes.
-    ///
-    /// `isCounted` tells that another change of this save already counts as the row's change.
-    case overwrite(isCounted: Bool)
-    /// The row that exists stands for the insertion, and keeps its values.
-    case keep
-  }
-}
-
 extension SaveTransaction {
   /// Gives every insertion its key and tells its source, before the save binds a row.
   ///
@@ -40,14 +23,8 @@ extension SaveTransaction {
       let entity = try layout.existingEntity(insertion.entity)
       if let match = try uniqueness.match(index, entity) {
         insertion.source.assign(match.object, wasMerged: true)
-        if changes.duplicates == .keep {
-          // A match tells the version that the row would have after a change by the insertion.
-          let version = match.isCounted ? match.version : match.version - 1
-          planned[index] = PlannedInsertion(object: match.object, version: version, action: .keep)
-          return
-        }
         planned[index] = PlannedInsertion(
-          object: match.object, version: match.version, action: .overwrite(isCounted: match.isCounted))
+          merging: match.object, version: match.version, isCounted: match.isCounted, changes.duplicates)
         return
       }
       if fresh[entity.hierarchy]?.isEmpty ?? true {
@@ -66,19 +43,8 @@ extension SaveTransaction {
     }
     for index in later { try plan(index) }
     self.plan = planned.compactMap(\.self)
-    for (index, insertion) in self.plan.enumerated() {
-      result.inserted.append((insertion.object, insertion.version))
-      switch insertion.action {
-      case .insert: break
-      case .overwrite, .keep: result.merged.append((index, insertion.object))
-      }
-    }
-    for (index, planned) in self.plan.enumerated() {
-      guard case .overwrite = planned.action else { continue }
-      let known = overwritten[planned.object] ?? []
-      overwritten[planned.object] =
-        known + changes.insertions[index].columns.map(\.propertyName).filter { !known.contains($0) }
-    }
+    result.note(self.plan)
+    overwrites = Overwrites(self.plan, changes.insertions)
   }
 
   mutating func insertRows() throws {
@@ -118,16 +84,40 @@ extension SaveTransaction {
     for (ordered, _) in orderedColumns(of: group) { unordered[ordered, default: []] += group.keyList }
   }
 
-  /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides.
+  /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about
+  /// each property.
   private mutating func overwriteRows() throws {
+    var groups: [Bool: [RowShape: RowGroup]] = [:]
+    var order: [(isCounted: Bool, shape: RowShape)] = []
     for (index, planned) in plan.enumerated() {
       guard case .overwrite(let isCounted) = planned.action else { continue }
       let insertion = changes.insertions[index]
-      let shape = RowShape(entity: planned.object.entity, columns: insertion.columns)
-      let group = try RowGroup(shape, in: layout)
-      try group.add(planned.object.key, insertion.source)
-      _ = try update(group, bumpsVersion: !isCounted)
+      let columns = overwrites.lastingColumns(of: insertion, index)
       writtenRows.insert(planned.object)
+      if columns.isEmpty, isCounted { continue }
+      let shape = RowShape(entity: planned.object.entity, columns: columns)
+      if groups[isCounted]?[shape] == nil {
+        groups[isCounted, default: [:]][shape] = try RowGroup(shape, in: layout)
+        order.append((isCounted, shape))
+      }
+      guard let group = groups[isCounted]?[shape] else { continue }
+      try group.add(planned.object.key, insertion.source)
+      if group.isFull {
+        try overwrite(group, isCounted: isCounted)
+        groups[isCounted]?[shape] = try RowGroup(shape, in: layout)
+      }
     }
+    for (isCounted, shape) in order {
+      if let group = groups[isCounted]?[shape], !group.keyList.isEmpty { try overwrite(group, isCounted: isCounted) }
+    }
+  }
+
+  private mutating func overwrite(_ group: RowGroup, isCounted: Bool) throws {
+    let versions = try update(group, bumpsVersion: !isCounted)
+    // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.
+    for key in group.keyList where versions[key] == nil {
+      addConflict(ObjectKey(entity: group.entity.number, key: key), group.entity, expected: nil, actual: nil)
+    }
+    guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
   }
 }

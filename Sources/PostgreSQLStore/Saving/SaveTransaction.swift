@@ -14,8 +14,7 @@ struct SaveTransaction {
   let changes: ChangeSet
   let keys: KeyBlocks
   var plan: [PlannedInsertion] = []
-  /// The properties that insertions write over rows that exist, or that earlier insertions made.
-  var overwritten: [ObjectKey: [String]] = [:]
+  var overwrites = Overwrites()
   var conflicts: [SaveError.Conflict] = []
   var result = SaveResult()
   /// The rows whose version this save has set already.
@@ -63,7 +62,7 @@ struct SaveTransaction {
     let inserted = Set(plan.compactMap { if case .insert = $0.action { $0.object } else { nil } })
     var updated: Set<ObjectKey> = []
     for update in changes.updates {
-      let others = overwritten[update.object] ?? []
+      let others = overwrites.ofRows[update.object] ?? []
       let names = update.changedProperties + others.filter { !update.changedProperties.contains($0) }
       history.add(.update, update.object, properties: names)
       updated.insert(update.object)
@@ -72,7 +71,7 @@ struct SaveTransaction {
       guard case .overwrite = planned.action, !inserted.contains(planned.object),
         updated.insert(planned.object).inserted
       else { continue }
-      history.add(.update, planned.object, properties: overwritten[planned.object] ?? [])
+      history.add(.update, planned.object, properties: overwrites.ofRows[planned.object] ?? [])
     }
     for object in result.moved where updated.insert(object).inserted { history.add(.update, object, properties: []) }
     for (object, tombstone) in deletedRows { history.add(.delete, object, tombstone: tombstone) }
@@ -221,7 +220,7 @@ struct SaveTransaction {
     return rows.rowCount == 0 ? nil : rows.integer(0, 0)
   }
 
-  private mutating func addConflict(_ object: ObjectKey, _ entity: StoreEntity, expected: Int64?, actual: Int64?) {
+  mutating func addConflict(_ object: ObjectKey, _ entity: StoreEntity, expected: Int64?, actual: Int64?) {
     conflicts.append(
       SaveError.Conflict(entityName: entity.name, object: object, expectedVersion: expected, actualVersion: actual))
   }

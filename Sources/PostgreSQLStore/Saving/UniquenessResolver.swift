@@ -15,7 +15,7 @@ struct UniquenessResolver {
     fileprivate var overwrites = 0
   }
 
-  /// The values of a constraint, in the form in which the server compares them.
+  /// The values of a constraint, in a form that equal values share.
   private struct Values: Hashable {
     let constraint: Identifier
     let forms: [[UInt8]]
@@ -88,41 +88,66 @@ struct UniquenessResolver {
   private func values(_ source: any RowSource, _ lookup: Lookup, _ entity: StoreEntity) throws -> Values? {
     let sink = RowSink(lookup.places.map { $0?.type })
     try RowBinder.bind(source, lookup.columns, to: sink, width: lookup.places.count, entity: entity)
-    let forms = zip(lookup.places, sink.forms).compactMap { $0 == nil ? nil : .some($1) }
-    return forms.contains { $0 == nil }
-      ? nil : Values(constraint: lookup.constraint.name, forms: forms.compactMap(\.self))
+    let forms = zip(lookup.places, sink.forms).compactMap { place, form in place.map { ($0.type, form) } }
+    let known = forms.compactMap { type, form in form.map { type.equalForm($0) } }
+    return known.count == forms.count ? Values(constraint: lookup.constraint.name, forms: known) : nil
   }
 
-  /// Finds the stored rows that have the unique values of some insertions.
+  /// Different unique values of some insertions, in the order of the insertions.
+  private struct Wanted {
+    let lookup: Lookup
+    var values: [Values] = []
+    var known: Set<Values> = []
+  }
+
+  /// Finds the stored rows that have the unique values of some insertions, and locks them until the end of the save.
   private mutating func findStored(_ insertions: [Int]) throws {
-    var wanted: [Identifier: (lookup: Lookup, values: Set<Values>)] = [:]
+    var wanted: [Identifier: Wanted] = [:]
     for index in insertions {
       let entity = try layout.existingEntity(changes.insertions[index].entity)
       for lookup in lookups[index] {
         guard let values = try values(changes.insertions[index].source, lookup, entity) else { continue }
-        wanted[lookup.constraint.name, default: (lookup, [])].values.insert(values)
+        let name = lookup.constraint.name
+        if wanted[name, default: Wanted(lookup: lookup)].known.insert(values).inserted {
+          wanted[name]?.values.append(values)
+        }
       }
     }
-    for (_, (lookup, values)) in wanted.sorted(by: { $0.key.name < $1.key.name }) {
-      let constraint = lookup.constraint
-      let table = layout.table(of: constraint.entity)
-      var arrays = constraint.columns.map { ParameterArray($0.type) }
-      for value in values { for (index, form) in value.forms.enumerated() { arrays[index].append { $0 += form } } }
-      let names = arrays.indices.map { "c\($0)" }
-      let casts = zip(arrays.indices, constraint.columns).map { "$\($0 + 1)::\($1.type.sql)[]" }
-      let equal = zip(constraint.columns, names).map { "t.\($0.name) = s.\($1)" }
-      let columns = constraint.columns.map { ", t.\($0.name)" }.joined()
-      let found = try connection.run(
-        "SELECT t.\(TableLayout.key), \(table.number(of: "t")), t.\(TableLayout.version)\(columns) "
-          + "FROM unnest(\(casts.joined(separator: ", "))) s(\(names.joined(separator: ", "))) "
-          + "JOIN \(table.sql) t ON \(equal.joined(separator: " AND "))", arrays.map(\.parameter))
-      for row in 0..<found.rowCount {
-        let forms = constraint.columns.indices.compactMap { found.form(row, 3 + $0) }
-        stored[Values(constraint: constraint.name, forms: forms)] = (
-          ObjectKey(entity: Int32(truncatingIfNeeded: found.integer(row, 1)), key: found.integer(row, 0)),
-          found.integer(row, 2)
-        )
-      }
+    for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) { try findStored(wanted) }
+  }
+
+  /// Nobody may change or delete a row that an insertion will overwrite, or delete a row that stands for an insertion.
+  private var lock: String {
+    switch changes.duplicates {
+    case .overwrite: " FOR NO KEY UPDATE OF t"
+    case .keep: " FOR KEY SHARE OF t"
+    case .fail: ""
+    }
+  }
+
+  private mutating func findStored(_ wanted: Wanted) throws {
+    let constraint = wanted.lookup.constraint
+    let table = layout.table(of: constraint.entity)
+    var arrays = constraint.columns.map { ParameterArray($0.type) }
+    for values in wanted.values {
+      for (index, form) in values.forms.enumerated() { arrays[index].append { $0 += form } }
+    }
+    let names = arrays.indices.map { "c\($0)" }
+    let casts = zip(arrays.indices, constraint.columns).map { "$\($0 + 1)::\($1.type.sql)[]" }
+    let equal = zip(constraint.columns, names).map { "t.\($0.name) = s.\($1)" }
+    // The server says which values a row has: equal values may have several forms. Two saves lock rows in one order.
+    let found = try connection.run(
+      "SELECT s.place, t.\(TableLayout.key), \(table.number(of: "t")), t.\(TableLayout.version) "
+        + "FROM unnest(\(casts.joined(separator: ", "))) WITH ORDINALITY s(\(names.joined(separator: ", ")), place) "
+        + "JOIN \(table.sql) t ON \(equal.joined(separator: " AND ")) ORDER BY t.\(TableLayout.key)\(lock)",
+      arrays.map(\.parameter))
+    for row in 0..<found.rowCount {
+      let place = Int(found.integer(row, 0)) - 1
+      guard wanted.values.indices.contains(place) else { continue }
+      stored[wanted.values[place]] = (
+        ObjectKey(entity: Int32(truncatingIfNeeded: found.integer(row, 2)), key: found.integer(row, 1)),
+        found.integer(row, 3)
+      )
     }
   }
 
@@ -207,7 +232,7 @@ struct UniquenessResolver {
           [.integer(update.object.key)])
         guard row.rowCount == 1 else { continue }
         let forms = constraint.columns.enumerated().compactMap { index, column in
-          given[column.name] ?? row.form(0, 1 + index)
+          (given[column.name] ?? row.form(0, 1 + index)).map { column.type.equalForm($0) }
         }
         guard forms.count == constraint.columns.count else { continue }
         rows[Values(constraint: constraint.name, forms: forms)] = Match(

@@ -95,6 +95,9 @@ package struct StoreCapabilities: OptionSet, Sendable {
   package static let readWhileSaving = StoreCapabilities(rawValue: 4)
   /// It carries out batch changes in a save. Without it, no change set has any.
   package static let batch = StoreCapabilities(rawValue: 8)
+  /// It keeps all digits of decimal numbers. A constant that a double cannot hold is then the text of its digits; see
+  /// ``StoreValue/init(allDigitsOf:)``. Without it, the constant is the value that Core Data's column would hold.
+  package static let decimals = StoreCapabilities(rawValue: 16)
 }
 
 /// An engine that computes values of rows and of groups of rows.

@@ -33,6 +33,14 @@ extension FetchExpression {
     }
   }
 
+  /// Whether the expression is the identity of an object, which has no order.
+  package var isIdentity: Bool {
+    switch self {
+    case .object, .objectConstant: true
+    default: false
+    }
+  }
+
   /// Whether the expression reads only the rows of some variables, and of variables that it introduces.
   package func speaksOnly(of variables: Set<FetchVariable>) -> Bool {
     if let path, !variables.contains(path.variable) { return false }

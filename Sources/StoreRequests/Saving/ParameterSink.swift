@@ -35,8 +35,10 @@ extension ParameterSink {
 package final class ValueSink: ParameterSink {
   /// The values bound so far, in the order of their places.
   package private(set) var values: [StoreValue] = []
+  private let keepsAllDigits: Bool
 
-  package init() {}
+  /// - Parameter keepsAllDigits: whether decimal numbers are for an engine that keeps them; see ``StoreValue/init(allDigitsOf:)``.
+  package init(keepsAllDigits: Bool = false) { self.keepsAllDigits = keepsAllDigits }
 
   package func bindNull(at index: Int) { put(.null, at: index) }
   package func bind(_ value: Int64, at index: Int) { put(.integer(value), at: index) }
@@ -44,6 +46,9 @@ package final class ValueSink: ParameterSink {
   package func bind(_ value: String, at index: Int) { put(.text(value), at: index) }
   package func bind(_ value: Data, at index: Int) { put(.blob(value), at: index) }
   package func bind(_ value: UnsafeRawBufferPointer, at index: Int) { put(.blob(Data(value)), at: index) }
+  package func bind(_ value: Decimal, at index: Int) throws {
+    put(keepsAllDigits ? StoreValue(allDigitsOf: value) : try RowBinder.stored(value), at: index)
+  }
 
   private func put(_ value: StoreValue, at index: Int) {
     while values.count < index { values.append(.null) }

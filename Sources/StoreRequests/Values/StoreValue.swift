@@ -21,6 +21,25 @@ extension StoreValue {
   }
 }
 
+extension StoreValue {
+  /// A decimal number with all of its digits, for an engine that keeps them (``StoreCapabilities/decimals``): as its column in Core
+  /// Data's layout holds it, or else, if this would lose digits, the text of all digits.
+  package init(allDigitsOf number: Decimal) {
+    let stored = StoreValue(number)
+    self = number.isNaN || Decimal(stored) == number ? stored : .text(number.description)
+  }
+
+  /// The decimal number of a constant from ``init(allDigitsOf:)``; `nil` for a value that is no finite number.
+  package var allDigits: Decimal? {
+    guard case .text(let text) = self else { return Decimal(self) }
+    // Any other text is not a number.
+    guard let number = text == "NaN" ? .nan : Decimal(string: text), StoreValue(allDigitsOf: number) == self else {
+      return nil
+    }
+    return number
+  }
+}
+
 extension Decimal {
   /// The decimal number of a stored value; `nil` for an infinite double, and for a value that is no number.
   ///

@@ -20,6 +20,16 @@ package enum StringFunction: String, Sendable, Hashable, CaseIterable {
 }
 
 extension StringFunction {
+  /// The number of texts that the function takes.
+  package var argumentCount: Int {
+    switch self {
+    case .contains, .starts, .ends, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare,
+      .localizedStandardCompare, .like, .matches, .matchesIgnoringCase:
+      2
+    case .lowercased, .uppercased, .isEmpty, .count, .length, .foldedCase, .foldedDiacritics, .canonical: 1
+    }
+  }
+
   /// The text that the function makes of a text; for a function with another result the text itself.
   package func result(ofText text: String) -> String {
     switch self {

@@ -44,7 +44,7 @@ extension ContextCore {
       else { return nil }
       let hasRules = binding.rules.contains { $0.property == property.index }
       if let set = assignment.constant {
-        guard let values = try values(set, property, hasRules ? binding : nil, Model.self),
+        guard let values = try values(set, property, binding, hasRules: hasRules, Model.self),
           values.count == attribute.leaves.count
         else { return nil }
         result += zip(attribute.leaves, values).map { leaf, value in
@@ -79,16 +79,17 @@ extension ContextCore {
 
   /// The columns of a value as a save writes them; `nil` if the value breaks a rule.
   private func values<Model: PersistentModel>(
-    _ set: (Model) -> Void, _ property: ModelClass.Property, _ rules: EntityBinding?, _ type: Model.Type
+    _ set: (Model) -> Void, _ property: ModelClass.Property, _ binding: EntityBinding, hasRules: Bool,
+    _ type: Model.Type
   ) throws -> [StoreValue]? {
     let object = Materialization.makeBlank(type)
     set(object)
-    if let rules = rules?.rules.first(where: { $0.property == property.index })?.rules,
+    if hasRules, let rules = binding.rules.first(where: { $0.property == property.index })?.rules,
       !rules.broken(by: object[keyPath: property.keyPath]).isEmpty
     {
       return nil
     }
-    let sink = ValueSink()
+    let sink = ValueSink(keepsAllDigits: store(binding.tag).engine.capabilities.contains(.decimals))
     var writer = _RowWriter(RowBinder(sink, startingAt: 1))
     // The save of an object phrases the error of a value that cannot be stored.
     guard (try? object._$write(property.index, into: &writer)) != nil else { return nil }

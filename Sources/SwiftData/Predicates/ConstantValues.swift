@@ -8,11 +8,14 @@ func unwrap(_ value: Any) -> Any? {
 }
 
 /// The column's value for a scalar, or for the raw value of a `RawRepresentable`; `nil` for other types.
-func storeValue(_ value: Any) -> StoreValue? {
+///
+/// - Parameter keepsAllDigits: whether the value is for a store that keeps all digits of decimal numbers.
+func storeValue(_ value: Any, keepsAllDigits: Bool = false) -> StoreValue? {
+  if keepsAllDigits, let number = value as? Decimal { return StoreValue(allDigitsOf: number) }
   if let value = value as? any _ColumnValue { return value._columnConstant.value }
   if let value = value as? any StringProtocol { return .text(String(value)) }
   guard let value = value as? any RawRepresentable else { return nil }
-  return storeValue(rawValue(value))
+  return storeValue(rawValue(value), keepsAllDigits: keepsAllDigits)
 }
 
 private func rawValue(_ value: some RawRepresentable) -> Any { value.rawValue }

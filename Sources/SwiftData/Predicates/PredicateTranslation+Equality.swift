@@ -34,7 +34,7 @@ extension PredicateTranslation {
     guard let content = unwrap(constant) else { return try isNil(term, left) }
     switch term {
     case .value(let value):
-      guard let constant = storeValue(content) else {
+      guard let constant = storeConstant(content) else {
         throw unsupported(right, "a value of type \(type(of: content)) cannot be stored in a column")
       }
       return Self.equality(of: value, constant)

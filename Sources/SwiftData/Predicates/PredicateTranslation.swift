@@ -57,7 +57,7 @@ struct PredicateTranslation {
     case .value(let value): return value.definite
     case .constant(let constant):
       guard let content = unwrap(constant) else { return .constant(.null) }
-      guard let value = storeValue(content) else {
+      guard let value = storeConstant(content) else {
         throw unsupported(expression, "a value of type \(type(of: content)) cannot be stored in a column")
       }
       return .constant(value)
@@ -68,6 +68,11 @@ struct PredicateTranslation {
     case .range: throw unsupported(expression, "a range supports only tests of what it contains")
     case .opaque: throw unsupported(expression, "the store cannot look into the form in which its values are stored")
     }
+  }
+
+  /// The store's constant for a captured value; `nil` for a value that no column holds.
+  func storeConstant(_ value: Any) -> StoreValue? {
+    storeValue(value, keepsAllDigits: resolver.capabilities.contains(.decimals))
   }
 
   func unsupported(_ expression: any PredicateExpression, _ reason: String) -> UnsupportedExpression {

@@ -38,10 +38,10 @@ extension PredicateExpressions.RangeExpressionContains: StoreExpressible {
           .comparison(includesUpper ? .lessOrEqual : .less, value, limits.1),
         ]))
     case .constant(let range as any StoredRange):
-      let lower = range.lower.flatMap(storeValue).map {
+      let lower = range.lower.flatMap { translation.storeConstant($0) }.map {
         FetchExpression.comparison(.greaterOrEqual, value, .constant($0))
       }
-      let upper = range.upper.flatMap(storeValue).map {
+      let upper = range.upper.flatMap { translation.storeConstant($0) }.map {
         FetchExpression.comparison(range.includesUpper ? .lessOrEqual : .less, value, .constant($0))
       }
       return .value(.conjunction([lower, upper].compactMap(\.self)))

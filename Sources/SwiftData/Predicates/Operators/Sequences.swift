@@ -113,7 +113,7 @@ extension PredicateTranslation {
           constants.append(.null)
           continue
         }
-        guard let constant = storeValue(content) else {
+        guard let constant = storeConstant(content) else {
           throw unsupported(sequence, "a value of type \(type(of: content)) cannot be stored in a column")
         }
         if constant.isComparable { constants.append(constant) }

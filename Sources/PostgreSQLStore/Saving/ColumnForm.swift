@@ -1,0 +1,97 @@
+import Foundation
+import PostgreSQL
+import StoreRequests
+
+/// The binary form of a value that a source binds, in the type of its column.
+enum ColumnForm {
+  static func append(_ value: Int64, as type: DataType, to bytes: inout [UInt8]) throws {
+    func check(_ range: ClosedRange<Int64>) throws {
+      guard range.contains(value) else { throw UnstorableValue.outOfRange(range) }
+    }
+    switch type {
+    case .integer64: BinaryForm.append(value, to: &bytes)
+    case .integer32:
+      try check(Int64(Int32.min)...Int64(Int32.max))
+      BinaryForm.append(Int32(truncatingIfNeeded: value), to: &bytes)
+    case .integer16:
+      try check(Int64(Int16.min)...Int64(Int16.max))
+      BinaryForm.append(Int16(truncatingIfNeeded: value), to: &bytes)
+    case .boolean:
+      try check(0...1)
+      bytes.append(UInt8(value))
+    case .single, .double, .moment: try append(Double(value), as: type, to: &bytes)
+    case .numeric: Numeric.append(Decimal(value), to: &bytes)
+    case .text, .bytes, .uuid: throw UnstorableValue.wrongKind(expected: type.valueKind)
+    }
+  }
+
+  static func append(_ value: Double, as type: DataType, to bytes: inout [UInt8]) throws {
+    switch type {
+    case .double: BinaryForm.append(value, to: &bytes)
+    case .single: BinaryForm.append(Float(value), to: &bytes)
+    case .moment:
+      guard let moment = BinaryForm.microseconds(value) else { throw UnstorableValue.dateOutOfRange }
+      BinaryForm.append(moment, to: &bytes)
+    case .numeric:
+      guard let number = Decimal(.real(value)) else { throw UnstorableValue.tooLarge }
+      Numeric.append(number, to: &bytes)
+    case .integer64, .integer32, .integer16, .boolean, .text, .bytes, .uuid:
+      throw UnstorableValue.wrongKind(expected: type.valueKind)
+    }
+  }
+
+  static func append(_ value: String, as type: DataType, to bytes: inout [UInt8]) throws {
+    if type == .numeric, let number = StoreValue.text(value).allDigits { return Numeric.append(number, to: &bytes) }
+    guard type == .text else { throw UnstorableValue.wrongKind(expected: type.valueKind) }
+    guard !value.utf8.contains(0) else { throw UnstorableValue.nulCharacter }
+    bytes.append(contentsOf: value.utf8)
+  }
+
+  static func append(_ value: UnsafeRawBufferPointer, as type: DataType, to bytes: inout [UInt8]) throws {
+    switch type {
+    case .bytes: break
+    case .uuid: if value.count != 16 { throw UnstorableValue.wrongLength(bytes: 16) }
+    default: throw UnstorableValue.wrongKind(expected: type.valueKind)
+    }
+    bytes.append(contentsOf: value)
+  }
+
+  static func append(_ value: Decimal, as type: DataType, to bytes: inout [UInt8]) throws {
+    guard type == .numeric else { throw UnstorableValue.wrongKind(expected: type.valueKind) }
+    Numeric.append(value, to: &bytes)
+  }
+}
+
+extension DataType {
+  /// The kind of value that a column of the type holds, with an article.
+  fileprivate var valueKind: String {
+    switch self {
+    case .integer16, .integer32, .integer64: "an integer"
+    case .boolean: "a truth value, 0 or 1"
+    case .single, .double, .numeric: "a number"
+    case .moment: "a date, in seconds since 2001"
+    case .text: "a text"
+    case .uuid, .bytes: "bytes"
+    }
+  }
+}
+
+extension DataType {
+  /// The form that all values have that the server takes as equal to a value.
+  func equalForm(_ form: [UInt8]) -> [UInt8] {
+    switch self {
+    // Zero has two signs.
+    case .double, .single:
+      return form.first == 0x80 && form.dropFirst().allSatisfy { $0 == 0 } ? form.map { _ in 0 } : form
+    // A number may have zeros at its end.
+    case .numeric:
+      guard let number = form.withUnsafeBytes({ Numeric.text($0) }).flatMap({ Decimal(string: $0) }) else {
+        return form
+      }
+      var result: [UInt8] = []
+      Numeric.append(number, to: &result)
+      return result
+    case .boolean, .bytes, .integer64, .integer16, .integer32, .text, .moment, .uuid: return form
+    }
+  }
+}
