@@ -56,9 +56,15 @@ struct MappedStageTests {
           name: "ClerkToClerk", sourceEntityName: "Clerk", destinationEntityName: "Clerk",
           attributeMappings: [
             PropertyMapping(name: "name", value: .corresponding),
+            PropertyMapping(name: "shift", value: .corresponding),
+            PropertyMapping(name: "teamSize", value: .corresponding),
             expression("badge", "FUNCTION($entityPolicy, \"badgeFor:\", $source.name)"),
           ],
-          policyClassName: "Depot.DPTClerkPolicy", userInfo: ["prefix": .string("C-")])
+          relationshipMappings: ["boss", "team"].map { PropertyMapping(name: $0, value: .corresponding) },
+          policyClassName: "Depot.DPTClerkPolicy", userInfo: ["prefix": .string("C-")]),
+        EntityMapping(
+          name: "RackToRack", sourceEntityName: "Rack", destinationEntityName: "Rack",
+          attributeMappings: [PropertyMapping(name: "code", value: .corresponding)]),
       ])
   }
 
@@ -72,7 +78,18 @@ struct MappedStageTests {
     #expect(remarks.count == 2)
     #expect(remarks.contains { $0.contains("“Depot.DPTClerkPolicy”") })
     #expect(remarks.contains { $0.contains("badgeFor:") })
+    #expect(output.notes.contains { $0.what.contains("no entity mapping takes the rows of “Ware”") })
     #expect(output.notes.contains { $0.what.contains("was saved for other entities") })
+  }
+
+  @Test("A mapping model with filters, arithmetic, absent objects and rows that stay behind becomes Swift without gaps")
+  func estate() throws {
+    let bundle = Fixtures.packageRoot.appendingPathComponent("Tests/ModelGeneratorTests/Models/Estate.xcdatamodeld")
+    var versions = try ModelVersions.reading(bundle)
+    versions.mappings = [EstateMapping.mapping]
+    let output = try ModelGenerator().generate(versions)
+    try GoldenFolder("Estate").compare(output.files)
+    #expect(!output.notes.contains { $0.what.contains("leaves work") })
   }
 
   @Test("A step with a mapping model is not light, even if all of its changes can be inferred")

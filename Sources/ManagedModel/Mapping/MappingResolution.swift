@@ -19,6 +19,11 @@ package struct MappingResolution: Sendable {
   package struct Property: Sendable {
     package let property: PropertyDescription
     package let value: Value
+
+    package init(property: PropertyDescription, value: Value) {
+      self.property = property
+      self.value = value
+    }
   }
 
   package enum Value: Sendable, Hashable {

@@ -52,6 +52,9 @@ struct MappingDecoder {
         mapping.destination.entityHashes[destination] = try archived.object("NSDestinationEntityVersionHash")?
           .bytes("NSDestinationEntityVersionHash")
       }
+      guard !mapping.entityMappings.contains(where: { $0.name == entity.name }) else {
+        throw ArchiveFault(key: "NSMappingName", problem: "is \(quoted(entity.name)) for two entity mappings")
+      }
       mapping.entityMappings.append(entity)
     }
     return mapping

@@ -6,9 +6,13 @@ struct MappedStageDeclaration: Sendable, Hashable {
   var mapping: String
   /// In the order of the mapping model; only mappings that need code.
   var entities: [EntityDeclaration]
+  /// Classes whose objects the stage carries over, and no entity mapping takes.
+  var unmapped: [DepartureDeclaration]
   /// Functions that the developer writes.
   var stubs: [StubDeclaration]
-  /// Modules of the types in rows.
+  /// Functions that statements call.
+  var helpers: Set<Helper>
+  /// Modules of the types in rows and statements.
   var modules: Set<String>
   /// Whether a row is found by its key, because its entity has another name before the stage.
   var usesRowKeys: Bool { entities.contains { if case .renamed = $0.origin { true } else { false } } }
@@ -17,13 +21,15 @@ struct MappedStageDeclaration: Sendable, Hashable {
   struct EntityDeclaration: Sendable, Hashable {
     var comment: String
     var row: RowDeclaration?
-    /// The variable that leads from the identifier of a source row to the new object; `nil` if there is none.
+    /// The variable that leads from the identifier of a source row to the new object; `nil` if nothing looks an object up.
     var table: String?
     /// The class of the new objects; `nil` if the mapping leaves its rows out.
     var destination: String?
     var origin: Origin
-    /// Whether rows that the filter leaves out are deleted.
-    var isFiltered = false
+    /// The deletion of rows that the filter leaves out; `nil` without a filter.
+    var filtered: FilterDeclaration?
+    /// Statements for each `object` that clear links which the stage carries over. They come before all assignments.
+    var resets: [String] = []
     /// Statements for each `row` and its `object`.
     var assignments: [String] = []
     /// The function that does what a policy class did, without its arguments.
@@ -34,11 +40,26 @@ struct MappedStageDeclaration: Sendable, Hashable {
   enum Origin: Sendable, Hashable {
     /// The stage keeps the rows and their identifiers.
     case kept
-    /// The stage keeps the rows; the identifiers have another entity name.
-    case renamed
+    /// The stage keeps the rows; the identifiers have another entity name. The variable leads from keys to identifiers.
+    case renamed(keys: String)
     /// An expression that makes the object of a `row`.
     case inserted(String)
     case none
+  }
+
+  /// The deletion of objects that the stage carries over and the mapping model leaves behind.
+  struct DepartureDeclaration: Sendable, Hashable {
+    var destination: String
+    /// Whether the class has subclasses, whose objects are none of the mapping's.
+    var isExact: Bool
+    /// Statements that detach an `object` from all that its delete rules would reach.
+    var statements: [String]
+  }
+
+  struct FilterDeclaration: Sendable, Hashable {
+    var departure: DepartureDeclaration
+    /// The variable with the identifiers of the rows that stay.
+    var taken: String
   }
 
   /// The values of a source row that outlive the stage.
@@ -71,5 +92,20 @@ struct MappedStageDeclaration: Sendable, Hashable {
     var result: String?
     /// What is not written yet, for the error.
     var reason: String
+  }
+
+  /// A function of the stage that fails instead of changing a value.
+  enum Helper: String, Sendable, Hashable, CaseIterable {
+    /// Computes with integers.
+    case computed
+    /// Divides numbers.
+    case quotient
+    /// Converts a value to another type.
+    case converted
+    /// Unwraps a value.
+    case required
+
+    /// The name of the error that all of them throw.
+    static let error = "Unfit"
   }
 }

@@ -40,6 +40,7 @@ extension SwiftRenderer {
           $0.line("\"\\(identifier)\".split(separator: \"/\").last ?? \"\"")
         }
       }
+      renderHelpers(mapped.helpers, &printer)
       if !mapped.stubs.isEmpty {
         printer.line()
         printer.comment("A part of the stage that nobody has written yet.", prefix: "/// ")
@@ -75,19 +76,25 @@ extension SwiftRenderer {
   }
 
   private func renderSetting(_ mapped: MappedStageDeclaration, _ printer: inout SourcePrinter) {
-    guard !mapped.entities.isEmpty else { return printer.line("didMigrate: nil") }
+    guard !mapped.entities.isEmpty || !mapped.unmapped.isEmpty else { return printer.line("didMigrate: nil") }
     printer.line("didMigrate: { context in")
     printer.indented { printer in
-      for entity in mapped.entities { renderTable(entity, &printer) }
-      for entity in mapped.entities where !entity.assignments.isEmpty {
-        loop(entity, &printer) { printer in
-          for line in entity.assignments.flatMap({ $0.split(separator: "\n") }) { printer.line(String(line)) }
+      for departure in mapped.unmapped { render(unmapped: departure, &printer) }
+      // Rows that the stage has carried over come before new objects, which would be taken for such rows.
+      for entity in mapped.entities where !entity.isInserted { renderKept(entity, &printer) }
+      for entity in mapped.entities where entity.isInserted { renderInserted(entity, &printer) }
+      for statements in [\MappedStageDeclaration.EntityDeclaration.resets, \.assignments] {
+        for entity in mapped.entities where !entity[keyPath: statements].isEmpty {
+          let lines = entity[keyPath: statements].flatMap { $0.split(separator: "\n") }
+          loop(entity, &printer) { printer in
+            for line in lines { printer.line(String(line)) }
+          }
         }
       }
       for entity in mapped.entities {
-        guard let policy = entity.policy else { continue }
-        if entity.table == nil {
-          printer.block("for row in \(entity.row?.variable ?? "[]")") { $0.line("try \(policy)(row, context)") }
+        guard let policy = entity.policy, let row = entity.row else { continue }
+        if entity.destination == nil {
+          printer.block("for row in \(row.variable)") { $0.line("try \(policy)(row, context)") }
         } else {
           loop(entity, &printer) { $0.line("try \(policy)(row, object, context)") }
         }
@@ -105,69 +112,6 @@ extension SwiftRenderer {
     printer.block("for row in \(row.variable)") { printer in
       printer.line("guard let object = \(table)[row.persistentModelID] else { continue }")
       body(&printer)
-    }
-  }
-
-  /// Prints the variable that leads from the identifiers of source rows to the new objects.
-  private func renderTable(
-    _ entity: MappedStageDeclaration.EntityDeclaration, _ printer: inout SourcePrinter
-  ) {
-    guard let table = entity.table, let destination = entity.destination else { return }
-    let isMutable = if case .kept = entity.origin, !entity.isFiltered { false } else { true }
-    printer.comment("The entity mapping \(entity.comment).")
-    guard isMutable else {
-      printer.line("let \(table) = Dictionary(")
-      printer.indented {
-        $0.line("uniqueKeysWithValues: try context.fetch(FetchDescriptor<\(destination)>())")
-        $0.line("  .map { ($0.persistentModelID, $0) })")
-      }
-      return
-    }
-    printer.line("var \(table): [PersistentIdentifier: \(destination)] = [:]")
-    switch entity.origin {
-    case .none: break
-    case .inserted(let creation):
-      printer.block("for row in \(entity.row?.variable ?? "[]")") { printer in
-        printer.line("let object = \(creation)")
-        printer.line("context.insert(object)")
-        printer.line("\(table)[row.persistentModelID] = object")
-      }
-    case .kept:
-      printer.block("for object in try context.fetch(FetchDescriptor<\(destination)>())") { printer in
-        printer.line("\(table)[object.persistentModelID] = object")
-      }
-    case .renamed:
-      printer.line("let \(table)Keys = Dictionary(")
-      printer.indented {
-        $0.line("uniqueKeysWithValues: \(entity.row?.variable ?? "[]").map { (rowKey($0.persistentModelID), $0) })")
-      }
-      printer.block("for object in try context.fetch(FetchDescriptor<\(destination)>())") { printer in
-        printer.line("guard let row = \(table)Keys[rowKey(object.persistentModelID)] else { continue }")
-        printer.line("\(table)[row.persistentModelID] = object")
-      }
-    }
-    if entity.isFiltered, let row = entity.row {
-      renderFilter(entity, row, table, &printer)
-    }
-  }
-
-  /// Prints the deletion of kept rows that the mapping's filter leaves out.
-  private func renderFilter(
-    _ entity: MappedStageDeclaration.EntityDeclaration, _ row: MappedStageDeclaration.RowDeclaration, _ table: String,
-    _ printer: inout SourcePrinter
-  ) {
-    switch entity.origin {
-    case .kept:
-      printer.line("let \(table)Taken = Set(\(row.variable).map(\\.persistentModelID))")
-      printer.block("for (identifier, object) in \(table) where !\(table)Taken.contains(identifier)") { printer in
-        printer.line("\(table)[identifier] = nil")
-        printer.line("context.delete(object)")
-      }
-    case .renamed:
-      printer.block("for object in try context.fetch(FetchDescriptor<\(entity.destination ?? "")>())") { printer in
-        printer.line("if \(table)Keys[rowKey(object.persistentModelID)] == nil { context.delete(object) }")
-      }
-    case .inserted, .none: break
     }
   }
 
@@ -198,4 +142,8 @@ extension SwiftRenderer {
 
 extension MappedStageDeclaration {
   fileprivate var rows: [RowDeclaration] { entities.compactMap(\.row) }
+}
+
+extension MappedStageDeclaration.EntityDeclaration {
+  fileprivate var isInserted: Bool { if case .inserted = origin { true } else { false } }
 }

@@ -1,16 +1,32 @@
+import Foundation
 import ManagedModel
 
-/// Writes value expressions as Swift, and the conversions that an assignment needs.
-enum MappedExpressions {
-  private static let integers: Set<String> = ["Int", "Int16", "Int32", "Int64"]
-  private static let reals: Set<String> = ["Double", "Float"]
+/// Writes the value expressions of one property as Swift.
+struct MappedExpressions {
+  /// The property in messages: `Ware.cents`.
+  let property: String
+  /// The functions that the texts call.
+  private(set) var helpers: Set<MappedStageDeclaration.Helper> = []
+
+  init(property: String) { self.property = property }
+
+  static let integers: Set<String> = ["Int", "Int16", "Int32", "Int64"]
+  static let reals: Set<String> = ["Double", "Float"]
+
+  /// The property as a string literal.
+  var label: String { ExpressionRenderer.string(property) }
+
+  mutating func use(_ helper: MappedStageDeclaration.Helper) -> String {
+    helpers.insert(helper)
+    return helper.rawValue
+  }
 
   /// The value of an expression; `nil` if Swift has no such expression for these types.
   /// - Parameter wanted: the type of the destination, which decides on the form of a constant.
-  static func value(_ value: MappedValue, _ row: inout MappedRow, wanted: TypeReference) -> SwiftValue? {
+  mutating func value(_ value: MappedValue, _ row: inout MappedRow, wanted: TypeReference) -> SwiftValue? {
     switch value {
     case .source(let path): return row.value(at: path)
-    case .constant(let tree): return constant(tree, wanted: wanted)
+    case .constant(let tree): return Self.constant(tree, wanted: wanted)
     case .rows: return nil
     case .letterCase(let isUpper, let inner):
       guard let text = self.value(inner, &row, wanted: wanted), text.type.name == "String", !text.type.isArray else {
@@ -18,104 +34,143 @@ enum MappedExpressions {
       }
       let call = "\(text.type.isOptional ? "?" : "").\(isUpper ? "uppercased" : "lowercased")()"
       return SwiftValue(text: text.text + call, type: text.type)
-    case .arithmetic(let symbol, let left, let right): return arithmetic(symbol, left, right, &row, wanted: wanted)
+    case .arithmetic:
+      guard let kind = kind(value, &row) else { return nil }
+      return number(value, as: kind, &row)
     }
   }
 
-  private static func arithmetic(
-    _ symbol: String, _ left: MappedValue, _ right: MappedValue, _ row: inout MappedRow, wanted: TypeReference
-  ) -> SwiftValue? {
-    func isConstant(_ value: MappedValue) -> Bool { if case .constant = value { true } else { false } }
-    var type = wanted
-    type.isOptional = false
-    // The operand that is no constant decides on the type of the other one.
-    let guide = isConstant(left) ? right : left
-    guard let first = value(guide, &row, wanted: type), !first.type.isArray else { return nil }
-    type.name = first.type.name
-    guard integers.contains(type.name) || reals.contains(type.name) || type.name == "Decimal" else { return nil }
-    guard let one = isConstant(left) ? value(left, &row, wanted: type) : first,
-      let other = isConstant(left) ? first : value(right, &row, wanted: type),
-      one.type.name == other.type.name || isConstant(left) || isConstant(right)
-    else { return nil }
-    if integers.contains(type.name), symbol != "+", symbol != "-", symbol != "*" { return nil }
-    let operation = integers.contains(type.name) ? "&\(symbol)" : symbol
-    switch (one.type.isOptional, other.type.isOptional) {
-    case (false, false): return SwiftValue(text: "(\(one.text) \(operation) \(other.text))", type: type)
-    case (true, false):
-      type.isOptional = true
-      return SwiftValue(text: "\(one.text).map { $0 \(operation) \(other.text) }", type: type)
-    case (false, true):
-      type.isOptional = true
-      return SwiftValue(text: "\(other.text).map { \(one.text) \(operation) $0 }", type: type)
-    case (true, true): return nil
+  // MARK: Arithmetic
+
+  /// The numbers that an expression computes with.
+  private enum Kind: String {
+    case integer = "Int64"
+    case real = "Double"
+    case decimal = "Decimal"
+  }
+
+  private mutating func kind(_ value: MappedValue, _ row: inout MappedRow) -> Kind? {
+    switch value {
+    case .constant(.integer), .constant(.boolean): return .integer
+    case .constant(.real(let number)): return number.isFinite ? .real : nil
+    case .source(let path):
+      guard let type = row.value(at: path)?.type, !type.isArray else { return nil }
+      if Self.integers.contains(type.name) { return .integer }
+      return Self.reals.contains(type.name) ? .real : type.name == "Decimal" ? .decimal : nil
+    case .arithmetic(let symbol, let left, let right):
+      guard let one = kind(left, &row), let other = kind(right, &row) else { return nil }
+      switch (one, other) {
+      // A quotient of integers is no integer to NSExpression.
+      case (.integer, .integer): return symbol == "/" ? .real : .integer
+      case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal): return .decimal
+      case (.decimal, .real): if case .constant = right { return .decimal } else { return nil }
+      case (.real, .decimal): if case .constant = left { return .decimal } else { return nil }
+      case (.real, _), (_, .real): return .real
+      }
+    case .constant, .rows, .letterCase: return nil
     }
   }
+
+  /// A number that is a constant, a field or computed, as one kind of number.
+  private mutating func number(_ value: MappedValue, as kind: Kind, _ row: inout MappedRow) -> SwiftValue? {
+    switch value {
+    case .constant(let tree): return Self.constant(tree, wanted: TypeReference(name: kind.rawValue))
+    case .source(let path):
+      guard var field = row.value(at: path) else { return nil }
+      if field.type.name != kind.rawValue {
+        field.text =
+          field.type.isOptional ? "\(field.text).map({ \(kind.rawValue)($0) })" : "\(kind.rawValue)(\(field.text))"
+        field.type.name = kind.rawValue
+      }
+      return field
+    case .arithmetic(let symbol, let left, let right):
+      guard let one = number(left, as: kind, &row), let other = number(right, as: kind, &row) else { return nil }
+      return combine(one, symbol, other, kind)
+    case .rows, .letterCase: return nil
+    }
+  }
+
+  /// No value if an operand has none, as in SQL.
+  private mutating func combine(
+    _ one: SwiftValue, _ symbol: String, _ other: SwiftValue, _ kind: Kind
+  ) -> SwiftValue? {
+    func operation(_ left: String, _ right: String) -> SwiftValue? {
+      let type = TypeReference(name: kind.rawValue, module: kind == .decimal ? "Foundation" : nil)
+      switch (kind, symbol) {
+      case (.integer, "+"), (.integer, "-"), (.integer, "*"):
+        let text = "\(use(.computed))(\(left), \"\(symbol)\", \(right), for: \(label))"
+        return SwiftValue(text: text, type: type, isThrowing: true)
+      case (.real, "/"):
+        return SwiftValue(text: "\(use(.quotient))(\(left), \(right), for: \(label))", type: type, isThrowing: true)
+      case (.integer, _), (.decimal, "/"): return nil
+      default: return SwiftValue(text: "(\(left) \(symbol) \(right))", type: type)
+      }
+    }
+    let result: SwiftValue?
+    switch (one.type.isOptional, other.type.isOptional) {
+    case (false, false): result = operation(one.text, other.text)
+    case (true, false):
+      result = operation("$0", other.text).map { enclose("\(one.text).map", "", $0, isThrowing: other.isThrowing) }
+    case (false, true):
+      result = operation(one.text, "$0").map { enclose("\(other.text).map", "", $0, isThrowing: one.isThrowing) }
+    case (true, true):
+      result = operation("left", "right").map { inner in
+        let mapped = enclose("\(other.text).map", "right in ", inner, isThrowing: false)
+        return enclose("\(one.text).flatMap", "left in ", mapped, isThrowing: other.isThrowing)
+      }
+    }
+    guard var result else { return nil }
+    if one.isThrowing || other.isThrowing { result.isThrowing = true }
+    return result
+  }
+
+  /// A call with a closure. Its parentheses keep the closure apart from the body of a statement.
+  private func enclose(_ call: String, _ parameter: String, _ body: SwiftValue, isThrowing: Bool) -> SwiftValue {
+    var value = body
+    value.isThrowing = body.isThrowing || isThrowing
+    value.text = "\(call)({ \(parameter)\(value.effect) })"
+    value.type.isOptional = true
+    return value
+  }
+
+  // MARK: Constants
 
   private static func constant(_ tree: ExpressionTree, wanted: TypeReference) -> SwiftValue? {
     guard !wanted.isArray else { return nil }
+    if case .null = tree { return wanted.isOptional ? SwiftValue(text: "nil", type: wanted) : nil }
     var type = wanted
     type.isOptional = false
-    let isNumber = integers.contains(type.name) || reals.contains(type.name) || type.name == "Decimal"
+    return literal(tree, type.name).map { SwiftValue(text: ExpressionRenderer.render($0), type: type) }
+  }
+
+  private static func literal(_ tree: ExpressionTree, _ type: String) -> Expression? {
+    let isNumber = integers.contains(type) || reals.contains(type) || type == "Decimal"
     switch tree {
-    case .null where wanted.isOptional: return SwiftValue(text: "nil", type: wanted)
-    case .integer(let number) where isNumber:
-      let bounds: ClosedRange<Int64> =
-        type.name == "Int16"
-        ? Int64(Int16.min)...Int64(Int16.max)
-        : type.name == "Int32" ? Int64(Int32.min)...Int64(Int32.max) : .min ... .max
-      guard bounds.contains(number) else { return nil }
-      return SwiftValue(text: ExpressionRenderer.render(.integer(number)), type: type)
-    case .integer(let number) where type.name == "Bool": return SwiftValue(text: "\(number != 0)", type: type)
-    case .boolean(let flag) where type.name == "Bool": return SwiftValue(text: "\(flag)", type: type)
-    case .boolean(let flag) where isNumber: return SwiftValue(text: flag ? "1" : "0", type: type)
-    case .real(let number) where reals.contains(type.name) && number.isFinite:
-      return SwiftValue(text: ExpressionRenderer.render(.floatingPoint(number)), type: type)
-    case .string(let text) where type.name == "String":
-      return SwiftValue(text: ExpressionRenderer.render(.string(text)), type: type)
-    case .date(let seconds) where type.name == "Date" && seconds.isFinite:
-      return SwiftValue(text: "Date(timeIntervalSinceReferenceDate: \(seconds))", type: type)
+    case .boolean(let flag) where type == "Bool": return .boolean(flag)
+    case .boolean(let flag) where isNumber: return .integer(flag ? 1 : 0)
+    case .integer(let number) where type == "Bool": return .boolean(number != 0)
+    case .integer(let number) where isNumber: return fits(number, type) ? .integer(number) : nil
+    case .real(let number) where reals.contains(type) && number.isFinite: return .floatingPoint(number)
+    case .real(let number) where type == "Decimal" && number.isFinite:
+      return Decimal(string: "\(number)").flatMap { AttributeTypes.expression(for: .decimal($0), type: .decimal) }
+    case .real(let number) where integers.contains(type):
+      return Int64(exactly: number.rounded(.towardZero)).flatMap { fits($0, type) ? .integer($0) : nil }
+    case .string(let text) where type == "String": return .string(text)
+    case .string(let text) where type == "URL": return AttributeTypes.expression(for: .uri(text), type: .uri)
+    case .date(let seconds) where type == "Date" && seconds.isFinite:
+      return AttributeTypes.expression(for: .date(seconds), type: .date)
     default: return nil
     }
   }
 
-  /// The statement that sets a property; `nil` if no conversion of the types is known.
-  static func assignment(_ target: String, _ type: TypeReference, from value: SwiftValue) -> String? {
-    guard value.type.isArray == type.isArray else { return nil }
-    if value.type.name == type.name {
-      return value.type.isOptional && !type.isOptional
-        ? "if let value = \(value.text) { \(target) = value }" : "\(target) = \(value.text)"
-    }
-    guard !type.isArray, let conversion = conversion(from: value.type.name, to: type.name) else { return nil }
-    switch (value.type.isOptional, conversion.mayFail) {
-    case (false, false): return "\(target) = \(conversion.apply(value.text))"
-    case (true, false): return "if let value = \(value.text) { \(target) = \(conversion.apply("value")) }"
-    case (false, true): return "if let value = \(conversion.apply(value.text)) { \(target) = value }"
-    case (true, true):
-      return "if let old = \(value.text), let value = \(conversion.apply("old")) { \(target) = value }"
-    }
-  }
-
-  private static func conversion(
-    from source: String, to target: String
-  ) -> (mayFail: Bool, apply: (String) -> String)? {
-    let isNumber = { integers.contains($0) || reals.contains($0) }
-    switch (source, target) {
-    case let (from, to) where integers.contains(from) && reals.contains(to): return (false, { "\(to)(\($0))" })
-    case ("Float", "Double"), ("Double", "Float"): return (false, { "\(target)(\($0))" })
-    // Core Data cuts the fraction off.
-    case let (from, to) where reals.contains(from) && integers.contains(to):
-      return (true, { "\(to)(exactly: \($0).rounded(.towardZero))" })
-    case let (from, to) where isNumber(from) && integers.contains(to): return (true, { "\(to)(exactly: \($0))" })
-    case let (from, "Decimal") where isNumber(from): return (false, { "Decimal(\($0))" })
-    case let (from, "Bool") where integers.contains(from): return (false, { "\($0) != 0" })
-    case let ("Bool", to) where isNumber(to): return (false, { "\($0) ? 1 : 0" })
-    case let (from, "String") where isNumber(from) || from == "Bool": return (false, { "String(\($0))" })
-    case let ("String", to) where isNumber(to): return (true, { "\(to)(\($0))" })
-    case ("String", "UUID"): return (true, { "UUID(uuidString: \($0))" })
-    case ("UUID", "String"): return (false, { "\($0).uuidString" })
-    case ("String", "URL"): return (true, { "URL(string: \($0))" })
-    case ("URL", "String"): return (false, { "\($0).absoluteString" })
-    default: return nil
+  private static func fits(_ number: Int64, _ type: String) -> Bool {
+    switch type {
+    case "Int16": Int16(exactly: number) != nil
+    case "Int32": Int32(exactly: number) != nil
+    // Beyond this, a literal of the type is not exact, and the compiler may warn.
+    case "Float": abs(number) <= 1 << 24
+    case "Double": number.magnitude <= 1 << 53
+    default: true
     }
   }
 }

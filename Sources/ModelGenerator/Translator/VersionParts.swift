@@ -22,9 +22,10 @@ struct VersionParts: Sendable {
 
   /// The type in source outside of the schema's namespace.
   func qualified(_ type: TypeReference) -> String {
-    guard names.composites.contains(where: { names.type(of: $0) == type.name }) else {
-      return ExpressionRenderer.type(type)
-    }
+    let isOwn =
+      names.composites.contains { names.type(of: $0) == type.name }
+      || graph.model.entities.contains { names.type(of: $0.name) == type.name }
+    guard isOwn else { return ExpressionRenderer.type(type) }
     var outer = type
     outer.name = "\(schema.name).\(type.name)"
     return ExpressionRenderer.type(outer)

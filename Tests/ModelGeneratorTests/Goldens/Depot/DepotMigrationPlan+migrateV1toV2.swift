@@ -1,5 +1,6 @@
 // Begun by generate-models from Depot.xcdatamodeld and never written again: this file is yours to edit.
 
+import Foundation
 import SwiftData
 
 extension DepotMigrationPlan {
@@ -27,6 +28,24 @@ extension DepotMigrationPlan {
         .map(ClerkToClerkRow.init)
       },
       didMigrate: { context in
+        // The entity mapping “ShelfToRack”.
+        let shelfToRackKeys = Dictionary(
+          uniqueKeysWithValues: shelfToRackRows.map { (rowKey($0.persistentModelID), $0.persistentModelID) })
+        var shelfToRack: [PersistentIdentifier: DepotSchemaV2.Rack] = [:]
+        for object in try context.fetch(FetchDescriptor<DepotSchemaV2.Rack>()) {
+          guard let identifier = shelfToRackKeys[rowKey(object.persistentModelID)] else { continue }
+          shelfToRack[identifier] = object
+        }
+        // The entity mapping “ClerkToClerk”.
+        let clerkToClerkTaken = Set(clerkToClerkRows.map(\.persistentModelID))
+        var clerkToClerk: [PersistentIdentifier: DepotSchemaV2.Clerk] = [:]
+        for object in try context.fetch(FetchDescriptor<DepotSchemaV2.Clerk>()) {
+          if clerkToClerkTaken.contains(object.persistentModelID) {
+            clerkToClerk[object.persistentModelID] = object
+            continue
+          }
+          context.delete(object)
+        }
         // The entity mapping “ItemToWare”.
         var itemToWare: [PersistentIdentifier: DepotSchemaV2.Ware] = [:]
         for row in itemToWareRows {
@@ -34,32 +53,16 @@ extension DepotMigrationPlan {
           context.insert(object)
           itemToWare[row.persistentModelID] = object
         }
-        // The entity mapping “ShelfToRack”.
-        var shelfToRack: [PersistentIdentifier: DepotSchemaV2.Rack] = [:]
-        let shelfToRackKeys = Dictionary(
-          uniqueKeysWithValues: shelfToRackRows.map { (rowKey($0.persistentModelID), $0) })
-        for object in try context.fetch(FetchDescriptor<DepotSchemaV2.Rack>()) {
-          guard let row = shelfToRackKeys[rowKey(object.persistentModelID)] else { continue }
-          shelfToRack[row.persistentModelID] = object
-        }
-        // The entity mapping “ClerkToClerk”.
-        var clerkToClerk: [PersistentIdentifier: DepotSchemaV2.Clerk] = [:]
-        for object in try context.fetch(FetchDescriptor<DepotSchemaV2.Clerk>()) {
-          clerkToClerk[object.persistentModelID] = object
-        }
-        let clerkToClerkTaken = Set(clerkToClerkRows.map(\.persistentModelID))
-        for (identifier, object) in clerkToClerk where !clerkToClerkTaken.contains(identifier) {
-          clerkToClerk[identifier] = nil
-          context.delete(object)
-        }
         for row in itemToWareRows {
           guard let object = itemToWare[row.persistentModelID] else { continue }
           object.name = row.title
-          if let value = Int64(exactly: (row.price * 100).rounded(.towardZero)) { object.cents = value }
+          object.cents = try converted((row.price * 100), for: "Ware.cents") {
+            Int64(exactly: $0.rounded(.towardZero))
+          }
           object.isOld = true
           object.source = "1"
           object.shelfLabel = row.shelfLabel
-          object.rack = row.shelf.flatMap { shelfToRack[$0] }
+          object.rack = row.shelf.flatMap({ shelfToRack[$0] })
         }
         for row in shelfToRackRows {
           guard let object = shelfToRack[row.persistentModelID] else { continue }
@@ -68,8 +71,8 @@ extension DepotMigrationPlan {
         for row in clerkToClerkRows {
           guard let object = clerkToClerk[row.persistentModelID] else { continue }
           object.name = row.name.uppercased()
-          if let value = row.shift { object.shift = Double(value) }
-          if let value = Int32(exactly: row.teamCount) { object.teamSize = value }
+          object.shift = row.shift.map({ Double($0) })
+          object.teamSize = try converted(row.teamCount, for: "Clerk.teamSize") { Int32(exactly: $0) }
         }
         try context.save()
       }
@@ -122,5 +125,20 @@ extension DepotMigrationPlan {
   /// The key of a row, which it keeps when its entity gets another name.
   private static func rowKey(_ identifier: PersistentIdentifier) -> Substring {
     "\(identifier)".split(separator: "/").last ?? ""
+  }
+
+  /// Converts a value, and fails if the new type cannot hold it.
+  private static func converted<Old, New>(
+    _ value: Old, for property: String, _ convert: (Old) -> New?
+  ) throws -> New {
+    guard let result = convert(value) else {
+      throw Unfit(description: "\(property) cannot hold \(value).")
+    }
+    return result
+  }
+
+  /// A value that a property cannot have.
+  private struct Unfit: Error, CustomStringConvertible {
+    let description: String
   }
 }

@@ -17,6 +17,10 @@ extension DepotMigrationPlan {
           .map(ClerkToClerkRow.init)
       },
       didMigrate: { context in
+        // No entity mapping takes the rows of DepotSchemaV3.Ware: they stay behind.
+        for object in try context.fetch(FetchDescriptor<DepotSchemaV3.Ware>()) {
+          context.delete(object)
+        }
         // The entity mapping “ClerkToClerk”.
         let clerkToClerk = Dictionary(
           uniqueKeysWithValues: try context.fetch(FetchDescriptor<DepotSchemaV3.Clerk>())
