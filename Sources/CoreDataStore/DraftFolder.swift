@@ -1,18 +1,19 @@
-import Foundation
+package import Foundation
 
-/// A hidden folder beside a file, in which the file's draft is written; removed with the value.
+/// A hidden folder for files that are needed for a while, such as the draft of a copy; removed with the value.
 ///
-/// The process holds a lock of the folder (`flock`), which ends with the process. So the next draft of the file can tell the folder that a
-/// killed process left, and removes it.
-final class DraftFolder {
-  let url: URL
+/// The process holds a lock on the folder (`flock`), which ends with the process. A new folder for the same name removes the folders that
+/// nobody holds a lock on: killed processes left them.
+package final class DraftFolder {
+  package let url: URL
   private let lock: FileDescriptor?
 
   /// - Parameters:
   ///   - name: the name of the file.
+  ///   - folder: the path of the folder to make it in.
   ///   - purpose: a word for the folder's name.
   /// - Throws: `CocoaError` if the folder cannot be made.
-  init(of name: String, in folder: String, purpose: String) throws {
+  package init(of name: String, in folder: String, purpose: String) throws {
     let prefix = ".\(name).\(purpose)-"
     Self.removeAbandoned(in: folder, prefix)
     url = URL(fileURLWithPath: folder).appendingPathComponent(prefix + UUID().uuidString, isDirectory: true)
@@ -34,9 +35,13 @@ final class DraftFolder {
     }
   }
 
-  /// `nil` if another process has the lock, or the file system has none.
+  /// `nil` if another process has the lock, if the file system has no locks, or if the folder is another user's or a symbolic link.
+  ///
+  /// Everybody may make folders in the system's temporary folder.
   private static func locked(_ folder: String) -> FileDescriptor? {
-    guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+    var status = stat()
+    guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+      fstat(descriptor.number, &status) == 0, status.st_uid == geteuid(),
       flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
     else { return nil }
     return descriptor

@@ -20,6 +20,9 @@ package struct StoreError: ReportableError, Sendable {
     case directory
     case notARegularFile
     case symbolicLinkLoop
+    case brokenLink
+    /// A part of the path is a file.
+    case parentNotAFolder(String)
     case empty
     case truncated(expected: Int64, found: Int64)
     case foreign

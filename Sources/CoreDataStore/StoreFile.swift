@@ -33,16 +33,14 @@ package struct StoreFile {
       switch code {
       case ELOOP: throw StoreError(path: path, .symbolicLinkLoop)
       case ENOENT where lstat(path, &link) == 0:
-        throw StoreError(path: path, .unreadable(reason: "it is a symbolic link to a file that does not exist"))
+        throw StoreError(path: path, .brokenLink)
       case ENOENT:
         exists = false
         identity = nil
         resolvedPath = path
         return
       case ENOTDIR:
-        throw StoreError(
-          path: path,
-          .folderMissing(url.deletingLastPathComponent().path, reason: String(cString: strerror(ENOTDIR))))
+        throw StoreError(path: path, .parentNotAFolder(Self.fileAmongFolders(of: path)))
       default: throw StoreError(path: path, .unreadable(reason: String(cString: strerror(code))))
       }
     }
@@ -59,6 +57,13 @@ package struct StoreFile {
     } else {
       throw StoreError(path: path, .unreadable(reason: String(cString: strerror(errno))))
     }
+  }
+
+  /// The nearest parent of a path that exists.
+  private static func fileAmongFolders(of path: String) -> String {
+    var url = URL(fileURLWithPath: path).deletingLastPathComponent()
+    while url.path.count > 1, access(url.path, F_OK) != 0 { url.deleteLastPathComponent() }
+    return url.path
   }
 
   /// Checks that a new connection leads to this file, and not to another file that has replaced it.

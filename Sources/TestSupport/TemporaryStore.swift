@@ -1,6 +1,7 @@
 package import Foundation
+import Synchronization
 
-/// A folder of its own for one test's store, removed when the value is released.
+/// A folder of its own for one test's store, removed when the value is released, and at the latest when the process ends.
 package final class TemporaryStore: Sendable {
   /// The folder; empty at first.
   package let folder: URL
@@ -12,7 +13,20 @@ package final class TemporaryStore: Sendable {
       "OpenSwiftData-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appendingPathComponent(name)
+    _ = Self.removesAtExit
+    Self.folders.withLock { [path = folder.path] in _ = $0.insert(path) }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    Self.folders.withLock { [path = folder.path] in _ = $0.remove(path) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The folders of values that are alive. A value in a static property is never released.
+  private static let folders = Mutex<Set<String>>([])
+  private static let removesAtExit: Void = {
+    _ = atexit {
+      for path in TemporaryStore.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+    }
+  }()
 }

@@ -187,7 +187,8 @@ import Testing
     let error = #expect(throws: StoreCopyError.self) { try world.store.copy(to: target.url, replaces: true) }
     #expect(error?.description.contains("the file there is no store that can be replaced") == true)
     #expect(try Data(contentsOf: target.url) == Data("notes".utf8))
-    #expect(throws: StoreError.self) { try world.store.copy(to: target.folder, replaces: true) }
+    let folder = #expect(throws: StoreCopyError.self) { try world.store.copy(to: target.folder, replaces: true) }
+    #expect(folder?.description.contains("it is a folder — name another file") == true)
     try FileManager.default.removeItem(at: target.url)
     try Data([1]).write(to: URL(fileURLWithPath: target.url.path + "-wal"))
     let leftover = #expect(throws: StoreError.self) { try world.store.copy(to: target.url) }

@@ -26,10 +26,12 @@ package final class Progress: Sendable {
   private init(terminal: Terminal) { self.terminal = terminal }
 
   /// Runs a part of the work under a name, for example `reading Library.xcdatamodeld`.
+  ///
+  /// A part of the part may have a name of its own, which is shown instead while that part runs.
   package func during<Result>(_ task: String, _ work: () throws -> Result) rethrows -> Result {
     guard terminal.isInteractive else { return try work() }
-    begin(task)
-    defer { end() }
+    let outer = begin(task)
+    defer { end(outer) }
     return try work()
   }
 
@@ -49,24 +51,35 @@ package final class Progress: Sendable {
     }
   }
 
-  private func begin(_ task: String) {
+  private typealias Task = (name: String, started: DispatchTime)
+
+  /// Returns the task that the new one interrupts; `nil` if there is none.
+  private func begin(_ task: String) -> Task? {
     count.store(0, ordering: .relaxed)
     share.store(-1, ordering: .relaxed)
-    state.withLock { state in
+    return state.withLock { state in
+      let outer = state.timer == nil ? nil : (state.task, state.started)
+      (state.task, state.started) = (onOneLine(task), .now())
+      guard state.timer == nil else { return outer }
       let timer = DispatchSource.makeTimerSource(queue: .global())
       timer.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(500))
       timer.setEventHandler { [self] in show() }
       timer.resume()
-      state.task = onOneLine(task)
-      state.started = .now()
       state.timer = timer
+      return outer
     }
   }
 
-  private func end() {
+  private func end(_ outer: Task?) {
+    count.store(0, ordering: .relaxed)
+    share.store(-1, ordering: .relaxed)
     state.withLock { state in
-      state.timer?.cancel()
-      state.timer = nil
+      if let outer {
+        (state.task, state.started) = outer
+      } else {
+        state.timer?.cancel()
+        state.timer = nil
+      }
     }
     clear()
   }

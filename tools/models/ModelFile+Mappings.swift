@@ -52,6 +52,13 @@ package enum MappingFile {
   /// - Throws: ``Failure``.
   package static func read(_ url: URL) throws(Failure) -> (mapping: MappingModel, diagnostics: [Message]) {
     let name = url.deletingPathExtension().lastPathComponent
+    var isFolder: ObjCBool = false
+    if url.pathExtension != "cdm", FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder),
+      !isFolder.boolValue
+    {
+      throw Failure(
+        url, line: nil, "the file is no mapping model", remedy: "name an .xcmappingmodel folder or a .cdm file")
+    }
     do {
       if url.pathExtension == "cdm" {
         return (try ModelArchive.decodeMapping(url.bytes(limit: largestFile), name: name), [])

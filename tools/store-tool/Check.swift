@@ -29,7 +29,7 @@ struct Check: StoreCommand {
         2  a store, or a file or folder among those to search, cannot be opened
       """)
 
-  @Argument(help: "Stores, and folders to search for stores.") var stores: [String]
+  @Argument(help: "Stores, and folders to search for stores.", transform: parsePath) var stores: [String]
   @OptionGroup var candidates: ModelArguments
   @Flag(name: [.long, .customLong("fresh")], help: "Also report what only a migrated or old store shows.")
   var strict = false

@@ -10,12 +10,15 @@ struct Copy: StoreCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies a store that is in use, with its log and its files of big values.",
     discussion: """
-      The copy is the store between two saves: whole saves only, also those that wait in the log. It is one file \
-      without a log. The files of big values that its rows name come with it, in a folder beside it, as beside the store. \
-      Programs may save meanwhile. The store is only read, and needs no model.
+      The copy has the store's rows after some save, with the saves that wait in the log. It is one file without a log. \
+      The files of big values that its rows name are copied into a folder beside it: .NAME_SUPPORT, where NAME is the \
+      copy's name without the extension. The store is only read, and needs no model.
+
+      Other programs can save meanwhile if the store has a write-ahead log, as Core Data's stores have. Saves to a store \
+      with another journal wait until it is copied, or fail if they cannot wait that long.
 
       The copy takes its place when it is complete. If the run fails, or is interrupted or killed, the target is as it \
-      was.
+      was. A target is refused if another store keeps its big values in the same folder.
 
       EXAMPLES
         store-tool copy Library.sqlite Backups/Library.sqlite
@@ -28,8 +31,8 @@ struct Copy: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file.") var store: String
-  @Argument(help: "The file of the copy.") var target: String
+  @Argument(help: "The store's file.", transform: parsePath) var store: String
+  @Argument(help: "The file of the copy.", transform: parsePath) var target: String
   @Flag(help: "Replace a store that exists.") var force = false
   @Flag(help: "Check the copy, as store-tool check does.") var check = false
   @Flag(help: "Print JSON.") var json = false

@@ -29,8 +29,8 @@ struct Diff: StoreCommand {
         2  a store cannot be opened or read
       """)
 
-  @Argument(help: "The first store's file.") var first: String
-  @Argument(help: "The second store's file.") var second: String
+  @Argument(help: "The first store's file.", transform: parsePath) var first: String
+  @Argument(help: "The second store's file.", transform: parsePath) var second: String
   @Option(
     help: ArgumentHelp(
       "An attribute that identifies the objects of an entity; may be repeated.", valueName: "entity.attribute"))

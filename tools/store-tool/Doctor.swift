@@ -18,8 +18,8 @@ struct Doctor: StoreCommand {
 
       With --output or --repair, the findings that are called repairable are repaired, in one transaction. A repair loses no \
       value that a program reads: it sets bookkeeping right, makes missing indexes and triggers, and clears keys that lead to \
-      nothing. --output repairs a copy; --repair repairs the store itself and keeps it as it was in STORE.backup. Close \
-      programs that have the store open before.
+      nothing. --output writes a repaired copy. --repair repairs the store itself, and keeps the store as it was in \
+      STORE.backup, or in STORE-backup if STORE has no extension. Close programs that have the store open before.
 
       EXAMPLES
         store-tool doctor Library.sqlite --model Library.xcdatamodeld
@@ -33,16 +33,18 @@ struct Doctor: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file.") var store: String
+  @Argument(help: "The store's file.", transform: parsePath) var store: String
   @Option(
     help: ArgumentHelp(
-      "The model to open the store with: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path")
-  )
+      "The model to open the store with: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path"),
+    transform: parsePath)
   var model: String?
   @Option(
     help: ArgumentHelp("The version of the model; the current one by default.", valueName: "name"))
   var modelVersion: String?
-  @Option(name: .shortAndLong, help: ArgumentHelp("Repair a copy, which is written here.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Repair a copy, which is written here.", valueName: "file"),
+    transform: parsePath)
   var output: String?
   @Flag(help: "Repair the store itself, and keep it as it was in STORE.backup.") var repair = false
   @Flag(help: "With --output: replace a store that exists.") var force = false
@@ -68,19 +70,25 @@ struct Doctor: StoreCommand {
     let first = report
     var repaired: URL?
     var backup: URL?
-    var repairs: [StoreRepair] = []
+    var made: [StoreRepair] = []
     if output != nil || repair {
       let isNeeded = try StoreRepair.isNeeded(url, candidates: candidates)
       let place = output.map { URL(fileURLWithPath: $0) } ?? url
-      if output != nil { try copy(url, to: place, replaces: force) }
-      if repair, isNeeded {
-        backup = URL(fileURLWithPath: store + ".backup")
-        try copy(url, to: URL(fileURLWithPath: store + ".backup"), replaces: false)
+      func repairs(_ file: URL) throws -> [StoreRepair] {
+        guard isNeeded else { return [] }
+        return try Progress.shared.during("repairing \(place.lastPathComponent)") {
+          try StoreRepair.repair(file, candidates: candidates)
+        }
+      }
+      if output != nil {
+        try copy(url, to: place) { made = try repairs($0) }
+      } else {
+        if isNeeded {
+          backup = try Progress.shared.during("copying \(url.lastPathComponent)") { try StoreBackup.make(of: url) }
+        }
+        made = try repairs(url)
       }
       if isNeeded {
-        repairs = try Progress.shared.during("repairing \(place.lastPathComponent)") {
-          try StoreRepair.repair(place, candidates: candidates)
-        }
         report = try Progress.shared.during("checking \(place.lastPathComponent)") {
           try StoreChecker.report(place, candidates: candidates)
         }
@@ -88,7 +96,7 @@ struct Doctor: StoreCommand {
       repaired = place
     }
     let diagnosis = Diagnosis(
-      store: store, opening: opening, report: first, repaired: repaired, backup: backup, repairs: repairs,
+      store: store, opening: opening, report: first, repaired: repaired, backup: backup, repairs: made,
       remaining: report)
     if json {
       try Console.print(json: DoctorDocument(diagnosis))
@@ -98,15 +106,23 @@ struct Doctor: StoreCommand {
     if opening?.isPossible == false || !report.isSound { throw ExitCode(1) }
   }
 
-  private func copy(_ source: URL, to target: URL, replaces: Bool) throws {
+  /// Copies the store, and repairs the copy before it takes its place.
+  private func copy(_ source: URL, to target: URL, _ repair: @escaping (URL) throws -> Void) throws {
     try Progress.shared.during("copying \(source.lastPathComponent)") {
       do {
-        try StoreCopy.copy(from: source, to: target, replaces: replaces) { share in
-          Progress.shared.advance(to: share)
-          try Interruption.shared.check()
-        }
+        try StoreCopy.copy(
+          from: source, to: target, replaces: force,
+          progress: { share in
+            Progress.shared.advance(to: share)
+            try Interruption.shared.check()
+          },
+          changing: { draft in
+            do { try repair(draft) } catch let error as StoreError {
+              throw StoreError(path: source.path, error.kind)
+            }
+          })
       } catch let error as StoreCopyError {
-        throw Failure([Copy.message(error, force: output == nil)])
+        throw Failure([Copy.message(error, force: force)])
       }
     }
   }
@@ -148,13 +164,14 @@ struct Opening {
         return
       }
       let obstacles = try Progress.shared.during("trying a migration of \(url.lastPathComponent)") {
-        let folder = try TrialFolder()
-        return try StatementProgress.$report.withValue({ share in
-          Progress.shared.advance(to: share)
-          try Interruption.shared.check()
-        }) {
-          try PersistentStore.migrationObstacles(
-            at: folder.copy(of: url), to: target.version.model, from: own?.model, keepsOtherEntities: true)
+        try TrialCopy.with(url) { copy in
+          try StatementProgress.$report.withValue({ share in
+            Progress.shared.advance(to: share)
+            try Interruption.shared.check()
+          }) {
+            try PersistentStore.migrationObstacles(
+              at: copy, to: target.version.model, from: own?.model, keepsOtherEntities: true)
+          }
         }
       }
       answer = obstacles.isEmpty ? .migration(plan) : .refused(ChangeDocument.list(plan), obstacles)

@@ -40,16 +40,16 @@ struct Import: StoreCommand {
         2  a line is wrong, or the store cannot be written; nothing has changed
       """)
 
-  @Argument(help: "The store's file.") var store: String
-  @Argument(help: "The file with the lines; - for standard input.") var file: String
+  @Argument(help: "The store's file.", transform: parsePath) var store: String
+  @Argument(help: "The file with the lines; - for standard input.", transform: parsePath) var file: String
   @Option(
     help: ArgumentHelp(
       """
       The model of a new store, or of a store that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a \
       store.
-      """, valueName: "path"))
+      """, valueName: "path"), transform: parsePath)
   var model: String?
-  @Option(help: ArgumentHelp("A store whose model the new store gets.", valueName: "store"))
+  @Option(help: ArgumentHelp("A store whose model the new store gets.", valueName: "store"), transform: parsePath)
   var like: String?
   @Flag(help: "Change objects that exist, and add the others.") var update = false
   @Flag(help: "Do not enforce the model's rules and required values.") var lenient = false
@@ -72,22 +72,23 @@ struct Import: StoreCommand {
 
   func perform() throws {
     let url = URL(fileURLWithPath: store)
-    let isNew = !FileManager.default.fileExists(atPath: url.path)
+    let isNew = try !StoreFile(url).exists
     let input = try ImportFile(file)
-    defer { input.remove() }
     let opened = try open(url, isNew: isNew)
     Interruption.shared.observe()
+    let summary: ObjectImport.Summary
     do {
-      let summary = try Progress.shared.during("importing into \(url.lastPathComponent)") {
-        try run(input.url, into: opened, isNew: isNew)
+      summary = try Progress.shared.during("importing into \(url.lastPathComponent)") {
+        try withExtendedLifetime(input) { try run(input.url, into: opened, isNew: isNew) }
       }
       opened.close()
-      try report(summary, isNew: isNew)
     } catch {
       opened.close()
       if isNew { Self.remove(url) }
       throw error
     }
+    // The objects are saved. An error of the output changes nothing about that.
+    try report(summary, isNew: isNew)
   }
 
   private func run(_ input: URL, into opened: PersistentStore, isNew: Bool) throws -> ObjectImport.Summary {
@@ -147,7 +148,8 @@ struct Import: StoreCommand {
 /// A file that can be read several times: the named file, or a copy of standard input.
 private struct ImportFile {
   let url: URL
-  private let isCopy: Bool
+  /// The folder of the copy; `nil` for a file that is read in its place.
+  private let folder: DraftFolder?
 
   /// - Throws: ``Failure`` if there is no file.
   init(_ path: String) throws {
@@ -155,27 +157,25 @@ private struct ImportFile {
     let type = (try? FileManager.default.attributesOfItem(atPath: named.resolvingSymlinksInPath().path))?[.type]
     if path != "-", type as? FileAttributeType == .typeRegular {
       url = named
-      isCopy = false
+      folder = nil
       return
     }
     if path != "-", type == nil { throw Failure(named, line: nil, "there is no such file", remedy: "check the path") }
     if type as? FileAttributeType == .typeDirectory {
       throw Failure(named, line: nil, "this is a folder, not a file", remedy: "name a file of lines")
     }
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("import-\(UUID().uuidString).jsonl")
-    isCopy = true
+    let folder = try TrialCopy.temporaryFolder("import")
+    self.folder = folder
+    url = folder.url.appendingPathComponent("lines")
     do {
       let input = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: named)
       let output = try ResultStream(file: url)
       while let piece = try input.read(upToCount: 1 << 18), !piece.isEmpty { try output.write(Array(piece)) }
       try output.flush()
     } catch {
-      unlink(url.path)
       throw (error as? Failure)
         ?? Failure(
           named, line: nil, "it cannot be read: \(Failure.reason(error))", remedy: "check that you may read it")
     }
   }
-
-  func remove() { if isCopy { unlink(url.path) } }
 }

@@ -24,7 +24,7 @@ struct Inspect: StoreCommand {
         2  the store cannot be opened, or has no entity of the given name
       """)
 
-  @Argument(help: "The store's file.") var store: String
+  @Argument(help: "The store's file.", transform: parsePath) var store: String
   @OptionGroup var candidates: ModelArguments
   @Option(help: ArgumentHelp("Print the details of one entity.", valueName: "name")) var entity: String?
   @Flag(help: "Print the version hashes of the entities.") var hashes = false

@@ -74,6 +74,8 @@ struct MappingDocument: Encodable {
   let entityMappings: [Rows]
   /// Rows by entity that no entity mapping took, and that are gone.
   let rowsLeftBehind: [String: Int]
+  /// Tables of other programs, which are gone.
+  let tablesLeftBehind: [String]
   /// Parts that need a program's own code, and were left out.
   let omissions: [String]
 
@@ -81,13 +83,17 @@ struct MappingDocument: Encodable {
     self.name = name
     entityMappings = report.rowCounts.map { Rows(entityMapping: $0.entityMapping, rows: $0.count) }
     rowsLeftBehind = report.rowsLeftBehind
+    tablesLeftBehind = report.tablesLeftBehind
     omissions = report.omissions
   }
 
   var lines: [String] {
     ["mapping model \(quoted(name)):"]
       + entityMappings.map { "  \(quoted($0.entityMapping)): \($0.rows) row\($0.rows == 1 ? "" : "s")" }
-      + rowsLeftBehind.sorted { $0.key < $1.key }.map { "  no mapping takes \($0.value) of entity \(quoted($0.key))" }
+      + rowsLeftBehind.sorted { $0.key < $1.key }.map {
+        "  left behind: \($0.value) row\($0.value == 1 ? "" : "s") of entity \(quoted($0.key)), which no mapping takes"
+      }
+      + tablesLeftBehind.map { "  left behind: the table \(quoted($0)) of another program" }
       + omissions.map { "  left out: \(onOneLine($0))" }
   }
 }

@@ -15,15 +15,16 @@ struct Migrate: StoreCommand {
       infers too, ! one that only this library does. With --dry-run the migration is tried on a temporary copy, its SQL is \
       printed, and the store stays as it is.
 
-      The migration runs in one transaction. The store as it was is kept in STORE.backup until the migration has succeeded. \
-      If rows are in the way, if the disk is full, if the run is interrupted or killed, the store is as it was. Close programs \
+      The migration runs in one transaction. The store as it was is kept in STORE.backup until the migration has succeeded \
+      (in STORE-backup if STORE has no extension). If rows are in the way, if the disk is full, if the run is interrupted or killed, the store is as it was. Close programs \
       that have the store open before.
 
-      With --plan, mapping models are carried out first, each on a new store that takes the place of the one before. As with \
-      Core Data, history and the tables of other programs stay behind. The rows that each entity mapping wrote are printed.
+      With --plan, mapping models are carried out first. Each one writes a new store, which takes the place of the store before \
+      it. As with Core Data, history and the tables of other programs stay behind. The numbers of rows that each entity \
+      mapping wrote are printed, then the rows and tables that stay behind.
 
-      Entities that the model does not have go with their objects, unless --keep-entities is given, as if their classes were not \
-      mentioned. A store without a model of its own needs a model that has its version among others.
+      Entities that the model does not have are removed with their objects, and their numbers are printed; --keep-entities keeps \
+      them. A store without a model of its own needs a model that has its version among others.
 
       EXAMPLES
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --dry-run
@@ -38,11 +39,12 @@ struct Migrate: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file.") var store: String
+  @Argument(help: "The store's file.", transform: parsePath) var store: String
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
-      "The model to migrate to: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path"))
+      "The model to migrate to: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.", valueName: "path"),
+    transform: parsePath)
   var model: String
   @Option(help: ArgumentHelp("The version of the model; the current one by default.", valueName: "name"))
   var modelVersion: String?
@@ -50,11 +52,13 @@ struct Migrate: StoreCommand {
     name: .customLong("plan"), parsing: .upToNextOption,
     help: ArgumentHelp(
       "Mapping models to carry out in this order before the inferred migration: .xcmappingmodel or .cdm.",
-      valueName: "mapping"))
+      valueName: "mapping"), transform: parsePath)
   var mappings: [String] = []
   @Flag(help: "With --plan: leave out policy classes, which are code of a program.") var skipPolicies = false
   @Flag(help: "Print the changes and the SQL, and migrate nothing.") var dryRun = false
-  @Option(name: .shortAndLong, help: ArgumentHelp("Migrate a copy, which is written here.", valueName: "file"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Migrate a copy, which is written here.", valueName: "file"),
+    transform: parsePath)
   var output: String?
   @Flag(help: "With --output: replace a store that exists.") var force = false
   @Flag(help: "Keep entities that the model does not have.") var keepEntities = false
@@ -82,6 +86,8 @@ struct Migrate: StoreCommand {
     /// `upToDate`, `planned`, `migrated` or `refused`.
     let result: String
     let changes: [ChangeDocument]
+    /// Objects by entity that are removed with their entities; mapping models have their own.
+    var objectsLeftBehind: [String: Int] = [:]
     var obstacles: [ObstacleDocument] = []
     /// Of a dry run.
     var sql: [String]?
@@ -103,6 +109,7 @@ struct Migrate: StoreCommand {
     var document = Document(
       store: store, version: target.name(of: target.version), ownVersion: own.map(target.name),
       result: plan.isUpToDate ? "upToDate" : dryRun ? "planned" : "migrated", changes: ChangeDocument.list(plan))
+    if chain.isEmpty { document.objectsLeftBehind = plan.removedObjects }
     if let refusal = plan.refusal, chain.isEmpty { return try refuse([refusal], plan, target, own.map(target.name)) }
     do {
       if dryRun, !plan.isUpToDate {
@@ -133,7 +140,7 @@ struct Migrate: StoreCommand {
     } catch let error as MigrationError {
       return try refuse([error], plan, target, own.map(target.name))
     } catch let error as StoreCopyError {
-      throw Failure([Copy.message(error, force: output == nil)])
+      throw Failure([Copy.message(error, force: force)])
     }
     if json { try Console.print(json: document) }
   }
@@ -144,7 +151,8 @@ struct Migrate: StoreCommand {
     let text = MigrationText(plan: plan)
     let own = ownName.map { "version \(onOneLine($0))" } ?? "its own model"
     return [Terminal.output.styled("\(onOneLine(store)): \(own) → \(name)", .bold)]
-      + text.changes.map { "  \($0)" } + (text.note.map { ["  \($0)"] } ?? [])
+      + text.changes.map { "  \($0)" } + (mappings.isEmpty ? text.removals.map { "  \($0)" } : [])
+      + (text.note.map { ["  \($0)"] } ?? [])
   }
 
   private func print(_ mappings: [MappingDocument]) throws {

@@ -21,13 +21,13 @@ struct MigrationRun {
 
   /// What the mapping models would do, and the reasons for which rows would be in the way, found on a copy.
   func rehearse() throws -> (mappings: [MappingDocument], obstacles: [MigrationError]) {
-    let folder = try TrialFolder()
-    let copy = try copied { try folder.copy(of: store) }
-    return try during("trying the migration") {
-      let mappings = try chain.carryOut(on: copy, of: store)
-      let obstacles = try PersistentStore.migrationObstacles(
-        at: copy, to: model, from: chain.destination ?? source, keepsOtherEntities: keepsEntities)
-      return (mappings, obstacles)
+    try during("trying the migration") {
+      try TrialCopy.with(store) { copy in
+        let mappings = try chain.carryOut(on: copy, of: store)
+        let obstacles = try PersistentStore.migrationObstacles(
+          at: copy, to: model, from: chain.destination ?? source, keepsOtherEntities: keepsEntities)
+        return (mappings, obstacles)
+      }
     }
   }
 
@@ -35,13 +35,7 @@ struct MigrationRun {
   ///
   /// - Returns: what the mapping models did, and the backup, if it is still there.
   func migrateInPlace(keepsBackup: Bool) throws -> (mappings: [MappingDocument], backup: URL?) {
-    let backup = URL(fileURLWithPath: store.path + ".backup")
-    try copied {
-      try StoreCopy.copy(from: store, to: backup) { share in
-        Progress.shared.advance(to: share)
-        try Interruption.shared.check()
-      }
-    }
+    let backup = try copied { try StoreBackup.make(of: store) }
     let mappings: [MappingDocument]
     do { mappings = try chain.isEmpty ? migrate(store) : migrateOnWorkingCopy() } catch {
       // The store is as it was. A disk that fails may need the backup all the same.
@@ -75,10 +69,21 @@ struct MigrationRun {
 
   /// Migrates a copy, which takes its place when it is complete.
   func migrateCopy(to place: URL, replaces: Bool, isUpToDate: Bool) throws -> [MappingDocument] {
-    let folder = try TrialFolder()
-    let copy = try isUpToDate ? store : copied { try folder.copy(of: store) }
-    let mappings = try isUpToDate ? [] : migrate(copy)
-    try copied { try StoreCopy.copy(from: copy, to: place, replaces: replaces) }
+    var mappings: [MappingDocument] = []
+    try copied {
+      try StoreCopy.copy(
+        from: store, to: place, replaces: replaces,
+        progress: { share in
+          Progress.shared.advance(to: share)
+          try Interruption.shared.check()
+        },
+        changing: { draft in
+          if isUpToDate { return }
+          do { mappings = try migrate(draft) } catch let error as StoreError {
+            throw StoreError(path: store.path, error.kind)
+          }
+        })
+    }
     return mappings
   }
 

@@ -48,28 +48,3 @@ struct MigrationTarget {
       ? quoted(file.source) : "\(quoted(version.name)) of \(quoted(file.source))"
   }
 }
-
-/// A folder for a copy that is only tried out, removed with the value.
-final class TrialFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("trial-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  /// A copy of a store in the folder.
-  ///
-  /// - Throws: `StoreError`, `StoreCopyError`
-  func copy(of store: URL) throws -> URL {
-    let place = url.appendingPathComponent("store")
-    try StoreCopy.copy(from: store, to: place, replaces: true) { share in
-      Progress.shared.advance(to: share)
-      try Interruption.shared.check()
-    }
-    return place
-  }
-}

@@ -15,6 +15,13 @@ struct MigrationText {
     }
   }
 
+  /// A line for each entity whose objects are removed.
+  var removals: [String] {
+    plan.removedObjects.sorted { $0.key < $1.key }.map {
+      onOneLine("left behind: \($0.value) object\($0.value == 1 ? "" : "s") of entity \(quoted($0.key))")
+    }
+  }
+
   /// What the marks mean, if Core Data would not infer a change.
   var note: String? {
     plan.changes.contains { $0.obstacle != nil }

@@ -69,9 +69,19 @@ struct Query: StoreCommand {
     }
   }
 
+  /// The greatest length of a statement from standard input, in bytes.
+  private static let longest = 1 << 20
+
   private func sql() throws -> String {
     guard statement == "-" else { return statement }
-    let data = try FileHandle.standardInput.read(upToCount: 1 << 20) ?? Data()
+    let data = try FileHandle.standardInput.read(upToCount: Self.longest + 1) ?? Data()
+    guard data.count <= Self.longest else {
+      throw Failure([
+        Message(
+          severity: .error, file: "standard input", line: nil,
+          problem: "the statement is longer than \(Self.longest) bytes", remedy: "give one SELECT")
+      ])
+    }
     guard let text = String(data: data, encoding: .utf8), !text.allSatisfy(\.isWhitespace) else {
       throw Failure([
         Message(

@@ -6,7 +6,7 @@ import ToolConsole
 
 /// The store of a command, and the model to open it with.
 struct StoreArguments: ParsableArguments {
-  @Argument(help: "The store's file.") var store: String
+  @Argument(help: "The store's file.", transform: parsePath) var store: String
   @OptionGroup var candidates: ModelArguments
 
   /// Opens the store for reading.
@@ -45,9 +45,15 @@ struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The model of a store that carries none: an .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store.",
-      valueName: "path"))
+      valueName: "path"), transform: parsePath)
   var model: String?
 
   /// - Throws: `Failure`
   func read() throws -> CandidateModels { try CandidateModels(path: model) }
+}
+
+/// Refuses an empty path, such as an unset variable of a script gives. It would lead to the working folder.
+func parsePath(_ text: String) throws -> String {
+  guard !text.isEmpty else { throw ValidationError("the path is empty.") }
+  return text
 }

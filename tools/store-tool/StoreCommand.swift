@@ -4,6 +4,7 @@ import ErrorReporting
 import Foundation
 import Logging
 import StoreExchange
+import StoreRequests
 import ToolConsole
 
 /// A command of the tool. It reports errors on standard error and then ends with status 2.
@@ -52,6 +53,10 @@ extension Failure {
       var message = Message(file: error.path ?? "store-tool", error)
       if let remedy = error.commandLineRemedy { message.remedy = remedy }
       self.init([message])
+    } else if let error = error as? QueryError, case .unknownEntity = error {
+      var message = Message(file: "store-tool", error)
+      message.remedy = message.remedy ?? "store-tool inspect lists the entities"
+      self.init([message])
     } else {
       self.init(of: "store-tool", error)
     }
@@ -65,6 +70,7 @@ extension StoreError {
     case .missing: "check the path"
     case .noModel: "name the model it was made with: --model"
     case .unreadableModel, .partialModel: "name the model it was made with, as a whole: --model"
+    case .empty: "name another store, or restore this one from a backup"
     case .locked: "wait until the other program is done, or end it"
     default: nil
     }

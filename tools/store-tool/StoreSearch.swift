@@ -30,7 +30,7 @@ struct StoreSearch {
         return [Store(url: url, path: path, isNamed: true)]
       }
       guard access(url.path, R_OK | X_OK) == 0, let names = FileManager.default.enumerator(atPath: url.path) else {
-        throw Failure(url, "the folder cannot be listed", remedy: "see that you may read it")
+        throw Failure(url, line: nil, "the folder cannot be listed", remedy: "see that you may read it")
       }
       var found: [Store] = []
       while let name = names.nextObject() as? String {

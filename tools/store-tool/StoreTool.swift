@@ -1,5 +1,6 @@
 import ArgumentParser
 import ErrorReporting
+import Foundation
 import ToolConsole
 
 /// Inspects, checks, repairs, copies, migrates, imports, exports and compares Core Data and SwiftData stores.
@@ -33,8 +34,20 @@ struct StoreTool: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      guard exitCode(for: error) == .success else { exit(withError: error) }
+      guard exitCode(for: error) == .success else {
+        if exitCode(for: error) == .validationFailure, let file = fileTakenForOption() {
+          exit(withError: ValidationError("'\(onOneLine(file))' is taken for an option: write './\(onOneLine(file))'."))
+        }
+        exit(withError: error)
+      }
       Console.end(with: fullMessage(for: error))
+    }
+  }
+
+  /// The first argument that begins with a dash and names a file; `nil` if there is none.
+  private static func fileTakenForOption() -> String? {
+    CommandLine.arguments.dropFirst().prefix { $0 != "--" }.first {
+      $0.hasPrefix("-") && $0.count > 1 && FileManager.default.fileExists(atPath: $0)
     }
   }
 

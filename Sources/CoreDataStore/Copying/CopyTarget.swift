@@ -24,7 +24,9 @@ final class CopyTarget {
   /// - Parameter source: the store's file; `nil` for a store in memory.
   /// - Throws: ``StoreCopyError``, ``StoreError``
   init(_ url: URL, source: StoreFile?, replaces: Bool) throws {
-    file = try StoreFile(url)
+    do { file = try StoreFile(url) } catch let error as StoreError {
+      throw StoreCopyError(path: error.path ?? url.path, kind: .notAFile(reason: error.predicate))
+    }
     path = file.path
     folderPath = file.folder
     values = ExternalDataFolder(storePath: Self.real(file))

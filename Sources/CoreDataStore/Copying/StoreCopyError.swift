@@ -10,6 +10,8 @@ package struct StoreCopyError: ReportableError, Sendable, Hashable {
     case exists
     /// The target is the store itself, or a file that belongs to it.
     case isSource
+    /// The target is a folder, or anything else that cannot be a file; the reason is a predicate.
+    case notAFile(reason: String)
     /// The target has its big values in the folder of another store; `nil` if the folder has files that no store beside it names.
     case sharedFolder(String, store: String?)
     /// The target exists and is to be replaced, but is no store.
@@ -30,6 +32,7 @@ extension StoreCopyError {
     switch kind {
     case .exists: "the file exists already"
     case .isSource: "it is the store that is copied, or a file that belongs to it"
+    case .notAFile(let reason): "it \(reason)"
     case .sharedFolder(let folder, let store?):
       "its big values would be in \(quotedPath(folder)), which belongs to the store \(quotedPath(store))"
     case .sharedFolder(let folder, nil):
@@ -48,6 +51,7 @@ extension StoreCopyError {
     switch kind {
     case .exists: "name another place, or ask for the file to be replaced"
     case .isSource: "name another place"
+    case .notAFile: "name another file"
     case .sharedFolder(_, store: .some):
       "name a file in another folder, or a file whose name differs in more than the extension"
     case .sharedFolder(_, nil):

@@ -12,6 +12,8 @@ package struct MigrationPlan: Sendable {
   package let isUpToDate: Bool
   /// The reason why there are no steps: a change that no row can follow, whatever the rows are.
   package let refusal: MigrationError?
+  /// The numbers of objects that go with their entities, by the entity's name in the store; without entities that have no objects.
+  package let removedObjects: [String: Int]
 
   package enum Step: Sendable, Hashable {
     /// A count of rows that stand in the way, and the reason in words; it has to be 0.
@@ -40,13 +42,13 @@ extension PersistentStore {
     let model = keepsOtherEntities ? model.keepingOtherEntities(of: store.layout.model) : model
     let changes = ModelDifference(from: store.layout.model, to: model).changes
     if try store.planned({ try store.hasAlready(model) }) {
-      return MigrationPlan(changes: changes, steps: [], isUpToDate: true, refusal: nil)
+      return MigrationPlan(changes: changes, steps: [], isUpToDate: true, refusal: nil, removedObjects: [:])
     }
     let script: MigrationScript
     do {
       script = try store.read { try store.script(to: model, on: $0, removesEntities: !keepsOtherEntities) }
     } catch let error as MigrationError {
-      return MigrationPlan(changes: changes, steps: [], isUpToDate: false, refusal: error)
+      return MigrationPlan(changes: changes, steps: [], isUpToDate: false, refusal: error, removedObjects: [:])
     }
     let steps = script.steps.map { step -> MigrationPlan.Step in
       switch step {
@@ -56,7 +58,9 @@ extension PersistentStore {
       case .attempt(let sql): .attempt(sql: sql)
       }
     }
-    return MigrationPlan(changes: changes, steps: steps, isUpToDate: false, refusal: nil)
+    return MigrationPlan(
+      changes: changes, steps: steps, isUpToDate: false, refusal: nil, removedObjects: try store.removedObjects(changes)
+    )
   }
 
   /// Every reason for which a store would not be migrated to a model, with the numbers of rows. Writes nothing that stays.
@@ -98,6 +102,21 @@ extension PersistentStore {
     let hasModel = (try? StoreModel.read(url)) != nil
     return try open(
       at: url, options: StoreOptions(isReadOnly: isReadOnly, createsIfMissing: false), model: hasModel ? nil : source)
+  }
+
+  /// The numbers of objects of removed entities. Cost: one count for each.
+  private func removedObjects(_ changes: [ModelChange]) throws -> [String: Int] {
+    try read { connection in
+      var counts: [String: Int] = [:]
+      for change in changes where change.kind == .entityRemoved {
+        guard let entity = layout.entity(named: change.entity), !entity.isAbstract,
+          let count = try connection.integer("SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number)"),
+          count > 0
+        else { continue }
+        counts[entity.name] = Int(count)
+      }
+      return counts
+    }
   }
 
   private func hasAlready(_ model: ModelDescription) throws -> Bool { try metadata.hashes == VersionHashes(model) }

@@ -3,9 +3,9 @@ import Foundation
 import ManagedModel
 import SQLite
 
-/// The repairs of a store, in an order in which none makes another one necessary.
+/// Plans the repairs of a store, in an order in which no repair undoes an earlier one.
 ///
-/// Every statement touches only rows that are wrong, so it can run any number of times.
+/// Every statement changes only rows that are wrong. Running it again changes nothing.
 struct RepairPlanner {
   let layout: StoreLayout
   let catalogue: Catalogue
