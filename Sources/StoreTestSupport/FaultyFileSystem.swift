@@ -56,8 +56,19 @@ package final class FaultyFileSystem: @unchecked Sendable {  // guarded by `lock
   /// The calls that failed since the fault was armed.
   package var failures: [Call] { lock.withLock { struck } }
 
+  /// Decides of each call that changes a file whether it fails.
+  private let decide: (@Sendable (Call) -> Bool)?
+  private static let changes: Set<Call> = [.delete, .write, .truncate, .sync]
+
   /// Handles the files below a folder.
   package init(_ folder: URL) {
+    decide = nil
+    Layer.shared.add(folder, self)
+  }
+
+  /// Handles the files below a folder: a closure decides of each call that changes a file whether it fails.
+  init(_ folder: URL, decide: @escaping @Sendable (Call) -> Bool) {
+    self.decide = decide
     Layer.shared.add(folder, self)
   }
 
@@ -74,7 +85,8 @@ package final class FaultyFileSystem: @unchecked Sendable {  // guarded by `lock
 
   /// The code with which this call fails; `nil` if it succeeds.
   fileprivate func strike(_ call: Call) -> Int32? {
-    lock.withLock {
+    if let decide { return Self.changes.contains(call) && decide(call) ? Self.deviceCodes[call] : nil }
+    return lock.withLock {
       guard isArmed, let code = fault?.code(call) else { return nil }
       met += 1
       guard first > 0, met == first || (isPersistent && met > first) else { return nil }
