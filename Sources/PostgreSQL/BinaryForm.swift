@@ -17,7 +17,7 @@ package enum BinaryForm {
   package static func microseconds(_ seconds: Double) -> Int64? {
     if seconds == .infinity { return .max }
     if seconds == -.infinity { return .min }
-    // Whole seconds and the rest apart: their product would lose the last digits.
+    // Converts whole seconds and the fraction separately: a product of both would lose digits.
     let whole = seconds.rounded(.down)
     let result = (whole + secondsBetweenEpochs) * 1e6 + ((seconds - whole) * 1e6).rounded()
     guard result >= earliest, result < latest else { return nil }

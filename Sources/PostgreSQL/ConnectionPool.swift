@@ -40,7 +40,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     return try body(connection)
   }
 
-  /// Runs a closure that only reads; once more, over a new connection, if the server has closed the connection meanwhile.
+  /// Runs a closure that only reads. Runs it again over a new connection if the server has closed the first one.
   package func reading<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     do { return try withConnection(body) } catch let error as PostgreSQLError where error.isConnectionLost {
       dropIdle()
@@ -48,7 +48,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
-  /// Runs a closure in a transaction; begins it over another connection if the server has closed the first one meanwhile.
+  /// Runs a closure in a transaction. Begins it over another connection if the server has closed the first one.
   ///
   /// The closure may read over other connections, and begins no other transaction.
   package func transaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {

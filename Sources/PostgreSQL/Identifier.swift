@@ -13,6 +13,18 @@ package struct Identifier: Hashable, Sendable, CustomStringConvertible, Expressi
 
   /// The number of bytes after which PostgreSQL cuts names.
   package static let longestName = 63
+
+  /// A name of any length: a longer one than the server allows ends with a hash, so that names with equal beginnings stay apart.
+  package init(shortening name: String) {
+    guard name.utf8.count > Self.longestName else {
+      self.init(name)
+      return
+    }
+    // FNV-1a, which is the same in every process.
+    let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let end = "_" + String(hash, radix: 16)
+    self.init(name.prefix(bytes: Self.longestName - end.utf8.count) + end)
+  }
 }
 
 /// A text as a literal in SQL, for definitions, which take no parameters.

@@ -10,7 +10,7 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   package let database: String
   /// The statement that failed; `nil` for a connection.
   package let statement: String?
-  /// The names in the server's message, if it has them.
+  /// The table, the column and the constraint that an invalid row violates, if the server names them.
   package let table: String?
   package let column: String?
   package let constraint: String?

@@ -12,7 +12,7 @@ final class RawConnection {
   /// - Throws: ``PostgreSQLError``
   init(_ address: ServerAddress, deadline: Int) throws {
     self.address = address
-    // Values before the address give way to it, and values after it do not.
+    // The address overrides the options before it. The options after it override the address.
     let options = [
       ("connect_timeout", "\(deadline)"), ("fallback_application_name", "SwiftData"), ("dbname", address.text),
       ("client_encoding", "UTF8"),

@@ -80,8 +80,9 @@ private struct StoreOpening {
     StoreProblem("\(connection.address): \(text)", remedy: remedy)
   }
 
-  /// Whether the schema has a table. Asks the catalogue by a query, since `to_regclass` may answer from a cache that is older than
-  /// the lock.
+  /// Whether the schema has a table.
+  ///
+  /// A query reads the catalogue as it is after the lock. `to_regclass` may read an older copy of it.
   private func exists(_ table: Identifier) throws -> Bool {
     let sql =
       "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"

@@ -9,7 +9,7 @@ package import StoreRequests
 package final class ServerStore: StoreEngine, ValueEngine {
   package let identifier: String
   package var entities: EntityTable { layout.entities }
-  package let capabilities: StoreCapabilities = [.filter, .sort, .readWhileSaving, .decimals]
+  package let capabilities: StoreCapabilities = [.filter, .sort, .readWhileSaving, .batch, .decimals]
   let layout: StoreLayout
   let pool: ConnectionPool
   let keys: KeyBlocks
@@ -97,7 +97,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   package func hasRow(_ object: ObjectKey) throws -> Bool {
-    // Identity columns begin at 1, so that the framework's question for the key 0 needs no query.
+    // Keys begin at 1. The framework asks for the key 0, which needs no query.
     guard object.key > 0 else { return false }
     let entity = try layout.existingEntity(object.entity)
     let sql = "SELECT 1 FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1"

@@ -2,7 +2,7 @@ public import SwiftData
 
 /// The store of a ``PostgreSQLConfiguration`` in the form of a `DataStore`, for stores that pass requests on to one.
 ///
-/// A container does not use it: it asks the engine below directly. It answers with snapshots, and each request costs a context. Not
+/// A container reads and writes the tables without it. It converts all objects to snapshots, and makes a context for each request. Not
 /// in Apple's framework.
 public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
   /// The configuration of the store.

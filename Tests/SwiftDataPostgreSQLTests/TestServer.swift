@@ -8,8 +8,10 @@ import Testing
 /// It starts with the first test that needs it. A shell waits for the end of the test process, whatever ends it, stops the server and
 /// removes the folder.
 final class TestServer: Sendable {
-  /// `nil` where PostgreSQL is not installed.
-  static let shared: TestServer? = programs.flatMap { try? TestServer($0) }
+  /// `nil` where PostgreSQL is not installed. A server that does not start ends the tests with the reason.
+  static let shared: TestServer? = programs.map { folder in
+    do { return try TestServer(folder) } catch { fatalError("The tests' PostgreSQL server does not start: \(error)") }
+  }
 
   /// For suites that need the server.
   static let condition: ConditionTrait = .enabled(

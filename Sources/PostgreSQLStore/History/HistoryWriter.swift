@@ -68,6 +68,31 @@ struct HistoryWriter {
 
 /// The values of a deleted object that its history keeps, as JSON: `{"title": {"text": "A"}}`.
 enum Tombstone {
+  /// The texts of rows of one hierarchy, which are about to be deleted. Cost: one query for each entity with such attributes.
+  static func texts(
+    of objects: [ObjectKey], over connection: Connection, _ layout: StoreLayout
+  ) throws -> [ObjectKey: String] {
+    var texts: [ObjectKey: String] = [:]
+    for (number, own) in Dictionary(grouping: objects, by: \.entity).sorted(by: { $0.key < $1.key }) {
+      let entity = try layout.existingEntity(number)
+      let kept = entity.properties.compactMap { property -> StoreAttribute? in
+        guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion,
+          attribute.leaves.count == 1
+        else { return nil }
+        return attribute
+      }
+      guard !kept.isEmpty else { continue }
+      let columns = kept.map { ColumnSelection(entityName: entity.name, propertyName: $0.description.name) }
+      let statement = try SelectStatement.rows(of: entity, keys: own.map(\.key), columns: columns, in: layout)
+      let rows = ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: number)
+      while try rows.next() {
+        let values = kept.enumerated().map { ($1.description.name, rows.value($0)) }.filter { $0.1 != .null }
+        texts[rows.object] = text(Dictionary(values, uniquingKeysWith: { first, _ in first }))
+      }
+    }
+    return texts
+  }
+
   static func text(_ values: [String: StoreValue]) -> String? {
     guard !values.isEmpty else { return nil }
     let object = values.mapValues { value -> [String: Any] in

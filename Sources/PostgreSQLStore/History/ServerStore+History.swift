@@ -168,7 +168,7 @@ package final class ServerHistory: HistoryRows {
 
   package func nextChange() throws -> HistoryChange? {
     while let row = rest.popFirst(), let changes {
-      // An entity that the model lacks has no class, and its changes are nobody's.
+      // Skips changes of entities that the model does not have.
       guard let kind = HistoryChange.Kind(rawValue: changes.integer(row, 2)),
         let entity = changes.text(row, 3).flatMap({ entities.entity(named: $0) })
       else { continue }

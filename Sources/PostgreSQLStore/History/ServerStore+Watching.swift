@@ -4,8 +4,8 @@ import StoreRequests
 import Synchronization
 
 extension ServerStore: WatchableEngine {
-  /// Listens over a connection of its own, on a thread of its own. A lost connection is made again, and counts as a sign, since saves
-  /// may have been missed meanwhile.
+  /// Listens on a thread and over a connection of its own. After a lost connection it connects again and calls the closure, since
+  /// saves may have happened meanwhile.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     let watch = Watch()
     let address = pool.address

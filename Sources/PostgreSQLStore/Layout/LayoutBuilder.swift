@@ -114,7 +114,7 @@ struct LayoutBuilder {
     let order = relationship.inverse?.isOrdered == true && relationship.inverse?.isToMany == true
     let key = keyColumn(
       name, in: entity.hierarchy, to: relationship.destinationName,
-      // The rule of the destination's relationship says what its deletion does to this row.
+      // The delete rule of the inverse decides about this row when its destination is deleted.
       rule: relationship.inverse.map(\.deleteRule) ?? .nullify)
     return ToOneLayout(
       relationship: relationship, key: key, order: order ? addOrder(beside: name, in: entity.hierarchy) : nil)
@@ -129,7 +129,7 @@ struct LayoutBuilder {
       case .nullify: .setNull
       case .cascade: .cascade
       case .deny: .refuse
-      // The rule leaves the keys of deleted rows where they are.
+      // The rule keeps the keys of deleted rows, which a foreign key would refuse.
       case .noAction: nil
       }
     let constraint = drafts[hierarchy].constraintNames.claim("\(drafts[hierarchy].name.name)_\(name.name)_fkey")

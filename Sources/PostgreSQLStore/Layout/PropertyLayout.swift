@@ -21,7 +21,7 @@ struct ToOneLayout: Sendable {
   let key: ColumnLayout
   /// The place among the members of the destination, if the inverse is ordered.
   let order: Identifier?
-  /// Whether the server vouches that each key has a row.
+  /// Whether a foreign key makes sure that each key has a row.
   var isEnforced: Bool { key.reference != nil }
 }
 

@@ -56,7 +56,8 @@ struct StoreDefinitions {
           line += " NOT NULL"
         } else {
           let kinds = column.requiredBy.map { sqlLiteral($0.name) }.joined(separator: ", ")
-          line += " CHECK (\(column.name) IS NOT NULL OR \(TableLayout.kind) NOT IN (\(kinds)))"
+          line +=
+            " CONSTRAINT \(table.checkName(of: column.name)) CHECK (\(column.name) IS NOT NULL OR \(TableLayout.kind) NOT IN (\(kinds)))"
         }
       }
       lines.append(line)

@@ -2,16 +2,16 @@ import PostgreSQL
 import StoreRequests
 
 extension QueryPrinter {
-  /// Which rows a printed condition selects if it has doubts.
+  /// Which rows a condition with doubts selects.
   enum Bound {
     /// The rows for which the expression may be true.
     case possible
     /// The rows for which the expression is certainly true.
     case certain
-    /// The condition is part of a value, whose doubts the condition around the value decides about.
+    /// The doubts go to the condition around the value that this condition is a part of.
     case value
 
-    /// For a condition whose truth makes the condition around it false.
+    /// For a part of a condition that makes the whole condition false if the part is true.
     var opposite: Bound {
       switch self {
       case .possible: .certain

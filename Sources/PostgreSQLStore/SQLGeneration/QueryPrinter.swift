@@ -6,13 +6,13 @@ import StoreRequests
 ///
 /// Each variable of an expression is a table with an alias. The first use of a path joins its tables; later uses share the join.
 ///
-/// PostgreSQL has no function with the exact result of some of Swift's, for example of the number of characters of any text. Such
-/// a function is printed with the condition under which its result is certain, a *doubt*. A condition with doubts selects all rows
-/// that it may be true for, and memory decides about them; see ``isExact``.
+/// Some functions of PostgreSQL have the result of Swift's function only for some values. For example, both count the same
+/// characters of a text of ASCII, but not of any text. The printer then adds a *doubt*: the condition under which both results are
+/// equal. A statement with doubts selects more rows than the request, and memory tests each of them; see ``isExact``.
 struct QueryPrinter {
   let layout: StoreLayout
   private(set) var parameters: [Parameter] = []
-  /// The conditions, so far, under which the printed value is the value of the expression.
+  /// The conditions under which the values printed so far are the values of their expressions.
   var doubts: [String] = []
   /// Whether the printed conditions are true for the very rows for which the expressions are true.
   var isExact = true
@@ -147,7 +147,7 @@ struct QueryPrinter {
       let owner = try row(path.variable, path.steps.dropLast())
       let toOne = try layout.toOne(last.relationship, of: owner.entity)
       let destination = try layout.destination(of: toOne.relationship)
-      // The server vouches for the row, so that no table has to be joined.
+      // The foreign key makes sure that the row exists, so no join is needed.
       if toOne.isEnforced, layout.table(of: destination).root.number == destination.number {
         return (owner.column(toOne.key.name), destination)
       }

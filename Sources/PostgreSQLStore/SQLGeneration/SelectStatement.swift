@@ -146,7 +146,7 @@ struct SelectStatement {
 
   // MARK: Clauses
 
-  private static func filter(_ conditions: [String], _ clause: String = "WHERE") -> String {
+  static func filter(_ conditions: [String], _ clause: String = "WHERE") -> String {
     conditions.isEmpty ? "" : "\n\(clause) " + conditions.joined(separator: "\n  AND ")
   }
 
@@ -197,7 +197,7 @@ extension SortTerm {
 
 extension QueryPrinter {
   /// The conditions for the rows of an entity.
-  fileprivate mutating func conditions(
+  mutating func conditions(
     _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
   ) throws -> [String] {
     let numbers = includesSubentities ? row.entity.kindNumbers : [row.entity.number]

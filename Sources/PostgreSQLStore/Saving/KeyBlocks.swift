@@ -27,7 +27,7 @@ final class KeyBlocks: Sendable {
         .text(layout.tables[hierarchy].sql), .text(TableLayout.key.name), .integer(Int64(max(count, Self.least))),
       ])
     let keys = (0..<result.rowCount).map { result.integer($0, 0) }
-    // Another thread may have put keys there meanwhile; they stay unused.
+    // Replaces keys that another thread has put there meanwhile: they stay unused.
     if keys.count > count { spare.withLock { $0[hierarchy] = Array(keys.dropFirst(count)) } }
     return Array(keys.prefix(count))
   }

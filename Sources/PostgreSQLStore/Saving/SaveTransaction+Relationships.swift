@@ -68,7 +68,7 @@ extension SaveTransaction {
     try add(side.own, side.other, side.order, side.inverseOrder)
     guard side.isReflexive else { return }
     let others = members.filter { $0 != owner }
-    // The other direction of a pair belongs to the other owner, in whose order it comes last.
+    // The same pair, seen from the member, comes last in the member's order.
     if !others.isEmpty { try add(side.other, side.own, nil, side.order) }
   }
 

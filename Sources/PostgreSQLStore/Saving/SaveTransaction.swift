@@ -7,7 +7,7 @@ import StoreRequests
 /// Rows of one shape are written by one statement, whose parameters are arrays of the columns' values. The order is fixed: keys,
 /// updates, insertions, pairs and orders, deletions. Foreign keys and unique values are checked at the end, so that rows may refer to
 /// one another and exchange values. Deletions come last, since the server then deletes rows and clears keys that still refer to
-/// the deleted rows.
+/// the deleted rows. Batch changes come first, and concern no row of the other changes.
 struct SaveTransaction {
   let connection: Connection
   let layout: StoreLayout
@@ -42,6 +42,7 @@ struct SaveTransaction {
 
   /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, or an error of a source; the caller then rolls back.
   mutating func run() throws -> SaveResult {
+    try writeBatches()
     try planInsertions()
     try lockDeletedRows()
     try updateRows()
@@ -54,6 +55,19 @@ struct SaveTransaction {
     result.transaction = try history.record(
       author: changes.author, contextName: changes.contextName, over: connection)
     return result
+  }
+
+  /// Carries out the batch changes.
+  private mutating func writeBatches() throws {
+    guard !changes.batches.isEmpty else { return }
+    var writer = BatchWriter(connection, layout)
+    for batch in changes.batches {
+      switch batch {
+      case .delete(let selection): try writer.delete(selection)
+      case .update(let selection, let assignments): try writer.update(selection, assignments)
+      }
+    }
+    (result.batchDeleted, result.batchUpdated) = writer.finish(&history)
   }
 
   /// Notes insertions, updates and deletions for the history, each object once.
@@ -108,6 +122,7 @@ struct SaveTransaction {
         versions[table.root.hierarchy, default: [:]][rows.integer(row, 0)] = rows.integer(row, 1)
       }
     }
+    var present: [ObjectKey] = []
     for deletion in changes.deletions {
       let entity = try layout.existingEntity(deletion.object.entity)
       let actual = versions[entity.hierarchy]?[deletion.object.key]
@@ -115,26 +130,11 @@ struct SaveTransaction {
       if let expected = deletion.version, expected != actual {
         addConflict(deletion.object, entity, expected: expected, actual: actual)
       } else if actual != nil {
-        deletedRows.append((deletion.object, try tombstone(of: deletion.object, entity)))
+        present.append(deletion.object)
       }
     }
-  }
-
-  /// The values of a row that history keeps after its deletion. Cost: one query, for an entity with such attributes.
-  private func tombstone(of object: ObjectKey, _ entity: StoreEntity) throws -> String? {
-    let kept = entity.properties.compactMap { property -> StoreAttribute? in
-      guard case .attribute(let attribute) = property, attribute.description.preservesValueInHistoryOnDeletion,
-        attribute.leaves.count == 1
-      else { return nil }
-      return attribute
-    }
-    guard !kept.isEmpty else { return nil }
-    let columns = kept.map { ColumnSelection(entityName: entity.name, propertyName: $0.description.name) }
-    let statement = try SelectStatement.rows(of: entity, keys: [object.key], columns: columns, in: layout)
-    let rows = ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: entity.number)
-    guard try rows.next() else { return nil }
-    let values = kept.enumerated().map { ($1.description.name, rows.value($0)) }.filter { $0.1 != .null }
-    return Tombstone.text(Dictionary(values, uniquingKeysWith: { first, _ in first }))
+    let tombstones = try Tombstone.texts(of: present, over: connection, layout)
+    deletedRows = present.map { ($0, tombstones[$0]) }
   }
 
   private func deleteRows() throws {

@@ -1,4 +1,3 @@
-import ErrorReporting
 import Foundation
 import PostgreSQL
 package import StoreRequests
@@ -13,10 +12,6 @@ extension ServerStore {
   package func save(_ changes: ChangeSet) throws -> SaveResult {
     guard !changes.isEmpty else { return SaveResult() }
     try requireWriting()
-    guard changes.batches.isEmpty else {
-      // The framework then loads the objects, and changes each of them.
-      throw BatchRefusal.unsupported(entity: changes.batches[0].selection.entityName, property: "")
-    }
     var attempt = 1
     while true {
       do {
@@ -25,8 +20,9 @@ extension ServerStore {
           return try transaction.run()
         }
       } catch let error as PostgreSQLError {
+        if let refusal = refusal(error, changes) { throw refusal }
         guard attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }
-        // Waits longer each time, and not as long as the transaction that it met.
+        // Waits longer after each attempt, for a random time, so that two saves do not meet again.
         Thread.sleep(forTimeInterval: Double(attempt) * Double.random(in: 0.001...0.01))
         attempt += 1
       }
@@ -38,49 +34,5 @@ extension ServerStore {
   private func isWorthTrying(_ error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
     guard let state = error.state else { return false }
     return state.isTransient || (state == .uniqueViolation && !changes.insertions.isEmpty)
-  }
-
-  /// An error of the server in the words of the model.
-  private func phrased(_ error: PostgreSQLError) -> any Error {
-    guard let table = layout.tables.first(where: { $0.name.name == error.table }) else { return error }
-    switch error.state {
-    case .some(.uniqueViolation):
-      guard let constraint = table.uniqueConstraints.first(where: { $0.name.name == error.constraint }) else {
-        return error
-      }
-      return SaveError.notUnique(entity: constraint.entity.name, properties: constraint.properties)
-    case .some(.notNullViolation), .some(.checkViolation):
-      guard let (entity, property) = property(of: error.column ?? error.constraint ?? "", in: table) else {
-        return error
-      }
-      return StoreProblem(
-        "property \(quoted(property)) of entity \(quoted(entity)) has no value, which its column requires — nothing was saved",
-        remedy: "give it a value")
-    case .some(.foreignKeyViolation):
-      let key = table.columns.first { $0.reference?.constraint.name == error.constraint }
-      guard let (entity, property) = property(of: key?.name.name ?? "", in: table) else { return error }
-      return StoreProblem(
-        "property \(quoted(property)) of an object of entity \(quoted(entity)) leads to an object that is deleted — nothing was saved",
-        remedy: "let it lead to another object or to none, or delete that object, too")
-    default: return error
-    }
-  }
-
-  /// The property that has a column, by the name of the column or of a constraint of it.
-  private func property(of column: String, in table: TableLayout) -> (entity: String, property: String)? {
-    for entity in table.entities {
-      for property in entity.properties {
-        let names: [Identifier]
-        switch try? layout.property(property.name, of: entity) {
-        case .attribute(let attribute): names = attribute.columns.map(\.name)
-        case .toOne(let relationship): names = [relationship.key.name]
-        default: continue
-        }
-        if names.contains(where: { $0.name == column || "\(table.name.name)_\($0.name)_check" == column }) {
-          return (entity.name, property.name)
-        }
-      }
-    }
-    return nil
   }
 }

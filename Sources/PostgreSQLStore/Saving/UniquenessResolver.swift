@@ -1,10 +1,10 @@
 import PostgreSQL
 import StoreRequests
 
-/// Finds the row that has the same unique values as an insertion, and that stands for it.
+/// Finds the row that has the unique values of an insertion: a row of the store, or the row of an earlier insertion.
 ///
-/// The row is a row of the store with its values after the save, or a row of an earlier insertion. The rows of the store are found
-/// by one statement for each constraint.
+/// Rows of the store count with the values that they have after the save's updates and deletions. Cost: one statement for each
+/// constraint.
 struct UniquenessResolver {
   struct Match {
     let object: ObjectKey
@@ -41,9 +41,9 @@ struct UniquenessResolver {
   private var stored: [Values: (object: ObjectKey, version: Int64)] = [:]
   /// Rows of this save by their unique values.
   private var rows: [Values: Match] = [:]
-  /// The number of insertions that have overwritten each row; values noted before the last of them no longer count.
+  /// How many insertions have overwritten each row. Unique values that were noted with a smaller number are no longer the row's.
   private var overwrites: [ObjectKey: Int] = [:]
-  /// The unique values of the present insertion, which belong to the row that it becomes.
+  /// The unique values of the insertion that was matched last.
   private var pending: [Values] = []
   private var hasNotedKeys = false
 
@@ -184,7 +184,7 @@ struct UniquenessResolver {
     return found
   }
 
-  /// Remembers the values of the last insertion that the caller passed to ``match(_:_:)``, which makes a new row.
+  /// Notes the unique values of the insertion that was matched last: it makes a new row.
   mutating func willInsert(_ object: ObjectKey) {
     for values in pending { rows[values] = Match(object: object, version: 1, isCounted: true) }
     pending.removeAll(keepingCapacity: true)

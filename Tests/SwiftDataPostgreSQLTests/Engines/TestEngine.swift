@@ -15,7 +15,13 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   static let allCases: [TestEngine] = TestServer.shared == nil ? [] : [.postgreSQL]
 
   /// Whether the engine carries out batch changes.
-  static let hasBatches = false
+  static let hasBatches = true
+
+  /// Whether the engine decides about all texts without the framework's help.
+  static let decidesTexts = false
+
+  /// The seeds of a random test: a few, since a store of many tables takes the server long to make.
+  static func seeds(_ count: UInt64) -> Range<UInt64> { 0..<max(2, count / 4) }
 
   @TaskLocal static var current = TestEngine.postgreSQL
 

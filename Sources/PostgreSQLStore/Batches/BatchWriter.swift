@@ -1,0 +1,168 @@
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// Carries out the batch changes of a save by statements over whole tables, inside the save's transaction.
+///
+/// Rows, versions and history are the same as after the change of each object; only the order of the history's changes may differ.
+/// The version of a row grows once per save. The keys of the changed rows are kept in memory, as the save's result has them.
+struct BatchWriter {
+  let connection: Connection
+  let layout: StoreLayout
+  /// The deleted rows of each hierarchy.
+  private var deleted: [Int: [ObjectKey]] = [:]
+  private var updated = BatchUpdates()
+  private var tombstones: [ObjectKey: String] = [:]
+  private var links: [BatchLink]?
+
+  init(_ connection: Connection, _ layout: StoreLayout) {
+    self.connection = connection
+    self.layout = layout
+  }
+
+  // MARK: Deletion
+
+  /// Deletes the selected rows and applies the delete rules of their relationships.
+  ///
+  /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
+  /// - Throws: ``BatchRefusal`` for a denied deletion, and if a relationship would lack a required object.
+  mutating func delete(_ selection: BatchSelection) throws {
+    let seed = try SelectStatement.keys(selection.request, in: layout)
+    guard seed.isExact else { throw BatchRefusal.unsupported(entity: selection.entityName, property: "") }
+    var known = deleted.mapValues { Set($0.map(\.key)) }
+    var own: [Int: [ObjectKey]] = [:]
+    var step = try new(rows(seed.sql + "\nFOR UPDATE OF t0", seed.parameters), &known)
+    while !step.isEmpty {
+      own.merge(step) { $0 + $1 }
+      var reached: [ObjectKey] = []
+      for link in try allLinks() where link.relationship.deleteRule == .cascade {
+        let owners = keys(of: step, link)
+        if !owners.isEmpty {
+          reached += try rows(link.members(selecting: identity) + " FOR UPDATE OF m", [.integers(owners)])
+        }
+      }
+      step = try new(reached, &known)
+    }
+    guard !own.isEmpty else { return }
+    deleted.merge(own) { $0 + $1 }
+    let concerned = try allLinks().map { (link: $0, owners: keys(of: own, $0)) }.filter { !$0.owners.isEmpty }
+    for (link, owners) in concerned where link.relationship.deleteRule == .deny {
+      if try hasRow(link.survivor, owners, link) {
+        throw BatchRefusal.denied(entity: link.owner.name, relationship: link.relationship.name)
+      }
+    }
+    for (link, owners) in concerned where link.relationship.deleteRule == .nullify { try release(link, owners) }
+    for hierarchy in own.keys.sorted() {
+      let rows = own[hierarchy] ?? []
+      for (object, text) in try Tombstone.texts(of: rows, over: connection, layout) { tombstones[object] = text }
+      let table = layout.tables[hierarchy].sql
+      try connection.run(
+        "DELETE FROM \(table) WHERE \(TableLayout.key) IN (SELECT unnest($1::bigint[]))", [.integers(rows.map(\.key))])
+      updated.remove(rows, hierarchy: hierarchy)
+    }
+  }
+
+  /// Lets the members that are not deleted give up their owners, which are deleted.
+  private mutating func release(_ link: BatchLink, _ owners: [Int64]) throws {
+    guard let inverse = link.inverse else { return }
+    if inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional, try hasRow(link.releasedMember, owners, link)
+    {
+      throw BatchRefusal.required(entity: link.destination.name, relationship: inverse.name)
+    }
+    let others = updated.keys(hierarchy: link.destination.hierarchy)
+    let version = "\(TableLayout.version) = m.\(TableLayout.version) + " + (others.isEmpty ? "1" : link.isNew(in: 3))
+    let assignments = (link.clearedColumns.map { "\($0) = NULL" } + [version]).joined(separator: ", ")
+    let result = try connection.run(
+      "UPDATE \(link.destinationTable.sql) m SET \(assignments) WHERE \(link.released) RETURNING \(identity(link.destinationTable))",
+      [.integers(owners), .integers(deletedKeys(link.destination.hierarchy))]
+        + (others.isEmpty ? [] : [.integers(others)]))
+    updated.add(objects(result), [inverse.name], hierarchy: link.destination.hierarchy)
+  }
+
+  private mutating func allLinks() throws -> [BatchLink] {
+    if let links { return links }
+    let all = try layout.entities.entities.flatMap { entity in
+      try entity.properties.compactMap { try BatchLink($0, of: entity, in: layout) }
+    }
+    links = all
+    return all
+  }
+
+  /// The keys of rows that have a relationship.
+  private func keys(of rows: [Int: [ObjectKey]], _ link: BatchLink) -> [Int64] {
+    (rows[link.owner.hierarchy] ?? []).filter { link.owner.kindNumbers.contains($0.entity) }.map(\.key)
+  }
+
+  /// Rows that are not known yet, by hierarchy.
+  private func new(_ rows: [ObjectKey], _ known: inout [Int: Set<Int64>]) throws -> [Int: [ObjectKey]] {
+    var result: [Int: [ObjectKey]] = [:]
+    for row in rows {
+      let hierarchy = try layout.existingEntity(row.entity).hierarchy
+      if known[hierarchy, default: []].insert(row.key).inserted { result[hierarchy, default: []].append(row) }
+    }
+    return result
+  }
+
+  private func deletedKeys(_ hierarchy: Int) -> [Int64] { (deleted[hierarchy] ?? []).map(\.key) }
+
+  // MARK: Update
+
+  /// Sets attributes of the selected rows, all from the values that the rows have before.
+  ///
+  /// Cost: one statement, and one for each value that cannot be computed for every row.
+  /// - Throws: ``BatchRefusal`` if a value cannot be computed for one of the rows.
+  mutating func update(_ selection: BatchSelection, _ assignments: [BatchAssignment]) throws {
+    let entity = try layout.entities.existingEntity(selection.entityName)
+    let statement = try BatchUpdateStatement(selection, assignments, of: entity, in: layout)
+    for (attribute, check) in statement.checks {
+      if try connection.run(check.sql, check.parameters).rowCount > 0 {
+        throw BatchRefusal.incomputable(entity: entity.name, attribute: attribute)
+      }
+    }
+    let table = layout.table(of: entity)
+    let others = updated.keys(hierarchy: entity.hierarchy)
+    let result = try connection.run(
+      statement.sql(isFirst: others.isEmpty, returning: identity(table, "t")),
+      statement.parameters + (others.isEmpty ? [] : [.integers(others)]))
+    updated.add(objects(result), Set(assignments.map(\.attribute)), hierarchy: entity.hierarchy)
+  }
+
+  // MARK: Results
+
+  /// Records the changes, and returns the changed rows: deleted rows, and updated rows that are not deleted.
+  func finish(_ history: inout HistoryWriter) -> (deleted: [ObjectKey], updated: [ObjectKey]) {
+    let deletions = deleted.values.flatMap(\.self).sorted(by: Self.isBefore)
+    let updates = updated.all.sorted { Self.isBefore($0.object, $1.object) }
+    for (object, properties) in updates { history.add(.update, object, properties: properties.sorted()) }
+    for object in deletions { history.add(.delete, object, tombstone: tombstones[object]) }
+    return (deletions, updates.map(\.object))
+  }
+
+  private static func isBefore(_ left: ObjectKey, _ right: ObjectKey) -> Bool {
+    (left.entity, left.key) < (right.entity, right.key)
+  }
+
+  // MARK: Statements
+
+  /// The key and the entity's number of a row.
+  private func identity(_ table: TableLayout) -> String { identity(table, "m") }
+
+  private func identity(_ table: TableLayout, _ alias: String) -> String {
+    "\(alias).\(TableLayout.key), \(table.number(of: alias))"
+  }
+
+  private func rows(_ sql: String, _ parameters: [Parameter]) throws -> [ObjectKey] {
+    objects(try connection.run(sql, parameters))
+  }
+
+  private func objects(_ result: QueryResult) -> [ObjectKey] {
+    (0..<result.rowCount).map { row in
+      ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
+    }
+  }
+
+  private func hasRow(_ sql: String, _ owners: [Int64], _ link: BatchLink) throws -> Bool {
+    let keys = deletedKeys(link.destination.hierarchy)
+    return try connection.run(sql, [.integers(owners), .integers(keys)]).rowCount > 0
+  }
+}

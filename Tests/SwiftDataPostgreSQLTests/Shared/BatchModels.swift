@@ -1,1 +1,0 @@
-../../SwiftDataTests/BatchModels.swift
