@@ -66,7 +66,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "PostgreSQLStore", dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "PostgreSQL"],
+      name: "PostgreSQLStore",
+      dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "ModelArchive", "PostgreSQL"],
       swiftSettings: settings),
     .target(
       name: "StoreInspection",

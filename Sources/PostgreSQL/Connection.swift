@@ -69,6 +69,12 @@ package final class Connection {
     return try send(sql, parameters, name: known ?? prepare(key))
   }
 
+  /// Forgets all prepared statements: after a change of tables their results may have other types.
+  package func forgetStatements() throws {
+    statements.removeAll()
+    try execute("DEALLOCATE ALL")
+  }
+
   private func prepare(_ key: StatementKey) throws -> String {
     statementCount += 1
     let name = "s\(statementCount)"

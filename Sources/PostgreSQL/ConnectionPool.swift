@@ -18,6 +18,9 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private var isClosed = false
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
+  /// A connection in a transaction of somebody else, which all users of the pool share.
+  private let lent: Connection?
+  private let lending = NSRecursiveLock()
 
   /// - Parameters:
   ///   - size: the largest number of connections; at least 2.
@@ -29,12 +32,33 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     self.size = max(2, size)
     self.deadline = deadline.isNaN ? 10 : min(max(deadline, 1), 31_536_000)
     self.log = log
+    lent = nil
+  }
+
+  /// A pool over one connection, whose transaction the caller begins and ends. A transaction of the pool is a savepoint.
+  package init(lending connection: Connection) {
+    address = connection.address
+    size = 1
+    deadline = 0
+    log = nil
+    lent = connection
+  }
+
+  /// Whether the pool lends a connection that is in a transaction of somebody else.
+  package var isLending: Bool { lent != nil }
+
+  private func lend<Result>(_ connection: Connection, _ body: (Connection) throws -> Result) throws -> Result {
+    try lending.withLock {
+      guard !condition.withLock({ isClosed }) else { throw problem("the transaction of the migration has ended") }
+      return try body(connection)
+    }
   }
 
   /// Runs a closure with a connection, which is outside a transaction afterwards. The closure asks for no other connection.
   ///
   /// - Throws: ``PostgreSQLError`` if there is no connection in time; the closure's errors.
   package func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if let lent { return try lend(lent, body) }
     let connection = try take(keeping: false)
     defer { giveBack(connection, wasKept: false) }
     return try body(connection)
@@ -52,6 +76,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   ///
   /// The closure may read over other connections, and begins no other transaction.
   package func transaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    if let lent { return try lend(lent) { connection in try connection.savepoint { try body(connection) } } }
     var hasBegun = false
     func run() throws -> Result {
       let connection = try take(keeping: true)
@@ -70,6 +95,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   /// A connection for a cursor; the caller gives it back by ``giveBackFromCursor(_:)``. `nil` if cursors already keep all
   /// connections but two, of which transactions need one.
   package func takeForCursor() throws -> Connection? {
+    guard !isLending else { return nil }
     let isPossible = condition.withLock {
       guard kept + 2 < size else { return false }
       kept += 1

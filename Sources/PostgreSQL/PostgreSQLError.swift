@@ -56,6 +56,9 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let checkViolation: SQLState = "23514"
   package static let serializationFailure: SQLState = "40001"
   package static let deadlock: SQLState = "40P01"
+  package static let lockNotAvailable: SQLState = "55P03"
+  /// Others depend on what a statement drops.
+  package static let dependentObjects: SQLState = "2BP01"
 
   /// Whether the same transaction may succeed if it is tried again.
   package var isTransient: Bool { self == .serializationFailure || self == .deadlock }

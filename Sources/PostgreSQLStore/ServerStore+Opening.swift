@@ -22,57 +22,51 @@ extension ServerStore {
   /// Opens the store of a database's schema; makes its tables if the schema has none.
   ///
   /// - Parameter log: called with each statement before it runs; for tests and logs.
-  /// - Throws: ``StoreProblem``, or ``PostgreSQLError`` from the server.
+  /// - Throws: ``OtherModelError`` for a store of another version; ``StoreProblem``; ``PostgreSQLError`` from the server.
   package static func open(
     _ address: String, options: ServerOptions, model: ModelDescription, log: (@Sendable (String) -> Void)? = nil
   ) throws -> ServerStore {
-    guard !options.schema.isEmpty, options.schema.utf8.count <= Identifier.longestName, !options.schema.hasNUL
-    else {
-      throw StoreProblem(
-        "the name of the schema \(quoted(options.schema)) is empty, too long, or has a NUL character",
-        remedy: "choose a name of at most \(Identifier.longestName) bytes")
-    }
-    let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
+    try options.check()
     let pool = ConnectionPool(
       try ServerAddress(address), size: options.connectionLimit, deadline: options.deadline, log: log)
-    let identifier = try pool.withConnection { connection in
-      try StoreOpening(connection: connection, layout: layout, hashes: VersionHashes(model), options: options).run()
+    let (store, layout) = try pool.withConnection { connection in
+      try StoreOpening(connection: connection, model: model, options: options).run()
     }
-    return ServerStore(identifier: identifier, layout: layout, pool: pool, isReadOnly: options.isReadOnly)
+    return ServerStore(
+      identifier: store.identifier, version: store.version, layout: layout, pool: pool, isReadOnly: options.isReadOnly)
+  }
+}
+
+extension ServerOptions {
+  func check() throws {
+    guard !schema.isEmpty, schema.utf8.count <= Identifier.longestName, !schema.hasNUL else {
+      throw StoreProblem(
+        "the name of the schema \(quoted(schema)) is empty, too long, or has a NUL character",
+        remedy: "choose a name of at most \(Identifier.longestName) bytes")
+    }
   }
 }
 
 /// Finds, checks or makes the tables of a store.
 private struct StoreOpening {
   let connection: Connection
-  let layout: StoreLayout
-  let hashes: VersionHashes
+  let model: ModelDescription
   let options: ServerOptions
 
-  private static let layoutVersion: Int64 = 1
-  private static let leastServerVersion = 140_000
+  private var records: StoreRecords { StoreRecords(connection: connection, options: options) }
 
-  func run() throws -> UUID {
-    guard connection.serverVersion >= Self.leastServerVersion else {
-      throw problem(
-        "the server has version \(connection.serverVersion / 10_000)",
-        remedy: "use PostgreSQL \(Self.leastServerVersion / 10_000) or later")
-    }
-    guard connection.setting("server_encoding") == "UTF8" else {
-      throw problem(
-        "the database's texts have the encoding \(connection.setting("server_encoding") ?? "?")",
-        remedy: "make a database with ENCODING 'UTF8'")
-    }
-    if let identifier = try existingStore() { return identifier }
+  func run() throws -> (StoreRecord, StoreLayout) {
+    try records.checkServer()
+    if let found = try existingStore() { return found }
     guard !options.isReadOnly else {
       throw problem("the schema \(quoted(options.schema)) has no store", remedy: "open it for writing once")
     }
     return try connection.transaction {
       // Two programs may open a new store at the same time.
-      _ = try connection.run(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("SwiftData \(options.schema)")])
-      if let identifier = try existingStore() { return identifier }
-      return try makeStore()
+      try records.lock()
+      if let found = try existingStore() { return found }
+      let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
+      return (try makeStore(layout), layout)
     }
   }
 
@@ -80,53 +74,35 @@ private struct StoreOpening {
     StoreProblem("\(connection.address): \(text)", remedy: remedy)
   }
 
-  /// Whether the schema has a table.
-  ///
-  /// A query reads the catalogue as it is after the lock. `to_regclass` may read an older copy of it.
-  private func exists(_ table: Identifier) throws -> Bool {
-    let sql =
-      "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
-    return try connection.run(sql, [.text(layout.schema.name), .text(table.name)]).rowCount > 0
+  /// `nil` if there is none.
+  private func existingStore() throws -> (StoreRecord, StoreLayout)? {
+    guard let record = try records.read() else { return nil }
+    let layout = try LayoutBuilder.layout(
+      try storedModel(try records.hashes()), schema: options.schema, rule: options.naming)
+    try checkColumns(layout)
+    if !options.isReadOnly, !record.pending.isEmpty { try? PendingStatements(connection, options).run() }
+    return (record, layout)
   }
 
-  /// The identifier of the store; `nil` if there is none.
-  private func existingStore() throws -> UUID? {
-    guard try exists(StoreDefinitions.store) else { return nil }
-    let store = try connection.run(
-      "SELECT identifier::text, layout FROM \(layout.qualified(StoreDefinitions.store))")
-    guard store.rowCount == 1, let identifier = store.text(0, 0).flatMap({ UUID(uuidString: $0) }) else {
-      throw problem(
-        "the table \(layout.qualified(StoreDefinitions.store)) has not exactly one row",
-        remedy: "restore the database from a copy")
+  /// The model, with the entities that the store has besides.
+  private func storedModel(_ stored: VersionHashes) throws -> ModelDescription {
+    let hashes = try VersionHashes(model)
+    if hashes == stored { return model }
+    let differing = hashes.differingEntities(from: stored).filter { hashes[$0] != nil }
+    if differing.isEmpty, let other = try records.currentModel() {
+      let whole = model.keepingOtherEntities(of: other)
+      if try VersionHashes(whole) == stored { return whole }
     }
-    guard store.integer(0, 1) == Self.layoutVersion else {
-      throw problem(
-        "the tables of the schema \(quoted(options.schema)) have the layout \(store.integer(0, 1)), not \(Self.layoutVersion)",
-        remedy: "use the version of the package that made them")
-    }
-    try checkModel()
-    try checkColumns()
-    return identifier
-  }
-
-  private func checkModel() throws {
-    let rows = try connection.run("SELECT name, version_hash FROM \(layout.qualified(StoreDefinitions.storeEntities))")
-    var stored: [String: Data] = [:]
-    for row in 0..<rows.rowCount {
-      if let name = rows.text(row, 0), let hash = rows.bytes(row, 1) { stored[name] = Data(hash) }
-    }
-    let differing = hashes.differingEntities(from: VersionHashes(hashes: stored))
-    guard differing.isEmpty else {
-      throw problem(
-        "the schema \(quoted(options.schema)) has the tables of another version of the model; these entities differ: "
-          + abbreviatedList(differing.map(quoted)),
-        remedy:
-          "open it with the classes that made it, or choose another schema: PostgreSQL stores are not migrated yet")
-    }
+    let names = differing.isEmpty ? hashes.differingEntities(from: stored) : differing
+    let error = problem(
+      "the schema \(quoted(options.schema)) has the tables of another version of the model; these entities differ: "
+        + abbreviatedList(names.map(quoted)),
+      remedy: "open it with the classes that made it, or open it for writing, so that it is migrated")
+    throw OtherModelError("\(error)")
   }
 
   /// Checks that no table was changed by hand in a way that would make statements fail.
-  private func checkColumns() throws {
+  private func checkColumns(_ layout: StoreLayout) throws {
     let rows = try connection.run(
       """
       SELECT c.relname::text, a.attname::text, a.atttypid::bigint FROM pg_class c
@@ -162,25 +138,16 @@ private struct StoreOpening {
     }
   }
 
-  private func makeStore() throws -> UUID {
+  private func makeStore(_ layout: StoreLayout) throws -> StoreRecord {
     let found = try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(options.schema)])
     if found.rowCount == 0 { try connection.execute("CREATE SCHEMA \(layout.schema)") }
     let names = layout.tables.map(\.name) + layout.joinTables.map(\.name)
-    for name in names where try exists(name) {
+    for name in names where try records.exists(name) {
       throw problem(
         "the schema \(quoted(options.schema)) already has a table \(quoted(name.name)), which no SwiftData store made",
         remedy: "choose another schema, or rename the table")
     }
     for statement in StoreDefinitions(layout: layout).statements { try connection.execute(statement) }
-    let identifier = UUID()
-    _ = try connection.run(
-      "INSERT INTO \(layout.qualified(StoreDefinitions.store)) (identifier, layout) VALUES ($1, $2)",
-      [.uuid(identifier), Parameter(.integer32, [0, 0, 0, UInt8(Self.layoutVersion)])])
-    for (name, hash) in hashes.hashes.sorted(by: { $0.key < $1.key }) {
-      _ = try connection.run(
-        "INSERT INTO \(layout.qualified(StoreDefinitions.storeEntities)) VALUES ($1, $2)",
-        [.text(name), .bytes(hash)])
-    }
-    return identifier
+    return try records.insert(model)
   }
 }

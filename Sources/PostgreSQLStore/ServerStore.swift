@@ -14,9 +14,12 @@ package final class ServerStore: StoreEngine, ValueEngine {
   let pool: ConnectionPool
   let keys: KeyBlocks
   let isReadOnly: Bool
+  /// The version of the store that the layout belongs to.
+  let version: Int64
 
-  init(identifier: UUID, layout: StoreLayout, pool: ConnectionPool, isReadOnly: Bool) {
+  init(identifier: UUID, version: Int64, layout: StoreLayout, pool: ConnectionPool, isReadOnly: Bool) {
     self.identifier = identifier.uuidString
+    self.version = version
     self.layout = layout
     self.pool = pool
     self.isReadOnly = isReadOnly
@@ -58,10 +61,11 @@ package final class ServerStore: StoreEngine, ValueEngine {
     func open() throws -> (RowCursor, QueryResult)? {
       try RowCursor(statement, over: pool).map { ($0, try $0.first()) }
     }
-    let opened: (RowCursor, QueryResult)?
-    do { opened = try open() } catch let error as PostgreSQLError where error.isConnectionLost {
-      pool.dropIdle()
-      opened = try open()
+    let opened = try noticingMigration {
+      do { return try open() } catch let error as PostgreSQLError where error.isConnectionLost {
+        pool.dropIdle()
+        return try open()
+      }
     }
     guard let (cursor, first) = opened else { return try fetch(request) }
     return ServerRows(first, soleEntity: isSole ? entity.number : nil, cursor: cursor)
@@ -101,7 +105,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     guard object.key > 0 else { return false }
     let entity = try layout.existingEntity(object.entity)
     let sql = "SELECT 1 FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1"
-    return try pool.reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 }
+    return try noticingMigration { try pool.reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 } }
   }
 
   package func values(_ request: ValueRequest) throws -> ServerValues {
@@ -112,7 +116,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   private func run(_ statement: SelectStatement) throws -> QueryResult {
-    try pool.reading { try $0.run(statement.sql, statement.parameters) }
+    try noticingMigration { try pool.reading { try $0.run(statement.sql, statement.parameters) } }
   }
 
   private func exactly(_ statement: SelectStatement) throws -> SelectStatement {

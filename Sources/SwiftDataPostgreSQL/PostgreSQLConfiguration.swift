@@ -34,6 +34,9 @@ public struct PostgreSQLConfiguration: Sendable {
   /// The seconds that an attempt to connect, and the wait for a free connection, may take.
   public let deadline: Double
 
+  /// How an older store is migrated. A backup is the server's affair: ``validate()`` refuses a place for one.
+  public var migration = MigrationOptions()
+
   /// The rule for the names of tables and columns.
   public enum Naming: Sendable, Hashable {
     /// `publishedOn` is `published_on`.
@@ -66,13 +69,18 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks that the address can be understood and that the deadline is a length of time; does not connect.
+  /// Checks that the address can be understood that the deadline is a length of time, and that no file is named for a backup; does not connect.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`
   public func validate() throws {
     guard deadline >= 0 else {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "The deadline of the configuration \"\(name)\" is \(deadline), which is no number of seconds: choose 0 or more."
+      )
+    }
+    guard migration.backup == nil else {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "The configuration \"\(name)\" names a file for a backup, which \(place) does not have: copy the database with pg_dump or the server's own backups, and let migration.backup be nil."
       )
     }
     do { _ = try ServerAddress(address) } catch {
@@ -87,7 +95,9 @@ extension PostgreSQLConfiguration: EngineConfiguration {
     try ServerStore.open(address, options: options, model: model)
   }
 
-  private var options: ServerOptions {
+  package func migrator() throws -> (any StoreMigrator)? { try ServerMigrator(address, options: options) }
+
+  var options: ServerOptions {
     var options = ServerOptions()
     options.schema = databaseSchema
     options.naming = naming == .snakeCase ? .snakeCase : .asSpelled

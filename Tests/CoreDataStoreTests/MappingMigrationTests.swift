@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import ModelArchive
 import SQLite
+import StoreRequests
 import TestSupport
 import Testing
 

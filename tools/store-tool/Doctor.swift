@@ -4,6 +4,7 @@ import ErrorReporting
 import Foundation
 import ManagedModel
 import StoreInspection
+import StoreRequests
 import ToolConsole
 import ToolModels
 

@@ -2,6 +2,7 @@ import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
+import StoreRequests
 import ToolConsole
 import ToolModels
 

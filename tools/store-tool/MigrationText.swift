@@ -1,6 +1,7 @@
 import CoreDataStore
 import ErrorReporting
 import ManagedModel
+import StoreRequests
 import ToolConsole
 
 /// The steps of a migration as text: the changes in words, and the SQL.

@@ -88,7 +88,12 @@ extension MigrationPlanner {
       let former: ChangeBitmap.Slot =
         switch slot {
         case .property: .property(name)
-        case .element(let path): .element([name] + path.dropFirst())
+        case .element(let path):
+          if case .attribute(let attribute)? = source.property(named: name) {
+            .element(attribute.path(formerOf: path))
+          } else {
+            .element([name] + path.dropFirst())
+          }
         case .entityColumn: .entityColumn(name)
         case .orderColumn: .orderColumn(name)
         }

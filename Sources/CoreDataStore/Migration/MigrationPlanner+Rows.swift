@@ -113,7 +113,7 @@ extension MigrationPlanner {
       return .later
     }
     guard case .attribute(let oldAttribute) = former else { try refuse(.kindChange) }
-    let path = [oldAttribute.description.name] + column.path.dropFirst()
+    let path = oldAttribute.path(formerOf: column.path)
     guard let oldColumn = oldAttribute.columns.first(where: { $0.path == path }) else {
       // An element that the composite did not have.
       guard attribute.description.type == .composite, oldAttribute.description.type == .composite else {
@@ -218,5 +218,16 @@ extension MigrationPlanner {
       let test = copy.destination.soleNumber == nil ? " WHERE Z_ENT = \(copy.destination.number)" : ""
       run("UPDATE \(plan.table.name) SET \(filled.joined(separator: ", "))\(test)")
     }
+  }
+}
+
+extension AttributeLayout {
+  /// The path, in this attribute, of an element of the attribute that it becomes.
+  ///
+  /// The only element of an enumeration has the attribute's name, which may have changed.
+  func path(formerOf path: [String]) -> [String] {
+    let name = description.name
+    let isEnumeration = path.count == 2 && path[0] == path[1] && columns.count == 1 && columns[0].path == [name, name]
+    return isEnumeration ? [name, name] : [name] + path.dropFirst()
   }
 }

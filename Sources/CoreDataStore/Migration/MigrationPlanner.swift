@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Infers how the rows of a store come into the tables of another model (CD-9).
 ///

@@ -1,7 +1,7 @@
 package import Foundation
 package import ManagedModel
 import SQLite
-import StoreRequests
+package import StoreRequests
 
 /// The steps of a migration, to be shown before it is run.
 package struct MigrationPlan: Sendable {

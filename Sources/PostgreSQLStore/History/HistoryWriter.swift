@@ -34,16 +34,23 @@ struct HistoryWriter {
     if let text { array.append { $0 += Array(text.utf8) } } else { array.appendNull() }
   }
 
-  /// Records the changes; returns the number of the transaction, or `nil` if there is no change.
-  func record(author: String?, contextName: String?, over connection: Connection) throws -> Int64? {
-    guard kinds.count > 0 else { return nil }
+  /// Records the changes, and makes sure that the store has not been migrated.
+  ///
+  /// - Parameter version: the version of the store that the changes are meant for.
+  /// - Returns: the number of the transaction, 0 if there is no change; `nil` if the store has another version.
+  func record(version: Int64, author: String?, contextName: String?, over connection: Connection) throws -> Int64? {
+    guard kinds.count > 0 else {
+      let store = try connection.run(
+        "SELECT 1 FROM \(layout.qualified(StoreDefinitions.store)) WHERE version = $1 FOR SHARE", [.integer(version)])
+      return store.rowCount == 1 ? 0 : nil
+    }
     let process = ProcessInfo.processInfo.processName
     func plain(_ text: String?) -> Parameter { .text(text?.withoutNUL) }
     let result = try connection.run(
       """
       WITH t AS (
         UPDATE \(layout.qualified(StoreDefinitions.store)) SET last_transaction = last_transaction + 1
-        RETURNING last_transaction AS number
+        WHERE version = $11 RETURNING last_transaction AS number
       ), own AS (
         INSERT INTO \(layout.qualified(StoreDefinitions.transactions))
           (number, committed, author, context_name, process_name, bundle_identifier)
@@ -60,7 +67,7 @@ struct HistoryWriter {
       [
         plain(author), plain(contextName), plain(process), plain(Bundle.main.bundleIdentifier ?? process),
         kinds.parameter, entities.parameter, keys.parameter, properties.parameter, tombstones.parameter,
-        .text(NotificationChannel.name(schema: layout.schema.name)),
+        .text(NotificationChannel.name(schema: layout.schema.name)), .integer(version),
       ])
     return result.rowCount == 1 ? result.integer(0, 0) : nil
   }

@@ -7,6 +7,8 @@ extension ServerStore: WatchableEngine {
   /// Listens on a thread and over a connection of its own. After a lost connection it connects again and calls the closure, since
   /// saves may have happened meanwhile.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
+    // Nobody else sees, or makes, changes in the transaction of a migration.
+    guard !pool.isLending else { return nil }
     let watch = Watch()
     let address = pool.address
     let channel = Identifier(NotificationChannel.name(schema: layout.schema.name))

@@ -70,7 +70,8 @@ struct LayoutBuilder {
 
   private mutating func addColumns(of entity: StoreEntity) throws {
     var known = superentity(of: entity).flatMap { properties[$0.number] } ?? [:]
-    for property in entity.properties where known[property.name] == nil {
+    // In the order of names, which other spellings of a class share: it decides about names that are taken.
+    for property in entity.properties.sorted(by: { $0.name < $1.name }) where known[property.name] == nil {
       switch property {
       case .attribute(let attribute): known[property.name] = .attribute(try layout(attribute, of: entity))
       case .toOne(let relationship): known[property.name] = .toOne(layout(relationship, of: entity))
@@ -163,7 +164,7 @@ struct LayoutBuilder {
     for (name, property) in inherited where properties[entity.number]?[name] == nil {
       properties[entity.number]?[name] = property
     }
-    for case .toMany(let relationship) in entity.properties {
+    for case .toMany(let relationship) in entity.properties.sorted(by: { $0.name < $1.name }) {
       let name = relationship.description.name
       guard properties[entity.number]?[name] == nil else { continue }
       let storage: ToManyLayout.Storage
@@ -241,7 +242,7 @@ struct LayoutBuilder {
   // MARK: Constraints and indexes
 
   private mutating func addConstraints(of entity: StoreEntity) throws {
-    for names in entity.description.uniquenessConstraints {
+    for names in entity.description.uniquenessConstraints.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let columns = names.compactMap { column(ofPath: $0, entity) }
       guard !columns.isEmpty, columns.count == names.count else { continue }
       let known = drafts[entity.hierarchy].unique.contains { $0.columns.map(\.name) == columns.map(\.name) }
@@ -251,7 +252,7 @@ struct LayoutBuilder {
         UniqueConstraint(
           name: relations.claim(words.joined(separator: "_")), entity: entity, properties: names, columns: columns))
     }
-    for index in entity.description.fetchIndexes {
+    for index in entity.description.fetchIndexes.sorted(by: { $0.name < $1.name }) {
       let columns = index.elements.compactMap { element -> Identifier? in
         guard case .property(let name) = element.subject else { return nil }
         return column(ofPath: name, entity)?.name

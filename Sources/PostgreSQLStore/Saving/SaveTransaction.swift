@@ -41,7 +41,9 @@ struct SaveTransaction {
   }
 
   /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, or an error of a source; the caller then rolls back.
-  mutating func run() throws -> SaveResult {
+  ///
+  /// - Returns: `nil` if the store has another version, and nothing may be written.
+  mutating func run(version: Int64) throws -> SaveResult? {
     try writeBatches()
     try planInsertions()
     try lockDeletedRows()
@@ -52,8 +54,11 @@ struct SaveTransaction {
     try appendUnordered()
     try deleteRows()
     recordChanges()
-    result.transaction = try history.record(
-      author: changes.author, contextName: changes.contextName, over: connection)
+    guard
+      let number = try history.record(
+        version: version, author: changes.author, contextName: changes.contextName, over: connection)
+    else { return nil }
+    result.transaction = number == 0 ? nil : number
     return result
   }
 

@@ -15,9 +15,13 @@ extension ServerStore {
     var attempt = 1
     while true {
       do {
-        return try pool.transaction { connection in
-          var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
-          return try transaction.run()
+        return try noticingMigration {
+          try pool.transaction { connection in
+            var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
+            let result = try transaction.run(version: version)
+            guard let result else { throw migrated }
+            return result
+          }
         }
       } catch let error as PostgreSQLError {
         if let refusal = refusal(error, changes) { throw refusal }

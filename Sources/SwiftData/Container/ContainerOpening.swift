@@ -126,14 +126,20 @@ struct ContainerOpening {
     _ prepare: @escaping (ModelDescription) -> ModelDescription
   ) throws -> any StoreEngine {
     do {
+      let goal = MigrationGoal(model: model, plan: migrationPlan, prepare: prepare)
+      if migrates, configuration.allowsSave, let migration = try EngineMigration(configuration, goal) {
+        return try migration.open()
+      }
       let migrates =
         migrates && configuration.allowsSave && configuration.dataStore == nil && !configuration.isStoredInMemoryOnly
       guard migrates else { return try openStore(configuration, model) }
-      let migration = StoreMigration(configuration: configuration, model: model, plan: migrationPlan, prepare: prepare)
+      let migration = StoreMigration(configuration: configuration, goal: goal)
       do {
         let isNew = !FileManager.default.fileExists(atPath: configuration.url.path)
-        let engine = try openStore(configuration, isNew ? migration.modelOfNewStore() : model)
-        guard let store = engine as? PersistentStore, try migration.isDue(store.metadata) else { return engine }
+        let engine = try openStore(configuration, isNew ? goal.modelOfNewStore() : model)
+        guard let store = engine as? PersistentStore, try goal.isDue(StoredVersion(store.metadata)) else {
+          return engine
+        }
         store.close()
       } catch let error as StoreError {
         guard case .otherModel = error.kind else { throw error }

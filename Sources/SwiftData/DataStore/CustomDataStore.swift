@@ -4,6 +4,8 @@ internal import StoreRequests
 /// A custom store's configuration within a ``ModelConfiguration``, so that a container treats all its stores alike.
 struct CustomDataStore: @unchecked Sendable {
   let configuration: any DataStoreConfiguration
+  /// The configuration, if the framework asks its engine directly.
+  var engine: (any EngineConfiguration)?
   let open: (ModelDescription) throws -> any StoreEngine
   let validate: () throws -> Void
   /// The place of the store for messages; `nil` if the configuration does not tell.
@@ -12,6 +14,7 @@ struct CustomDataStore: @unchecked Sendable {
   /// The store of an engine that the framework asks directly.
   init(engine configuration: any EngineConfiguration) {
     self.configuration = configuration
+    engine = configuration
     validate = { try configuration.validate() }
     open = { try configuration.openEngine($0) }
     place = configuration.place

@@ -15,5 +15,17 @@ package protocol EngineConfiguration: DataStoreConfiguration {
   /// Opens the store; makes one if there is none.
   ///
   /// - Parameter model: the entities that the store keeps.
+  /// - Throws: `OtherModelError` if the store has another version of the model.
   func openEngine(_ model: ModelDescription) throws -> any StoreEngine
+
+  /// How an older store is migrated.
+  var migration: MigrationOptions { get }
+
+  /// Migrates the store; `nil` for a store that is opened by its own model only.
+  func migrator() throws -> (any StoreMigrator)?
+}
+
+extension EngineConfiguration {
+  package var migration: MigrationOptions { MigrationOptions() }
+  package func migrator() throws -> (any StoreMigrator)? { nil }
 }

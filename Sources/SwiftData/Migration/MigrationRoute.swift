@@ -22,10 +22,12 @@ struct MigrationRoute {
   ///   - name: the store's path, for errors.
   /// - Throws: ``UnlistedVersion``; ``SwiftDataError`` for a version from which no stages lead to the model.
   init?(of file: URL, named name: String, to model: ModelDescription, versions: SchemaVersions) throws {
-    let (metadata, stored) = try Self.version(of: file, among: versions)
-    guard let start = versions.index(of: metadata) else {
-      throw Self.unknownVersion(name, metadata, stored, versions)
-    }
+    try self.init(of: Self.version(of: file, among: versions), named: name, to: model, versions: versions)
+  }
+
+  /// `nil` if the store has the model and the version already.
+  init?(of stored: StoredVersion, named name: String, to model: ModelDescription, versions: SchemaVersions) throws {
+    guard let start = versions.index(of: stored) else { throw Self.unknownVersion(name, stored, versions) }
     let known = try versions.index(of: model)
     let end = known ?? versions.versions.count - 1
     if start == end, known != nil { return nil }
@@ -37,21 +39,19 @@ struct MigrationRoute {
     last = known == nil ? model : nil
   }
 
-  /// The metadata of the store, and the model in it, if it has one.
-  private static func version(
-    of file: URL, among versions: SchemaVersions
-  ) throws -> (StoreMetadata, ModelDescription?) {
-    if let stored = try? StoreModel.read(file) { return (stored.metadata, stored.model) }
+  /// The version in the metadata of a store, and the model in it, if it has one.
+  private static func version(of file: URL, among versions: SchemaVersions) throws -> StoredVersion {
+    if let stored = try? StoreModel.read(file) { return StoredVersion(stored.metadata, model: stored.model) }
     let options = StoreOptions(isReadOnly: true, createsIfMissing: false)
     for version in versions.versions {
       if let store = try? PersistentStore.open(at: file, options: options, model: version.model) {
         defer { store.close() }
-        return (store.metadata, nil)
+        return StoredVersion(store.metadata)
       }
     }
     let store = try PersistentStore.open(at: file, options: options)
     defer { store.close() }
-    return (store.metadata, store.layout.model)
+    return StoredVersion(store.metadata, model: store.layout.model)
   }
 
   // MARK: Errors
@@ -72,17 +72,17 @@ struct MigrationRoute {
   }
 
   private static func unknownVersion(
-    _ path: String, _ metadata: StoreMetadata, _ stored: ModelDescription?, _ versions: SchemaVersions
+    _ path: String, _ stored: StoredVersion, _ versions: SchemaVersions
   ) -> UnlistedVersion {
     let equal = { (version: SchemaVersions.Version) in
-      version.hashes.hashes.count { metadata.hashes[$0.key] == $0.value } * 2 - version.hashes.hashes.count
+      version.hashes.hashes.count { stored.hashes[$0.key] == $0.value } * 2 - version.hashes.hashes.count
     }
     let nearest = versions.versions.max { equal($0) < equal($1) }
     var sentence = "The store at \(path) has none of the versions of \(versions.plan)."
     if let nearest {
       let changes =
-        stored.map { ModelDifference(from: $0, to: nearest.model).changes.filter { $0.migration != .none } } ?? []
-      let names = metadata.hashes.hashes.keys.filter { metadata.hashes[$0] != nearest.hashes[$0] }.sorted()
+        stored.model.map { ModelDifference(from: $0, to: nearest.model).changes.filter { $0.migration != .none } } ?? []
+      let names = stored.hashes.hashes.keys.filter { stored.hashes[$0] != nearest.hashes[$0] }.sorted()
       let differences = changes.isEmpty ? names : changes.map(\.description)
       sentence += " \(nearest.type) is the nearest; it differs: \(abbreviatedList(differences, separator: "; "))."
     }

@@ -36,10 +36,10 @@ struct SchemaVersions {
   /// The version of a store: by its hashes, and among versions of equal hashes by the version identifier (VH-18).
   ///
   /// Of several, the last one: its steps are the fewest.
-  func index(of metadata: StoreMetadata) -> Int? {
-    let candidates = versions.indices.filter { versions[$0].hashes == metadata.hashes }
+  func index(of stored: StoredVersion) -> Int? {
+    let candidates = versions.indices.filter { versions[$0].hashes == stored.hashes }
     let named = candidates.last {
-      metadata.versionIdentifiers.contains(versions[$0].type.versionIdentifier.description)
+      stored.versionIdentifiers.contains(versions[$0].type.versionIdentifier.description)
     }
     return named ?? candidates.last
   }

@@ -9,19 +9,17 @@ internal import StoreRequests
 /// model in the store. The store is as it was until everything has succeeded.
 struct StoreMigration {
   let configuration: ModelConfiguration
-  let model: ModelDescription
-  let plan: (any SchemaMigrationPlan.Type)?
-  /// Makes the model of a version that of this store.
-  let prepare: (ModelDescription) -> ModelDescription
+  let goal: MigrationGoal
 
   /// How often a migration starts anew because somebody wrote to the store meanwhile.
   private static let attempts = 3
 
   private var url: URL { configuration.url }
+  private var model: ModelDescription { goal.model }
 
   /// - Throws: ``SwiftDataError``, ``StoreError``, `MigrationError`, or what a custom stage throws.
   func run() throws {
-    let versions = try plan.map { try SchemaVersions($0, prepare: prepare) }
+    let versions = try goal.versions()
     for _ in 0..<Self.attempts {
       do { if try runOnce(versions) { return } } catch let error as StoreError {
         guard case .migrated = error.kind else { throw error }
@@ -30,30 +28,6 @@ struct StoreMigration {
     throw SwiftDataError(
       .loadIssueModelContainer,
       "The store at \(url.path) was not migrated: other programs wrote to it each time. Close them, and open it again.")
-  }
-
-  /// The model of a new store: that of the plan's last version, among versions with equal hashes.
-  func modelOfNewStore() throws -> ModelDescription {
-    guard let plan else { return model }
-    let versions = try SchemaVersions(plan, prepare: prepare)
-    let wanted = try VersionHashes(model)
-    guard versions.versions.count(where: { $0.hashes == wanted }) > 1, let index = try versions.index(of: model) else {
-      return model
-    }
-    var model = model
-    model.versionIdentifiers = versions.versions[index].model.versionIdentifiers
-    return model
-  }
-
-  /// Whether a store that has the container's entities is of an earlier version of the plan, with equal hashes.
-  func isDue(_ metadata: StoreMetadata) throws -> Bool {
-    guard let plan, let last = plan.schemas.last, !metadata.versionIdentifiers.contains("\(last.versionIdentifier)")
-    else { return false }
-    let versions = try SchemaVersions(plan, prepare: prepare)
-    guard let start = versions.index(of: metadata), let end = try versions.index(of: model), start < end else {
-      return false
-    }
-    return versions.path(from: start, to: end)?.isEmpty == false
   }
 
   /// - Returns: `false` if another program wrote to the store meanwhile.

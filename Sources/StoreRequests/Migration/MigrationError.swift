@@ -6,6 +6,11 @@ package struct MigrationError: ReportableError, Sendable, Hashable {
   package let obstacle: MigrationObstacle
   /// How many rows stand in the way; `nil` if their number does not matter.
   package let rowCount: Int64?
+
+  package init(obstacle: MigrationObstacle, rowCount: Int64?) {
+    self.obstacle = obstacle
+    self.rowCount = rowCount
+  }
 }
 
 extension MigrationError {

@@ -1,0 +1,287 @@
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// What a new definition of a table takes over from an old one.
+extension MigrationPlanner {
+  /// The old foreign key of a column that stays one; `nil` if the column has none, or has another one.
+  private func keptReference(_ column: ColumnLayout, _ plan: TablePlan) -> ColumnLayout.Reference? {
+    guard let new = column.reference, let old = plan.kept[column.name]?.reference, old.action == new.action,
+      plans[new.hierarchy].base === self.old.tables[old.hierarchy], !plans[new.hierarchy].hasLeftRows
+    else { return nil }
+    return old
+  }
+
+  private func keptColumns(_ columns: [Identifier], _ plan: TablePlan) -> [Identifier]? {
+    let kept = columns.compactMap { plan.kept[$0]?.name }
+    return kept.count == columns.count ? kept : nil
+  }
+
+  private func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
+    keptColumns(constraint.columns.map(\.name), plan).flatMap { columns in
+      plan.base?.uniqueConstraints.first { $0.columns.map(\.name) == columns }
+    }
+  }
+
+  private func keptIndex(_ columns: [Identifier], _ plan: TablePlan) -> Identifier? {
+    keptColumns(columns, plan).flatMap { kept in plan.base?.indexes.first { $0.columns == kept }?.name }
+  }
+
+  /// Whether a column's requirement stays as it is.
+  private func keepsRequirement(_ column: ColumnLayout, _ plan: TablePlan) -> Bool {
+    guard let kept = plan.kept[column.name], let base = plan.base else { return false }
+    let requirement = plan.table.requirement(of: column)
+    guard base.requirement(of: kept) == requirement else { return false }
+    guard case .kinds = requirement else { return true }
+    return kept.name == column.name && base.name == plan.table.name && plan.kind == TableLayout.kind && base.hasKinds
+  }
+
+  private func keepsKindCheck(_ plan: TablePlan) -> Bool {
+    guard let base = plan.base, base.hasKinds, plan.kind == TableLayout.kind else { return false }
+    return base.kindCheck == plan.table.kindCheck
+  }
+
+  // MARK: Before
+
+  /// Drops what would be in the way of changed rows: foreign keys, whose actions delete rows, uniqueness and checks. Drops indexes whose names
+  /// are needed.
+  mutating func dropDefinitions() {
+    var references: [String: Set<Identifier>] = [:]
+    for plan in plans {
+      guard let base = plan.base else { continue }
+      references[base.sql] = Set(plan.table.columns.compactMap { keptReference($0, plan)?.constraint })
+      let unique = Set(plan.table.uniqueConstraints.compactMap { keptUnique($0, plan)?.name })
+      for constraint in base.uniqueConstraints where !unique.contains(constraint.name) {
+        run("ALTER TABLE \(base.sql) DROP CONSTRAINT IF EXISTS \(constraint.name)")
+      }
+      let indexes = Set(plan.table.indexes.compactMap { keptIndex($0.columns, plan) })
+      for index in base.indexes where !indexes.contains(index.name) {
+        run("DROP INDEX IF EXISTS \(old.qualified(index.name))")
+      }
+      if base.hasKinds, !keepsKindCheck(plan) {
+        run("ALTER TABLE \(base.sql) DROP CONSTRAINT IF EXISTS \(base.checkName(of: TableLayout.kind))")
+      }
+      for column in plan.table.columns where !keepsRequirement(column, plan) {
+        guard let kept = plan.kept[column.name] else { continue }
+        drop(base.requirement(of: kept), of: kept.name, base)
+      }
+      // Columns that go have no values of new rows.
+      let kept = Set(plan.kept.values.map(\.name))
+      for column in base.columns where !kept.contains(column.name) {
+        if case .kinds = base.requirement(of: column) { drop(base.requirement(of: column), of: column.name, base) }
+      }
+    }
+    for table in old.tables {
+      for column in table.columns {
+        guard let reference = column.reference, references[table.sql]?.contains(reference.constraint) != true else {
+          continue
+        }
+        run("ALTER TABLE \(table.sql) DROP CONSTRAINT IF EXISTS \(reference.constraint)")
+      }
+    }
+  }
+
+  private mutating func drop(_ requirement: ColumnRequirement, of column: Identifier, _ table: TableLayout) {
+    switch requirement {
+    case .none: break
+    case .everyRow: run("ALTER TABLE \(table.sql) ALTER COLUMN \(column) DROP NOT NULL")
+    case .kinds: run("ALTER TABLE \(table.sql) DROP CONSTRAINT IF EXISTS \(table.checkName(of: column))")
+    }
+  }
+
+  // MARK: After
+
+  /// Looks for rows that the new model does not allow, in all tables as they will be.
+  mutating func checkNewRows() {
+    for entity in new.entities.entities {
+      for case .toOne(let relationship) in entity.properties
+      where relationship.declaringEntityName == entity.name && !relationship.description.isOptional {
+        guard isNewlyMandatory(relationship.description.name, of: entity),
+          let toOne = try? new.toOne(relationship.description.name, of: entity)
+        else { continue }
+        let plan = plans[entity.hierarchy]
+        checkLate(
+          "SELECT count(*) FROM \(plan.present) t WHERE t.\(plan.present(toOne.key.name)) IS NULL AND \(kindTest(entity, alias: "t"))",
+          entity.name, relationship.description.name, .missingObject)
+      }
+    }
+    for plan in plans {
+      for constraint in plan.table.uniqueConstraints where keptUnique(constraint, plan) == nil {
+        let names = constraint.columns.map { "\(plan.present($0.name))" }
+        let known = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        checkLate(
+          "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n FROM \(plan.present) WHERE \(known) "
+            + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1) q", constraint.entity.name, nil,
+          .duplicates(constraint.properties))
+      }
+    }
+  }
+
+  private mutating func checkLate(
+    _ sql: String, _ entity: String, _ property: String?, _ reason: MigrationObstacle.Reason
+  ) {
+    steps.append(.check(sql, MigrationObstacle(entity: entity, property: property, reason: reason)))
+  }
+
+  private func isNewlyMandatory(_ name: String, of entity: StoreEntity) -> Bool {
+    guard case .toOne(let former)? = former(name, of: entity)?.property else { return true }
+    let destination = former.relationship.destinationName
+    return former.relationship.description.isOptional
+      || survivors(of: destination, in: destination).count < kinds(of: destination).count
+  }
+
+  /// Drops the columns, join tables and tables whose values are in no new table.
+  mutating func dropOldTables() {
+    for plan in plans {
+      guard let base = plan.base else { continue }
+      let kept = Set(plan.kept.values.map(\.name))
+      var left = base.columns.map(\.name).filter { !kept.contains($0) }
+      if base.hasKinds, plan.kind != TableLayout.kind { left.append(TableLayout.kind) }
+      if left.isEmpty { continue }
+      run("ALTER TABLE \(plan.present) \(left.map { "DROP COLUMN \($0)" }.joined(separator: ", "))")
+    }
+    let joins = self.joins.compactMap(\.base)
+    for table in old.joinTables where !joins.contains(where: { $0 === table }) { run("DROP TABLE \(table.sql)") }
+    let bases = plans.compactMap(\.base)
+    for plan in plans where plan.base == nil { moveSequence(plan) }
+    for table in old.tables where !bases.contains(where: { $0 === table }) { run("DROP TABLE \(table.sql)") }
+  }
+
+  /// Lets new keys begin after all keys that the old tables have given, so that no key is given twice.
+  private mutating func moveSequence(_ plan: TablePlan) {
+    var seen: [String] = []
+    for copy in plan.copies {
+      let table = old.table(of: copy.source).sql
+      if !seen.contains(table) { seen.append(table) }
+    }
+    guard !seen.isEmpty else { return }
+    let last = seen.flatMap { table in
+      [
+        "pg_sequence_last_value(pg_get_serial_sequence(\(sqlLiteral(table)), '\(TableLayout.key.name)')::regclass)",
+        "(SELECT max(\(TableLayout.key)) FROM \(table))",
+      ]
+    }
+    run(
+      "SELECT setval(pg_get_serial_sequence(\(sqlLiteral(plan.present)), '\(TableLayout.key.name)'), s.n) "
+        + "FROM (SELECT greatest(\(last.joined(separator: ", "))) AS n) s WHERE s.n IS NOT NULL")
+  }
+
+  // MARK: Names
+
+  /// Gives tables, columns, constraints and indexes their new names.
+  mutating func renameAll() {
+    for plan in plans {
+      var names = plan.table.columns.map { (plan.present($0.name), $0.name) }
+      if let kind = plan.kind { names.append((kind, TableLayout.kind)) }
+      rename(names) { "ALTER TABLE \(plan.present) RENAME COLUMN \($0) TO \($1)" }
+      let references = plan.table.columns.compactMap { column -> (Identifier, Identifier)? in
+        guard let kept = keptReference(column, plan), let new = column.reference else { return nil }
+        return (kept.constraint, new.constraint)
+      }
+      rename(references) { "ALTER TABLE \(plan.present) RENAME CONSTRAINT \($0) TO \($1)" }
+    }
+    for join in joins {
+      guard let base = join.base else { continue }
+      let names =
+        [(base.own, join.table.own), (base.other, join.table.other)]
+        + [(base.order, join.table.order), (base.inverseOrder, join.table.inverseOrder)].compactMap { old, new in
+          old.flatMap { old in new.map { (old, $0) } }
+        }
+      rename(names) { "ALTER TABLE \(base.sql) RENAME COLUMN \($0) TO \($1)" }
+    }
+    rename(plans.map { ($0.presentName, $0.table.name) } + joins.map { ($0.presentName, $0.table.name) }) { [old] in
+      "ALTER TABLE \(old.qualified($0)) RENAME TO \($1)"
+    }
+    var indexes: [(Identifier, Identifier)] = []
+    for plan in plans {
+      indexes += plan.table.uniqueConstraints.compactMap { new in keptUnique(new, plan).map { ($0.name, new.name) } }
+      indexes += plan.table.indexes.compactMap { new in keptIndex(new.columns, plan).map { ($0, new.name) } }
+    }
+    indexes += joins.compactMap { join in join.base.map { ($0.index, join.table.index) } }
+    rename(indexes) { [old] in "ALTER INDEX \(old.qualified($0)) RENAME TO \($1)" }
+  }
+
+  /// Renames in an order in which no name is taken; two that exchange their names go by a third one.
+  private mutating func rename(_ names: [(Identifier, Identifier)], _ sql: (Identifier, Identifier) -> String) {
+    var rest = names.filter { $0.0 != $0.1 }
+    while !rest.isEmpty {
+      if let index = rest.firstIndex(where: { one in !rest.contains { $0.0 == one.1 } }) {
+        let (from, to) = rest.remove(at: index)
+        run(sql(from, to))
+      } else {
+        let name = temporaryName()
+        run(sql(rest[0].0, name))
+        rest[0].0 = name
+      }
+    }
+  }
+
+  // MARK: New definitions
+
+  /// Adds checks, uniqueness, foreign keys and indexes, under the new names.
+  mutating func addDefinitions() {
+    for plan in plans {
+      let table = plan.table
+      if table.hasKinds, !keepsKindCheck(plan) {
+        if plan.base?.hasKinds == true, plan.kind != TableLayout.kind {
+          run("ALTER TABLE \(table.sql) ALTER COLUMN \(TableLayout.kind) SET NOT NULL")
+        }
+        if let check = table.kindCheck { run("ALTER TABLE \(table.sql) ADD \(check)") }
+      }
+      for column in table.columns where !keepsRequirement(column, plan) {
+        switch table.requirement(of: column) {
+        case .none: break
+        case .everyRow: run("ALTER TABLE \(table.sql) ALTER COLUMN \(column.name) SET NOT NULL")
+        case .kinds:
+          if let check = table.requirement(of: column).definition(of: column.name, in: table) {
+            run("ALTER TABLE \(table.sql) ADD \(check)")
+          }
+        }
+      }
+      for constraint in table.uniqueConstraints where keptUnique(constraint, plan) == nil {
+        run("ALTER TABLE \(table.sql) ADD \(StoreDefinitions.definition(of: constraint))")
+      }
+      for index in table.indexes where keptIndex(index.columns, plan) == nil {
+        if plan.base == nil {
+          run(StoreDefinitions.definition(of: index, on: table))
+        } else {
+          pending.append(PendingStatements.index(index.name, index.columns, on: table, new.schema))
+        }
+      }
+    }
+    for plan in plans {
+      for column in plan.table.columns {
+        guard let reference = column.reference, keptReference(column, plan) == nil else { continue }
+        add(reference, of: column, plan)
+      }
+    }
+    for join in joins where join.base == nil {
+      let table = join.table
+      for (column, hierarchy) in [(table.own, table.ownHierarchy), (table.other, table.otherHierarchy)] {
+        run(
+          "ALTER TABLE \(table.sql) ADD FOREIGN KEY (\(column)) REFERENCES \(new.tables[hierarchy].sql) ON DELETE CASCADE "
+            + "DEFERRABLE INITIALLY DEFERRED")
+      }
+      run("CREATE INDEX \(table.index) ON \(table.sql) (\(table.other))")
+    }
+  }
+
+  /// Adds a foreign key, which holds for new rows at once, and for the present rows after a look at them.
+  private mutating func add(_ reference: ColumnLayout.Reference, of column: ColumnLayout, _ plan: TablePlan) {
+    let (table, destination) = (plan.table.sql, new.tables[reference.hierarchy].sql)
+    let hadReference = plan.copies.allSatisfy { copy in
+      guard let former = copy.values[column.name]?.column else { return true }
+      return old.table(of: copy.source).columns.first { $0.name == former }?.reference != nil
+    }
+    if !hadReference {
+      // Keys that lead nowhere, which the former delete rule allowed.
+      run(
+        "UPDATE \(table) t SET \(column.name) = NULL WHERE \(column.name) IS NOT NULL AND NOT EXISTS "
+          + "(SELECT 1 FROM \(destination) d WHERE d.\(TableLayout.key) = t.\(column.name))")
+    }
+    run(
+      "ALTER TABLE \(table) ADD CONSTRAINT \(reference.constraint) FOREIGN KEY (\(column.name)) REFERENCES \(destination) "
+        + "ON DELETE \(reference.action.rawValue) DEFERRABLE INITIALLY DEFERRED NOT VALID")
+    pending.append("ALTER TABLE \(table) VALIDATE CONSTRAINT \(reference.constraint)")
+  }
+}

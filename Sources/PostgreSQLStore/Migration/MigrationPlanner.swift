@@ -1,0 +1,155 @@
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// Infers how the rows of a store come into the tables of another model.
+///
+/// A table whose rows come from one old table is that table, changed: columns are added, dropped and renamed, which takes a moment, and only
+/// changed values are written. Tables that merge or divide are written anew. Old names stay until the end of the script; a new column
+/// or table whose name is taken has another name until then. Keys, versions and identifiers of the rows stay.
+struct MigrationPlanner {
+  let old: StoreLayout
+  let new: StoreLayout
+  let matching: ModelMatching
+  /// The source property of each property, by destination entity.
+  let properties: [String: [String: String]]
+  /// Counts that are made before anything is changed.
+  var checks: [MigrationScript.Step] = []
+  var steps: [MigrationScript.Step] = []
+  var pending: [String] = []
+  /// By the number of the new hierarchy.
+  var plans: [TablePlan] = []
+  var joins: [JoinPlan] = []
+  private var temporaryNames = 0
+
+  init(from old: StoreLayout, to new: StoreLayout) {
+    self.old = old
+    self.new = new
+    let matching = ModelMatching(from: old.graph.model, to: new.graph.model)
+    self.matching = matching
+    properties = Dictionary(
+      new.entities.entities.map { ($0.name, matching.properties(of: $0.name)) }, uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The old entity whose rows become rows of a new one.
+  func source(of entity: StoreEntity) -> StoreEntity? {
+    matching.source(of: entity.name).flatMap { old.entities.entity(named: $0) }
+  }
+
+  /// The new entity that an old one becomes.
+  func destination(of entity: StoreEntity) -> StoreEntity? {
+    matching.destination(of: entity.name).flatMap { new.entities.entity(named: $0) }
+  }
+
+  mutating func run(_ sql: String) { steps.append(.run(sql)) }
+
+  mutating func temporaryName() -> Identifier {
+    temporaryNames += 1
+    return Identifier("_migrating_\(temporaryNames)")
+  }
+
+  // MARK: The script
+
+  /// - Parameter removesEntities: whether the rows of entities that the new model lacks may go; else they are in the way.
+  /// - Throws: ``MigrationError`` for a change that no row can follow.
+  consuming func script(removesEntities: Bool) throws -> MigrationScript {
+    if !removesEntities { checkRemovedEntities() }
+    plans = try new.tables.map { try plan($0) }
+    choosePlaces()
+    joins = new.joinTables.map { JoinPlan(table: $0, base: keptJoinTable($0)) }
+    dropDefinitions()
+    addTablesAndColumns()
+    for plan in plans { writeRows(of: plan) }
+    addRelationships()
+    for plan in plans { deleteLeftRows(of: plan) }
+    checkNewRows()
+    dropOldTables()
+    renameAll()
+    addDefinitions()
+    addHistory()
+    return MigrationScript(steps: checks + steps, pending: pending)
+  }
+
+  mutating func check(_ sql: String, _ entity: String, _ property: String?, _ reason: MigrationObstacle.Reason) {
+    checks.append(.check(sql, MigrationObstacle(entity: entity, property: property, reason: reason)))
+  }
+
+  private mutating func checkRemovedEntities() {
+    for entity in old.entities.entities where destination(of: entity) == nil && !entity.description.isAbstract {
+      check(
+        "SELECT count(*) FROM \(old.table(of: entity).sql) o WHERE \(rowTest(of: entity))", entity.name, nil,
+        .removedEntity)
+    }
+  }
+
+  // MARK: Places
+
+  /// Decides which old tables become new ones, and which of their columns stay.
+  private mutating func choosePlaces() {
+    var taken = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
+    taken.formUnion(old.tables.flatMap { $0.indexes.map(\.name) + $0.uniqueConstraints.map(\.name) })
+    for index in plans.indices {
+      let sources = Set(plans[index].copies.map(\.source.hierarchy))
+      let isShared = plans.indices.contains { other in
+        other != index && plans[other].copies.contains { sources.contains($0.source.hierarchy) }
+      }
+      if sources.count == 1, !isShared, let source = sources.first {
+        plans[index].base = old.tables[source]
+        plans[index].presentName = old.tables[source].name
+        var plan = plans[index]
+        placeColumns(of: &plan, in: old.tables[source])
+        plans[index] = plan
+      } else {
+        let name = plans[index].table.name
+        plans[index].presentName = taken.contains(name) ? temporaryName() : name
+        plans[index].kind = plans[index].table.hasKinds ? TableLayout.kind : nil
+      }
+    }
+  }
+
+  private mutating func placeColumns(of plan: inout TablePlan, in base: TableLayout) {
+    if plan.table.hasKinds {
+      let isSame = base.hasKinds && plan.copies.allSatisfy { $0.source.name == $0.destination.name }
+      plan.kind = isSame || !base.hasKinds ? TableLayout.kind : temporaryName()
+    }
+    let former = Dictionary(base.columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var claimed: Set<Identifier> = []
+    for column in plan.table.columns {
+      let candidates = plan.copies.compactMap { $0.values[column.name]?.column }
+      // A column that keeps its name comes first.
+      let ordered = candidates.filter { $0 == column.name } + candidates
+      if let name = ordered.first(where: { former[$0]?.type == column.type && !claimed.contains($0) }) {
+        claimed.insert(name)
+        plan.kept[column.name] = former[name]
+      } else {
+        plan.added[column.name] = former[column.name] == nil ? column.name : temporaryName()
+      }
+    }
+  }
+
+  // MARK: Tests of rows
+
+  /// The test for rows of exactly this old entity, in a table with the alias `o`.
+  func rowTest(of entity: StoreEntity) -> String {
+    old.table(of: entity).hasKinds ? "o.\(TableLayout.kind) = \(sqlLiteral(entity.name))" : "true"
+  }
+
+  /// The test for rows of some old entities of one table.
+  func kindTest(_ names: [String], in table: TableLayout, alias: String) -> String {
+    guard table.hasKinds else { return "true" }
+    return names.isEmpty ? "false" : "\(alias).\(TableLayout.kind) IN (\(sqlLiterals(names)))"
+  }
+
+  /// The test for the new rows of an entity and its subentities, while the script runs.
+  func kindTest(_ entity: StoreEntity, alias: String) -> String {
+    let plan = plans[entity.hierarchy]
+    if let kind = plan.kind { return "\(alias).\(kind) IN (\(sqlLiterals(concreteNames(of: entity))))" }
+    return plan.base.map { kindTest(plan.copies.map(\.source.name), in: $0, alias: alias) } ?? "true"
+  }
+
+  func concreteNames(of entity: StoreEntity) -> [String] {
+    entity.kindNumbers.compactMap { new.entities.entity(numbered: $0) }.filter { !$0.description.isAbstract }
+      .map(\.name)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+/// The transaction of a migration.
+final class ServerMigration: StoreMigrationTransaction {
+  private let connection: Connection
+  private let options: ServerOptions
+  private let records: StoreRecords
+  private let record: StoreRecord
+  private(set) var version: StoredVersion
+  private var model: ModelDescription
+  private var isChanged = false
+  private var pending: [String] = []
+  private var pools: [ConnectionPool] = []
+
+  init(_ connection: Connection, _ options: ServerOptions) throws {
+    self.connection = connection
+    self.options = options
+    records = StoreRecords(connection: connection, options: options)
+    guard let record = try records.read(), let model = try records.currentModel() else {
+      throw records.problem(
+        "the schema \(options.schema) has no store", remedy: "open the store again, so that it is made")
+    }
+    self.record = record
+    self.model = model
+    version = StoredVersion(
+      hashes: try records.hashes(), versionIdentifiers: model.versionIdentifiers, model: model)
+  }
+
+  func isFormer(_ model: ModelDescription) throws -> Bool {
+    let wanted = try VersionHashes(model)
+    func has(_ hashes: VersionHashes) -> Bool { wanted.hashes.allSatisfy { hashes[$0.key] == $0.value } }
+    if has(version.hashes) { return false }
+    return try records.models().dropLast().contains { has(try VersionHashes($0)) }
+  }
+
+  @discardableResult
+  func infer(_ model: ModelDescription, keepsOtherEntities: Bool) throws -> Bool {
+    let wanted = try VersionHashes(model)
+    if keepsOtherEntities {
+      if wanted.hashes.allSatisfy({ version.hashes[$0.key] == $0.value }) { return false }
+    } else if version.hashes == wanted, Set(version.versionIdentifiers) == Set(model.versionIdentifiers) {
+      return false
+    }
+    try begin()
+    let next = keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model
+    try runPending()
+    let script = try MigrationPlanner(from: layout(self.model), to: layout(next))
+      .script(removesEntities: !keepsOtherEntities)
+    try script.run(on: connection)
+    try connection.forgetStatements()
+    pending = script.pending
+    self.model = next
+    version = StoredVersion(
+      hashes: try VersionHashes(next), versionIdentifiers: next.versionIdentifiers, model: next)
+    return true
+  }
+
+  func execute(_ statements: [String]) throws {
+    guard !statements.isEmpty else { return }
+    try begin()
+    for statement in statements { try connection.execute(statement) }
+  }
+
+  func engine(_ model: ModelDescription) throws -> any StoreEngine {
+    try begin()
+    return try engine(model.keepingOtherEntities(of: self.model), in: options.schema)
+  }
+
+  /// The copy is another schema, which goes at the end. Cost: each row is written once.
+  func withCopy(_ model: ModelDescription, _ body: (any StoreEngine) throws -> Void) throws {
+    try begin()
+    let name = "_migrating_\(UUID().uuidString.lowercased().prefix(8))"
+    let (layout, copy) = (
+      try layout(self.model), try LayoutBuilder.layout(self.model, schema: name, rule: options.naming)
+    )
+    try connection.execute("CREATE SCHEMA \(copy.schema)")
+    for statement in StoreDefinitions(layout: copy).tables { try connection.execute(statement) }
+    func fill(_ table: Identifier, _ columns: [Identifier]) throws {
+      let list = columns.map(\.description).joined(separator: ", ")
+      try connection.execute(
+        "INSERT INTO \(copy.qualified(table)) (\(list)) SELECT \(list) FROM \(layout.qualified(table))")
+    }
+    try fill(StoreDefinitions.store, ["identifier", "layout", "naming", "version", "last_transaction"])
+    for table in layout.tables {
+      let own = [TableLayout.key, TableLayout.version] + (table.hasKinds ? [TableLayout.kind] : [])
+      try fill(table.name, own + table.columns.map(\.name))
+    }
+    for table in layout.joinTables {
+      try fill(table.name, [table.own, table.other] + [table.order, table.inverseOrder].compactMap(\.self))
+    }
+    try body(try engine(model.keepingOtherEntities(of: self.model), in: name))
+    try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    try connection.execute("DROP SCHEMA \(copy.schema) CASCADE")
+  }
+
+  private func engine(_ model: ModelDescription, in schema: String) throws -> ServerStore {
+    let pool = ConnectionPool(lending: connection)
+    pools.append(pool)
+    return ServerStore(
+      identifier: record.identifier, version: record.version,
+      layout: try LayoutBuilder.layout(model, schema: schema, rule: options.naming), pool: pool, isReadOnly: false)
+  }
+
+  private func layout(_ model: ModelDescription) throws -> StoreLayout {
+    try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
+  }
+
+  /// Keeps writers away from the store's tables, before the first change. Readers wait only for tables that are changed.
+  private func begin() throws {
+    guard !isChanged else { return }
+    let layout = try layout(model)
+    // A server may end long statements and idle transactions; here they are wanted.
+    try connection.execute("SET LOCAL statement_timeout = 0")
+    try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    // Nobody waits long behind a migration that waits for somebody else.
+    try connection.execute("SET LOCAL lock_timeout = \(Int(max(1, options.deadline) * 1000))")
+    // Plain names in a program's own statements are those of the store's tables.
+    try connection.execute("SET LOCAL search_path = \(layout.schema), public")
+    // A table with checks that wait for the end of the transaction cannot be changed.
+    try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    let tables = layout.tables.map(\.sql) + layout.joinTables.map(\.sql)
+    if !tables.isEmpty {
+      try connection.execute("LOCK TABLE \(tables.joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE")
+    }
+    pending = record.pending
+    isChanged = true
+  }
+
+  private func runPending() throws {
+    try PendingStatements.runInTransaction(pending, over: connection)
+    pending = []
+  }
+
+  /// Records the new version.
+  func finish() throws {
+    guard isChanged else { return }
+    try records.change(to: model, from: record, pending: pending)
+  }
+
+  /// Ends the use of the engines, whose contexts a program may have kept.
+  func end() { for pool in pools { pool.close() } }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import ManagedModel
+import PostgreSQL
+package import StoreRequests
+
+/// Migrates the store in a schema of a PostgreSQL database.
+package struct ServerMigrator: StoreMigrator {
+  let address: ServerAddress
+  let options: ServerOptions
+  /// Called with each statement before it runs.
+  let log: (@Sendable (String) -> Void)?
+
+  /// A migration that meets others' locks for too long, or a deadlock, begins anew, this many times in all.
+  private static let attempts = 5
+
+  /// - Throws: ``PostgreSQLError`` for a text that is no address.
+  package init(_ address: String, options: ServerOptions, log: (@Sendable (String) -> Void)? = nil) throws {
+    try options.check()
+    self.address = try ServerAddress(address)
+    self.options = options
+    self.log = log
+  }
+
+  func connect() throws -> Connection {
+    let connection = try Connection(address, deadline: Int(max(1, options.deadline)))
+    connection.log = log
+    return connection
+  }
+
+  /// The version of the store; `nil` if the schema has none.
+  package func version() throws -> StoredVersion? {
+    let connection = try connect()
+    let records = StoreRecords(connection: connection, options: options)
+    try records.checkServer()
+    guard try records.read() != nil else { return nil }
+    let model = try records.currentModel()
+    return StoredVersion(
+      hashes: try records.hashes(), versionIdentifiers: model?.versionIdentifiers ?? [], model: model)
+  }
+
+  /// Runs a closure in a transaction. The store's advisory lock keeps other migrators away until the end.
+  package func migrate(_ body: (any StoreMigrationTransaction) throws -> Void) throws {
+    let connection = try connect()
+    try StoreRecords(connection: connection, options: options).checkServer()
+    var attempt = 1
+    while true {
+      do {
+        try run(body, over: connection)
+        break
+      } catch let error as PostgreSQLError {
+        guard attempt < Self.attempts, let state = error.state, state.isTransient || state == .lockNotAvailable else {
+          throw error
+        }
+        Thread.sleep(forTimeInterval: Double(attempt) * 0.05)
+        attempt += 1
+      }
+    }
+    // The rows are migrated: what fails here is done when the store is opened next.
+    try? PendingStatements(connection, options).run()
+  }
+
+  private func run(_ body: (any StoreMigrationTransaction) throws -> Void, over connection: Connection) throws {
+    // Each statement sees what others have committed, also while this migrator waited for the lock.
+    try connection.transaction("BEGIN ISOLATION LEVEL READ COMMITTED") {
+      let records = StoreRecords(connection: connection, options: options)
+      try records.lock()
+      let transaction = try ServerMigration(connection, options)
+      defer { transaction.end() }
+      try body(transaction)
+      try transaction.finish()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package import ManagedModel
+import PostgreSQL
+package import StoreRequests
+
+/// The steps of a migration, to be shown before it is run.
+package struct ServerMigrationPlan: Sendable {
+  /// The changes from the store's model to the other one, in words.
+  package let changes: [ModelChange]
+  package let steps: [Step]
+  /// The statements that run after the commit, and hinder nobody.
+  package let statementsAfterCommit: [String]
+  /// Whether the store has the model already; then there are no steps.
+  package let isUpToDate: Bool
+  /// The reason why there are no steps: a change that no row can follow, whatever the rows are.
+  package let refusal: MigrationError?
+
+  package enum Step: Sendable, Hashable {
+    /// A count of rows that stand in the way, and the reason in words; it has to be 0.
+    case check(sql: String, reason: String)
+    case run(sql: String)
+  }
+}
+
+extension ServerMigrator {
+  /// The steps by which a migration without stages would bring the store to a model. Only reads.
+  ///
+  /// - Parameters:
+  ///   - source: the model to begin with, for the later stages of a plan; `nil` for the store's own.
+  ///   - keepsOtherEntities: whether entities that the model does not mention stay in the store.
+  /// - Returns: `nil` if the schema has no store.
+  package func plan(
+    to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool
+  ) throws -> ServerMigrationPlan? {
+    guard let stored = try source ?? version()?.model else { return nil }
+    let next = keepsOtherEntities ? model.keepingOtherEntities(of: stored) : model
+    let changes = ModelDifference(from: stored, to: next).changes
+    if try VersionHashes(stored) == VersionHashes(next) {
+      return ServerMigrationPlan(
+        changes: changes, steps: [], statementsAfterCommit: [], isUpToDate: true, refusal: nil)
+    }
+    do {
+      let script = try MigrationPlanner(
+        from: LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming),
+        to: LayoutBuilder.layout(next, schema: options.schema, rule: options.naming)
+      ).script(removesEntities: !keepsOtherEntities)
+      let steps = script.steps.map { step -> ServerMigrationPlan.Step in
+        switch step {
+        case .check(let sql, let obstacle):
+          .check(sql: sql, reason: MigrationError(obstacle: obstacle, rowCount: nil).problem)
+        case .run(let sql): .run(sql: sql)
+        }
+      }
+      return ServerMigrationPlan(
+        changes: changes, steps: steps, statementsAfterCommit: PendingStatements.statements(script.pending),
+        isUpToDate: false, refusal: nil)
+    } catch let error as MigrationError {
+      return ServerMigrationPlan(
+        changes: changes, steps: [], statementsAfterCommit: [], isUpToDate: false, refusal: error)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import ErrorReporting
+import Foundation
+import ManagedModel
+import ModelArchive
+import PostgreSQL
+import StoreRequests
+
+/// The row that a store has of itself.
+struct StoreRecord {
+  let identifier: UUID
+  /// Grows with each migration.
+  let version: Int64
+  /// The statements that the last migration left for the time after its commit.
+  let pending: [String]
+}
+
+/// Reads and writes what a store records of itself: its identifier, its version, and the models that it has had.
+///
+/// A model is kept as an archive, in the form in which a Core Data store keeps its own.
+struct StoreRecords {
+  let connection: Connection
+  let options: ServerOptions
+
+  private static let layoutVersion: Int64 = 2
+  private static let leastServerVersion = 140_000
+
+  private var schema: Identifier { Identifier(options.schema) }
+
+  private func table(_ name: Identifier) -> String { "\(schema).\(name)" }
+
+  func problem(_ text: String, remedy: String) -> StoreProblem {
+    StoreProblem("\(connection.address): \(text)", remedy: remedy)
+  }
+
+  func checkServer() throws {
+    guard connection.serverVersion >= Self.leastServerVersion else {
+      throw problem(
+        "the server has version \(connection.serverVersion / 10_000)",
+        remedy: "use PostgreSQL \(Self.leastServerVersion / 10_000) or later")
+    }
+    guard connection.setting("server_encoding") == "UTF8" else {
+      throw problem(
+        "the database's texts have the encoding \(connection.setting("server_encoding") ?? "?")",
+        remedy: "make a database with ENCODING 'UTF8'")
+    }
+  }
+
+  /// Waits for the end of others that make or migrate the store. The lock ends with the transaction.
+  func lock() throws {
+    _ = try connection.run(
+      "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("SwiftData \(options.schema)")])
+  }
+
+  /// Whether the schema has a table.
+  ///
+  /// A query reads the catalogue as it is after the lock. `to_regclass` may read an older copy of it.
+  func exists(_ table: Identifier) throws -> Bool {
+    let sql =
+      "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
+    return try connection.run(sql, [.text(options.schema), .text(table.name)]).rowCount > 0
+  }
+
+  // MARK: Reading
+
+  /// `nil` if the schema has no store.
+  func read() throws -> StoreRecord? {
+    guard try exists(StoreDefinitions.store) else { return nil }
+    let name = table(StoreDefinitions.store)
+    // Texts, so that a table of another layout gives an error in words.
+    let columns = try connection.run("SELECT to_jsonb(s)::text FROM \(name) s")
+    guard columns.rowCount == 1, let text = columns.text(0, 0),
+      let row = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+      let identifier = (row["identifier"] as? String).flatMap({ UUID(uuidString: $0) })
+    else {
+      throw problem(
+        "the table \(name) has not exactly one row", remedy: "restore the database from a copy")
+    }
+    let layoutVersion = (row["layout"] as? NSNumber)?.int64Value ?? 0
+    guard layoutVersion == Self.layoutVersion, let version = (row["version"] as? NSNumber)?.int64Value else {
+      throw problem(
+        "the tables of the schema \(quoted(options.schema)) have the layout \(layoutVersion), not \(Self.layoutVersion)",
+        remedy: "use the version of the package that made them")
+    }
+    let naming = row["naming"] as? String ?? ""
+    guard naming == options.naming.rawValue else {
+      throw problem(
+        "the tables of the schema \(quoted(options.schema)) are named by the rule \(quoted(naming)), not by \(quoted(options.naming.rawValue))",
+        remedy: "give the configuration that rule")
+    }
+    return StoreRecord(identifier: identifier, version: version, pending: row["pending"] as? [String] ?? [])
+  }
+
+  /// The hashes of the present version's entities.
+  func hashes() throws -> VersionHashes {
+    let rows = try connection.run("SELECT name, version_hash FROM \(table(StoreDefinitions.storeEntities))")
+    var hashes: [String: Data] = [:]
+    for row in 0..<rows.rowCount {
+      if let name = rows.text(row, 0), let hash = rows.bytes(row, 1) { hashes[name] = Data(hash) }
+    }
+    return VersionHashes(hashes: hashes)
+  }
+
+  func currentModel() throws -> ModelDescription? { try models(last: true).first }
+
+  /// The models of all versions, the first one first; or the last one only.
+  func models(last: Bool = false) throws -> [ModelDescription] {
+    let rows = try connection.run(
+      "SELECT model FROM \(table(StoreDefinitions.storeVersions)) ORDER BY number \(last ? "DESC LIMIT 1" : "")")
+    return try (0..<rows.rowCount).compactMap { row in
+      guard let bytes = rows.bytes(row, 0) else { return nil }
+      do { return try ModelArchive.decode(Data(bytes)) } catch {
+        throw problem(
+          "the model in \(table(StoreDefinitions.storeVersions)) cannot be read: \(error)",
+          remedy: "restore the database from a copy")
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  func insert(_ model: ModelDescription) throws -> StoreRecord {
+    let record = StoreRecord(identifier: UUID(), version: 1, pending: [])
+    _ = try connection.run(
+      "INSERT INTO \(table(StoreDefinitions.store)) (identifier, layout, naming) VALUES ($1, $2::bigint, $3)",
+      [.uuid(record.identifier), .integer(Self.layoutVersion), .text(options.naming.rawValue)])
+    try add(model, version: 1)
+    return record
+  }
+
+  /// Makes a model that of the store's present version.
+  func add(_ model: ModelDescription, version: Int64) throws {
+    let archive: Data
+    do { archive = try ModelArchive.encode(model) } catch {
+      throw problem("the model cannot be kept in the store: \(error)", remedy: "leave out the named part of the model")
+    }
+    _ = try connection.run(
+      "INSERT INTO \(table(StoreDefinitions.storeVersions)) (number, model) VALUES ($1, $2)",
+      [.integer(version), .bytes(archive)])
+    let entities = table(StoreDefinitions.storeEntities)
+    try connection.execute("DELETE FROM \(entities)")
+    for (name, hash) in try VersionHashes(model).hashes.sorted(by: { $0.key < $1.key }) {
+      _ = try connection.run("INSERT INTO \(entities) VALUES ($1, $2)", [.text(name), .bytes(hash)])
+    }
+  }
+
+  /// Records a migration, and tells all programs that listen.
+  ///
+  /// - Parameter pending: the statements for the time after the commit.
+  func change(to model: ModelDescription, from record: StoreRecord, pending: [String]) throws {
+    _ = try connection.run(
+      "UPDATE \(table(StoreDefinitions.store)) SET version = $1, pending = pending || $2",
+      [.integer(record.version + 1), .texts(pending)])
+    try add(model, version: record.version + 1)
+    _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])
+  }
+
+  func removePending(_ statement: String) throws {
+    _ = try connection.run(
+      "UPDATE \(table(StoreDefinitions.store)) SET pending = array_remove(pending, $1)", [.text(statement)])
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import ManagedModel
+import PostgreSQL
+
+/// How a column's value becomes a value of another type.
+struct ValueConversion {
+  var sql: (String) -> String = { $0 }
+  /// The condition for values that the new type cannot hold; `nil` if it holds all.
+  var misfits: ((String) -> String)?
+}
+
+extension AttributeType {
+  /// `nil` for types without a conversion that keeps the value; the same conversions as in a Core Data store.
+  func conversion(to other: AttributeType) -> ValueConversion? {
+    if self == other { return ValueConversion() }
+    switch (self, other) {
+    case (.string, .uri), (.uri, .string): return ValueConversion()
+    case (.date, .double):
+      // The seconds from the server's epoch, 1970, to that of dates, 2001.
+      return ValueConversion(sql: { "(extract(epoch FROM \($0)) - 978307200)::double precision" })
+    case (.double, .date):
+      return ValueConversion(
+        sql: { "timestamptz '2001-01-01 00:00:00+00' + make_interval(secs => \($0))" },
+        misfits: { "\($0) NOT BETWEEN -211845110400 AND 9223339708799" })
+    case (.boolean, .string): return ValueConversion(sql: { "\($0)::integer::text" })
+    case (_, .string): return integerRange == nil ? nil : ValueConversion(sql: { "\($0)::text" })
+    default: return isNumber && other.isNumber ? numberConversion(to: other) : nil
+    }
+  }
+
+  /// The value of a structure's new mandatory element in old rows: zero, or nothing; `nil` for types without such a value.
+  var emptyLiteral: String? {
+    switch self {
+    case .boolean: "false"
+    case .integer16, .integer32, .integer64, .decimal, .double, .float: "0"
+    case .date: AttributeValue.date(0).literal(.moment)
+    case .string: "''"
+    case .binary: "''::bytea"
+    default: nil
+    }
+  }
+
+  private func numberConversion(to other: AttributeType) -> ValueConversion {
+    let number: (String) -> String = { [self] in self == .boolean ? "\($0)::integer" : $0 }
+    if other == .boolean {
+      return ValueConversion(sql: { "(\($0) <> 0)" }, misfits: { "\($0) NOT IN (0, 1)" })
+    }
+    let type = DataType(other)?.sql ?? ""
+    let cast: (String) -> String = { "\(number($0))::\(type)" }
+    if let range = other.integerRange {
+      if let own = integerRange, range.contains(own.lowerBound), range.contains(own.upperBound) {
+        return ValueConversion(sql: cast)
+      }
+      // As decimal numbers: the largest integer is no floating-point number, and a cast of one rounds.
+      return ValueConversion(
+        sql: cast,
+        misfits: { value in
+          "CASE WHEN \(value) BETWEEN \(range.lowerBound) AND \(range.upperBound) THEN \(value)::numeric <> trunc(\(value)::numeric) "
+            + "OR \(value)::numeric > \(range.upperBound) ELSE \(value) IS NOT NULL END"
+        })
+    }
+    switch (self, other) {
+    case (.double, .decimal), (.float, .decimal):
+      // The text has all digits; a cast cuts them.
+      return ValueConversion(
+        sql: { "\($0)::text::numeric" }, misfits: { "\($0) IN ('NaN', 'Infinity', '-Infinity')" })
+    case (.double, .float), (.decimal, .float):
+      return ValueConversion(
+        sql: cast,
+        misfits: {
+          "(abs(\($0)) > 3.4028234e38 AND \($0) NOT IN ('NaN', 'Infinity', '-Infinity') OR \($0) <> 0 AND abs(\($0)) < 1.5e-45)"
+        })
+    case (_, .decimal), (.float, .double), (.decimal, .double): return ValueConversion(sql: cast)
+    default:
+      // Beyond these bounds not every integer is a floating-point number.
+      let bound: Int64 = other == .float ? 1 << 24 : 1 << 53
+      guard let own = integerRange, own.upperBound > bound else { return ValueConversion(sql: cast) }
+      return ValueConversion(sql: cast, misfits: { "\($0) NOT BETWEEN \(-bound) AND \(bound)" })
+    }
+  }
+
+  private var isNumber: Bool {
+    switch self {
+    case .decimal, .double, .float: true
+    default: integerRange != nil
+    }
+  }
+
+  /// The integers that a value of the type can be; `nil` for other types.
+  private var integerRange: ClosedRange<Int64>? {
+    switch self {
+    case .boolean: 0...1
+    case .integer16: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32: Int64(Int32.min)...Int64(Int32.max)
+    case .integer64: Int64.min...Int64.max
+    default: nil
+    }
+  }
+}
+
+extension AttributeDescription {
+  /// The default value as an SQL literal of a column's type; `nil` without a default.
+  func defaultLiteral(_ type: DataType) -> String? { defaultValue?.literal(type) }
+}
+
+extension AttributeValue {
+  /// `nil` for a value that the type cannot hold.
+  func literal(_ type: DataType) -> String? {
+    switch (self, type) {
+    case (.integer(let number), .boolean): number == 0 ? "false" : "true"
+    case (.integer(let number), .moment): Self.moment(Double(number))
+    case (.integer(let number), _) where type.isNumber: "'\(number)'::\(type.sql)"
+    case (.boolean(let truth), .boolean): truth ? "true" : "false"
+    case (.boolean(let truth), _) where type.isNumber: "'\(truth ? 1 : 0)'::\(type.sql)"
+    case (.double(let number), .moment), (.date(let number), .moment): Self.moment(number)
+    case (.double(let number), .boolean): number == 0 ? "false" : "true"
+    case (.double(let number), .integer16), (.double(let number), .integer32), (.double(let number), .integer64):
+      Int64(exactly: number).map { "'\($0)'::\(type.sql)" }
+    case (.double(let number), _) where type.isNumber: "'\(number)'::\(type.sql)"
+    case (.date(let number), .double): "'\(number)'::\(type.sql)"
+    case (.decimal(let number), _) where type.isNumber: "'\(number)'::\(type.sql)"
+    case (.string(let text), .text), (.uri(let text), .text): "\(sqlLiteral(text))::text"
+    case (.uuid(let uuid), .uuid): "'\(uuid.uuidString)'::uuid"
+    case (.binary(let data), .bytes):
+      "decode('\(data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())', 'hex')"
+    default: nil
+    }
+  }
+
+  /// A moment in seconds since 2001, to the microsecond.
+  private static func moment(_ seconds: Double) -> String? {
+    guard let count = BinaryForm.microseconds(seconds) else { return nil }
+    switch count {
+    case .max: return "'infinity'::timestamptz"
+    case .min: return "'-infinity'::timestamptz"
+    default:
+      return
+        "(timestamptz '2000-01-01 00:00:00+00' + interval '\(count / 1_000_000) seconds \(count % 1_000_000) microseconds')"
+    }
+  }
+}
+
+extension DataType {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .single, .double, .numeric: true
+    default: false
+    }
+  }
+}
