@@ -17,11 +17,13 @@ extension ModelContainer {
   /// The copy takes its place when it is complete. Cost: writes as many bytes as the store has. Saves go on meanwhile; only if saves replace
   /// big values as fast as they are copied, they wait until the rest of the files is copied. Beyond Apple.
   /// - Parameters:
-  ///   - url: the file of the copy, in a folder that exists.
+  ///   - url: the file of the copy, in a folder that exists. Its name differs from the names of other stores in the folder in more than the
+  ///     extension, because such stores have one folder of big values.
   ///   - replacesExisting: whether a store at `url` is replaced, in one transaction; `false` by default.
   /// - Returns: the files of the copies, in the order of the configurations.
-  /// - Throws: ``SwiftDataError/storeFailure`` if the file exists and is not to be replaced, or is no store; if the disk is full, or the folder
-  ///   may not be written; if a configuration has a `DataStore` of the program's own. What is at `url` is then as it was.
+  /// - Throws: ``SwiftDataError/storeFailure`` if the file exists and is not to be replaced, or is no store; if another store has its
+  ///   big values in the same folder; if the disk is full, or the folder may not be written; if a configuration has a `DataStore` of the
+  ///   program's own. What is at `url` is then as it was.
   @discardableResult
   public func backup(to url: URL, replacesExisting: Bool = false) throws -> [URL] {
     var names: Set<String> = []

@@ -9,7 +9,10 @@ public struct MigrationOptions: Sendable {
   public var infersUnlistedVersions = false
   /// Where the store as it was is copied before a migration, with its files of big values; `nil` by default.
   ///
-  /// The copy stays. It replaces an earlier store at that place. A migration that fails leaves the store as it was also without it.
+  /// The copy stays. It replaces an earlier store at that place. Its name must differ from the names of other stores in the folder in more
+  /// than the extension, because such stores have one folder of big values; opening throws otherwise, and migrates nothing.
+  ///
+  /// A migration that fails leaves the store as it was also without a backup.
   public var backup: URL?
   /// Is called before each stage and at the end, on the thread that opens the container.
   public var progress: (@Sendable (MigrationProgress) -> Void)?
