@@ -18,6 +18,30 @@ func copy(_ template: URL, to url: URL) throws {
   try FileManager.default.copyItem(at: template, to: url)
 }
 
+func row(_ work: String, _ ours: Double, _ bare: Double) {
+  print(String(format: "| %@ | %.0f ms (× %.2f) | %.0f ms (× 1.00) |", work, ours * 1000, ours / bare, bare * 1000))
+}
+
+/// Migrations of a tenth of the rows, then of all of them.
+func measureMigrations(rows: Int) throws {
+  print("| migrating books | CoreDataStore | the same SQL by hand |\n| --- | ---: | ---: |")
+  var peaks: [Int] = []
+  for rows in [rows / 10, rows] {
+    let times = try MigrationContestant.measure(rows: rows, rounds: rounds, in: folder)
+    row("\(rows) rows, by inferred changes", times.infer[0], times.infer[1])
+    row("\(rows) rows, by a mapping model", times.map[0], times.map[1])
+    peaks.append(peakMemory())
+  }
+  print("\nTen times the rows raised the peak of memory by \((peaks[1] - peaks[0]) / 1024) KB.")
+}
+
+// `store-benchmark --migrations=100000` measures migrations only.
+if let option = CommandLine.arguments.first(where: { $0.hasPrefix("--migrations") }) {
+  try measureMigrations(rows: Int(option.dropFirst("--migrations=".count)) ?? 1_000_000)
+  try? FileManager.default.removeItem(at: folder)
+  exit(0)
+}
+
 let books = Book.all(count)
 let template = place("template.sqlite")
 try StoreContestant(url: template).create()
@@ -57,9 +81,6 @@ let reading = try Rounds(
 
 print("| \(count) rows of eight columns | CoreDataStore | bare SQLite, the same statements |")
 print("| --- | ---: | ---: |")
-func row(_ work: String, _ ours: Double, _ bare: Double) {
-  print(String(format: "| %@ | %.0f ms (× %.2f) | %.0f ms (× 1.00) |", work, ours * 1000, ours / bare, bare * 1000))
-}
 row("insert in one save, history included", inserting[1] - inserting[0], inserting[2] - inserting[0])
 row("read all into an array", reading[0], reading[1])
 
@@ -89,3 +110,6 @@ for _ in 0..<10 { read += try ours.stream(store) }
 let after = residentMemory()
 store.close()
 print("\nStreaming \(read) rows grew the process by \((after - before) / 1024) KB, from \(before / 1_048_576) MB.")
+
+print("")
+try measureMigrations(rows: 1_000_000)

@@ -1,0 +1,179 @@
+import CSQLite
+import CoreDataStore
+import Foundation
+import ManagedModel
+import SQLite
+
+/// Migrations of a store of many books: by inferred changes, and by a mapping model.
+struct MigrationContestant {
+  let template: URL
+  let place: URL
+
+  /// A renamed attribute of a narrower type, one that becomes mandatory, a new one with a default, and a new entity, which renumbers the
+  /// others.
+  static let later: ModelDescription = {
+    var model = BookModel.model
+    model.entities.append(
+      EntityDescription(
+        name: "Award", properties: [.attribute(AttributeDescription(name: "name", type: .string, isOptional: true))]))
+    model.entities[1].properties = model.entities[1].properties.map { property in
+      guard case .attribute(var attribute) = property else { return property }
+      if attribute.name == "pages" {
+        (attribute.name, attribute.renamingIdentifier, attribute.type) = ("pageCount", "pages", .integer32)
+      }
+      if attribute.name == "subtitle" { (attribute.isOptional, attribute.defaultValue) = (false, .string("")) }
+      return .attribute(attribute)
+    }
+    model.entities[1].properties.append(
+      .attribute(AttributeDescription(name: "language", type: .string, defaultValue: .string("bg"))))
+    return model
+  }()
+
+  /// The mapping model of two entities whose books become works, with computed values and both sides of the relationship.
+  static let (works, mapping): (ModelDescription, MappingModel) = {
+    var works = BookModel.model
+    works.entities[1].name = "Work"
+    works.entities[1].properties = works.entities[1].properties.filter { $0.name != "subtitle" }
+    works.entities[0].properties = works.entities[0].properties.map { property in
+      guard case .relationship(var relationship) = property else { return property }
+      (relationship.destinationEntityName, relationship.inverseEntityName) = ("Work", "Work")
+      return .relationship(relationship)
+    }
+    func attributes(_ names: String...) -> [PropertyMapping] {
+      names.map {
+        PropertyMapping(name: $0, value: .expression(.keyPath(of: .variable("source"), $0)))
+      }
+    }
+    let doubled = ExpressionTree.function(
+      "multiply:by:", [.keyPath(of: .variable("source"), "price"), .integer(2)])
+    let mapping = MappingModel(
+      name: "Works",
+      entityMappings: [
+        EntityMapping(
+          name: "Authors", sourceEntityName: "Author", destinationEntityName: "Author",
+          attributeMappings: attributes("name")),
+        EntityMapping(
+          name: "Works", sourceEntityName: "Book", destinationEntityName: "Work",
+          attributeMappings: attributes("added", "identifier", "pages", "title")
+            + [PropertyMapping(name: "price", value: .expression(doubled))],
+          relationshipMappings: [
+            PropertyMapping(
+              name: "author",
+              value: .expression(
+                .function(
+                  "FUNCTION",
+                  [
+                    .variable("manager"), .string("destinationInstancesForSourceRelationshipNamed:sourceInstances:"),
+                    .string("author"), .keyPath(of: .variable("source"), "author"),
+                  ])))
+          ]),
+      ])
+    return (works, mapping)
+  }()
+
+  /// A store of authors and books, written by SQL.
+  func make(rows: Int) throws {
+    try StoreContestant(url: template).create()
+    try bare(
+      [
+        """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+        INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZADDED, ZIDENTIFIER, ZPAGES, ZPRICE, ZSUBTITLE, ZTITLE, ZAUTHOR)
+        SELECT i, (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'), 1, 700000000.25 + i, randomblob(16), i % 900,
+          i % 5000 / 100.0, CASE WHEN i % 3 THEN 'A subtitle of some length, number ' || i % 1000 END,
+          'The book with the number ' || i, i % \(BookModel.authorCount) + 1 FROM n
+        """, "UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows) WHERE Z_NAME = 'Book'",
+      ], on: template)
+  }
+
+  /// Puts a fresh copy of the old store into the place.
+  func reset() throws {
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.path + suffix) }
+    try FileManager.default.copyItem(at: template, to: place)
+  }
+
+  func infer() throws { try PersistentStore.migrate(at: place, through: [Self.later]) }
+
+  /// The statements of the inferred migration, by SQLite's own interface in one transaction.
+  func runPlan(_ statements: [String]) throws {
+    try bare(
+      ["PRAGMA synchronous = NORMAL", "PRAGMA legacy_alter_table = ON", "BEGIN IMMEDIATE"] + statements + ["COMMIT"])
+  }
+
+  func plan() throws -> [String] {
+    try PersistentStore.migrationPlan(at: template, to: Self.later).steps.map { step in
+      switch step {
+      case .check(let sql, _), .run(let sql), .attempt(let sql): sql
+      }
+    }
+  }
+
+  func map() throws {
+    try PersistentStore.migrate(at: place, by: Self.mapping, from: BookModel.model, to: Self.works)
+  }
+
+  /// What somebody would write in place of the mapping model: the rows of an attached store, put into an empty one.
+  func mapByHand() throws {
+    let new = place.appendingPathExtension("new")
+    defer { for suffix in ["", "-wal", "-shm"] { unlink(new.path + suffix) } }
+    try PersistentStore.open(at: new, model: Self.works).close()
+    try bare(
+      [
+        "ATTACH '\(new.path)' AS new", "PRAGMA new.synchronous = NORMAL", "BEGIN IMMEDIATE",
+        "INSERT INTO new.ZAUTHOR (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT Z_PK, 1, 1, ZNAME FROM main.ZAUTHOR",
+        "INSERT INTO new.ZWORK (Z_PK, Z_ENT, Z_OPT, ZADDED, ZIDENTIFIER, ZPAGES, ZPRICE, ZTITLE, ZAUTHOR) "
+          + "SELECT Z_PK, 2, 1, ZADDED, ZIDENTIFIER, ZPAGES, ZPRICE * 2, ZTITLE, ZAUTHOR FROM main.ZBOOK",
+        "UPDATE new.Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM new.ZWORK) WHERE Z_NAME = 'Work'", "COMMIT",
+      ])
+    for suffix in ["-wal", "-shm"] { unlink(place.path + suffix) }
+    guard rename(new.path, place.path) == 0 else { throw BareSQLiteContestant.Failure(message: "rename") }
+  }
+
+  private func bare(_ statements: [String], on file: URL? = nil) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    guard sqlite3_open_v2((file ?? place).path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK
+    else {
+      throw BareSQLiteContestant.Failure(message: "cannot open \(place.path)")
+    }
+    // History's bitmaps, of which this store has none.
+    sqlite3_create_function(
+      handle, MigrationPlan.bitmapFunction, 2, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) }, nil,
+      nil
+    )
+    for sql in statements where sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK {
+      throw BareSQLiteContestant.Failure(message: String(cString: sqlite3_errmsg(handle)) + ": " + sql)
+    }
+  }
+
+  /// The times of both migrations, beside the same work by hand.
+  static func measure(rows: Int, rounds: Int, in folder: URL) throws -> (infer: [Double], map: [Double]) {
+    let contestant = MigrationContestant(
+      template: folder.appendingPathComponent("old-\(rows).sqlite"),
+      place: folder.appendingPathComponent("migrated-\(rows).sqlite"))
+    try contestant.make(rows: rows)
+    let plan = try contestant.plan()
+    func after(_ work: @escaping () throws -> Void) -> () throws -> Void {
+      {
+        try contestant.reset()
+        try work()
+      }
+    }
+    let medians = try Rounds(
+      rounds,
+      [
+        after {}, after { try contestant.infer() }, after { try contestant.runPlan(plan) },
+        after { try contestant.map() },
+        after { try contestant.mapByHand() },
+      ]
+    ).medians
+    return ([medians[1] - medians[0], medians[2] - medians[0]], [medians[3] - medians[0], medians[4] - medians[0]])
+  }
+}
+
+/// The most memory that this process has had, in bytes; 0 where the system does not say.
+func peakMemory() -> Int {
+  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+  let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+  return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+}
