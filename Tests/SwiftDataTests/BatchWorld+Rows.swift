@@ -1,4 +1,5 @@
 import Foundation
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing
