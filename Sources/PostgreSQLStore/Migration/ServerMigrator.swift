@@ -11,7 +11,7 @@ package struct ServerMigrator: StoreMigrator {
   let log: (@Sendable (String) -> Void)?
 
   /// A migration that meets others' locks for too long, or a deadlock, begins anew, this many times in all.
-  private static let attempts = 5
+  private static let attempts = 3
 
   /// - Throws: ``PostgreSQLError`` for a text that is no address.
   package init(_ address: String, options: ServerOptions, log: (@Sendable (String) -> Void)? = nil) throws {

@@ -1,0 +1,72 @@
+internal import ManagedModel
+internal import PostgreSQLStore
+internal import StoreRequests
+public import SwiftData
+
+/// The migration of a PostgreSQL store, to be read before it is run. Not in Apple's framework.
+public struct PostgreSQLMigrationPlan: Sendable, Hashable {
+  /// The changes in words.
+  public let changes: [String]
+  /// The statements of the migration's transaction, in their order. Comments tell of counts that have to be 0, and of code of the
+  /// program between the statements.
+  public let statements: [String]
+  /// The statements that run after the commit, while others read and write: they make indexes, and check foreign keys of old rows.
+  public let statementsAfterCommit: [String]
+  /// A change that no row can follow; `nil` if there is none. The container would throw it.
+  public let refusal: String?
+
+  /// Whether a container would change the store at all.
+  public var isNeeded: Bool { !statements.isEmpty || refusal != nil }
+}
+
+extension PostgreSQLConfiguration {
+  /// What a container of the schema would do to bring the configuration's store to it. Only reads.
+  ///
+  ///     let plan = try configuration.migrationPreview(for: Schema(versionedSchema: TripsV2.self))
+  ///     for statement in plan?.statements ?? [] { print(statement + ";") }
+  ///
+  /// - Parameters:
+  ///   - schema: the container's, if the configuration has none of its own.
+  ///   - migrationPlan: the plan that the container would have.
+  /// - Returns: `nil` if there is no store yet.
+  /// - Throws: `SwiftDataError` for a version that the container would refuse; the server's errors. Cost: a few queries of catalogues.
+  public func migrationPreview(
+    for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws -> PostgreSQLMigrationPlan? {
+    let migrator = try ServerMigrator(address, options: options)
+    guard let stored = try migrator.version() else { return nil }
+    let preview = try MigrationPreview(
+      of: stored, at: place, to: self.schema ?? schema, plan: migrationPlan, options: migration)
+    var changes: [String] = []
+    var statements: [String] = []
+    var late: [String] = []
+    for step in preview.steps {
+      let source = step.from ?? stored.model
+      guard let plan = try migrator.plan(to: step.to, from: source, keepsOtherEntities: step.keepsOtherEntities) else {
+        return nil
+      }
+      changes += plan.changes.filter { $0.migration != .none }.map(\.description)
+      if let refusal = plan.refusal {
+        return PostgreSQLMigrationPlan(
+          changes: changes, statements: [], statementsAfterCommit: [], refusal: "\(refusal)")
+      }
+      // Of an earlier stage's late statements the next one has need.
+      statements += late.map { $0.replacing(" INDEX CONCURRENTLY ", with: " INDEX ") }
+      late = plan.statementsAfterCommit
+      let hasWork = !plan.steps.isEmpty || step.hasCodeBefore || step.hasCodeAfter
+      guard hasWork || !step.statementsBefore.isEmpty || !step.statementsAfter.isEmpty else { continue }
+      if step.hasCodeBefore { statements.append("-- \(step.name): here the program's code runs with the old objects") }
+      statements += step.statementsBefore
+      for step in plan.steps {
+        switch step {
+        case .check(let sql, let reason): statements.append("-- has to be 0, else: \(reason)\n\(sql)")
+        case .run(let sql): statements.append(sql)
+        }
+      }
+      if step.hasCodeAfter { statements.append("-- \(step.name): here the program's code runs with the new objects") }
+      statements += step.statementsAfter
+    }
+    return PostgreSQLMigrationPlan(
+      changes: changes, statements: statements, statementsAfterCommit: late, refusal: nil)
+  }
+}

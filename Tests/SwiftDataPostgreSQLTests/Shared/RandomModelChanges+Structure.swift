@@ -1,0 +1,1 @@
+../../CoreDataStoreTests/RandomModelChanges+Structure.swift
