@@ -92,6 +92,19 @@ struct MappedStageTests {
     #expect(!output.notes.contains { $0.what.contains("leaves work") })
   }
 
+  @Test("Names and texts that are no Swift become other names, and literals that hold them whole")
+  func hostile() throws {
+    let versions = ModelVersions(
+      name: "Hostile", source: "Hostile.xcdatamodeld",
+      versions: HostileMapping.versions.map { .init(name: $0.name, model: $0.model) },
+      mappings: [HostileMapping.mapping])
+    let output = try ModelGenerator().generate(versions)
+    try GoldenFolder("Hostile").compare(output.files)
+    for line in output.files.flatMap({ $0.contents.split(separator: "\n") }) where line.contains("Evil") {
+      #expect(line.contains("//") || line.contains("\"") || line.contains("XEnumEvil") || line.contains("xEnumEvil"))
+    }
+  }
+
   @Test("A step with a mapping model is not light, even if all of its changes can be inferred")
   func notLight() throws {
     var bundle = try Self.bundle()

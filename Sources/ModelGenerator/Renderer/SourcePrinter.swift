@@ -24,8 +24,11 @@ struct SourcePrinter {
 
   /// The place to break a long line: after `self.x =`, `var x: T =` or `x:`.
   private func lineBreak(in content: String) -> String.Index? {
-    let head = content.prefix { $0 != "\"" && $0 != "(" && $0 != "/" }
-    let ends = [": ", " = "].compactMap { sign in head.firstRange(of: sign).map { head.index(before: $0.upperBound) } }
+    // In bytes: a quotation mark and the scalar after it may be one character.
+    let head = content.utf8.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: "/") }
+    let ends = [": ", " = "].compactMap { sign in
+      head.firstRange(of: Array(sign.utf8)).map { head.index(before: $0.upperBound) }
+    }
     return ends.last { fits(String(content[..<$0])) } ?? ends.first
   }
 

@@ -85,9 +85,8 @@ extension SwiftRenderer {
       for entity in mapped.entities where entity.isInserted { renderInserted(entity, &printer) }
       for statements in [\MappedStageDeclaration.EntityDeclaration.resets, \.assignments] {
         for entity in mapped.entities where !entity[keyPath: statements].isEmpty {
-          let lines = entity[keyPath: statements].flatMap { $0.split(separator: "\n") }
           loop(entity, &printer) { printer in
-            for line in lines { printer.line(String(line)) }
+            for statement in entity[keyPath: statements] { render(statement, &printer) }
           }
         }
       }
@@ -102,6 +101,18 @@ extension SwiftRenderer {
       printer.line("try context.save()")
     }
     printer.line("}")
+  }
+
+  /// Prints a statement of one line or several. If its first line is too long, all of its value is indented.
+  private func render(_ statement: String, _ printer: inout SourcePrinter) {
+    let lines = statement.split(separator: "\n").map(String.init)
+    guard lines.count > 1, !printer.fits(lines[0]), let sign = lines[0].firstRange(of: " = ") else {
+      return lines.forEach { printer.line($0) }
+    }
+    printer.line(lines[0][..<sign.lowerBound] + " =")
+    printer.indented { printer in
+      for line in [String(lines[0][sign.upperBound...])] + lines.dropFirst() { printer.line(line) }
+    }
   }
 
   private func loop(

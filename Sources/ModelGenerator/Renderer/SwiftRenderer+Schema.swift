@@ -40,7 +40,7 @@ extension SwiftRenderer {
       $0.indented { printer in
         for value in values {
           guard case .call(let name, let arguments) = value else { continue }
-          printer.list("\(name)(", arguments.map(ExpressionRenderer.argument), "),")
+          printer.list("\(name)(", arguments.map(ExpressionRenderer.argument), values.count > 1 ? ")," : ")")
         }
       }
       $0.line("]")
@@ -56,7 +56,8 @@ extension SwiftRenderer {
     printer.list(
       "\(modifier)static func \(name)(", parameters,
       ")\(declaration.isThrowing ? " throws" : "") -> \(declaration.result) {")
-    let body = declaration.body.count == 1 ? [declaration.body[0].replacing("return ", with: "")] : declaration.body
+    var body = declaration.body
+    if body.count == 1, body[0].hasPrefix("return ") { body[0].removeFirst("return ".count) }
     printer.indented { printer in
       for line in body { printer.line(line) }
     }

@@ -25,7 +25,9 @@ struct PredicateSource {
   func translate(_ format: String, entity: String) -> Translation? {
     guard let tree = PredicateParser.predicate(format) else { return nil }
     var writer = Writer(graph: graph, names: names, entity: entity, variables: Self.variables(of: tree))
-    guard let condition = writer.condition(tree) else { return nil }
+    guard var condition = writer.condition(tree) else { return nil }
+    // Only the writer puts `$0` outside of literals, and a condition without it has no literals either.
+    if !condition.contains("$0") { condition = "_ in \(condition)" }
     let parameters = writer.variables.map { variable in
       writer.types[variable].map { InitializerDeclaration.Parameter(name: variable.spelled, type: $0) }
     }

@@ -202,6 +202,15 @@ extension SchemaTranslator {
     let types = configuration.entityNames.filter { graph.entity($0) != nil }
       .map { "\(ExpressionRenderer.identifier(names.type(of: $0))).self" }
     let cloud = configuration.usedWithCloudKit ? ".automatic" : ".none"
+    let arguments = [
+      ExpressionRenderer.string(configuration.name), "schema: Schema([\(types.joined(separator: ", "))])", "url: url",
+      "cloudKitDatabase: \(cloud)",
+    ]
+    let line = "  \(arguments.joined(separator: ", "))"
+    // The four columns are the indentation of a function's body; one is the parenthesis.
+    let body =
+      line.count + 4 < SourcePrinter.maximumWidth
+      ? [line + ")"] : arguments.dropLast().map { "  \($0)," } + ["  \(arguments[3])", ")"]
     return FunctionDeclaration(
       comments: [
         "The configuration \(quoted(configuration.name)): a store for \(types.count == 1 ? "its class" : "its classes")."
@@ -209,10 +218,6 @@ extension SchemaTranslator {
       name: name,
       parameters: [.init(name: "url", type: url)],
       result: "ModelConfiguration",
-      body: [
-        "ModelConfiguration(",
-        "  \(ExpressionRenderer.string(configuration.name)), schema: Schema([\(types.joined(separator: ", "))]), "
-          + "url: url, cloudKitDatabase: \(cloud))",
-      ])
+      body: ["ModelConfiguration("] + body)
   }
 }

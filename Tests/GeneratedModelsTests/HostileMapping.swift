@@ -1,0 +1,1 @@
+../ModelGeneratorTests/HostileMapping.swift
