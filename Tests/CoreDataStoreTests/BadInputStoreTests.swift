@@ -139,7 +139,7 @@ struct BadInputStoreTests {
     #expect(failure { try PersistentStore.open(at: folder.url, model: model) }.contains("left over"))
     #expect(try FolderState(folder.folder).files.count == 1)
     let deep = URL(fileURLWithPath: folder.url.path + "-wal/none/default.store")
-    #expect(failure { try PersistentStore.open(at: deep, model: model) }.contains("the folder"))
+    #expect(failure { try PersistentStore.open(at: deep, model: model) }.contains("is a file, not a folder"))
   }
 
   @Test("an SQL failure in the middle of creation leaves nothing behind")
