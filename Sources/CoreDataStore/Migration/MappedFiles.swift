@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 
 /// Gives each row of a migrated store a file of its own for each big value, as Core Data has it.
 ///
@@ -8,12 +9,22 @@ struct MappedFiles {
   let old: ExternalDataFolder
   let new: ExternalDataFolder
 
+  /// The name of the function that gives a new row the content of an old row's column.
+  static let function = "OSD_OWN_FILE"
+
+  func register(on connection: Connection) throws {
+    try connection.registerFunction(Self.function, argumentCount: 1, isDeterministic: false) { arguments in
+      guard let stored = arguments.blob(0) else { return .null }
+      return .blob(try self.own(stored))
+    }
+  }
+
   /// The content of a new column for that of an old one.
   ///
   /// The first value keeps the file's name; each further one gets a new name for the same bytes. A value whose file is missing is kept as it
   /// is.
   /// - Throws: ``ExternalDataError``
-  func own(_ stored: Data) throws(ExternalDataError) -> Data {
+  private func own(_ stored: Data) throws(ExternalDataError) -> Data {
     guard let name = StoredData(stored).fileName else { return stored }
     guard case .exists = try old.share(name, with: new, as: name) else { return stored }
     let further = UUID()

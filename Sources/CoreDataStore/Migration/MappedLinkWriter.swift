@@ -4,120 +4,114 @@ import SQLite
 import StoreRequests
 
 /// Writes the links of one relationship of a new store, both sides of them.
-final class MappedLinkWriter {
-  private let form: Form
-  /// The entity and the relationship, for errors.
-  private let entity: String
-  private let relationship: String
+///
+/// The links are in a temporary table first: owner, member and the member's entity, in the order of the members.
+struct MappedLinkWriter {
+  private let relationship: PropertyLayout
+  private let entity: EntityLayout
+  private let layout: StoreLayout
   private let connection: Connection
-  /// The last order key of the owner whose members are being linked.
-  var orders: [Int64: Int64] = [:]
-
-  private enum Form {
-    /// The owner's row has the key of the member; in a one-to-one relationship the member's row has that of the owner too.
-    case ownKey(KeyUpdate, inverse: KeyUpdate?)
-    /// The member's row has the key of the owner.
-    case memberKey(KeyUpdate)
-    case join(Statement, isOrdered: Bool)
-  }
-
-  /// Sets the key of a row that has none yet.
-  private struct KeyUpdate {
-    let statement: Statement
-    let hasEntity: Bool
-    let isOrdered: Bool
-
-    init(_ table: Identifier, _ key: Identifier, entity: Identifier?, order: Identifier?, _ connection: Connection)
-      throws
-    {
-      let further = (entity.map { ", \($0) = ?3" } ?? "") + (order.map { ", \($0) = ?4" } ?? "")
-      // Mappings of both sides write the same link twice.
-      statement = try connection.prepare(
-        "UPDATE \(table) SET \(key) = ?2\(further) WHERE Z_PK = ?1 AND (\(key) IS NULL OR \(key) = ?2)")
-      (hasEntity, isOrdered) = (entity != nil, order != nil)
-    }
-
-    func run(_ row: Int64, _ other: Int64, of entity: Int, order: @autoclosure () throws -> Int64) throws {
-      try statement.bind(row, at: 1)
-      try statement.bind(other, at: 2)
-      if hasEntity { try statement.bind(Int64(entity), at: 3) }
-      if isOrdered { try statement.bind(try order(), at: 4) }
-      try statement.run()
-    }
-  }
 
   /// - Parameter entity: the entity of the owners.
   init(_ relationship: PropertyLayout, of entity: EntityLayout, layout: StoreLayout, connection: Connection) throws {
-    self.entity = entity.name
-    self.relationship = relationship.name
-    self.connection = connection
-    switch relationship {
-    case .attribute(let attribute):
+    if case .attribute(let attribute) = relationship {
       throw MappingMigrationError(
         "\(quoted(attribute.description.name)) is an attribute, and the mapping model sets it to rows",
         remedy: "update the mapping model to its models in Xcode")
+    }
+    self.relationship = relationship
+    self.entity = entity
+    self.layout = layout
+    self.connection = connection
+  }
+
+  /// Links the new rows of old owners with the new rows of old members.
+  ///
+  /// - Parameters:
+  ///   - pairs: the query of owners, members and positions in the old store.
+  ///   - owners: the entity mapping of the owners.
+  ///   - members: the entity mappings of the members; of those that have a member, the first counts.
+  ///   - number: the number of the new entity of an entity mapping.
+  /// - Throws: ``MigrationError`` if a side that takes one object has several.
+  func link(_ pairs: String, of owners: Int, to members: [Int], number: (Int) -> Int) throws {
+    let list = members.map(String.init).joined(separator: ", ")
+    let entities = members.map { "WHEN \($0) THEN \(number($0))" }.joined(separator: " ")
+    let isFirst =
+      members.count == 1
+      ? ""
+      : " AND NOT EXISTS (SELECT 1 FROM temp.Z_MAPPED u WHERE u.SOURCE = t.SOURCE AND u.MAPPING IN (\(list)) AND u.MAPPING < t.MAPPING)"
+    try connection.execute(
+      """
+      CREATE TEMP TABLE Z_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
+      INSERT INTO temp.Z_LINK (OWNER, MEMBER, ENTITY)
+      SELECT w.DESTINATION, t.DESTINATION, CASE t.MAPPING \(entities) END FROM (\(pairs)) p
+      JOIN temp.Z_MAPPED w ON w.MAPPING = \(owners) AND w.SOURCE = p.OWNER
+      JOIN temp.Z_MAPPED t ON t.MAPPING IN (\(list)) AND t.SOURCE = p.MEMBER\(isFirst)
+      ORDER BY p.OWNER, p.POSITION, p.MEMBER;
+      """)
+    defer { try? connection.execute("DROP TABLE temp.Z_LINK") }
+    switch relationship {
+    case .attribute: return
     case .toOne(let toOne):
-      var inverse: KeyUpdate?
-      if let side = toOne.inverse,
-        case .toOne(let other)? = layout.entity(named: side.entityName)?.property(named: side.description.name)
+      try setKeys("OWNER", to: "MEMBER", in: entity.table, toOne.key, toOne.entityColumn, entity: "l.ENTITY")
+      if let inverse = toOne.inverse,
+        case .toOne(let other)? = layout.entity(named: inverse.entityName)?.property(named: inverse.description.name)
       {
-        inverse = try KeyUpdate(
-          toOne.destinationTable, other.key, entity: other.entityColumn, order: nil, connection)
+        try setKeys(
+          "MEMBER", to: "OWNER", in: toOne.destinationTable, other.key, other.entityColumn, entity: "\(entity.number)")
       }
-      form = .ownKey(
-        try KeyUpdate(entity.table, toOne.key, entity: toOne.entityColumn, order: nil, connection), inverse: inverse)
     case .toMany(let toMany):
       switch toMany.storage {
       case .key(let side):
-        form = .memberKey(
-          try KeyUpdate(side.table, side.key, entity: side.entityColumn, order: side.orderColumn, connection))
+        try setKeys(
+          "MEMBER", to: "OWNER", in: side.table, side.key, side.entityColumn, entity: "\(entity.number)",
+          order: side.orderColumn)
       case .joinTable(let side):
-        let columns = [side.ownColumn, side.otherColumn] + (side.orderColumn.map { [$0] } ?? [])
-        let update = side.orderColumn.map { "DO UPDATE SET \($0) = excluded.\($0)" } ?? "DO NOTHING"
-        let statement = try connection.prepare(
-          "INSERT INTO \(side.table) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
-            + "VALUES (?1, ?2\(side.orderColumn == nil ? "" : ", ?3")) ON CONFLICT \(update)")
-        form = .join(statement, isOrdered: side.orderColumn != nil)
+        let order = side.orderColumn
+        // Mappings of both sides write the same link twice.
+        try connection.execute(
+          "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)\(order.map { ", \($0)" } ?? "")) "
+            + "SELECT OWNER, MEMBER\(order == nil ? "" : ", ORDER_KEY") FROM \(try links(order)) WHERE true ON CONFLICT "
+            + (order.map { "DO UPDATE SET \($0) = excluded.\($0)" } ?? "DO NOTHING"))
       }
     }
   }
 
-  /// Links an owner with a member; members of one owner come in their order.
+  /// Sets the keys of rows on one side of the links.
+  private func setKeys(
+    _ row: String, to other: String, in table: Identifier, _ key: Identifier, _ entityColumn: Identifier?,
+    entity: String, order: Identifier? = nil
+  ) throws {
+    let several = try connection.integer(
+      """
+      SELECT (SELECT count(*) FROM (SELECT 1 FROM temp.Z_LINK GROUP BY \(row) HAVING min(\(other)) <> max(\(other))))
+      + (SELECT count(*) FROM temp.Z_LINK l JOIN main.\(table) t ON t.Z_PK = l.\(row) WHERE t.\(key) <> l.\(other))
+      """)
+    guard several == 0 else {
+      throw MigrationError(
+        obstacle: MigrationObstacle(entity: self.entity.name, property: relationship.name, reason: .severalObjects),
+        rowCount: several)
+    }
+    let further = (entityColumn.map { ", \($0) = \(entity)" } ?? "") + (order.map { ", \($0) = l.ORDER_KEY" } ?? "")
+    try connection.execute(
+      "UPDATE main.\(table) AS t SET \(key) = l.\(other)\(further) FROM \(try links(order)) l WHERE t.Z_PK = l.\(row)")
+  }
+
+  /// The links, with order keys if the relationship has them.
   ///
-  /// - Throws: ``MigrationError`` if a side that takes one object has another one already.
-  func link(_ owner: Int64, from ownerEntity: Int, _ member: Int64, to memberEntity: Int) throws {
-    switch form {
-    case .ownKey(let update, let inverse):
-      try update.run(owner, member, of: memberEntity, order: 0)
-      try checkChange()
-      if let inverse {
-        try inverse.run(member, owner, of: ownerEntity, order: 0)
-        try checkChange()
-      }
-    case .memberKey(let update):
-      try update.run(member, owner, of: ownerEntity, order: try nextOrder(of: owner))
-      try checkChange()
-    case .join(let statement, let isOrdered):
-      try statement.bind(owner, at: 1)
-      try statement.bind(member, at: 2)
-      if isOrdered { try statement.bind(nextOrder(of: owner), at: 3) }
-      try statement.run()
-    }
-  }
-
-  private func checkChange() throws {
-    guard connection.changes == 0 else { return }
-    throw MigrationError(
-      obstacle: MigrationObstacle(entity: entity, property: relationship, reason: .severalObjects), rowCount: nil)
-  }
-
-  private func nextOrder(of owner: Int64) throws -> Int64 {
-    guard let order = OrderKeys.next(after: orders[owner]) else {
+  /// The steps between order keys are smaller if an owner has more members than the usual steps have room for.
+  private func links(_ order: Identifier?) throws -> String {
+    guard order != nil else { return "temp.Z_LINK" }
+    let largest =
+      try connection.integer("SELECT max(n) FROM (SELECT count(*) AS n FROM temp.Z_LINK GROUP BY OWNER)") ?? 0
+    let step = min(OrderKeys.step, (OrderKeys.limit - OrderKeys.first) / max(1, largest))
+    guard step > 0 else {
       throw MappingMigrationError(
-        "an object of entity \(quoted(entity)) has more objects in \(quoted(relationship)) than an order has places",
+        "an object of entity \(quoted(entity.name)) has more objects in \(quoted(relationship.name)) than an order has places",
         remedy: "make the relationship unordered, or divide the objects before, in a stage of a migration plan")
     }
-    orders = [owner: order]
-    return order
+    return
+      "(SELECT *, \(OrderKeys.first) + \(step) * (row_number() OVER (PARTITION BY OWNER ORDER BY ID) - 1) AS ORDER_KEY "
+      + "FROM temp.Z_LINK)"
   }
 }

@@ -12,9 +12,14 @@ struct MappedColumn {
   let attribute: AttributeLayout
   /// Whether big values are in files.
   var isExternal = false
+
+  /// The SQL of the stored value: a file of its own in place of the old row's.
+  var storedSQL: String {
+    isExternal ? "CASE WHEN \(StoredData.namesFile(sql)) THEN \(MappedFiles.function)(\(sql)) ELSE \(sql) END" : sql
+  }
 }
 
-/// Prints value expressions of a mapping model as SQL over the rows of the old store, whose alias is `o`.
+/// Prints value expressions of a mapping model as SQL over the rows of the old store, which is attached as `old`. Their alias is `o`.
 struct MappedValuePrinter {
   let layout: StoreLayout
   /// The name of the entity mapping, for messages.
@@ -102,7 +107,7 @@ struct MappedValuePrinter {
         let rest = read(Array(path.dropFirst()), of: destination, alias: inner, depth: depth + 1)
       else { return nil }
       return Printed(
-        sql: "(SELECT \(rest.sql) FROM \(destination.table) \(inner) WHERE \(inner).Z_PK = \(alias).\(toOne.key))",
+        sql: "(SELECT \(rest.sql) FROM old.\(destination.table) \(inner) WHERE \(inner).Z_PK = \(alias).\(toOne.key))",
         type: rest.type, isExternal: rest.isExternal)
     case .toMany(let toMany):
       guard path.dropFirst() == ["@count"] else { return nil }
@@ -112,7 +117,7 @@ struct MappedValuePrinter {
         case .joinTable(let side): (side.table, side.ownColumn)
         }
       return Printed(
-        sql: "(SELECT count(*) FROM \(table) \(inner) WHERE \(inner).\(key) = \(alias).Z_PK)", type: .integer64)
+        sql: "(SELECT count(*) FROM old.\(table) \(inner) WHERE \(inner).\(key) = \(alias).Z_PK)", type: .integer64)
     }
   }
 

@@ -36,7 +36,7 @@ extension PersistentStore {
   /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
   /// and tables of other programs stay behind, as with Core Data. If anything fails, the store is as it was.
   /// A store that is mirrored to CloudKit is refused.
-  /// Cost: each row is read and written once, each link twice; memory is constant but for filters and for the names of files.
+  /// Cost: one statement for each entity mapping, and some for each relationship; memory is constant but for the names of files.
   /// - Parameters:
   ///   - source: the store's model; by default the mapping model's own copy.
   ///   - destination: the new model; by default the mapping model's own copy.
@@ -123,10 +123,14 @@ extension PersistentStore {
       if let size = try state.connection.integer("PRAGMA page_size") { options.pageSize = size }
       let new = try open(at: draft.url, options: options, model: resolution.destination)
       defer { new.close() }
+      // A database cannot be attached within a transaction.
+      let connection = try new.write { connection in connection }
+      try MappedFiles(old: draft.formerValues, new: draft.values).register(on: connection)
+      let attach = try connection.prepare("ATTACH ? AS old")
+      try attach.bind(url.path, at: 1)
+      try attach.run()
       return try new.write { connection in
-        var run = MappingRun(
-          resolution: resolution, old: old, state: state, new: new.layout, connection: connection,
-          files: MappedFiles(old: draft.formerValues, new: draft.values))
+        var run = MappingRun(resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
         try run.run()
         let metadata = try StoreMetadata(connection)
         try StoreMetadata(

@@ -4,39 +4,39 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Reads the rows of an old store and writes them into a new one, entity mapping by entity mapping.
+/// Writes the rows of an old store into a new one, entity mapping by entity mapping.
 ///
-/// First come all rows with their attributes, then all links. A temporary table knows which row became which.
+/// The old store is attached to the new store's connection as `old`, so that each step is one statement, and memory stays constant. First come
+/// all rows with their attributes, then all links. A temporary table knows which row became which.
 struct MappingRun {
   let resolution: MappingResolution
   let old: PersistentStore
   let state: StoreTransaction
   let new: StoreLayout
   let connection: Connection
-  /// Gives the new rows their files.
-  let files: MappedFiles
   private(set) var report = MappingMigrationReport()
   /// The largest key of each root entity of the new store.
   private var lastKeys: [Int: Int64] = [:]
 
   init(
     resolution: MappingResolution, old: PersistentStore, state: StoreTransaction, new: StoreLayout,
-    connection: Connection, files: MappedFiles
+    connection: Connection
   ) {
     self.resolution = resolution
     self.old = old
     self.state = state
     self.new = new
     self.connection = connection
-    self.files = files
   }
 
   mutating func run() throws {
     try surveyForeignTables()
     try connection.execute(
-      "CREATE TEMP TABLE Z_MAPPED (MAPPING INTEGER, SOURCE INTEGER, DESTINATION INTEGER, "
-        + "PRIMARY KEY (MAPPING, SOURCE)) WITHOUT ROWID")
-    defer { try? connection.execute("DROP TABLE temp.Z_MAPPED") }
+      """
+      CREATE TEMP TABLE Z_MAPPED (MAPPING INTEGER, SOURCE INTEGER, DESTINATION INTEGER, PRIMARY KEY (MAPPING, SOURCE)) WITHOUT ROWID;
+      CREATE TEMP TABLE Z_TAKEN (SOURCE INTEGER PRIMARY KEY);
+      """)
+    defer { try? connection.execute("DROP TABLE temp.Z_MAPPED; DROP TABLE temp.Z_TAKEN") }
     for (number, entity) in resolution.entities.enumerated() {
       report.rowCounts.append((entity.mapping.name, try copyRows(of: entity, number)))
     }
@@ -71,38 +71,26 @@ struct MappingRun {
       !destination.isAbstract
     else { return 0 }
     let columns = try columns(of: entity, from: source, to: destination)
-    let taken = try filter(entity, of: source)
-    try checkMisfits(of: columns, in: source, taken, destination)
-    let select = try state.connection.prepare(
-      "SELECT o.Z_PK\(columns.map { ", " + $0.sql }.joined()) FROM \(source.table) o WHERE o.Z_ENT = \(source.number) "
-        + "ORDER BY o.Z_PK")
-    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" }
-    let insert = try connection.prepare(
-      "INSERT INTO \(destination.table) (\(names.joined(separator: ", "))) "
-        + "VALUES (?, \(destination.number), 1\(String(repeating: ", ?", count: columns.count)))")
-    let note = try connection.prepare("INSERT INTO temp.Z_MAPPED VALUES (\(number), ?, ?)")
+    let taken = "old.\(source.table) o WHERE o.Z_ENT = \(source.number)" + (try filter(entity, of: source))
+    try checkMisfits(of: columns, in: taken, destination)
+    let count = try connection.integer("SELECT count(*) FROM \(taken)") ?? 0
+    let last = lastKeys[destination.rootNumber] ?? 0
     let keepsKeys = self.keepsKeys(entity)
-    var count = 0
-    while try select.step() {
-      let key = select.integer(0)
-      if let taken, !taken.contains(key) { continue }
-      let newKey = keepsKeys ? key : try nextKey(of: destination)
-      lastKeys[destination.rootNumber] = max(lastKeys[destination.rootNumber] ?? 0, newKey)
-      try insert.bind(newKey, at: 1)
-      for (index, column) in columns.enumerated() {
-        if column.isExternal, let stored = select.blob(index + 1) {
-          try insert.bind(try files.own(stored), at: index + 2)
-        } else {
-          try insert.copy(select, index + 1, to: index + 2)
-        }
-      }
-      try insert.run()
-      try note.bind(key, at: 1)
-      try note.bind(newKey, at: 2)
-      try note.run()
-      count += 1
+    guard keepsKeys || !last.addingReportingOverflow(count).overflow else {
+      throw DamagedCounter.outOfKeys(entity: destination.name)
     }
-    return count
+    let newKey = keepsKeys ? "o.Z_PK" : "\(last) + row_number() OVER (ORDER BY o.Z_PK)"
+    try connection.execute(
+      "INSERT INTO temp.Z_MAPPED SELECT \(number), o.Z_PK, \(newKey) FROM \(taken) ORDER BY o.Z_PK")
+    let largest = try connection.integer("SELECT max(DESTINATION) FROM temp.Z_MAPPED WHERE MAPPING = \(number)")
+    lastKeys[destination.rootNumber] = max(last, largest ?? 0)
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" }
+    let values = ["m.DESTINATION", "\(destination.number)", "1"] + columns.map(\.storedSQL)
+    try connection.execute(
+      "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+        + "FROM temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) "
+        + "ORDER BY m.SOURCE")
+    return Int(count)
   }
 
   /// The columns of the new rows: values of expressions, and default values of the attributes without one.
@@ -131,15 +119,10 @@ struct MappingRun {
   }
 
   /// - Throws: ``MigrationError`` for rows whose values the new types cannot hold.
-  private func checkMisfits(
-    of columns: [MappedColumn], in source: EntityLayout, _ taken: Set<Int64>?, _ destination: EntityLayout
-  ) throws {
+  private func checkMisfits(of columns: [MappedColumn], in taken: String, _ destination: EntityLayout) throws {
     for column in columns {
       guard let misfits = column.misfits, let type = column.attribute.column?.attribute.type else { continue }
-      let rows = try state.connection.prepare(
-        "SELECT o.Z_PK FROM \(source.table) o WHERE o.Z_ENT = \(source.number) AND (\(misfits))")
-      var count: Int64 = 0
-      while try rows.step() { count += taken?.contains(rows.integer(0)) ?? true ? 1 : 0 }
+      let count = try connection.integer("SELECT count(*) FROM \(taken) AND (\(misfits))") ?? 0
       guard count == 0 else {
         throw MigrationError(
           obstacle: MigrationObstacle(
@@ -149,9 +132,9 @@ struct MappingRun {
     }
   }
 
-  /// The keys of the rows that a filter lets through; `nil` without a filter.
-  private func filter(_ entity: MappingResolution.Entity, of source: EntityLayout) throws -> Set<Int64>? {
-    guard let format = entity.mapping.sourceFilter else { return nil }
+  /// The condition for the rows that a filter lets through, whose keys are then in a temporary table; empty without a filter.
+  private func filter(_ entity: MappingResolution.Entity, of source: EntityLayout) throws -> String {
+    guard let format = entity.mapping.sourceFilter else { return "" }
     let condition: FetchExpression
     do { condition = try FetchExpression(format: format, of: source.name, in: old.entities) } catch {
       throw MappingMigrationError(
@@ -160,9 +143,13 @@ struct MappingRun {
     }
     let rows = try state.statement(
       FetchRequest(entityName: source.name, includesSubentities: false, predicate: condition))
-    var keys: Set<Int64> = []
-    while try rows.step() { keys.insert(rows.integer(0)) }
-    return keys
+    try connection.execute("DELETE FROM temp.Z_TAKEN")
+    let insert = try connection.prepare("INSERT INTO temp.Z_TAKEN VALUES (?)")
+    while try rows.step() {
+      try insert.bind(rows.integer(0), at: 1)
+      try insert.run()
+    }
+    return " AND o.Z_PK IN temp.Z_TAKEN"
   }
 
   /// Whether rows keep their keys: all mappings into the destination's table take rows of one table, each entity once.
@@ -174,12 +161,6 @@ struct MappingRun {
     let sources = into.compactMap { $0.source?.name }
     let roots = Set(sources.compactMap { state.layout.graph.root(of: $0)?.name })
     return roots.count == 1 && Set(sources).count == sources.count
-  }
-
-  private func nextKey(of destination: EntityLayout) throws -> Int64 {
-    let (key, isOver) = (lastKeys[destination.rootNumber] ?? 0).addingReportingOverflow(1)
-    guard !isOver else { throw DamagedCounter.outOfKeys(entity: destination.name) }
-    return key
   }
 
   private func layout(_ entity: EntityDescription?, _ layout: StoreLayout) throws -> EntityLayout? {
@@ -211,45 +192,33 @@ struct MappingRun {
       }
       let sought = resolution.linkCandidates(
         at: path, of: entity, by: mapping, to: relationship.destinationName ?? "")
-      guard !sought.isEmpty, let pairs = try pairs(former, of: source) else { continue }
+      guard !sought.isEmpty, let pairs = pairs(former, of: source) else { continue }
       let writer = try MappedLinkWriter(relationship, of: destination, layout: new, connection: connection)
-      let owner = try connection.prepare(
-        "SELECT DESTINATION FROM temp.Z_MAPPED WHERE MAPPING = \(number) AND SOURCE = ?")
-      let list = sought.map(String.init).joined(separator: ", ")
-      let member = try connection.prepare(
-        "SELECT DESTINATION, MAPPING FROM temp.Z_MAPPED WHERE SOURCE = ? AND MAPPING IN (\(list)) ORDER BY MAPPING LIMIT 1"
-      )
-      while try pairs.step() {
-        guard let from = try owner.first(pairs.integer(0)), let to = try member.first(pairs.integer(1)) else {
-          continue
-        }
-        let kind = resolution.entities[Int(to.second)].destination.flatMap { new.entity(named: $0.name) }
-        try writer.link(from.key, from: destination.number, to.key, to: kind?.number ?? 0)
+      try writer.link(pairs, of: number, to: sought) { index in
+        resolution.entities[index].destination.flatMap { new.entity(named: $0.name) }?.number ?? 0
       }
     }
   }
 
-  /// Owners and members of a relationship in the old store, in the order of the members.
-  private func pairs(_ former: PropertyLayout, of source: EntityLayout) throws -> Statement? {
+  /// The query of owners and members of a relationship in the old store, with the position of the member; `nil` for an attribute.
+  private func pairs(_ former: PropertyLayout, of source: EntityLayout) -> String? {
+    let owners = "old.\(source.table) o"
     let ofEntity = "WHERE o.Z_ENT = \(source.number)"
     switch former {
     case .attribute: return nil
     case .toOne(let toOne):
-      return try state.connection.prepare(
-        "SELECT o.Z_PK, o.\(toOne.key) FROM \(source.table) o \(ofEntity) AND o.\(toOne.key) IS NOT NULL ORDER BY o.Z_PK"
-      )
+      return "SELECT o.Z_PK AS OWNER, o.\(toOne.key) AS MEMBER, 0 AS POSITION FROM \(owners) "
+        + "\(ofEntity) AND o.\(toOne.key) IS NOT NULL"
     case .toMany(let toMany):
       switch toMany.storage {
       case .key(let side):
-        let order = side.orderColumn.map { "m.\($0), " } ?? ""
-        return try state.connection.prepare(
-          "SELECT o.Z_PK, m.Z_PK FROM \(source.table) o JOIN \(side.table) m ON m.\(side.key) = o.Z_PK \(ofEntity) "
-            + "ORDER BY o.Z_PK, \(order)m.Z_PK")
+        let order = side.orderColumn.map { "m.\($0)" } ?? "0"
+        return "SELECT o.Z_PK AS OWNER, m.Z_PK AS MEMBER, \(order) AS POSITION FROM \(owners) "
+          + "JOIN old.\(side.table) m ON m.\(side.key) = o.Z_PK \(ofEntity)"
       case .joinTable(let side):
-        let order = side.orderColumn.map { "j.\($0), " } ?? ""
-        return try state.connection.prepare(
-          "SELECT o.Z_PK, j.\(side.otherColumn) FROM \(source.table) o JOIN \(side.table) j ON j.\(side.ownColumn) = o.Z_PK "
-            + "\(ofEntity) ORDER BY o.Z_PK, \(order)j.\(side.otherColumn)")
+        let order = side.orderColumn.map { "j.\($0)" } ?? "0"
+        return "SELECT o.Z_PK AS OWNER, j.\(side.otherColumn) AS MEMBER, \(order) AS POSITION FROM \(owners) "
+          + "JOIN old.\(side.table) j ON j.\(side.ownColumn) = o.Z_PK \(ofEntity)"
       }
     }
   }
@@ -301,26 +270,5 @@ extension PropertyLayout {
     case .toOne(let toOne): toOne.destinationName
     case .toMany(let toMany): toMany.destinationName
     }
-  }
-}
-
-extension Statement {
-  /// Binds the value of another statement's column as it is.
-  fileprivate func copy(_ source: Statement, _ column: Int, to index: Int) throws {
-    switch source.type(column) {
-    case .integer: try bind(source.integer(column), at: index)
-    case .real: try bind(source.double(column), at: index)
-    case .text: try bind(source.text(column) ?? "", at: index)
-    case .blob: try bind(source.blob(column) ?? Data(), at: index)
-    case .null: try bindNull(at: index)
-    }
-  }
-
-  /// The first row for a bound key: its first column, and its second, or 0.
-  fileprivate func first(_ key: Int64) throws -> (key: Int64, second: Int64)? {
-    defer { reset() }
-    try bind(key, at: 1)
-    guard try step() else { return nil }
-    return (integer(0), columnCount > 1 ? integer(1) : 0)
   }
 }
