@@ -201,24 +201,30 @@ struct MappingRun {
   }
 
   /// The query of owners and members of a relationship in the old store, with the position of the member; `nil` for an attribute.
-  private func pairs(_ former: PropertyLayout, of source: EntityLayout) -> String? {
+  private func pairs(_ former: PropertyLayout, of source: EntityLayout) -> MappedPairs? {
     let owners = "old.\(source.table) o"
     let ofEntity = "WHERE o.Z_ENT = \(source.number)"
     switch former {
     case .attribute: return nil
     case .toOne(let toOne):
-      return "SELECT o.Z_PK AS OWNER, o.\(toOne.key) AS MEMBER, 0 AS POSITION FROM \(owners) "
-        + "\(ofEntity) AND o.\(toOne.key) IS NOT NULL"
+      return MappedPairs(
+        sql: "SELECT o.Z_PK AS OWNER, o.\(toOne.key) AS MEMBER, 0 AS POSITION FROM \(owners) "
+          + "\(ofEntity) AND o.\(toOne.key) IS NOT NULL",
+        hasOneOwner: false, hasOneMember: true)
     case .toMany(let toMany):
       switch toMany.storage {
       case .key(let side):
         let order = side.orderColumn.map { "m.\($0)" } ?? "0"
-        return "SELECT o.Z_PK AS OWNER, m.Z_PK AS MEMBER, \(order) AS POSITION FROM \(owners) "
-          + "JOIN old.\(side.table) m ON m.\(side.key) = o.Z_PK \(ofEntity)"
+        return MappedPairs(
+          sql: "SELECT o.Z_PK AS OWNER, m.Z_PK AS MEMBER, \(order) AS POSITION FROM \(owners) "
+            + "JOIN old.\(side.table) m ON m.\(side.key) = o.Z_PK \(ofEntity)",
+          hasOneOwner: true, hasOneMember: false)
       case .joinTable(let side):
         let order = side.orderColumn.map { "j.\($0)" } ?? "0"
-        return "SELECT o.Z_PK AS OWNER, j.\(side.otherColumn) AS MEMBER, \(order) AS POSITION FROM \(owners) "
-          + "JOIN old.\(side.table) j ON j.\(side.ownColumn) = o.Z_PK \(ofEntity)"
+        return MappedPairs(
+          sql: "SELECT o.Z_PK AS OWNER, j.\(side.otherColumn) AS MEMBER, \(order) AS POSITION FROM \(owners) "
+            + "JOIN old.\(side.table) j ON j.\(side.ownColumn) = o.Z_PK \(ofEntity)",
+          hasOneOwner: false, hasOneMember: false)
       }
     }
   }
