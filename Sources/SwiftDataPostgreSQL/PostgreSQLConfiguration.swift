@@ -29,9 +29,9 @@ public struct PostgreSQLConfiguration: Sendable {
   public let databaseSchema: String
   /// How tables and columns are named.
   public let naming: Naming
-  /// The largest number of connections at a time; at least 2.
+  /// The largest number of connections at a time; at least 2, of which one always serves reads.
   public let connectionLimit: Int
-  /// The seconds that an attempt to connect, and the wait for a free connection, may take.
+  /// The seconds that an attempt to connect, and the wait for a free connection, may take: at least 1, at most a year.
   public let deadline: Double
 
   /// How an older store is migrated. A backup is the server's affair: ``validate()`` refuses a place for one.

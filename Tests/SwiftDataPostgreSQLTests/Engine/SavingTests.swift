@@ -34,6 +34,27 @@ struct SavingTests {
     #expect(rows.rowCount == 1 && rows.integer(0, 0) == 2)
   }
 
+  @Test("An insertion that should overwrite a row, and writes none, is a conflict and not a success")
+  func lostUpsert() throws {
+    let store = try EngineStore([Self.account])
+    try store.insert("Account", [["name": .text("a"), "amount": .integer(1)]])
+    // A trigger of the database's administrator that suppresses updates.
+    try store.connect().execute(
+      """
+      CREATE FUNCTION \(store.schema).refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE TRIGGER refuse BEFORE UPDATE ON \(store.schema).account FOR EACH ROW EXECUTE FUNCTION \(store.schema).refuse()
+      """)
+    let error = #expect(throws: SaveError.self) {
+      try store.insert("Account", [["name": .text("a"), "amount": .integer(2)], ["name": .text("b")]])
+    }
+    guard case .conflicts(let conflicts)? = error else {
+      Issue.record("another error: \(String(describing: error))")
+      return
+    }
+    #expect(conflicts.map(\.entityName) == ["Account"])
+    #expect(try store.connect().run("SELECT 1 FROM \(store.schema).account").rowCount == 1)
+  }
+
   @Test("Insertions find the row with equal unique values, in whichever form the server has the values")
   func equalForms() throws {
     let entity = EntityDescription(
