@@ -70,6 +70,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     switch category {
     case "28": "check the user's name and password, and the server's pg_hba.conf"
     case "3D": "create the database, or correct its name in the address"
+    case "40": "try again: other transactions used the same rows at the same time"
     case "42" where code == "42501": "grant the user the right to do this"
     case "53": "free the server's resources, and try again"
     case "57": "try again when the server accepts requests"

@@ -93,6 +93,49 @@ struct ValueTests {
     #expect(kind)
   }
 
+  struct Price: Codable, Equatable {
+    var net: Decimal
+    var tax: Decimal?
+  }
+
+  @Model final class Offer {
+    @Attribute(.preserveValueOnDeletion) var least: Decimal
+    var price: Price
+    init(_ least: Decimal, _ price: Price) {
+      self.least = least
+      self.price = price
+    }
+  }
+
+  @Test("Decimal numbers keep all digits in structures, too")
+  func decimalsInStructures() throws {
+    let container = try TestEngine.postgreSQL.container(Schema([Offer.self]), try TemporaryStore())
+    let context = ModelContext(container)
+    let prices = try ["0.12345678901234567890", "-12345678901234567890123456789.5", "0.1", "7"].map { text in
+      let number = try #require(Decimal(string: text))
+      return Price(net: number, tax: text.count > 5 ? -number : nil)
+    }
+    for price in prices { context.insert(Offer(price.net, price)) }
+    try context.save()
+    let fresh = ModelContext(container)
+    let read = try fresh.fetch(FetchDescriptor<Offer>())
+    #expect(read.map(\.price.net).sorted() == prices.map(\.net).sorted())
+    #expect(read.map(\.least).sorted() == prices.map(\.net).sorted())
+    #expect(read.compactMap(\.price.tax).sorted() == prices.compactMap(\.tax).sorted())
+    let wanted = prices[0]
+    let found = try fresh.fetch(FetchDescriptor<Offer>(predicate: #Predicate { $0.price.net == wanted.net }))
+    #expect(found.map(\.price) == [wanted])
+    let offer = try #require(found.first)
+    let least = offer.least
+    fresh.delete(offer)
+    try fresh.save()
+    let deletions = try fresh.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes).compactMap
+    {
+      if case .delete(let change) = $0 { change as? DefaultHistoryDelete<Offer> } else { nil }
+    }
+    #expect(deletions.first?.tombstone[\.least] as? Decimal == least)
+  }
+
   @Test("Every value can be changed and cleared, and an object deleted")
   func changes() throws {
     let context = ModelContext(container)

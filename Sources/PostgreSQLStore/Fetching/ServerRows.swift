@@ -105,7 +105,7 @@ package class ResultRows: RowValues {
     case .numeric:
       guard let text = Numeric.text(bytes) else { return .null }
       if text == "NaN" { return .text(text) }
-      return Decimal(string: text).map { StoreValue($0) } ?? .real(Double(text) ?? 0)
+      return Decimal(string: text).map { StoreValue(allDigitsOf: $0) } ?? .real(Double(text) ?? 0)
     case .text: return .text(String(decoding: bytes, as: UTF8.self))
     case .bytes, .uuid: return .blob(Data(bytes))
     }

@@ -218,8 +218,16 @@ extension AttributeLayout {
       let values = try Self.encodable(content).map { try EnumerationCase.columns(of: $0, cases: cases) }
       for index in cases.indices { try row.row.bind(values?[index] ?? .null) }
     case .structure(let leaves):
-      let values = try Self.encodable(content).map { try LeafEncoder.encode($0) } ?? [:]
-      for leaf in leaves { try row.row.bind(values[leaf.key] ?? .null) }
+      let values = try Self.encodable(content).map { try LeafEncoder.encode($0, keepsAllDigits: true) } ?? [:]
+      for leaf in leaves {
+        let value = values[leaf.key] ?? .null
+        // The engine decides how many digits its column keeps.
+        if leaf.type == Decimal.self, value != .null, let number = value.allDigits {
+          try row.row.bind(number)
+        } else {
+          try row.row.bind(value)
+        }
+      }
     case .collection:
       guard let encodable = try Self.encodable(content) else { return try row.row.bind(StoreValue.null) }
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))

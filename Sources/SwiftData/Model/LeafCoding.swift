@@ -131,8 +131,10 @@ extension _ColumnValue {
 
 /// Encodes a structure as the values of its columns.
 enum LeafEncoder {
-  static func encode(_ value: any Encodable) throws -> [String: StoreValue] {
-    let encoder = RowEncoder()
+  /// - Parameter keepsAllDigits: whether a decimal number is the text of its digits where Core Data's column would lose some; see
+  ///   ``StoreValue/init(allDigitsOf:)``.
+  static func encode(_ value: any Encodable, keepsAllDigits: Bool = false) throws -> [String: StoreValue] {
+    let encoder = RowEncoder(keepsAllDigits: keepsAllDigits)
     try value.encode(to: encoder)
     guard !encoder.nested.isEmpty else { return encoder.leaves }
     // A nested container that a type encodes by hand is stored as one JSON member.
@@ -158,8 +160,11 @@ enum LeafEncoder {
   private final class RowEncoder: Encoder {
     var nested: [(name: String, encoder: RowEncoder)] = []
     var leaves: [String: StoreValue] = [:]
+    let keepsAllDigits: Bool
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(keepsAllDigits: Bool = false) { self.keepsAllDigits = keepsAllDigits }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
       KeyedEncodingContainer(Keyed<Key>(encoder: self))
@@ -178,11 +183,12 @@ enum LeafEncoder {
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
       if let decimal = value as? Decimal {
-        encoder.leaves[key.stringValue] = try RowBinder.stored(decimal)
+        encoder.leaves[key.stringValue] =
+          encoder.keepsAllDigits ? StoreValue(allDigitsOf: decimal) : try RowBinder.stored(decimal)
       } else if let column = value as? any _ColumnValue {
         encoder.leaves[key.stringValue] = column._columnConstant.value
       } else if value is any CompositeValue {
-        for (name, part) in try LeafEncoder.encode(value) {
+        for (name, part) in try LeafEncoder.encode(value, keepsAllDigits: encoder.keepsAllDigits) {
           encoder.leaves[key.stringValue + AttributeLayout.separator + name] = part
         }
       } else {
@@ -193,7 +199,7 @@ enum LeafEncoder {
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-      let nested = RowEncoder()
+      let nested = RowEncoder(keepsAllDigits: encoder.keepsAllDigits)
       encoder.nested.append((key.stringValue, nested))
       return KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: nested))
     }

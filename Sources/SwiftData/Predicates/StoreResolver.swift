@@ -78,7 +78,7 @@ struct StoreResolver: ModelResolver {
       }
       var description = CompositeDescription(leaves: leaves.map(\.path)) { value in
         guard let value = value as? any Encodable else { return nil }
-        let values = try LeafEncoder.encode(value)
+        let values = try LeafEncoder.encode(value, keepsAllDigits: capabilities.contains(.decimals))
         return leaves.map { values[$0.key] ?? .null }
       }
       // Equal values may have different JSON texts.
