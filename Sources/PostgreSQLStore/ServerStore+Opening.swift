@@ -87,13 +87,15 @@ private struct StoreOpening {
   /// The model, with the entities that the store has besides.
   private func storedModel(_ stored: VersionHashes) throws -> ModelDescription {
     let hashes = try VersionHashes(model)
-    if hashes == stored { return model }
     let differing = hashes.differingEntities(from: stored).filter { hashes[$0] != nil }
     if differing.isEmpty, let other = try records.currentModel() {
-      let whole = model.keepingOtherEntities(of: other)
-      if try VersionHashes(whole) == stored { return whole }
+      let whole = hashes == stored ? model : model.keepingOtherEntities(of: other)
+      // A reader does without the present delete rules and indexes.
+      if try VersionHashes(whole) == stored, try options.isReadOnly || records.definesSameTables(whole, as: other) {
+        return whole
+      }
     }
-    let names = differing.isEmpty ? hashes.differingEntities(from: stored) : differing
+    let names = differing.isEmpty ? hashes.hashes.keys.sorted() : differing
     let error = problem(
       "the schema \(quoted(options.schema)) has the tables of another version of the model; these entities differ: "
         + abbreviatedList(names.map(quoted)),

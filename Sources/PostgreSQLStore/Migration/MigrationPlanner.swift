@@ -144,7 +144,10 @@ struct MigrationPlanner {
   /// The test for the new rows of an entity and its subentities, while the script runs.
   func kindTest(_ entity: StoreEntity, alias: String) -> String {
     let plan = plans[entity.hierarchy]
-    if let kind = plan.kind { return "\(alias).\(kind) IN (\(sqlLiterals(concreteNames(of: entity))))" }
+    if let kind = plan.kind {
+      let names = concreteNames(of: entity)
+      return names.isEmpty ? "false" : "\(alias).\(kind) IN (\(sqlLiterals(names)))"
+    }
     return plan.base.map { kindTest(plan.copies.map(\.source.name), in: $0, alias: alias) } ?? "true"
   }
 

@@ -38,14 +38,12 @@ final class ServerMigration: StoreMigrationTransaction {
 
   @discardableResult
   func infer(_ model: ModelDescription, keepsOtherEntities: Bool) throws -> Bool {
-    let wanted = try VersionHashes(model)
-    if keepsOtherEntities {
-      if wanted.hashes.allSatisfy({ version.hashes[$0.key] == $0.value }) { return false }
-    } else if version.hashes == wanted, Set(version.versionIdentifiers) == Set(model.versionIdentifiers) {
+    let next = keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model
+    let isNamedSo = keepsOtherEntities || Set(version.versionIdentifiers) == Set(model.versionIdentifiers)
+    if isNamedSo, try version.hashes == VersionHashes(next), try records.definesSameTables(next, as: self.model) {
       return false
     }
     try begin()
-    let next = keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model
     try runPending()
     let script = try MigrationPlanner(from: layout(self.model), to: layout(next))
       .script(removesEntities: !keepsOtherEntities)

@@ -34,7 +34,8 @@ extension ServerMigrator {
     guard let stored = try source ?? version()?.model else { return nil }
     let next = keepsOtherEntities ? model.keepingOtherEntities(of: stored) : model
     let changes = ModelDifference(from: stored, to: next).changes
-    if try VersionHashes(stored) == VersionHashes(next) {
+    let records = StoreRecords(connection: try connect(), options: options)
+    if try VersionHashes(stored) == VersionHashes(next), try records.definesSameTables(next, as: stored) {
       return ServerMigrationPlan(
         changes: changes, steps: [], statementsAfterCommit: [], isUpToDate: true, refusal: nil)
     }

@@ -116,6 +116,25 @@ struct StoreRecords {
     }
   }
 
+  /// Whether the tables of a model are defined as those of the model that the store keeps.
+  ///
+  /// Models with equal hashes may differ in names of structures, in delete rules and in indexes.
+  func definesSameTables(_ model: ModelDescription, as stored: ModelDescription) throws -> Bool {
+    func definitions(_ model: ModelDescription) throws -> [String] {
+      StoreDefinitions(layout: try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)).statements
+    }
+    if model == stored { return true }
+    // An archive may lack a part of a model, on which no definition may depend then.
+    let kept = try ModelArchive.decode(try archive(model))
+    return try definitions(kept) == definitions(stored)
+  }
+
+  private func archive(_ model: ModelDescription) throws -> Data {
+    do { return try ModelArchive.encode(model) } catch {
+      throw problem("the model cannot be kept in the store: \(error)", remedy: "leave out the named part of the model")
+    }
+  }
+
   // MARK: Writing
 
   func insert(_ model: ModelDescription) throws -> StoreRecord {
@@ -129,10 +148,7 @@ struct StoreRecords {
 
   /// Makes a model that of the store's present version.
   func add(_ model: ModelDescription, version: Int64) throws {
-    let archive: Data
-    do { archive = try ModelArchive.encode(model) } catch {
-      throw problem("the model cannot be kept in the store: \(error)", remedy: "leave out the named part of the model")
-    }
+    let archive = try archive(model)
     _ = try connection.run(
       "INSERT INTO \(table(StoreDefinitions.storeVersions)) (number, model) VALUES ($1, $2)",
       [.integer(version), .bytes(archive)])

@@ -60,8 +60,8 @@ struct EngineMigration {
       guard options.infersUnlistedVersions else { throw error.reported }
       return try infer(in: transaction)
     }
-    // Another process may have migrated the store just before.
-    guard let route else { return 0 }
+    // Another process may have migrated the store just before. A store of the same version may differ in what hashes do not tell.
+    guard let route else { return try transaction.infer(goal.model, keepsOtherEntities: false) ? 1 : 0 }
     for (index, step) in route.steps.enumerated() {
       report(route.steps.count, index, "\(step)")
       try run(step, in: transaction)

@@ -18,6 +18,34 @@ struct SharedMigrationTests {
     }
   }
 
+  /// The delete rule and the index are in no version hash.
+  enum Plain {
+    @Model final class Shelf {
+      var name: String
+      @Relationship(deleteRule: .cascade, inverse: \Volume.shelf) var volumes: [Volume] = []
+      init(_ name: String) { self.name = name }
+    }
+    @Model final class Volume {
+      var title: String
+      var shelf: Shelf?
+      init(_ title: String) { self.title = title }
+    }
+  }
+
+  enum Changed {
+    @Model final class Shelf {
+      #Index<Shelf>([\.name])
+      var name: String
+      @Relationship(deleteRule: .nullify, inverse: \Volume.shelf) var volumes: [Volume] = []
+      init(_ name: String) { self.name = name }
+    }
+    @Model final class Volume {
+      var title: String
+      var shelf: Shelf?
+      init(_ title: String) { self.title = title }
+    }
+  }
+
   let store: TravelStore
 
   init() throws {
@@ -243,5 +271,29 @@ struct SharedMigrationTests {
     #expect(try store.dump() == before)
     try reader.execute("COMMIT")
     _ = try ModelContainer(for: Schema(versionedSchema: TravelV2.self), configurations: [configuration])
+  }
+
+  @Test("A changed delete rule or index, which no version hash tells, is brought to the tables")
+  func definitions() throws {
+    let other = try TravelStore()
+    func open(_ types: [any PersistentModel.Type]) throws -> ModelContainer {
+      try ModelContainer(for: Schema(types), configurations: [other.configuration()])
+    }
+    let context = ModelContext(try open([Plain.Shelf.self, Plain.Volume.self]))
+    let shelf = Plain.Shelf("A")
+    context.insert(shelf)
+    shelf.volumes = [Plain.Volume("B")]
+    try context.save()
+    _ = try open([Plain.Shelf.self, Plain.Volume.self])
+    #expect(try other.column("SELECT version::text FROM \(other.schema)._store") == ["1"])
+    for _ in 0..<2 { _ = try open([Changed.Shelf.self, Changed.Volume.self]) }
+    #expect(try other.column("SELECT version::text FROM \(other.schema)._store") == ["2"])
+    #expect(
+      try other.column(
+        "SELECT indexname::text FROM pg_indexes WHERE schemaname = '\(other.schema)' AND indexname LIKE 'shelf_name%'"
+      ).count
+        == 1)
+    try other.server.connect().execute("DELETE FROM \(other.schema).shelf")
+    #expect(try other.column("SELECT title FROM \(other.schema).volume WHERE shelf_id IS NULL") == ["B"])
   }
 }
