@@ -15,6 +15,9 @@ package struct ServerOptions: Sendable, Hashable {
   package var deadline: TimeInterval = 10
   package var isReadOnly = false
 
+  /// The deadline in whole seconds, at least 1 and at most a year.
+  var wholeDeadline: Int { deadline >= 1 ? Int(min(deadline, 31_536_000)) : 1 }
+
   package init() {}
 }
 

@@ -69,7 +69,8 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks that the address can be understood that the deadline is a length of time, and that no file is named for a backup; does not connect.
+  /// Checks that the address can be understood, that the deadline is a length of time, and that no file is named for a backup. Does not
+  /// connect.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`
   public func validate() throws {

@@ -22,7 +22,7 @@ package struct ServerMigrator: StoreMigrator {
   }
 
   func connect() throws -> Connection {
-    let connection = try Connection(address, deadline: Int(max(1, options.deadline)))
+    let connection = try Connection(address, deadline: options.wholeDeadline)
     connection.log = log
     return connection
   }
