@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing
