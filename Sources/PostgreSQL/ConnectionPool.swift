@@ -72,6 +72,16 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
+  /// Runs a closure whose statements read one state of the database. Cost: two more round trips than ``reading(_:)``.
+  ///
+  /// In the transaction of somebody else, the statements read what this transaction has written.
+  package func readingOneState<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard !isLending else { return try withConnection(body) }
+    return try reading { connection in
+      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try body(connection) }
+    }
+  }
+
   /// Runs a closure in a transaction. Begins it over another connection if the server has closed the first one.
   ///
   /// The closure may read over other connections, and begins no other transaction.

@@ -8,14 +8,12 @@ extension ServerStore: HistoryEngine {
   package func history(_ request: HistoryRequest) throws -> ServerHistory {
     var query = HistoryQuery(request, in: layout)
     let sql = query.transactions
-    return try pool.reading { connection in
-      // Somebody may delete the changes of a transaction between the two queries.
-      try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
-        let transactions = try connection.run(sql, query.parameters)
-        let numbers = (0..<transactions.rowCount).map { transactions.integer($0, 0) }
-        let changes = numbers.isEmpty ? nil : try connection.run(query.changes, query.parameters(of: numbers))
-        return ServerHistory(transactions, changes, entities)
-      }
+    // Somebody may delete the changes of a transaction between the two queries.
+    return try pool.readingOneState { connection in
+      let transactions = try connection.run(sql, query.parameters)
+      let numbers = (0..<transactions.rowCount).map { transactions.integer($0, 0) }
+      let changes = numbers.isEmpty ? nil : try connection.run(query.changes, query.parameters(of: numbers))
+      return ServerHistory(transactions, changes, entities)
     }
   }
 
