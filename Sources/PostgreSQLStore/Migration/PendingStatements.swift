@@ -20,8 +20,12 @@ struct PendingStatements {
     guard lock.rowCount == 1, lock.integer(0, 0) == 1 else { return }
     defer { _ = try? connection.run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [name]) }
     for item in try records.read()?.pending ?? [] {
-      for statement in item.split(separator: Self.separator) { try connection.execute(String(statement)) }
-      try records.removePending(item)
+      do {
+        for statement in item.split(separator: Self.separator) { try connection.execute(String(statement)) }
+        try records.removePending(item)
+      } catch let error as PostgreSQLError where !error.isConnectionLost {
+        // It stays for the next time, and the others do not wait for it.
+      }
     }
   }
 

@@ -161,10 +161,10 @@ struct StoreRecords {
 
   /// Records a migration, and tells all programs that listen.
   ///
-  /// - Parameter pending: the statements for the time after the commit.
+  /// - Parameter pending: all statements for the time after the commit; those of earlier migrations have run.
   func change(to model: ModelDescription, from record: StoreRecord, pending: [String]) throws {
     _ = try connection.run(
-      "UPDATE \(table(StoreDefinitions.store)) SET version = $1, pending = pending || $2",
+      "UPDATE \(table(StoreDefinitions.store)) SET version = $1, pending = $2",
       [.integer(record.version + 1), .texts(pending)])
     try add(model, version: record.version + 1)
     _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])

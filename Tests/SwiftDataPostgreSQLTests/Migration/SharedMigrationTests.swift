@@ -217,6 +217,26 @@ struct SharedMigrationTests {
       [.texts(["CREATE INDEX CONCURRENTLY \(name) ON \(store.schema).journey (begins)"])])
     _ = try store.open(TravelV3.self)
     #expect(try store.column(index) == [name])
+    // A migration does what an earlier one has left, and keeps none of it, also if it has not worked.
+    _ = try connection.run(
+      "UPDATE \(store.schema)._store SET pending = $1",
+      [.texts(["CREATE INDEX CONCURRENTLY again ON \(store.schema).journey (begins)"])])
+    enum Back: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { TravelPlan.schemas }
+      static var stages: [MigrationStage] {
+        [
+          .sql(
+            fromVersion: TravelV3.self, toVersion: TravelV2.self,
+            willMigrate: ["UPDATE journey SET rating = floor(rating)"])
+        ]
+      }
+    }
+    _ = try store.open(TravelV2.self, plan: Back.self)
+    #expect(
+      try store.column(
+        "SELECT indexname::text FROM pg_indexes WHERE schemaname = '\(store.schema)' AND indexname = 'again'") == [
+          "again"
+        ])
     #expect(try store.column("SELECT unnest(pending) FROM \(store.schema)._store") == [])
   }
 
