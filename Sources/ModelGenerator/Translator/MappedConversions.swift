@@ -4,7 +4,7 @@ import ManagedModel
 extension MappedExpressions {
   /// The statement that sets a property; `nil` if no conversion of the types is known.
   ///
-  /// A value that the property cannot hold stops the migration. So does no value for a mandatory property.
+  /// A value that the property cannot hold, or only without its fraction, stops the migration. So does no value for a mandatory property.
   mutating func assignment(_ target: String, _ type: TypeReference, from value: SwiftValue) -> String? {
     guard value.type.isArray == type.isArray else { return nil }
     if value.type.name == type.name { return assignment(target, type, of: value) { $0 } }
@@ -51,16 +51,19 @@ extension MappedExpressions {
       return .total { "\(target)(\($0))" }
     case let (from, to) where integers.contains(from) && integers.contains(to):
       return .partial { "\(to)(exactly: \($0))" }
-    case let (from, to) where isNumber(from) && reals.contains(to): return .total { "\(to)(\($0))" }
-    // Core Data cuts the fraction off.
-    case let (from, to) where reals.contains(from) && integers.contains(to):
-      return .partial { "\(to)(exactly: \($0).rounded(.towardZero))" }
+    case (_, "Double") where reals.contains(source), (_, "Float") where reals.contains(source),
+      ("Int16", "Double"), ("Int32", "Double"), ("Int16", "Float"):
+      return .total { "\(target)(\($0))" }
+    case let (from, to) where integers.contains(from) && reals.contains(to): return .partial { "\(to)(exactly: \($0))" }
+    // A fraction that Core Data would cut off is a loss.
+    case let (from, to) where reals.contains(from) && integers.contains(to): return .partial { "\(to)(exactly: \($0))" }
+    case let ("Decimal", to) where integers.contains(to): return .partial { "\(to)(\($0).description)" }
     case let (from, "Decimal") where integers.contains(from): return .total { "Decimal(\($0))" }
     case ("Double", "Decimal"): return .partial { "\($0).isFinite ? Decimal(\($0)) : nil" }
     case ("Float", "Decimal"): return .partial { "\($0).isFinite ? Decimal(Double(\($0))) : nil" }
     case ("Decimal", "Double"): return .total { "NSDecimalNumber(decimal: \($0)).doubleValue" }
     case ("Decimal", "Float"): return .total { "NSDecimalNumber(decimal: \($0)).floatValue" }
-    case let (from, "Bool") where isNumber(from): return .total { "\($0) != 0" }
+    case let (from, "Bool") where isNumber(from): return .partial { "[0: false, 1: true][\($0)]" }
     case let ("Bool", to) where isNumber(to) || to == "Decimal": return .total { "\($0) ? 1 : 0" }
     case ("Bool", "String"): return .total { "\($0) ? \"1\" : \"0\"" }
     case let (from, "String") where isNumber(from): return .total { "String(\($0))" }

@@ -154,7 +154,7 @@ struct MappedExpressions {
     case .real(let number) where type == "Decimal" && number.isFinite:
       return Decimal(string: "\(number)").flatMap { AttributeTypes.expression(for: .decimal($0), type: .decimal) }
     case .real(let number) where integers.contains(type):
-      return Int64(exactly: number.rounded(.towardZero)).flatMap { fits($0, type) ? .integer($0) : nil }
+      return Int64(exactly: number).flatMap { fits($0, type) ? .integer($0) : nil }
     case .string(let text) where type == "String": return .string(text)
     case .string(let text) where type == "URL": return AttributeTypes.expression(for: .uri(text), type: .uri)
     case .date(let seconds) where type == "Date" && seconds.isFinite:

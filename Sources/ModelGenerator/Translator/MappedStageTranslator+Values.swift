@@ -136,10 +136,11 @@ extension MappedStageTranslator {
     of new: EntityDescription, _ entity: MappingResolution.Entity, _ row: inout MappedRow, rowName: String
   ) -> String {
     let type = destination.type(of: new.name)
+    let placeholders = placeholders(of: new.name)
     var arguments: [String] = []
     for parameter in destination.declaration(of: new.name)?.initializer.parameters ?? []
     where parameter.defaultValue == nil {
-      guard let value = placeholder(for: parameter.name, of: new.name) else {
+      guard let value = placeholders[parameter.name] else {
         row.addEverything()
         let function = claims.claim("make" + SwiftIdentifier.typeName(new.name))
         addStub(
@@ -158,16 +159,15 @@ extension MappedStageTranslator {
     return "\(type)(\(arguments.joined(separator: ", ")))"
   }
 
-  /// A value that an assignment replaces.
-  private func placeholder(for parameter: String, of entity: String) -> String? {
-    for property in destination.graph.properties(of: entity) {
-      guard destination.property(property.name, of: entity)?.name == parameter,
-        case .attribute(let attribute) = property,
-        AttributeTypes.type(of: attribute.type) != nil
-      else { continue }
-      return ExpressionRenderer.render(AttributeTypes.neutralValue(of: attribute.type))
+  /// For each plain attribute, as Swift spells it, a value that an assignment replaces.
+  private func placeholders(of entity: String) -> [String: String] {
+    var values: [String: String] = [:]
+    for case .attribute(let attribute) in destination.graph.properties(of: entity)
+    where AttributeTypes.type(of: attribute.type) != nil {
+      let value = ExpressionRenderer.render(AttributeTypes.neutralValue(of: attribute.type))
+      values[destination.names.property(attribute.name, of: entity)] = value
     }
-    return nil
+    return values
   }
 }
 

@@ -56,9 +56,7 @@ extension DepotMigrationPlan {
         for row in itemToWareRows {
           guard let object = itemToWare[row.persistentModelID] else { continue }
           object.name = row.title
-          object.cents = try converted((row.price * 100), for: "Ware.cents") {
-            Int64(exactly: $0.rounded(.towardZero))
-          }
+          object.cents = try converted((row.price * 100), for: "Ware.cents") { Int64(exactly: $0) }
           object.isOld = true
           object.source = "1"
           object.shelfLabel = row.shelfLabel

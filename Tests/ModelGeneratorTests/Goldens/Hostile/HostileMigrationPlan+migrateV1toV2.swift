@@ -398,8 +398,8 @@ extension HostileMigrationPlan {
     )
   }
 
-  /// The value of x(){}}; enum Evil{.Type in the entity mapping “class”: "́ " ൎ" "🏻 \(1) \́ """ return (""́ " ൎ" "🏻 \\(1) \́
-  /// \"\"\" return ")
+  /// The value of x(){}}; enum Evil{.Type in the entity mapping “class”: "́ " ൎ" "🏻 \(1) \́ """ return ("\"́ \" ൎ\" \"🏻 \\(1)
+  /// \\́ \"\"\" return ")
   private static func xEnumEvilXEnumEvilType(_ row: ClassRow, _ context: ModelContext) throws -> String? {
     throw Unwritten(description: "Not written yet: the value of x(){}}; enum Evil{.Type in the entity mapping “class”.")
   }
