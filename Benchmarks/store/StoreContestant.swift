@@ -97,7 +97,8 @@ struct StoreContestant {
     _ = try cursor.next()
     cursor.close()
     try store.read { try $0.onStatement(nil) }
-    return recording.statements.last ?? ""
+    // The store asks for the version of the schema, too.
+    return recording.statements.last { $0.hasPrefix("SELECT ") } ?? ""
   }
 
   private func entity(_ name: String, of store: PersistentStore) throws -> Int32 {
