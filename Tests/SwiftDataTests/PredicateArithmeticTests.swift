@@ -12,6 +12,8 @@ enum ArithmeticWorld {
     var medium: Int32 = 0
     var octet: UInt8 = 0
     var ratio: Double = 0
+    var fraction: Float = 0
+    var price: Decimal = 0
     var owner: Sample?
     @Relationship(inverse: \Sample.owner) var parts: [Sample] = []
 
@@ -43,6 +45,8 @@ enum ArithmeticWorld {
       sample.tiny = [0, 1, -1, 127, -128, 100, -100, 5][index % 8]
       sample.medium = [0, 1, -1, .max, .min, 65_536, 46_341][index % 7]
       sample.octet = [0, 1, 255, 200, 16][index % 5]
+      sample.fraction = [0.1, 0.7, -0.2][index % 3]
+      sample.price = [Decimal(1) / 10, Decimal(7) / 10, Decimal(-2) / 10][index % 3]
       sample.ratio = [0, -1.5, .infinity, 1e300][index % 4]
       sample.owner = index > 2 ? samples[index / 3 - 1] : nil
       samples.append(sample)
@@ -76,6 +80,19 @@ enum ArithmeticWorld {
       (#Predicate { -$0.tiny == least }, 0),
     ] as [(Predicate<Sample>, Int)] {
       #expect(try check(predicate) == count, "\(sketch(predicate.expression))")
+    }
+  }
+
+  @Test("Numbers of other digits than a double's are computed with their own digits")
+  func digits() throws {
+    let (third, sum, part, tenth) = (Float(0.3), Float(0.8), Float(0.1) / 3, Decimal(1) / 10)
+    let (priceThird, priceSum) = (Decimal(3) / 10, Decimal(8) / 10)
+    for predicate in [
+      #Predicate<Sample> { $0.fraction * 3 == third }, #Predicate { $0.fraction + 0.1 == sum },
+      #Predicate { $0.fraction / 3 == part }, #Predicate { -$0.fraction == -0.1 },
+      #Predicate { $0.price * 3 == priceThird }, #Predicate { $0.price + tenth == priceSum },
+    ] as [Predicate<Sample>] {
+      #expect(try check(predicate) == 4, "\(sketch(predicate.expression))")
     }
   }
 

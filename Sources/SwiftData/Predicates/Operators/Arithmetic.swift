@@ -13,6 +13,7 @@ extension PredicateExpressions.Arithmetic: StoreExpressible {
 extension PredicateExpressions.UnaryMinus: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     let result = try FetchExpression.negative(translation.value(wrapped))
+    guard Output.self is any FixedWidthInteger.Type else { return .value(result) }
     return .value(try translation.fitting(result, Output.self, of: self))
   }
 
@@ -46,6 +47,7 @@ extension PredicateExpressions.IntRemainder: StoreExpressible {
 
 extension PredicateExpressions.FloatDivision: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.demandExactness(Output.self, of: self)
     let dividend = try translation.value(lhs)
     let divisor = try translation.value(rhs)
     let quotient = FetchExpression.arithmetic(.divide, dividend, divisor)
@@ -81,10 +83,20 @@ extension PredicateTranslation {
   fileprivate mutating func fitting(
     _ result: FetchExpression, _ type: Any.Type, of expression: any PredicateExpression
   ) throws -> FetchExpression {
-    guard type is any FixedWidthInteger.Type else { return result }
+    guard type is any FixedWidthInteger.Type else {
+      try demandExactness(type, of: expression)
+      return result
+    }
     guard let type = type as? any StoredInteger.Type else { throw unsignedProblem(expression) }
     require(.isInteger(result, in: type.range))
     return result
+  }
+
+  /// Leaves to memory what a store would round in another way.
+  fileprivate func demandExactness(_ type: Any.Type, of expression: any PredicateExpression) throws {
+    let isRounded = type is Float.Type || type is Decimal.Type && !resolver.capabilities.contains(.decimals)
+    guard isRounded else { return }
+    throw unsupported(expression, "the store computes with doubles, and \(type) has other digits")
   }
 
   fileprivate func unsignedProblem(_ expression: any PredicateExpression) -> UnsupportedExpression {
