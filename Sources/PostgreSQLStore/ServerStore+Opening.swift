@@ -83,7 +83,7 @@ private struct StoreOpening {
     let layout = try LayoutBuilder.layout(
       try storedModel(try records.hashes()), schema: options.schema, rule: options.naming)
     try checkColumns(layout)
-    if !options.isReadOnly, !record.pending.isEmpty { try? PendingStatements(connection, options).run() }
+    if !options.isReadOnly, !record.pending.isEmpty { try? PendingDefinitions(connection, options).make() }
     return (record, layout)
   }
 

@@ -40,6 +40,7 @@ extension PostgreSQLConfiguration {
     var changes: [String] = []
     var statements: [String] = []
     var late: [String] = []
+    var beforeNext: [String] = []
     for step in preview.steps {
       let source = step.from ?? stored.model
       guard let plan = try migrator.plan(to: step.to, from: source, keepsOtherEntities: step.keepsOtherEntities) else {
@@ -50,9 +51,9 @@ extension PostgreSQLConfiguration {
         return PostgreSQLMigrationPlan(
           changes: changes, statements: [], statementsAfterCommit: [], refusal: "\(refusal)")
       }
-      // Of an earlier stage's late statements the next one has need.
-      statements += late.map { $0.replacing(" INDEX CONCURRENTLY ", with: " INDEX ") }
-      late = plan.statementsAfterCommit
+      // A stage finds the indexes and the foreign keys of the stages before it.
+      statements += beforeNext
+      (late, beforeNext) = (plan.statementsAfterCommit, plan.statementsBeforeNextStage)
       let hasWork = !plan.steps.isEmpty || step.hasCodeBefore || step.hasCodeAfter
       guard hasWork || !step.statementsBefore.isEmpty || !step.statementsAfter.isEmpty else { continue }
       if step.hasCodeBefore { statements.append("-- \(step.name): here the program's code runs with the old objects") }

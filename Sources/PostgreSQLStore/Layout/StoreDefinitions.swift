@@ -97,7 +97,9 @@ struct StoreDefinitions {
     return "CONSTRAINT \(constraint.name) UNIQUE (\(columns)) DEFERRABLE INITIALLY DEFERRED"
   }
 
-  static func definition(of index: (name: Identifier, columns: [Identifier]), on table: TableLayout) -> String {
-    "CREATE INDEX \(index.name) ON \(table.sql) (\(index.columns.map { "\($0)" }.joined(separator: ", ")))"
+  static func definition(
+    of index: (name: Identifier, columns: [Identifier]), on table: TableLayout, isConcurrent: Bool = false
+  ) -> String {
+    "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(index.name) ON \(table.sql) (\(index.columns.map { "\($0)" }.joined(separator: ", ")))"
   }
 }

@@ -245,7 +245,7 @@ extension MigrationPlanner {
         if plan.base == nil {
           run(StoreDefinitions.definition(of: index, on: table))
         } else {
-          pending.append(PendingStatements.index(index.name, index.columns, on: table, new.schema))
+          pending.append(LateDefinition(index: index, on: table, in: new))
         }
       }
     }
@@ -282,6 +282,6 @@ extension MigrationPlanner {
     run(
       "ALTER TABLE \(table) ADD CONSTRAINT \(reference.constraint) FOREIGN KEY (\(column.name)) REFERENCES \(destination) "
         + "ON DELETE \(reference.action.rawValue) DEFERRABLE INITIALLY DEFERRED NOT VALID")
-    pending.append("ALTER TABLE \(table) VALIDATE CONSTRAINT \(reference.constraint)")
+    pending.append(LateDefinition(validating: reference.constraint, of: plan.table))
   }
 }

@@ -16,7 +16,7 @@ struct MigrationPlanner {
   /// Counts that are made before anything is changed.
   var checks: [MigrationScript.Step] = []
   var steps: [MigrationScript.Step] = []
-  var pending: [String] = []
+  var pending: [LateDefinition] = []
   /// By the number of the new hierarchy.
   var plans: [TablePlan] = []
   var joins: [JoinPlan] = []

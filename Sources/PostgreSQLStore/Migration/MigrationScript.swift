@@ -11,8 +11,8 @@ struct MigrationScript: Sendable {
 
   /// To be run in this order in one transaction.
   let steps: [Step]
-  /// To be run after the commit, see ``PendingStatements``.
-  let pending: [String]
+  /// To be made after the commit.
+  let pending: [LateDefinition]
 }
 
 extension MigrationScript {

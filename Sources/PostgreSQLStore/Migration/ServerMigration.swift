@@ -12,6 +12,7 @@ final class ServerMigration: StoreMigrationTransaction {
   private(set) var version: StoredVersion
   private var model: ModelDescription
   private var isChanged = false
+  /// The names of the definitions that are left for the time after the commit.
   private var pending: [String] = []
   private var pools: [ConnectionPool] = []
 
@@ -44,12 +45,12 @@ final class ServerMigration: StoreMigrationTransaction {
       return false
     }
     try begin()
-    try runPending()
+    try makePending()
     let script = try MigrationPlanner(from: layout(self.model), to: layout(next))
       .script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)
     try connection.forgetStatements()
-    pending = script.pending
+    pending = script.pending.map(\.name.name)
     self.model = next
     version = StoredVersion(
       hashes: try VersionHashes(next), versionIdentifiers: next.versionIdentifiers, model: next)
@@ -127,8 +128,8 @@ final class ServerMigration: StoreMigrationTransaction {
     isChanged = true
   }
 
-  private func runPending() throws {
-    try PendingStatements.runInTransaction(pending, over: connection)
+  private func makePending() throws {
+    try PendingDefinitions.make(pending, of: layout(model), inTransactionOf: connection)
     pending = []
   }
 

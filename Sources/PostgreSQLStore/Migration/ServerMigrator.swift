@@ -56,7 +56,7 @@ package struct ServerMigrator: StoreMigrator {
       }
     }
     // The rows are migrated: what fails here is done when the store is opened next.
-    try? PendingStatements(connection, options).run()
+    try? PendingDefinitions(connection, options).make()
   }
 
   private func run(_ body: (any StoreMigrationTransaction) throws -> Void, over connection: Connection) throws {

@@ -9,6 +9,8 @@ package struct ServerMigrationPlan: Sendable {
   package let steps: [Step]
   /// The statements that run after the commit, and hinder nobody.
   package let statementsAfterCommit: [String]
+  /// The same statements as they run before a further stage, in the transaction.
+  package let statementsBeforeNextStage: [String]
   /// Whether the store has the model already; then there are no steps.
   package let isUpToDate: Bool
   /// The reason why there are no steps: a change that no row can follow, whatever the rows are.
@@ -37,7 +39,8 @@ extension ServerMigrator {
     let records = StoreRecords(connection: try connect(), options: options)
     if try VersionHashes(stored) == VersionHashes(next), try records.definesSameTables(next, as: stored) {
       return ServerMigrationPlan(
-        changes: changes, steps: [], statementsAfterCommit: [], isUpToDate: true, refusal: nil)
+        changes: changes, steps: [], statementsAfterCommit: [], statementsBeforeNextStage: [], isUpToDate: true,
+        refusal: nil)
     }
     do {
       let script = try MigrationPlanner(
@@ -52,11 +55,13 @@ extension ServerMigrator {
         }
       }
       return ServerMigrationPlan(
-        changes: changes, steps: steps, statementsAfterCommit: PendingStatements.statements(script.pending),
+        changes: changes, steps: steps, statementsAfterCommit: script.pending.flatMap(\.statements),
+        statementsBeforeNextStage: script.pending.flatMap(\.statementsInTransaction),
         isUpToDate: false, refusal: nil)
     } catch let error as MigrationError {
       return ServerMigrationPlan(
-        changes: changes, steps: [], statementsAfterCommit: [], isUpToDate: false, refusal: error)
+        changes: changes, steps: [], statementsAfterCommit: [], statementsBeforeNextStage: [], isUpToDate: false,
+        refusal: error)
     }
   }
 }

@@ -10,7 +10,7 @@ struct StoreRecord {
   let identifier: UUID
   /// Grows with each migration.
   let version: Int64
-  /// The statements that the last migration left for the time after its commit.
+  /// The names of the definitions that the last migration left for the time after its commit, see ``LateDefinition``.
   let pending: [String]
 }
 
@@ -161,7 +161,7 @@ struct StoreRecords {
 
   /// Records a migration, and tells all programs that listen.
   ///
-  /// - Parameter pending: all statements for the time after the commit; those of earlier migrations have run.
+  /// - Parameter pending: the names of all definitions that are left for the time after the commit.
   func change(to model: ModelDescription, from record: StoreRecord, pending: [String]) throws {
     _ = try connection.run(
       "UPDATE \(table(StoreDefinitions.store)) SET version = $1, pending = $2",
@@ -170,8 +170,8 @@ struct StoreRecords {
     _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])
   }
 
-  func removePending(_ statement: String) throws {
+  func removePending(_ name: String) throws {
     _ = try connection.run(
-      "UPDATE \(table(StoreDefinitions.store)) SET pending = array_remove(pending, $1)", [.text(statement)])
+      "UPDATE \(table(StoreDefinitions.store)) SET pending = array_remove(pending, $1)", [.text(name)])
   }
 }

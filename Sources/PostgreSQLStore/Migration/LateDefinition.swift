@@ -1,0 +1,40 @@
+import PostgreSQL
+
+/// An index, or the look at old rows that a foreign key needs. A migration leaves it for the time after its commit, because it reads a
+/// whole table and lets others read and write meanwhile.
+///
+/// A store records the name only. The statements come from the layout, so that no text in a database is run as SQL.
+struct LateDefinition: Sendable {
+  let name: Identifier
+  /// The statements as they run outside of a transaction.
+  let statements: [String]
+  /// The statements as they run in a transaction, where SQL makes no index concurrently.
+  let statementsInTransaction: [String]
+
+  /// An index. An interrupted attempt may have left an invalid index of this name, which goes first.
+  init(index: (name: Identifier, columns: [Identifier]), on table: TableLayout, in layout: StoreLayout) {
+    name = index.name
+    let place = layout.qualified(index.name)
+    statements = [
+      "DROP INDEX CONCURRENTLY IF EXISTS \(place)",
+      StoreDefinitions.definition(of: index, on: table, isConcurrent: true),
+    ]
+    statementsInTransaction = ["DROP INDEX IF EXISTS \(place)", StoreDefinitions.definition(of: index, on: table)]
+  }
+
+  /// The look at the rows of a table that a new foreign key needs.
+  init(validating constraint: Identifier, of table: TableLayout) {
+    name = constraint
+    statements = ["ALTER TABLE \(table.sql) VALIDATE CONSTRAINT \(constraint)"]
+    statementsInTransaction = statements
+  }
+
+  /// The definitions of a layout that have a name; none for a name from another model.
+  static func all(named name: String, in layout: StoreLayout) -> [LateDefinition] {
+    layout.tables.flatMap { table in
+      table.indexes.filter { $0.name.name == name }.map { LateDefinition(index: $0, on: table, in: layout) }
+        + table.columns.compactMap(\.reference?.constraint).filter { $0.name == name }
+        .map { LateDefinition(validating: $0, of: table) }
+    }
+  }
+}
