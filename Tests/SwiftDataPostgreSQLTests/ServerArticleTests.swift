@@ -1,0 +1,72 @@
+import Foundation
+import PostgreSQL
+import SwiftData
+import SwiftDataPostgreSQL
+import TestSupport
+import Testing
+
+/// The examples of the article on servers, letter for letter, so that the article stays correct.
+@Suite("Examples of the article on servers", TestServer.condition)
+struct ServerArticleTests {
+  @Model final class Book {
+    var title: String
+    init(_ title: String) { self.title = title }
+  }
+
+  enum LibraryMigrationPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TravelV1.self, TravelV2.self] }
+    static var stages: [MigrationStage] { [.lightweight(fromVersion: TravelV1.self, toVersion: TravelV2.self)] }
+  }
+
+  @Test("Each line of the article's Swift is a line of this file")
+  func lines() throws {
+    let test = URL(fileURLWithPath: #filePath)
+    let root = test.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = root.appendingPathComponent("Sources/SwiftData/SwiftData.docc/StoringOnAServer.md")
+    func lines(_ url: URL) throws -> [String] {
+      try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+    }
+    let known = Set(try lines(test))
+    var isSwift = false
+    var count = 0
+    for line in try lines(page) {
+      if line.hasPrefix("```") {
+        isSwift = line == "```swift"
+      } else if isSwift {
+        count += 1
+        #expect(known.contains(line), "\(line)")
+      }
+    }
+    #expect(count == 5)
+  }
+
+  @Test("The printed statements of a preview bring a store to the plan's last version")
+  func preview() throws {
+    let store = try TravelStore()
+    try TravelStore.fill(ModelContext(try store.open(TravelV1.self)))
+    let configuration = store.configuration()
+    let schema = Schema(versionedSchema: TravelV2.self)
+    var printed: [String] = []
+    func print(_ statement: String) { printed.append(statement) }
+
+    let plan = try configuration.migrationPreview(for: schema, migrationPlan: LibraryMigrationPlan.self)
+    for statement in plan?.statements ?? [] { print(statement + ";") }
+
+    #expect(!printed.isEmpty)
+    let connection = try store.server.connect()
+    try connection.transaction {
+      try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+      for statement in printed { try connection.execute(statement) }
+    }
+    #expect(try store.column("SELECT count(*)::text FROM \(store.schema).journey") == ["20"])
+  }
+
+  /// The article's address leads to no server, so these lines are compiled only.
+  private func opening() throws -> ModelContainer {
+    let configuration = PostgreSQLConfiguration("postgresql://app@db.example/library")
+    let container = try ModelContainer(for: Book.self, configurations: configuration)
+    return container
+  }
+}
