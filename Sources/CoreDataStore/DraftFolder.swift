@@ -35,9 +35,10 @@ package final class DraftFolder {
     }
   }
 
-  /// `nil` if another process has the lock, if the file system has no locks, or if the folder is another user's or a symbolic link.
+  /// Locks a folder of this user.
   ///
-  /// Everybody may make folders in the system's temporary folder.
+  /// Everybody may make folders and links in the system's temporary folder. So a link is refused, and a folder of another user.
+  /// - Returns: `nil` if the folder is refused, if another process has the lock, or if the file system has no locks.
   private static func locked(_ folder: String) -> FileDescriptor? {
     var status = stat()
     guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),

@@ -43,6 +43,14 @@ package final class Progress: Sendable {
     self.share.store(Int(max(0, min(1, share)) * 1000), ordering: .relaxed)
   }
 
+  /// Tells the share of the task that is done, from 0 to 1, and ends the task if the run was asked to end.
+  ///
+  /// - Throws: ``Interruption/Requested``
+  package func report(_ share: Double) throws {
+    advance(to: share)
+    try Interruption.shared.check()
+  }
+
   /// Removes the line, so that other text can take its place.
   package func clear() {
     state.withLock { state in

@@ -53,15 +53,11 @@ struct Copy: StoreCommand {
     let source = URL(fileURLWithPath: store)
     let place = URL(fileURLWithPath: target)
     Interruption.shared.observe()
-    let report = try Progress.shared.during("copying \(source.lastPathComponent)") {
-      do {
-        return try StoreCopy.copy(from: source, to: place, replaces: force) { share in
-          Progress.shared.advance(to: share)
-          try Interruption.shared.check()
-        }
-      } catch let error as StoreCopyError {
-        throw Failure([Self.message(error, force: force)])
-      }
+    let report: StoreCopy.Report
+    do {
+      report = try StoreCopy.copyShowingProgress(from: source, to: place, replaces: force)
+    } catch let error as StoreCopyError {
+      throw Failure([Self.message(error, force: force)])
     }
     let findings =
       try check

@@ -85,7 +85,7 @@ struct Doctor: StoreCommand {
         try copy(url, to: place) { made = try repairs($0) }
       } else {
         if isNeeded {
-          backup = try Progress.shared.during("copying \(url.lastPathComponent)") { try StoreBackup.make(of: url) }
+          backup = try StoreBackup.make(of: url)
         }
         made = try repairs(url)
       }
@@ -109,22 +109,10 @@ struct Doctor: StoreCommand {
 
   /// Copies the store, and repairs the copy before it takes its place.
   private func copy(_ source: URL, to target: URL, _ repair: @escaping (URL) throws -> Void) throws {
-    try Progress.shared.during("copying \(source.lastPathComponent)") {
-      do {
-        try StoreCopy.copy(
-          from: source, to: target, replaces: force,
-          progress: { share in
-            Progress.shared.advance(to: share)
-            try Interruption.shared.check()
-          },
-          changing: { draft in
-            do { try repair(draft) } catch let error as StoreError {
-              throw StoreError(path: source.path, error.kind)
-            }
-          })
-      } catch let error as StoreCopyError {
-        throw Failure([Copy.message(error, force: force)])
-      }
+    do {
+      try StoreCopy.copyShowingProgress(from: source, to: target, replaces: force, changing: repair)
+    } catch let error as StoreCopyError {
+      throw Failure([Copy.message(error, force: force)])
     }
   }
 }
@@ -166,10 +154,7 @@ struct Opening {
       }
       let obstacles = try Progress.shared.during("trying a migration of \(url.lastPathComponent)") {
         try TrialCopy.with(url) { copy in
-          try StatementProgress.$report.withValue({ share in
-            Progress.shared.advance(to: share)
-            try Interruption.shared.check()
-          }) {
+          try StatementProgress.$report.withValue(Progress.shared.report) {
             try PersistentStore.migrationObstacles(
               at: copy, to: target.version.model, from: own?.model, keepsOtherEntities: true)
           }

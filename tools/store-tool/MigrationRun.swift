@@ -36,11 +36,11 @@ struct MigrationRun {
   ///
   /// - Returns: what the mapping models did, and the backup, if it is still there.
   func migrateInPlace(keepsBackup: Bool) throws -> (mappings: [MappingDocument], backup: URL?) {
-    let backup = try copied { try StoreBackup.make(of: store) }
+    let backup = try StoreBackup.make(of: store)
     let mappings: [MappingDocument]
-    do { mappings = try chain.isEmpty ? migrate(store) : migrateOnWorkingCopy() } catch {
+    do { mappings = try chain.isEmpty ? migrate(store) : WorkingCopy.change(store, migrate) } catch {
       // The store is as it was. A disk that fails may need the backup all the same.
-      if error is MigrationError || error is Interruption.Requested || error is Failure {
+      if error is MigrationError || error is Interruption.Requested || error is Failure || Self.isLocked(error) {
         try? StoreCopy.remove(backup)
       } else {
         Console.report([
@@ -56,34 +56,15 @@ struct MigrationRun {
     return (mappings, nil)
   }
 
-  /// Carries out several steps on a copy, whose content then replaces that of the store in one transaction.
-  private func migrateOnWorkingCopy() throws -> [MappingDocument] {
-    for _ in 0..<3 {
-      let copy = try WorkingCopy(of: store)
-      let mappings = try migrate(copy.url)
-      if try copy.publish() { return mappings }
-    }
-    throw Failure(
-      store, line: nil, "the store was not migrated: other programs wrote to it each time",
-      remedy: "close them and try again")
+  private static func isLocked(_ error: any Error) -> Bool {
+    if case .locked? = (error as? StoreError)?.kind { true } else { false }
   }
 
   /// Migrates a copy, which takes its place when it is complete.
   func migrateCopy(to place: URL, replaces: Bool, isUpToDate: Bool) throws -> [MappingDocument] {
     var mappings: [MappingDocument] = []
-    try copied {
-      try StoreCopy.copy(
-        from: store, to: place, replaces: replaces,
-        progress: { share in
-          Progress.shared.advance(to: share)
-          try Interruption.shared.check()
-        },
-        changing: { draft in
-          if isUpToDate { return }
-          do { mappings = try migrate(draft) } catch let error as StoreError {
-            throw StoreError(path: store.path, error.kind)
-          }
-        })
+    try StoreCopy.copyShowingProgress(from: store, to: place, replaces: replaces) { draft in
+      if !isUpToDate { mappings = try migrate(draft) }
     }
     return mappings
   }
@@ -98,17 +79,9 @@ struct MigrationRun {
   }
 
   @discardableResult
-  private func copied<Result>(_ work: () throws -> Result) throws -> Result {
-    try Progress.shared.during("copying \(store.lastPathComponent)", work)
-  }
-
-  @discardableResult
   private func during<Result>(_ task: String, _ work: () throws -> Result) throws -> Result {
     try Progress.shared.during(task) {
-      try StatementProgress.$report.withValue({ share in
-        Progress.shared.advance(to: share)
-        try Interruption.shared.check()
-      }) { try work() }
+      try StatementProgress.$report.withValue(Progress.shared.report) { try work() }
     }
   }
 }

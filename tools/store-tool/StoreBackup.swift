@@ -21,10 +21,7 @@ enum StoreBackup {
   static func make(of store: URL) throws -> URL {
     let place = place(for: store)
     do {
-      try StoreCopy.copy(from: store, to: place) { share in
-        Progress.shared.advance(to: share)
-        try Interruption.shared.check()
-      }
+      try StoreCopy.copyShowingProgress(from: store, to: place)
     } catch let error as StoreCopyError {
       throw Failure([message(error)])
     }

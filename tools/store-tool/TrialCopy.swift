@@ -14,10 +14,7 @@ enum TrialCopy {
     return try withExtendedLifetime(folder) {
       let place = folder.url.appendingPathComponent(store.lastPathComponent)
       do {
-        try StoreCopy.copy(from: store, to: place) { share in
-          Progress.shared.advance(to: share)
-          try Interruption.shared.check()
-        }
+        try StoreCopy.copyShowingProgress(from: store, to: place)
       } catch let error as StoreCopyError {
         throw Failure(
           place, line: nil, error.problem, remedy: "name a temporary folder with enough room: TMPDIR=FOLDER")

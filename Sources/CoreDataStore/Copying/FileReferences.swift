@@ -1,5 +1,19 @@
+import DatabaseFiles
 import Foundation
 import SQLite
+
+extension StoreFile {
+  /// The files of big values that the rows of a store name.
+  ///
+  /// The connection may write: if no other is open, it moves the log into the store's file when it closes.
+  /// - Throws: `SQLiteError`
+  static func namedFiles(at path: String) throws -> Set<UUID> {
+    let connection = try Connection(path: path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.watch(StatementGuard(untrustedFile: path))
+    return try connection.namedFiles()
+  }
+}
 
 extension Connection {
   /// The files of big values that rows name (CD-5), found without a model: in every column of bytes.

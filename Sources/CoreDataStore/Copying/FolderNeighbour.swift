@@ -1,7 +1,9 @@
 import Foundation
 import SQLite
 
-/// A store beside another one that keeps its big values in the same folder, because the names differ only in the extension (CD-5).
+/// A store that has the folder of its big values in common with a store beside it.
+///
+/// The names of two such stores differ only in the extension (CD-5).
 struct FolderNeighbour {
   let path: String
   /// The files that its rows name; `nil` if they cannot be read.
@@ -27,6 +29,9 @@ struct FolderNeighbour {
         path: file.path, files: try? file.withReader { connection, _ in try connection.namedFiles() })
     }
   }
+
+  /// The files that its rows do not name; none if they cannot be read.
+  func unnamed(among names: Set<UUID>) -> Set<UUID> { files.map { names.subtracting($0) } ?? [] }
 
   /// Whether its rows name one of the files, or may do so because they cannot be read.
   func mayName(_ names: Set<UUID>) -> Bool { files.map { !$0.isDisjoint(with: names) } ?? !names.isEmpty }

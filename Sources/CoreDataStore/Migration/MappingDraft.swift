@@ -29,7 +29,7 @@ final class MappingDraft {
   /// - Throws: ``StoreError``; the old store is as it was.
   func publish() throws {
     do {
-      let (former, names) = try (Self.namedFiles(old.resolvedPath), Self.namedFiles(url.path))
+      let (former, names) = try (StoreFile.namedFiles(at: old.resolvedPath), StoreFile.namedFiles(at: url.path))
       var added: [UUID] = []
       do {
         try values.share(names, with: formerValues, added: &added)
@@ -44,13 +44,6 @@ final class MappingDraft {
     } catch let error as ExternalDataError {
       throw StoreError(path: old.path, .externalData(error))
     }
-  }
-
-  /// The files that rows of a store name. The last connection to the store moves its log into its file.
-  private static func namedFiles(_ path: String) throws -> Set<UUID> {
-    let connection = try Connection(path: path, mode: .readWrite)
-    defer { connection.close() }
-    return try connection.namedFiles()
   }
 }
 

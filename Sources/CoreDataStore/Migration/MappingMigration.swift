@@ -47,14 +47,9 @@ extension PersistentStore {
     at url: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
     to destination: ModelDescription? = nil, skipsPolicies: Bool = false, busyTimeout: Duration = .seconds(5)
   ) throws -> MappingMigrationReport {
-    for _ in 0..<3 {
-      let copy = try WorkingCopy(of: url, busyTimeout: busyTimeout)
-      let report = try migrateCopy(
-        at: copy.url, by: mapping, from: source, to: destination, skipsPolicies: skipsPolicies)
-      if try copy.publish() { return report }
+    try WorkingCopy.change(url, busyTimeout: busyTimeout) { copy in
+      try migrateCopy(at: copy, by: mapping, from: source, to: destination, skipsPolicies: skipsPolicies)
     }
-    throw MappingMigrationError(
-      "the store was not migrated: other programs wrote to it each time", remedy: "close them and try again")
   }
 
   /// Carries out a mapping model on a copy of a store that nobody else uses, as ``migrate(at:by:from:to:skipsPolicies:busyTimeout:)`` does on
@@ -123,12 +118,12 @@ extension PersistentStore {
       if let size = try state.connection.integer("PRAGMA page_size") { options.pageSize = size }
       let new = try open(at: draft.url, options: options, model: resolution.destination)
       defer { new.close() }
-      // A database cannot be attached within a transaction.
-      let connection = try new.write { connection in connection }
-      try MappedFiles(old: draft.formerValues, new: draft.values).register(on: connection)
-      let attach = try connection.prepare("ATTACH ? AS old")
-      try attach.bind(url.path, at: 1)
-      try attach.run()
+      try new.setUpWriter { connection in
+        try MappedFiles(old: draft.formerValues, new: draft.values).register(on: connection)
+        let attach = try connection.prepare("ATTACH ? AS old")
+        try attach.bind(url.path, at: 1)
+        try attach.run()
+      }
       return try new.write { connection in
         var run = MappingRun(resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
         try run.run()

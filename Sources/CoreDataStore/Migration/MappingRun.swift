@@ -6,8 +6,8 @@ import StoreRequests
 
 /// Writes the rows of an old store into a new one, entity mapping by entity mapping.
 ///
-/// The old store is attached to the new store's connection as `old`, so that each step is one statement, and memory stays constant. First come
-/// all rows with their attributes, then all links. A temporary table knows which row became which.
+/// The old store is attached to the new store's connection as `old`. So each step is one statement, and needs constant memory. First come
+/// all rows with their attributes, then all links. A temporary table has the new key of each old row.
 struct MappingRun {
   let resolution: MappingResolution
   let old: PersistentStore

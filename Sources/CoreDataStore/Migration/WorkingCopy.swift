@@ -47,6 +47,23 @@ package final class WorkingCopy {
 
   deinit { watcher.close() }
 
+  /// Changes a store on a working copy, and begins anew if somebody writes to the store meanwhile, up to three times.
+  ///
+  /// - Parameter body: changes the copy, and leaves no connection to it open.
+  /// - Throws: ``StoreError``, the errors of `body`; the store is as it was.
+  package static func change<Result>(
+    _ store: URL, busyTimeout: Duration = .seconds(5), _ body: (_ copy: URL) throws -> Result
+  ) throws -> Result {
+    for _ in 0..<3 {
+      let copy = try WorkingCopy(of: store, busyTimeout: busyTimeout)
+      let result = try body(copy.url)
+      if try copy.publish() { return result }
+    }
+    throw StoreError(
+      path: store.path,
+      .locked(SQLiteError(extendedCode: ResultCode.busy.rawValue, message: "other programs wrote to it each time")))
+  }
+
   /// Puts the copy in the store's place. The copy must not be open.
   ///
   /// - Returns: `false` if somebody has written to the store since it was copied; the store is as they left it.
@@ -70,7 +87,7 @@ package final class WorkingCopy {
       return isReplaced
     } catch {
       // A replacement that failed at its end may be committed. If the rows cannot be read, all files stay.
-      if !added.isEmpty, let needed = try? Self.namedFiles(original.resolvedPath) {
+      if !added.isEmpty, let needed = try? StoreFile.namedFiles(at: original.resolvedPath) {
         values.remove(added.filter { !needed.contains($0) })
       }
       throw Self.reported(error, path: original.path)
@@ -81,33 +98,10 @@ package final class WorkingCopy {
 
   private static func values(of path: String) -> ExternalDataFolder { ExternalDataFolder(storePath: path) }
 
-  /// The files that rows of a store name.
-  private static func namedFiles(_ path: String) throws -> Set<UUID> {
-    let connection = try Connection(path: path, mode: .readWrite)
-    defer { connection.close() }
-    return try connection.namedFiles()
-  }
-
-  /// The files without those that other stores name.
-  ///
-  /// Stores whose names differ in the extension only have one folder. One of them may be a copy of the other, so that both name the same files.
-  /// If one cannot be read, all files stay.
+  /// The files without those that the rows of other stores name. One of the stores may be a copy of the other.
   private func surplus(of names: Set<UUID>) -> Set<UUID> {
     guard !names.isEmpty else { return [] }
-    var rest = names
-    let values = Self.values(of: original.resolvedPath).path
-    let own = URL(fileURLWithPath: original.resolvedPath).lastPathComponent
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: original.folder)) ?? [] {
-      let path = original.folder + "/" + name
-      guard name != own, !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix),
-        Self.values(of: path).path == values,
-        (try? StoreFile(URL(fileURLWithPath: path)))?.exists == true
-      else { continue }
-      do { rest.subtract(try Self.namedFiles(path)) } catch let error as SQLiteError where error.code == .notADatabase {
-        continue
-      } catch { return [] }
-    }
-    return rest
+    return FolderNeighbour.all(of: original.resolvedPath).reduce(names) { $1.unnamed(among: $0) }
   }
 
   // MARK: Others

@@ -42,8 +42,8 @@ struct MappedStageDeclaration: Sendable, Hashable {
     case kept
     /// The stage keeps the rows; the identifiers have another entity name. The variable leads from keys to identifiers.
     case renamed(keys: String)
-    /// An expression that makes the object of a `row`.
-    case inserted(String)
+    /// An expression that makes the object of a row, which it may name `row`.
+    case inserted(String, readsRow: Bool)
     case none
   }
 

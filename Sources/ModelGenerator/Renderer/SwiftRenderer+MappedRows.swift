@@ -10,20 +10,20 @@ extension SwiftRenderer {
 
   /// Prints the new objects of an entity mapping, and the variable that leads to them from the identifiers of source rows.
   func renderInserted(_ entity: MappedStageDeclaration.EntityDeclaration, _ printer: inout SourcePrinter) {
-    guard case .inserted(let creation) = entity.origin, let row = entity.row, let destination = entity.destination
+    guard case .inserted(let creation, let readsRow) = entity.origin, let row = entity.row,
+      let destination = entity.destination
     else { return }
     printer.comment("The entity mapping \(entity.comment).")
     if let table = entity.table { printer.line("var \(table): [PersistentIdentifier: \(destination)] = [:]") }
-    printer.block("for \(entity.table == nil && !creation.hasPrefix("try ") ? "_" : "row") in \(row.variable)") {
-      printer in
+    printer.block("for \(entity.table == nil && !readsRow ? "_" : "row") in \(row.variable)") { printer in
       printer.line("let object = \(creation)")
       printer.line("context.insert(object)")
       if let table = entity.table { printer.line("\(table)[row.persistentModelID] = object") }
     }
   }
 
-  /// Prints the variable that leads from the identifiers of source rows to objects that the stage has carried over, and the
-  /// deletion of objects that the filter leaves out.
+  /// Prints the table of the objects that the stage has carried over, by the identifiers of their source rows. Also prints the
+  /// deletion of the objects that the filter leaves out.
   func renderKept(_ entity: MappedStageDeclaration.EntityDeclaration, _ printer: inout SourcePrinter) {
     guard let destination = entity.destination, entity.table != nil || entity.filtered != nil else { return }
     switch entity.origin {

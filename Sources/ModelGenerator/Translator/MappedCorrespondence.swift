@@ -1,6 +1,8 @@
 import ManagedModel
 
-/// Which rows, values and links a custom stage carries over by itself, by the inferred mapping, and which of them a mapping model wants.
+/// Compares a mapping model with the inferred mapping, which a custom stage carries out by itself before its code runs.
+///
+/// It tells which rows, values and links are right by then, and which ones the code has to set.
 struct MappedCorrespondence {
   let resolution: MappingResolution
   let source: EntityGraph
@@ -89,8 +91,8 @@ struct MappedCorrespondence {
 
   /// Whether the stage carries the links of a relationship over by itself as the mapping model asks for.
   ///
-  /// A link has two sides. It is enough that all mappings of one side ask for the links as they are, if none of either side asks for
-  /// others.
+  /// A link has two sides, and each side may be mapped. The links are right if no mapping of either side asks for other links, and all
+  /// mappings of one side ask for these.
   func isInferred(_ relationship: RelationshipDescription, of entity: MappingResolution.Entity) -> Bool {
     let mine = sides(of: relationship, of: entity.destination?.name)
     guard let inverse = inverse(of: relationship, in: destination) else {

@@ -134,7 +134,7 @@ extension MappedStageTranslator {
   /// The expression that makes a new object of a row: required attributes are arguments, the rest is assigned later.
   mutating func creation(
     of new: EntityDescription, _ entity: MappingResolution.Entity, _ row: inout MappedRow, rowName: String
-  ) -> String {
+  ) -> MappedStageDeclaration.Origin {
     let type = destination.type(of: new.name)
     let placeholders = placeholders(of: new.name)
     var arguments: [String] = []
@@ -151,12 +151,12 @@ extension MappedStageTranslator {
         remark(
           "\(new.name) requires a \(parameter.name), which no expression can give to a new object",
           "write \(plan).\(function)")
-        return "try \(function)(row, context)"
+        return .inserted("try \(function)(row, context)", readsRow: true)
       }
       if let module = parameter.type.module { modules.insert(module) }
       arguments.append("\(ExpressionRenderer.label(parameter.name)): \(value)")
     }
-    return "\(type)(\(arguments.joined(separator: ", ")))"
+    return .inserted("\(type)(\(arguments.joined(separator: ", ")))", readsRow: false)
   }
 
   /// For each plain attribute, as Swift spells it, a value that an assignment replaces.

@@ -4,8 +4,8 @@ import ManagedModel
 /// Turns a mapping model into the code of a migration stage.
 ///
 /// The stage itself keeps the rows of corresponding entities and the values of corresponding properties, as Core Data
-/// infers them. Code is written only for the rest: rows of entities that do not correspond, rows that the mapping model leaves behind,
-/// values that an expression computes, and relationships of another kind.
+/// infers them. Code is written for four cases only: rows of entities without a counterpart, rows that the mapping model leaves
+/// behind, values that an expression computes, and relationships of another kind.
 struct MappedStageTranslator {
   let resolution: MappingResolution
   let source: VersionParts
@@ -108,7 +108,7 @@ struct MappedStageTranslator {
     let rowName = claims.claim(Self.rowName(mapping))
     if let new = entity.destination {
       if case .inserted = declaration.origin {
-        declaration.origin = .inserted(creation(of: new, entity, &row, rowName: rowName))
+        declaration.origin = creation(of: new, entity, &row, rowName: rowName)
       }
       if correspondence.isKept(entity), filter(of: entity) != nil, let table = declaration.table {
         declaration.filtered = .init(departure: departure(of: new), taken: claims.claim("\(table)Taken"))
@@ -143,7 +143,7 @@ struct MappedStageTranslator {
     var origin = MappedStageDeclaration.Origin.none
     if let old = entity.source, let new = entity.destination {
       if !correspondence.isKept(entity) {
-        origin = .inserted("\(destination.type(of: new.name))()")
+        origin = .inserted("\(destination.type(of: new.name))()", readsRow: false)
       } else {
         origin = old.name == new.name ? .kept : .renamed(keys: claims.claim("\(table ?? "")Keys"))
       }
