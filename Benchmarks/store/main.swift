@@ -36,8 +36,12 @@ func measureMigrations(rows: Int) throws {
 }
 
 // `store-benchmark --migrations=100000` measures migrations only.
-if let option = CommandLine.arguments.first(where: { $0.hasPrefix("--migrations") }) {
-  try measureMigrations(rows: Int(option.dropFirst("--migrations=".count)) ?? 1_000_000)
+if let option = CommandLine.arguments.dropFirst().first {
+  guard option.hasPrefix("--migrations="), let rows = Int(option.dropFirst("--migrations=".count)), rows >= 10 else {
+    print("Usage: store-benchmark [--migrations=ROWS]")
+    exit(64)
+  }
+  try measureMigrations(rows: rows)
   try? FileManager.default.removeItem(at: folder)
   exit(0)
 }

@@ -3,8 +3,8 @@ package import Foundation
 
 /// Connections to one database, of which each is used by one thread at a time.
 ///
-/// A transaction or a cursor keeps its connection while its thread may ask for another one, to read. So at most `size` − 1
-/// connections are kept, and one is always left to readers, who give it back without waiting for anybody.
+/// A transaction or a cursor keeps its connection, while its thread may ask for a second one to read. So transactions and cursors keep
+/// at most `size` − 1 connections. Readers share the last one, and never wait for another connection while they have it.
 package final class ConnectionPool: @unchecked Sendable {  // guarded by `condition`
   package let address: ServerAddress
   private let size: Int

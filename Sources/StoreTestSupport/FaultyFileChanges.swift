@@ -110,7 +110,7 @@ private enum System {
 
   private static func find<Function>(_ name: String, _ type: Function.Type) -> Function {
     guard let library = dlopen("libc.so.6", RTLD_NOW), let symbol = dlsym(library, name) else {
-      fatalError("the system has no \(name)")
+      fatalError("The C library libc.so.6 has no function \(name), which faulty files stand in for.")
     }
     return unsafeBitCast(symbol, to: type)
   }

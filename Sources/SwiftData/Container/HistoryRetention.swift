@@ -4,7 +4,7 @@ internal import StoreRequests
 
 /// Deletes transactions that a configuration keeps no longer.
 enum HistoryRetention {
-  /// A failure is logged, because a container without old history deleted is as good as with it: the next one tries again.
+  /// A failure is logged, and the container opens all the same. The next opening tries again.
   static func apply(to store: OpenStore, now: Date = .now) {
     guard let retention = store.configuration.historyRetention, store.configuration.allowsSave,
       let engine = store.engine as? any HistoryEngine

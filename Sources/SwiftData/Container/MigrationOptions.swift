@@ -23,7 +23,7 @@ public struct MigrationOptions: Sendable {
 
 /// How far a migration has come. Not in Apple's framework.
 public struct MigrationProgress: Sendable, Hashable {
-  /// The store's file.
+  /// The store's file; for a database, its description as a URL.
   public let store: URL
   /// The number of stages that are done.
   public let completedStages: Int
