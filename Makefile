@@ -43,7 +43,7 @@ demo: setup
 	"$$bin/store-tool" check $(DEMO)/Library.sqlite
 
 test: setup
-	swift test
+	tools/run-tests
 	$(MAKE) example
 
 # Flights that are loaded on two actors and shown by live queries; and the package that generates source with both plug-ins: at
@@ -57,7 +57,7 @@ example: setup
 # The generated code of every real bundle, a quarter of a million lines, expands ten times as fast in an optimized plug-in.
 test-full: setup
 	swift build -c release --product SwiftDataMacros
-	OPENSWIFTDATA_FULL_TESTS=1 swift test
+	OPENSWIFTDATA_FULL_TESTS=1 tools/run-tests
 
 bench: setup
 	swift run --package-path Benchmarks -c release benchmarks
