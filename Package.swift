@@ -156,6 +156,8 @@ let package = Package(
         "CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
       ],
       swiftSettings: settings),
+    .target(
+      name: "PostgreSQLTestSupport", dependencies: ["PostgreSQL", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "ErrorReportingTests", dependencies: ["ErrorReporting"], swiftSettings: settings),
     .testTarget(
       name: "ManagedModelTests", dependencies: ["ErrorReporting", "ManagedModel", "TestSupport"],
@@ -226,8 +228,11 @@ let package = Package(
       name: "SwiftDataPostgreSQLTests",
       dependencies: [
         "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataStore", "StoreRequests",
-        "ManagedModel", "TestSupport", "StoreTestSupport",
+        "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ServerConformanceTests", dependencies: ["SwiftData", "SwiftDataPostgreSQL", "PostgreSQLTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "GeneratedModelsTests",

@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLTestSupport
 import SwiftData
 import SwiftDataPostgreSQL
 import TestSupport

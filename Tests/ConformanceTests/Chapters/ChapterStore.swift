@@ -1,20 +1,11 @@
 import Foundation
 import SwiftData
 
-/// Where a chapter's suite keeps its objects: every behaviour holds in each place.
-///
-/// A program has written two of the stores: ``JSONFileStore`` and ``DictionaryStore``.
-enum ChapterPlace: String, CaseIterable, Sendable {
-  case memory, file, json, dictionary
-
-  /// The stores of this package, which keep unique values unique; a program's store does that by itself.
-  static let ownStores = [memory, file]
-}
-
 /// A fresh store for one test; its files go when the test ends.
 final class ChapterStore {
   let container: ModelContainer
   let context: ModelContext
+  private let place: ChapterPlace
   private let directory: URL
   private let schema: Schema
   private var readers: [ModelContext] = []
@@ -23,7 +14,8 @@ final class ChapterStore {
     schema = Schema(types)
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("Chapter-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    container = try ModelContainer(for: schema, configurations: [Self.configuration(place, schema, in: directory)])
+    self.place = place
+    container = try ModelContainer(for: schema, configurations: [place.configuration(schema, in: directory)])
     context = ModelContext(container)
     context.autosaveEnabled = false
   }
@@ -37,20 +29,9 @@ final class ChapterStore {
     return context
   }
 
-  /// Opens the same file through another container.
+  /// Opens the same store through another container.
   func reopened() throws -> ModelContainer {
-    try ModelContainer(for: schema, configurations: [Self.configuration(.file, schema, in: directory)])
-  }
-
-  private static func configuration(
-    _ place: ChapterPlace, _ schema: Schema, in directory: URL
-  ) -> any DataStoreConfiguration {
-    switch place {
-    case .memory: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true)
-    case .file: ModelConfiguration(schema: schema, url: directory.appendingPathComponent("chapter.store"))
-    case .json: JSONFileConfiguration(schema: schema, url: directory.appendingPathComponent("chapter.json"))
-    case .dictionary: DictionaryConfiguration(schema: schema)
-    }
+    try ModelContainer(for: schema, configurations: [place.configuration(schema, in: directory)])
   }
 }
 

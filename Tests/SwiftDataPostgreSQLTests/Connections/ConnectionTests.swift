@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQL
+import PostgreSQLTestSupport
 import Testing
 
 @Suite("Connections to a server", TestServer.condition)

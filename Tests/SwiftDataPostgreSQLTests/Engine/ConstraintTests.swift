@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import PostgreSQL
 import PostgreSQLStore
+import PostgreSQLTestSupport
 import StoreRequests
 import SwiftData
 import TestSupport

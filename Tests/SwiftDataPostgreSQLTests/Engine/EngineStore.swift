@@ -1,6 +1,7 @@
 import ManagedModel
 import PostgreSQL
 import PostgreSQLStore
+import PostgreSQLTestSupport
 import StoreRequests
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import PostgreSQL
+import PostgreSQLTestSupport
 @testable import PostgreSQLStore
 import StoreRequests
 import Synchronization

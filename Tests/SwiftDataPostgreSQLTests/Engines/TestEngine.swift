@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLTestSupport
 import SwiftDataPostgreSQL
 import TestSupport
 import Testing

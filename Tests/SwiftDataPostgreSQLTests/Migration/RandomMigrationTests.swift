@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import PostgreSQLTestSupport
 import StoreRequests
 import TestSupport
 import Testing

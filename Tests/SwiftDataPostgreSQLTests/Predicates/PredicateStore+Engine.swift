@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import PostgreSQLStore
+import PostgreSQLTestSupport
 import StoreRequests
 import SwiftDataPostgreSQL
 import TestSupport

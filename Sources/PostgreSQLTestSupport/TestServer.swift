@@ -1,23 +1,23 @@
 import Foundation
-import PostgreSQL
-import TestSupport
-import Testing
+package import PostgreSQL
+package import TestSupport
+package import Testing
 
 /// A private PostgreSQL server of the tests: a cluster in a temporary folder, reached by a Unix socket only.
 ///
 /// It starts with the first test that needs it. A shell waits for the end of the test process, whatever ends it, stops the server and
 /// removes the folder.
-final class TestServer: Sendable {
+package final class TestServer: Sendable {
   /// `nil` where PostgreSQL is not installed. A server that does not start ends the tests with the reason.
-  static let shared: TestServer? = programs.map { folder in
+  package static let shared: TestServer? = programs.map { folder in
     do { return try TestServer(folder) } catch { fatalError("The tests' PostgreSQL server does not start: \(error)") }
   }
 
   /// For suites that need the server.
-  static let condition: ConditionTrait = .enabled(
+  package static let condition: ConditionTrait = .enabled(
     if: programs != nil, "needs a PostgreSQL server's programs: apt-get install postgresql")
 
-  let address: String
+  package let address: String
 
   /// The folder of `initdb` and `postgres`.
   private static let programs: String? = {
@@ -86,10 +86,12 @@ final class TestServer: Sendable {
   }
 
   /// A connection to the tests' database.
-  func connect() throws -> Connection { try Connection(ServerAddress(address)) }
+  package func connect() throws -> Connection { try Connection(ServerAddress(address)) }
 }
 
 extension TemporaryStore {
   /// A name for a schema of the database, the same for the same folder.
-  var databaseSchema: String { "s_" + folder.lastPathComponent.suffix(12).lowercased().replacing("-", with: "_") }
+  package var databaseSchema: String {
+    "s_" + folder.lastPathComponent.suffix(12).lowercased().replacing("-", with: "_")
+  }
 }

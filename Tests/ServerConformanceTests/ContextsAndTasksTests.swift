@@ -1,0 +1,1 @@
+../ConformanceTests/Chapters/ContextsAndTasksTests.swift
