@@ -8,7 +8,8 @@ package import Foundation
 package final class ConnectionPool: @unchecked Sendable {  // guarded by `condition`
   package let address: ServerAddress
   private let size: Int
-  private let deadline: TimeInterval
+  /// The seconds that a thread waits for a connection.
+  package let deadline: TimeInterval
   private let condition = NSCondition()
   private var idle: [Connection] = []
   /// The connections that are idle or in use.

@@ -56,6 +56,9 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let checkViolation: SQLState = "23514"
   package static let serializationFailure: SQLState = "40001"
   package static let deadlock: SQLState = "40P01"
+  package static let invalidParameterValue: SQLState = "22023"
+  /// The server ends all connections, or does not accept any yet: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
+  package static let shutdowns: Set<SQLState> = ["57P01", "57P02", "57P03"]
   package static let lockNotAvailable: SQLState = "55P03"
   /// Others depend on what a statement drops.
   package static let dependentObjects: SQLState = "2BP01"

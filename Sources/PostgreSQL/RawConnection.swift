@@ -40,7 +40,10 @@ final class RawConnection {
 
   deinit { PQfinish(pointer) }
 
-  var isUsable: Bool { PQstatus(pointer) == CONNECTION_OK }
+  var isUsable: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
+
+  /// The client library itself has failed a statement. After a failed write it calls the connection good until the next read.
+  private var isBroken = false
 
   var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
 
@@ -70,9 +73,10 @@ final class RawConnection {
       PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
     }
     let state = field("C").map { SQLState($0) }
+    if state == nil { isBroken = true }
     throw PostgreSQLError(
       state: state, message: field("M") ?? String(cString: PQerrorMessage(pointer)), database: "\(address)",
       statement: statement, table: field("t"), column: field("c"), constraint: field("n"),
-      isConnectionLost: !isUsable || state?.category == "08" || state?.code == "57P01")
+      isConnectionLost: !isUsable || state.map { $0.category == "08" || SQLState.shutdowns.contains($0) } == true)
   }
 }

@@ -18,6 +18,8 @@ package final class TestServer: Sendable {
     if: programs != nil, "needs a PostgreSQL server's programs: apt-get install postgresql")
 
   package let address: String
+  /// The folder of the server's socket.
+  package let folder: String
 
   /// The folder of `initdb` and `postgres`.
   private static let programs: String? = {
@@ -41,11 +43,19 @@ package final class TestServer: Sendable {
     fi
     cd "$dir"
     $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
-    $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
-      >>"$dir/log" 2>&1 </dev/null &
-    pid=$!
+    start() {
+      $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
+        >>"$dir/log" 2>&1 </dev/null &
+      pid=$!
+    }
+    start
     echo started
-    read line
+    while read line; do
+      kill -QUIT $pid
+      wait $pid
+      start
+      echo started
+    done
     kill -INT $pid
     wait $pid
     rm -rf "$dir"
@@ -54,13 +64,16 @@ package final class TestServer: Sendable {
   private let shell = Process()
   /// The shell reads from it until the test process ends.
   private let lifeline = Pipe()
+  private let output = Pipe()
+
+  /// Another server, for a test that crashes it. It ends when it is released.
+  package static func another() throws -> TestServer? { try programs.map { try TestServer($0) } }
 
   private init(_ programs: String) throws {
     // A socket's path has at most 107 bytes.
-    let folder = "/tmp/osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
+    folder = "/tmp/osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     address = "postgresql://app@/postgres?host=\(folder)"
-    let output = Pipe()
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
     shell.arguments = ["-c", Self.script, "sh", folder, programs]
     shell.standardInput = lifeline
@@ -71,6 +84,17 @@ package final class TestServer: Sendable {
       let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
       throw PostgreSQLError(message: "initdb failed: \(log)", database: folder)
     }
+    try waitUntilReady()
+  }
+
+  /// Ends the server at once, without a checkpoint, and starts it again. Returns when it accepts connections.
+  package func crash() throws {
+    try lifeline.fileHandleForWriting.write(contentsOf: Data("crash\n".utf8))
+    _ = output.fileHandleForReading.availableData
+    try waitUntilReady()
+  }
+
+  private func waitUntilReady() throws {
     let server = try ServerAddress(address)
     var attempts = 0
     while true {

@@ -20,6 +20,9 @@ struct HistoryWriter {
   /// Between the names of changed properties in texts that go to the server and come back. No name of a property has it.
   static let separator: Unicode.Scalar = ","
 
+  /// A moment's microseconds since 1970, as SQL.
+  static func moment(_ column: String) -> String { "(extract(epoch FROM \(column)) * 1000000)::bigint" }
+
   mutating func add(
     _ kind: HistoryChange.Kind, _ object: ObjectKey, properties names: [String]? = nil, tombstone: String? = nil
   ) {
@@ -37,12 +40,14 @@ struct HistoryWriter {
   /// Records the changes, and makes sure that the store has not been migrated.
   ///
   /// - Parameter version: the version of the store that the changes are meant for.
-  /// - Returns: the number of the transaction, 0 if there is no change; `nil` if the store has another version.
-  func record(version: Int64, author: String?, contextName: String?, over connection: Connection) throws -> Int64? {
+  /// - Returns: `nil` if the store has another version.
+  func record(
+    version: Int64, author: String?, contextName: String?, over connection: Connection
+  ) throws -> RecordedTransaction? {
     guard kinds.count > 0 else {
       let store = try connection.run(
         "SELECT 1 FROM \(layout.qualified(StoreDefinitions.store)) WHERE version = $1 FOR SHARE", [.integer(version)])
-      return store.rowCount == 1 ? 0 : nil
+      return store.rowCount == 1 ? RecordedTransaction(number: nil, origin: nil) : nil
     }
     let process = ProcessInfo.processInfo.processName
     func plain(_ text: String?) -> Parameter { .text(text?.withoutNUL) }
@@ -55,6 +60,7 @@ struct HistoryWriter {
         INSERT INTO \(layout.qualified(StoreDefinitions.transactions))
           (number, committed, author, context_name, process_name, bundle_identifier)
         SELECT number, clock_timestamp(), $1, $2, $3, $4 FROM t
+        RETURNING committed
       ), listed AS (
         INSERT INTO \(layout.qualified(StoreDefinitions.changes))
           (transaction, kind, entity, key, properties, tombstone)
@@ -62,14 +68,33 @@ struct HistoryWriter {
         FROM t, unnest($5::smallint[], $6::text[], $7::bigint[], $8::text[], $9::text[])
           WITH ORDINALITY s(kind, entity, key, properties, tombstone, place) ORDER BY s.place
       )
-      SELECT number, pg_notify($10, number::text) FROM t
+      SELECT t.number, pg_current_xact_id()::text::bigint, \(Self.moment("own.committed")), pg_notify($10, t.number::text)
+      FROM t, own
       """,
       [
         plain(author), plain(contextName), plain(process), plain(Bundle.main.bundleIdentifier ?? process),
         kinds.parameter, entities.parameter, keys.parameter, properties.parameter, tombstones.parameter,
         .text(NotificationChannel.name(schema: layout.schema.name)), .integer(version),
       ])
-    return result.rowCount == 1 ? result.integer(0, 0) : nil
+    guard result.rowCount == 1 else { return nil }
+    return RecordedTransaction(
+      number: result.integer(0, 0),
+      origin: .init(identifier: result.integer(0, 1), moment: result.integer(0, 2)))
+  }
+}
+
+/// What a save knows of its transaction before it is committed.
+struct RecordedTransaction {
+  /// The transaction's number in the store's history; `nil` if nothing changes.
+  let number: Int64?
+  /// Tells the transaction from others of this number, of which none was committed; `nil` if nothing changes.
+  let origin: Origin?
+
+  struct Origin {
+    /// The server's own number. After a crash, the server may give it to another transaction.
+    let identifier: Int64
+    /// The moment of the transaction in the history, in microseconds since 1970.
+    let moment: Int64
   }
 }
 

@@ -43,7 +43,7 @@ struct SaveTransaction {
   /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, or an error of a source; the caller then rolls back.
   ///
   /// - Returns: `nil` if the store has another version, and nothing may be written.
-  mutating func run(version: Int64) throws -> SaveResult? {
+  mutating func run(version: Int64) throws -> (result: SaveResult, transaction: RecordedTransaction)? {
     try writeBatches()
     try planInsertions()
     try lockDeletedRows()
@@ -55,11 +55,11 @@ struct SaveTransaction {
     try deleteRows()
     recordChanges()
     guard
-      let number = try history.record(
+      let transaction = try history.record(
         version: version, author: changes.author, contextName: changes.contextName, over: connection)
     else { return nil }
-    result.transaction = number == 0 ? nil : number
-    return result
+    result.transaction = transaction.number
+    return (result, transaction)
   }
 
   /// Carries out the batch changes.

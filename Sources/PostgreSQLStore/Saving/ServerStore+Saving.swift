@@ -6,7 +6,8 @@ extension ServerStore {
   /// Writes a change set in one transaction, or writes nothing.
   ///
   /// A transaction that the server ended because of another transaction is tried again, a few times. So is a save whose new rows
-  /// have the unique values of rows that somebody has inserted meanwhile: they then take the new values.
+  /// have the unique values of rows that somebody has inserted meanwhile, which then take the new values, and a save whose
+  /// connection was lost, unless the server has committed it.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {
@@ -14,16 +15,23 @@ extension ServerStore {
     try requireWriting()
     var attempt = 1
     while true {
+      // What was written before the commit.
+      var written: (result: SaveResult, transaction: RecordedTransaction)?
       do {
         return try noticingMigration {
           try pool.transaction { connection in
             var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
-            let result = try transaction.run(version: version)
-            guard let result else { throw migrated }
-            return result
+            written = try transaction.run(version: version)
+            guard let written else { throw migrated }
+            return written.result
           }
         }
       } catch let error as PostgreSQLError {
+        if error.isConnectionLost, !pool.isLending, let written, written.transaction.number != nil {
+          pool.dropIdle()
+          guard let isSaved = hasCommitted(written.transaction) else { throw unknownOutcome }
+          if isSaved { return written.result }
+        }
         if let refusal = refusal(error, changes) { throw refusal }
         guard attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }
         // Waits longer after each attempt, for a random time, so that two saves do not meet again.
@@ -36,6 +44,7 @@ extension ServerStore {
   private static let attemptLimit = 6
 
   private func isWorthTrying(_ error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
+    if error.isConnectionLost { return !pool.isLending }
     guard let state = error.state else { return false }
     return state.isTransient || (state == .uniqueViolation && !changes.insertions.isEmpty)
   }
