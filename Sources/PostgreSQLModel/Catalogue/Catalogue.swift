@@ -1,0 +1,89 @@
+/// The tables of a schema, as the server's catalogue describes them. All names are untrusted.
+struct Catalogue {
+  /// In the order of their names.
+  var tables: [Table] = []
+  /// By object identifier.
+  var types: [Int64: ColumnType] = [:]
+
+  struct Table {
+    let identifier: Int64
+    let name: String
+    let kind: Kind
+    /// Whether the table inherits the columns of another one.
+    let inherits: Bool
+    /// In the order of their numbers.
+    var columns: [Column] = []
+    /// In the order of their names.
+    var constraints: [Constraint] = []
+    /// Indexes that belong to no constraint, in the order of their names.
+    var indexes: [Index] = []
+
+    func column(_ number: Int) -> Column? { columns.first { $0.number == number } }
+  }
+
+  /// `pg_class.relkind`.
+  enum Kind: String {
+    case table = "r", partitioned = "p", view = "v", materializedView = "m", foreign = "f"
+  }
+
+  struct Column {
+    let number: Int
+    let name: String
+    let isRequired: Bool
+    let type: Int64
+    /// `pg_attribute.atttypmod`: the bounds of the type's values; -1 for none.
+    let modifier: Int
+    let isGenerated: Bool
+    let isIdentity: Bool
+    /// The server's text of the default's expression.
+    let defaultExpression: String?
+  }
+
+  struct ColumnType {
+    let schema: String
+    let name: String
+    /// The type in SQL.
+    let sql: String
+    /// `pg_type.typtype`: `b` base, `d` domain, `e` enumeration, `c` row, `r` range.
+    let kind: String
+    let isArray: Bool
+    /// The type that a domain restricts; 0 for other types.
+    let base: Int64
+    let modifier: Int
+    let isRequired: Bool
+    let defaultExpression: String?
+  }
+
+  struct Constraint {
+    let name: String
+    let kind: Kind
+    /// The numbers of the columns.
+    let columns: [Int]
+    /// The table that a foreign key refers to, with the name of its schema.
+    let destination: Int64
+    let destinationName: String
+    let destinationColumns: [Int]
+    let action: DeleteAction
+
+    /// `pg_constraint.contype`.
+    enum Kind: String {
+      case primaryKey = "p", unique = "u", foreignKey = "f", check = "c", exclusion = "x"
+    }
+
+    /// `pg_constraint.confdeltype`.
+    enum DeleteAction: String {
+      case noAction = "a", restrict = "r", cascade = "c", setNull = "n", setDefault = "d"
+    }
+  }
+
+  struct Index {
+    let name: String
+    let isUnique: Bool
+    let isPartial: Bool
+    let hasExpressions: Bool
+    let method: String
+    /// The numbers of the key's columns; 0 for an expression.
+    let columns: [Int]
+    let isDescending: [Bool]
+  }
+}

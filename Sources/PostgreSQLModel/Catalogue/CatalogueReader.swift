@@ -1,0 +1,177 @@
+import ErrorReporting
+import PostgreSQL
+
+/// Reads the catalogue of a schema's tables over a connection in a transaction. The schema's name is a parameter of each query.
+struct CatalogueReader {
+  let connection: Connection
+  let schema: String
+
+  /// Lets the server print defaults in one form, and look up names in its own catalogue only.
+  func prepare() throws {
+    try connection.execute(
+      """
+      SET LOCAL search_path = pg_catalog; SET LOCAL "DateStyle" = 'ISO, YMD'; SET LOCAL "TimeZone" = 'UTC';
+      SET LOCAL bytea_output = 'hex'; SET LOCAL extra_float_digits = 3; SET LOCAL standard_conforming_strings = on
+      """)
+  }
+
+  func databaseName() throws -> String { try connection.run("SELECT current_database()::text").text(0, 0) ?? "" }
+
+  /// - Throws: ``DatabaseModelProblem`` for a schema that the database does not have.
+  func checkSchema(database: String) throws {
+    let known = try connection.run("SELECT nspname::text FROM pg_namespace ORDER BY nspname::text COLLATE \"C\"").texts(
+      0)
+    guard !known.contains(where: { Array($0.utf8) == Array(schema.utf8) }) else { return }
+    throw DatabaseModelProblem(
+      "\(connection.address): the database has no schema \(quoted(schema))\(suggestion(nearestName(to: schema, in: known)))",
+      remedy: try remedyNamingSchemas(with: "correct the name"))
+  }
+
+  /// A remedy that names other schemas with tables.
+  func remedyNamingSchemas(with verb: String) throws -> String {
+    let names = try connection.run(
+      """
+      SELECT DISTINCT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
+      WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', $1)
+      AND n.nspname NOT LIKE 'pg\\_toast%' AND n.nspname NOT LIKE 'pg\\_temp%' ORDER BY 1
+      """, [.text(schema)]
+    ).texts(0)
+    return names.isEmpty
+      ? "\(verb); no schema of the database has tables"
+      : "\(verb); these have tables: \(abbreviatedList(names.map(quoted)))"
+  }
+
+  /// Cost: five queries.
+  func read() throws -> Catalogue {
+    var catalogue = Catalogue(tables: try tables(), types: try types())
+    let columns = try columns()
+    let constraints = try constraints()
+    let indexes = try indexes()
+    for position in catalogue.tables.indices {
+      let identifier = catalogue.tables[position].identifier
+      catalogue.tables[position].columns = columns[identifier] ?? []
+      catalogue.tables[position].constraints = constraints[identifier] ?? []
+      catalogue.tables[position].indexes = indexes[identifier] ?? []
+    }
+    return catalogue
+  }
+
+  /// Leaves out partitions, whose rows are those of the partitioned table, and tables of extensions.
+  private func tables() throws -> [Catalogue.Table] {
+    let rows = try connection.run(
+      """
+      SELECT c.oid::bigint, c.relname::text, c.relkind::text, EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid)
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND NOT EXISTS (
+        SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+      ORDER BY c.relname::text COLLATE "C"
+      """, [.text(schema)])
+    return (0..<rows.rowCount).compactMap { row in
+      Catalogue.Kind(rawValue: rows.text(row, 2) ?? "").map {
+        Catalogue.Table(
+          identifier: rows.integer(row, 0), name: rows.text(row, 1) ?? "", kind: $0, inherits: rows.flag(row, 3))
+      }
+    }
+  }
+
+  private func columns() throws -> [Int64: [Catalogue.Column]] {
+    let rows = try connection.run(
+      """
+      SELECT a.attrelid::bigint, a.attnum::bigint, a.attname::text, a.attnotnull, a.atttypid::bigint, a.atttypmod::bigint,
+        a.attgenerated::text <> '', a.attidentity::text <> '', pg_get_expr(d.adbin, d.adrelid)
+      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum
+      """, [.text(schema)])
+    return rows.grouped { row in
+      Catalogue.Column(
+        number: Int(rows.integer(row, 1)), name: rows.text(row, 2) ?? "", isRequired: rows.flag(row, 3),
+        type: rows.integer(row, 4), modifier: Int(rows.integer(row, 5)), isGenerated: rows.flag(row, 6),
+        isIdentity: rows.flag(row, 7), defaultExpression: rows.text(row, 8))
+    }
+  }
+
+  /// The types of the columns, and the types that domains among them restrict.
+  private func types() throws -> [Int64: Catalogue.ColumnType] {
+    let rows = try connection.run(
+      """
+      WITH RECURSIVE used(oid) AS (
+        SELECT a.atttypid FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+        UNION SELECT t.typbasetype FROM pg_type t JOIN used ON used.oid = t.oid WHERE t.typtype = 'd')
+      SELECT t.oid::bigint, n.nspname::text, t.typname::text, format_type(t.oid, NULL), t.typtype::text,
+        t.typcategory = 'A', t.typbasetype::bigint, t.typtypmod::bigint, t.typnotnull, pg_get_expr(t.typdefaultbin, 0)
+      FROM used JOIN pg_type t ON t.oid = used.oid JOIN pg_namespace n ON n.oid = t.typnamespace
+      """, [.text(schema)])
+    var types: [Int64: Catalogue.ColumnType] = [:]
+    for row in 0..<rows.rowCount {
+      types[rows.integer(row, 0)] = Catalogue.ColumnType(
+        schema: rows.text(row, 1) ?? "", name: rows.text(row, 2) ?? "", sql: rows.text(row, 3) ?? "",
+        kind: rows.text(row, 4) ?? "", isArray: rows.flag(row, 5), base: rows.integer(row, 6),
+        modifier: Int(rows.integer(row, 7)), isRequired: rows.flag(row, 8), defaultExpression: rows.text(row, 9))
+    }
+    return types
+  }
+
+  private func constraints() throws -> [Int64: [Catalogue.Constraint]] {
+    let rows = try connection.run(
+      """
+      SELECT k.conrelid::bigint, k.conname::text, k.contype::text, array_to_string(k.conkey, ' '), k.confrelid::bigint,
+        concat_ws('.', dn.nspname::text, d.relname::text), array_to_string(k.confkey, ' '), k.confdeltype::text
+      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_class d ON d.oid = k.confrelid LEFT JOIN pg_namespace dn ON dn.oid = d.relnamespace
+      WHERE n.nspname = $1 AND k.contype IN ('p', 'u', 'f', 'c', 'x') AND k.conparentid = 0
+      ORDER BY k.conrelid, k.conname::text COLLATE "C", k.oid
+      """, [.text(schema)])
+    return rows.grouped { row in
+      Catalogue.Constraint.Kind(rawValue: rows.text(row, 2) ?? "").map {
+        Catalogue.Constraint(
+          name: rows.text(row, 1) ?? "", kind: $0, columns: rows.numbers(row, 3), destination: rows.integer(row, 4),
+          destinationName: rows.text(row, 5) ?? "", destinationColumns: rows.numbers(row, 6),
+          action: Catalogue.Constraint.DeleteAction(rawValue: rows.text(row, 7) ?? "") ?? .noAction)
+      }
+    }
+  }
+
+  private func indexes() throws -> [Int64: [Catalogue.Index]] {
+    let rows = try connection.run(
+      """
+      SELECT i.indrelid::bigint, x.relname::text, i.indisunique, i.indpred IS NOT NULL, i.indexprs IS NOT NULL,
+        m.amname::text, i.indkey::text, i.indoption::text, i.indnkeyatts::bigint
+      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
+      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND i.indisvalid AND NOT EXISTS (
+        SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
+      ORDER BY i.indrelid, x.relname::text COLLATE "C"
+      """, [.text(schema)])
+    return rows.grouped { row in
+      let count = Int(rows.integer(row, 8))
+      return Catalogue.Index(
+        name: rows.text(row, 1) ?? "", isUnique: rows.flag(row, 2), isPartial: rows.flag(row, 3),
+        hasExpressions: rows.flag(row, 4), method: rows.text(row, 5) ?? "",
+        columns: Array(rows.numbers(row, 6).prefix(count)),
+        // The last bit says that the order is descending.
+        isDescending: rows.numbers(row, 7).prefix(count).map { $0 & 1 == 1 })
+    }
+  }
+}
+
+extension QueryResult {
+  fileprivate func flag(_ row: Int, _ column: Int) -> Bool { integer(row, column) != 0 }
+
+  /// Integers in a text, separated by spaces.
+  fileprivate func numbers(_ row: Int, _ column: Int) -> [Int] {
+    (text(row, column) ?? "").split(separator: " ").compactMap { Int($0) }
+  }
+
+  fileprivate func texts(_ column: Int) -> [String] { (0..<rowCount).compactMap { text($0, column) } }
+
+  /// A value for each row, by the integer in the first column.
+  fileprivate func grouped<Value>(_ value: (Int) -> Value?) -> [Int64: [Value]] {
+    var groups: [Int64: [Value]] = [:]
+    for row in 0..<rowCount {
+      if let value = value(row) { groups[integer(row, 0), default: []].append(value) }
+    }
+    return groups
+  }
+}

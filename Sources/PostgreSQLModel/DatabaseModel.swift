@@ -1,0 +1,68 @@
+import ErrorReporting
+package import ManagedModel
+package import PostgreSQL
+import PostgreSQLStore
+
+/// The model of a database's schema: the models that a SwiftData store records, or a model of tables that another program made.
+package struct DatabaseModel: Sendable {
+  /// The schema's name; the database's name for the schema `public`.
+  package let name: String
+  /// The oldest version first; at least one. Tables of another program have one version.
+  package let versions: [ModelDescription]
+  /// Whether a SwiftData store made the tables.
+  package let isStore: Bool
+  package let notes: [DatabaseNote]
+
+  /// Reads the model of a schema in one read-only transaction. Reads no rows but those that a store keeps of itself.
+  ///
+  /// - Throws: ``DatabaseModelProblem`` for a schema that does not exist or has no tables; ``PostgreSQLError``; the problems of a store
+  ///   that cannot be read.
+  package static func read(_ address: ServerAddress, schema: String, deadline: Int = 10) throws -> DatabaseModel {
+    let connection = try Connection(address, deadline: deadline)
+    return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+      let reader = CatalogueReader(connection: connection, schema: schema)
+      try reader.prepare()
+      let database = try reader.databaseName()
+      try reader.checkSchema(database: database)
+      let name = schema == "public" ? database : schema
+      if let stored = try StoredModels.read(connection, schema: schema), !stored.models.isEmpty {
+        return DatabaseModel(
+          name: name, versions: stored.models, isStore: true, notes: Self.notes(on: stored.naming, schema: schema))
+      }
+      let catalogue = try reader.read()
+      guard !catalogue.tables.isEmpty else {
+        throw DatabaseModelProblem(
+          "\(address): the schema \(quoted(schema)) has no tables",
+          remedy: try reader.remedyNamingSchemas(with: "name the schema with --schema"))
+      }
+      var builder = ModelBuilder(catalogue)
+      let model = builder.build()
+      return DatabaseModel(name: name, versions: [model], isStore: false, notes: builder.notes)
+    }
+  }
+
+  /// The part of a configuration that opens the store and that the classes do not tell.
+  private static func notes(on naming: NamingRule, schema: String) -> [DatabaseNote] {
+    var arguments: [String] = []
+    if schema != "public" { arguments.append("databaseSchema: \(quoted(schema))") }
+    if naming != .snakeCase { arguments.append("naming: .\(naming.rawValue)") }
+    guard !arguments.isEmpty else { return [] }
+    return [
+      DatabaseNote(
+        severity: .note, table: nil, column: nil,
+        problem: "the classes open this store with a configuration that has \(arguments.joined(separator: " and "))",
+        remedy: nil)
+    ]
+  }
+}
+
+/// The reason why a schema has no model.
+package struct DatabaseModelProblem: ReportableError, Sendable, Hashable {
+  package let problem: String
+  package let remedy: String?
+
+  init(_ problem: String, remedy: String?) {
+    self.problem = problem
+    self.remedy = remedy
+  }
+}
