@@ -70,6 +70,9 @@ let package = Package(
       dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "ModelArchive", "PostgreSQL"],
       swiftSettings: settings),
     .target(
+      name: "PostgreSQLModel", dependencies: ["ErrorReporting", "ManagedModel", "PostgreSQL", "PostgreSQLStore"],
+      swiftSettings: settings),
+    .target(
       name: "StoreInspection",
       dependencies: ["ErrorReporting", "CoreDataStore", "DatabaseFiles", "StoreRequests", "ManagedModel", "SQLite"],
       swiftSettings: settings),
@@ -231,6 +234,13 @@ let package = Package(
         "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "PostgreSQLModelTests",
+      dependencies: [
+        "ErrorReporting", "PostgreSQLModel", "PostgreSQLStore", "PostgreSQL", "ModelGenerator", "CoreDataModel", "ManagedModel", "SwiftData",
+        "SwiftDataPostgreSQL", "TestSupport", "PostgreSQLTestSupport",
+      ],
+      exclude: ["Generated/Museum/Notes.txt"], swiftSettings: settings),
     .testTarget(
       name: "ServerConformanceTests", dependencies: ["SwiftData", "SwiftDataPostgreSQL", "PostgreSQLTestSupport"],
       swiftSettings: settings),
