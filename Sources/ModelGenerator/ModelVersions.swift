@@ -4,7 +4,7 @@ package import ManagedModel
 package struct ModelVersions: Sendable {
   /// The prefix of generated names: the bundle's file name without its extension.
   package var name: String
-  /// The bundle's file name, for headers and comments.
+  /// The bundle's file name, for headers and comments; or `postgresql://` with further arguments, as a shell takes them.
   package var source: String
   /// Oldest first; at least one.
   package var versions: [Version]

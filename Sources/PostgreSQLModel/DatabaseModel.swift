@@ -7,6 +7,9 @@ import PostgreSQLStore
 package struct DatabaseModel: Sendable {
   /// The schema's name; the database's name for the schema `public`.
   package let name: String
+  /// The arguments that name the schema on the command line of `generate-models`, the same on every machine: without host, user and
+  /// password.
+  package let source: String
   /// The oldest version first; at least one. Tables of another program have one version.
   package let versions: [ModelDescription]
   /// Whether a SwiftData store made the tables.
@@ -25,9 +28,11 @@ package struct DatabaseModel: Sendable {
       let database = try reader.databaseName()
       try reader.checkSchema(database: database)
       let name = schema == "public" ? database : schema
+      let source = Self.source(database: database, schema: schema)
       if let stored = try StoredModels.read(connection, schema: schema), !stored.models.isEmpty {
         return DatabaseModel(
-          name: name, versions: stored.models, isStore: true, notes: Self.notes(on: stored.naming, schema: schema))
+          name: name, source: source, versions: stored.models, isStore: true,
+          notes: Self.notes(on: stored.naming, schema: schema))
       }
       let catalogue = try reader.read()
       guard !catalogue.tables.isEmpty else {
@@ -37,7 +42,29 @@ package struct DatabaseModel: Sendable {
       }
       var builder = ModelBuilder(catalogue)
       let model = builder.build()
-      return DatabaseModel(name: name, versions: [model], isStore: false, notes: builder.notes)
+      return DatabaseModel(name: name, source: source, versions: [model], isStore: false, notes: builder.notes)
+    }
+  }
+
+  /// Writes the database's name with escapes of URLs, and the schema's name as one word of a shell.
+  private static func source(database: String, schema: String) -> String {
+    let address = "postgresql:///" + database.utf8.map(escaped).joined()
+    if schema == "public" { return address }
+    let isPlain = schema.utf8.allSatisfy { escaped($0).utf8.count == 1 }
+    // By scalars: a quotation mark and a combining mark after it are one character.
+    let inMarks = schema.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined()
+    let word = isPlain ? schema : onOneLine("'\(inMarks)'")
+    return "\(address) --schema \(word)"
+  }
+
+  /// A byte of a URL: itself, or `%` and two digits.
+  private static func escaped(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"):
+      String(UnicodeScalar(byte))
+    default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
   }
 

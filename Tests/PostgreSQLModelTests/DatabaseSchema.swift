@@ -27,14 +27,15 @@ struct DatabaseSchema {
   func sources() throws -> [String: String] { try Self.sources(model()) }
 
   static func sources(_ model: DatabaseModel) throws -> [String: String] {
-    try sources(model.versions, name: model.name)
+    try sources(model.versions, name: model.name, source: model.source)
   }
 
-  static func sources(_ models: [ModelDescription], name: String) throws -> [String: String] {
-    let output = try ModelGenerator().generate(
-      ModelVersions(
-        name: name, source: "postgresql:///test",
-        versions: models.enumerated().map { ModelVersions.Version(name: "\($0 + 1)", model: $1) }))
+  /// A single version has the name of the model, as it has in `generate-models`.
+  static func sources(_ models: [ModelDescription], name: String, source: String) throws -> [String: String] {
+    let versions = models.enumerated().map { index, model in
+      ModelVersions.Version(name: models.count == 1 ? name : "\(index + 1)", model: model)
+    }
+    let output = try ModelGenerator().generate(ModelVersions(name: name, source: source, versions: versions))
     return Dictionary(uniqueKeysWithValues: output.files.map { ($0.name, $0.contents) })
   }
 }

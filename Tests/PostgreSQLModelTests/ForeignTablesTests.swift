@@ -14,7 +14,8 @@ struct ForeignTablesTests {
   @Test("Tables become classes, columns properties, and keys constraints and relationships")
   func museum() throws {
     let schema = try DatabaseSchema("museum")
-    try schema.connection.execute(Museum.sql)
+    let tables = Fixtures.packageRoot.appendingPathComponent("Tests/PostgreSQLModelTests/Museum.sql")
+    try schema.connection.execute(String(contentsOf: tables, encoding: .utf8))
     let model = try schema.model()
     #expect(!model.isStore)
     var files = try DatabaseSchema.sources(model)

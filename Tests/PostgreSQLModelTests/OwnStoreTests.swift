@@ -42,7 +42,7 @@ struct OwnStoreTests {
       #expect(found.isStore)
       #expect(found.versions.count == 1)
       // An archive keeps what a predicate means, not how its author spelled it.
-      let expected = try DatabaseSchema.sources([model], name: schema.name).mapValues {
+      let expected = try DatabaseSchema.sources([model], name: schema.name, source: found.source).mapValues {
         $0.replacingOccurrences(of: "isAvailable == YES", with: "isAvailable == true")
       }
       #expect(try DatabaseSchema.sources(found) == expected)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ToolModels
 
 /// Checks that the flags can be combined, and that the required ones are present.
 struct CommandLineCheck {
@@ -12,6 +13,7 @@ struct CommandLineCheck {
     try requireMeaningfulFlags()
     try requireInput()
     try requireOutput()
+    try requireDatabaseOfSchema()
     for item in command.versions where item.allSatisfy({ $0 == "," || $0 == " " }) {
       throw ValidationError("--versions names no version.")
     }
@@ -29,13 +31,17 @@ struct CommandLineCheck {
       case .generate:
         (
           "generating",
-          ["--output", "--format", "--dialect", "--access", "--versions", "--order", "--prune", "--dry-run"]
+          [
+            "--output", "--schema", "--format", "--dialect", "--access", "--versions", "--order", "--prune",
+            "--dry-run",
+          ]
         )
-      case .compile: ("--format mom", ["--output", "--format", "--versions", "--order"])
-      case .check: ("--check", ["--check", "--output", "--dialect", "--access", "--versions", "--json", "--order"])
-      case .diff: ("--diff", ["--diff", "--output", "--order", "--json"])
-      case .diagram: ("--diagram", ["--diagram", "--output", "--versions", "--order"])
-      case .describe: ("--json", ["--json", "--output", "--dialect", "--versions", "--order"])
+      case .compile: ("--format mom", ["--output", "--schema", "--format", "--versions", "--order"])
+      case .check:
+        ("--check", ["--check", "--output", "--schema", "--dialect", "--access", "--versions", "--json", "--order"])
+      case .diff: ("--diff", ["--diff", "--output", "--schema", "--order", "--json"])
+      case .diagram: ("--diagram", ["--diagram", "--output", "--schema", "--versions", "--order"])
+      case .describe: ("--json", ["--json", "--output", "--schema", "--dialect", "--versions", "--order"])
       }
     let strangers = given.filter { !companions.contains($0) }
     if !strangers.isEmpty {
@@ -62,6 +68,17 @@ struct CommandLineCheck {
     if input.isEmpty { throw ValidationError("INPUT is empty: name the model to read.") }
   }
 
+  private func requireDatabaseOfSchema() throws {
+    guard let schema = command.schema else { return }
+    guard !schema.isEmpty else {
+      throw ValidationError("The name of --schema is empty: name a schema of the database, or leave it out for public.")
+    }
+    guard ([command.input].compactMap(\.self) + command.diff).contains(where: DatabaseReader.isAddress) else {
+      throw ValidationError(
+        "--schema names a schema of a database: name a database as INPUT, such as postgresql://user@host/database.")
+    }
+  }
+
   private func requireOutput() throws {
     if let output = command.output {
       if output.isEmpty { throw ValidationError("The path of --output is empty: name where to write to.") }
@@ -79,7 +96,8 @@ struct CommandLineCheck {
   /// The flags on the command line, in the order of the help page.
   private var given: [String] {
     let flags: [(name: String, isGiven: Bool)] = [
-      ("--output", command.output != nil), ("--format", command.format != nil), ("--dialect", command.dialect != nil),
+      ("--output", command.output != nil), ("--schema", command.schema != nil), ("--format", command.format != nil),
+      ("--dialect", command.dialect != nil),
       ("--access", command.access != nil),
       ("--versions", !command.versions.isEmpty), ("--order", !command.order.isEmpty), ("--prune", command.prune),
       ("--dry-run", command.dryRun),
@@ -91,7 +109,8 @@ struct CommandLineCheck {
 
   /// The names of all long options, the parser's own included.
   static let optionNames = [
-    "--output", "--format", "--dialect", "--access", "--versions", "--order", "--prune", "--dry-run", "--check",
+    "--output", "--schema", "--format", "--dialect", "--access", "--versions", "--order", "--prune", "--dry-run",
+    "--check",
     "--diff",
     "--diagram", "--json", "--help", "--help-hidden", "--generate-completion-script", "--experimental-dump-help",
   ]

@@ -22,7 +22,7 @@ struct CompileCommand {
     Console.report(warnings)
     let lock = FolderLock(output)
     defer { withExtendedLifetime(lock) {} }
-    let place = CompiledModelPlace(folder: output, name: model.fileName, input: URL(fileURLWithPath: source.path))
+    let place = CompiledModelPlace(folder: output, name: model.fileName, input: source.file)
     let outcome = try place.write(model)
     let count = input.versions.versions.count
     try Console.print("\(onOneLine(place.url.path)): \(count) version\(count == 1 ? "" : "s"), \(outcome.rawValue)")
@@ -57,7 +57,9 @@ extension ModelInput {
   fileprivate func message(_ severity: Message.Severity, in version: String, _ problem: String, remedy: String?)
     -> Message
   {
-    Message(severity: severity, file: locations[version]?.file ?? versions.source, problem: problem, remedy: remedy)
+    Message(
+      severity: severity, file: locations[version]?.file ?? place.text, line: place.line, problem: problem,
+      remedy: remedy)
   }
 
   fileprivate func message(about issue: ModelIssue, in version: String) -> Message {

@@ -10,9 +10,10 @@ import ToolModels
 struct CompiledModelPlace {
   let folder: URL
   let url: URL
-  private let input: URL
+  /// The file or folder that is read; `nil` for a database.
+  private let input: URL?
 
-  init(folder: URL, name: String, input: URL) {
+  init(folder: URL, name: String, input: URL?) {
     self.folder = folder
     self.input = input
     url = folder.appendingPathComponent(name)
@@ -87,7 +88,7 @@ struct CompiledModelPlace {
       return inner == outer || inner.hasPrefix(outer + "/")
     }
     let remedy = "move it away or choose another output folder"
-    if isUnder(input.standardizedFileURL, url.standardizedFileURL) {
+    if let input, isUnder(input.standardizedFileURL, url.standardizedFileURL) {
       throw Failure(url, "it is the model that is read, and would be replaced", remedy: "choose another output folder")
     }
     if type == .typeDirectory, model.isBundle {

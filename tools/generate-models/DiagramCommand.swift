@@ -16,7 +16,7 @@ struct DiagramCommand {
     let versions = input.versions
     guard versions.versions.count == 1 else {
       throw Failure(
-        URL(fileURLWithPath: source.path),
+        input.place,
         "a diagram shows one version, and --versions chose \(versions.versions.count)", remedy: "choose one")
     }
     let version = versions.versions[versions.currentIndex]
@@ -25,15 +25,15 @@ struct DiagramCommand {
       EntityDiagram(version.model, title: title).text(in: format)
     }
     try output.write(Data(text.utf8))
-    if format == .mermaid, text.utf16.count > Self.largestMermaidText { Console.report([sizeWarning]) }
+    if format == .mermaid, text.utf16.count > Self.largestMermaidText { Console.report([sizeWarning(input.place)]) }
   }
 
   /// The length of text that Mermaid draws unless its host allows more (`maxTextSize`).
   private static let largestMermaidText = 50_000
 
-  private var sizeWarning: Message {
+  private func sizeWarning(_ place: ModelPlace) -> Message {
     Message(
-      severity: .warning, file: source.path,
+      severity: .warning, file: place.text, line: place.line,
       problem: "the diagram is longer than the \(Self.largestMermaidText) characters that Mermaid draws on GitHub",
       remedy: "use --diagram svg")
   }

@@ -11,6 +11,8 @@ struct DiffCommand {
   var old: String
   var new: String
   var order = VersionOrder()
+  /// The schema of databases among the models; `nil` for `public`.
+  var schema: String?
   var output: DocumentOutput
   var isJSON: Bool
 
@@ -35,23 +37,28 @@ struct DiffCommand {
   /// The two versions, and the mapping models beside their bundle.
   private func sides() throws -> (ModelVersions.Version, ModelVersions.Version, [MappingModel]) {
     guard let input else { return (try current(old), try current(new), []) }
-    let url = URL(fileURLWithPath: input)
+    let source = ModelSource(path: input, schema: schema, order: order)
+    guard let url = source.file else {
+      let model = try source.read()
+      let names = VersionNames(model.versions, place: model.place)
+      return (try side(old, in: model.versions, names), try side(new, in: model.versions, names), [])
+    }
     var isChosen = false
     let choose: ModelFile.Choice = { names, current in
       isChosen = true
-      let listed = VersionNames(ModelVersions(names: names, current: current), url: url)
+      let listed = VersionNames(ModelVersions(names: names, current: current), place: ModelPlace(url))
       let compared = try [old, new].compactMap { text -> Int? in
         if let index = listed.index(text) { return index }
-        if FileManager.default.fileExists(atPath: text) { return nil }
+        if isPath(text) { return nil }
         throw listed.failure(text)
       }
       return Set(compared).sorted()
     }
     var model =
       try order.isStated
-      ? ModelSource(path: input, order: order).read(reporting: false) : ModelInput.read(url, choosing: choose)
+      ? source.read(reporting: false) : ModelInput.read(url, choosing: choose)
     let bundle = model.versions
-    let names = VersionNames(bundle, url: url)
+    let names = VersionNames(bundle, place: model.place)
     let sides = (try side(old, in: bundle, names), try side(new, in: bundle, names))
     let compared = Set([old, new].compactMap { names.index($0) }).sorted()
     if !isChosen, !compared.isEmpty { model.select(compared) }
@@ -62,15 +69,24 @@ struct DiffCommand {
   /// The version of the bundle with this name; otherwise the model at this path.
   private func side(_ text: String, in bundle: ModelVersions, _ names: VersionNames) throws -> ModelVersions.Version {
     if let index = names.index(text) { return bundle.versions[index] }
-    guard FileManager.default.fileExists(atPath: text) else { throw names.failure(text) }
+    guard isPath(text) else { throw names.failure(text) }
     return try current(text)
+  }
+
+  /// Whether a text is the path of a model, or the address of a database.
+  private func isPath(_ text: String) -> Bool {
+    DatabaseReader.isAddress(text) || FileManager.default.fileExists(atPath: text)
   }
 
   /// The current version of the model at a path.
   private func current(_ path: String) throws -> ModelVersions.Version {
-    let bundle = try ModelSource(path: path, selection: VersionSelection(default: .current)).read().versions
+    let source = ModelSource(path: path, schema: schema, selection: VersionSelection(default: .current))
+    let input = try source.read()
+    let bundle = input.versions
     var version = bundle.versions[bundle.currentIndex]
-    version.name = version.name == bundle.name ? path : "\(path), \(version.name)"
+    // The address of a database may contain a password.
+    let place = source.file == nil ? input.place.text : path
+    version.name = version.name == bundle.name ? place : "\(place), \(version.name)"
     return version
   }
 }

@@ -22,6 +22,9 @@ struct GenerateModels: ParsableCommand {
         + "file to write, instead of standard output.", valueName: "path"))
   var output: String?
 
+  @Option(help: ArgumentHelp("The schema of a database; the default is public.", valueName: "name"))
+  var schema: String?
+
   @Option(help: "The output: Swift source, or a compiled model (.mom, .momd) that Core Data loads.")
   var format: OutputFormat?
 
@@ -113,7 +116,8 @@ struct GenerateModels: ParsableCommand {
       try CheckCommand(source: source, output: folder, options: options, isJSON: json).run()
     case .diff:
       try DiffCommand(
-        input: comparison.input, old: comparison.old, new: comparison.new, order: VersionOrder(order), output: document,
+        input: comparison.input, old: comparison.old, new: comparison.new, order: VersionOrder(order), schema: schema,
+        output: document,
         isJSON: json
       )
       .run()
@@ -149,7 +153,8 @@ extension GenerateModels {
 
   private func source(default versionsIfNoneNamed: VersionSelection.Default) -> ModelSource {
     ModelSource(
-      path: input ?? "", order: VersionOrder(order), selection: VersionSelection(versions, default: versionsIfNoneNamed)
+      path: input ?? "", schema: schema, order: VersionOrder(order),
+      selection: VersionSelection(versions, default: versionsIfNoneNamed)
     )
   }
 

@@ -14,7 +14,9 @@ enum HelpPage {
 
   static let discussion = """
     INPUT is a model in any form: an .xcdatamodeld bundle with its versions, a single .xcdatamodel, a compiled .momd or \
-    .mom, or a store (a SQLite file that Core Data or SwiftData wrote), which carries its model.
+    .mom, or a store (a SQLite file that Core Data or SwiftData wrote), which carries its model. It may also be a \
+    PostgreSQL database (postgresql://user@host/database): a SwiftData store in it becomes the classes that made it, \
+    tables of another program become classes that describe them. The password comes from PGPASSWORD or ~/.pgpass.
 
     EXAMPLES
       Generate the classes of a model:
@@ -22,6 +24,10 @@ enum HelpPage {
 
       Get the classes of a store whose model is lost:
         generate-models Library.sqlite --output Sources/LibraryModel
+
+      Get the classes of a PostgreSQL database:
+        generate-models postgresql://app@db.example/library --schema sales \\
+          --output Sources/SalesModel
 
       Check in CI that committed files are up to date; print a patch if not:
         generate-models Library.xcdatamodeld --output Sources/LibraryModel --check

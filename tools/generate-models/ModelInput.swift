@@ -12,11 +12,13 @@ struct ModelInput {
   /// Warnings of the reader.
   var diagnostics: [Message]
   let locations: [String: SourceLocations]
+  let place: ModelPlace
 
-  init(versions: ModelVersions, diagnostics: [Message], locations: [String: SourceLocations]) {
+  init(versions: ModelVersions, diagnostics: [Message], locations: [String: SourceLocations], place: ModelPlace) {
     self.versions = versions
     self.diagnostics = diagnostics
     self.locations = locations
+    self.place = place
   }
 
   /// Reads a model in any form.
@@ -34,7 +36,8 @@ struct ModelInput {
         },
         currentIndex: file.currentIndex, mappings: mappings),
       diagnostics: file.diagnostics + warnings,
-      locations: Dictionary(file.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }))
+      locations: Dictionary(file.versions.map { ($0.name, $0.locations) }, uniquingKeysWith: { first, _ in first }),
+      place: ModelPlace(url))
   }
 }
 
@@ -86,7 +89,8 @@ extension ModelInput {
   ) -> Message {
     let location = locations[version]
     return Message(
-      severity: severity, file: location?.file ?? versions.source,
-      line: entity.flatMap { location?.line(ofEntity: $0, property: property) } ?? 1, problem: problem, remedy: remedy)
+      severity: severity, file: location?.file ?? place.text,
+      line: entity.flatMap { location?.line(ofEntity: $0, property: property) } ?? place.line, problem: problem,
+      remedy: remedy)
   }
 }

@@ -3,20 +3,45 @@ import Foundation
 import ManagedModel
 import ModelGenerator
 import ToolConsole
+import ToolModels
 
 /// The model to read, and the selection of its versions.
 struct ModelSource {
+  /// The path of a file or folder, or the address of a database.
   var path: String
+  /// The schema of a database; `nil` for `public`.
+  var schema: String?
   var order = VersionOrder()
   var selection = VersionSelection()
+
+  /// The file or folder to read; `nil` for a database.
+  var file: URL? { DatabaseReader.isAddress(path) ? nil : URL(fileURLWithPath: path) }
 
   /// Reads the model, keeps only the selected versions, and reports the reader's warnings.
   /// - Throws: ``Failure`` if the model cannot be read, or does not have a selected version.
   func read(reporting: Bool = true) throws -> ModelInput {
-    let url = URL(fileURLWithPath: path)
-    let input = try Progress.shared.during("reading \(url.lastPathComponent)") { try read(url) }
+    let input = try readAny()
     if reporting { Console.report(input.diagnostics) }
     return input
+  }
+
+  private func readAny() throws -> ModelInput {
+    guard DatabaseReader.isAddress(path) else {
+      let url = URL(fileURLWithPath: path)
+      return try Progress.shared.during("reading \(url.lastPathComponent)") { try read(url) }
+    }
+    var input = try Progress.shared.during("reading the database") {
+      try ModelInput.read(database: path, schema: schema)
+    }
+    try arrangeAndSelect(&input)
+    return input
+  }
+
+  /// Puts the versions into the stated order, and keeps the chosen ones.
+  private func arrangeAndSelect(_ input: inout ModelInput) throws {
+    if let indices = try order.indices(in: input.versions, of: input.place) { input.arrange(indices) }
+    let chosen = try selection.indices(in: input.versions, of: input.place)
+    if chosen.count < input.versions.versions.count { input.select(chosen) }
   }
 
   /// Reads only the files of the chosen versions, where each version has a file of its own and no
@@ -24,19 +49,17 @@ struct ModelSource {
   private func read(_ url: URL) throws -> ModelInput {
     if order.isStated {
       var input = try ModelInput.read(url)
-      if let indices = try order.indices(in: input.versions, of: url) { input.arrange(indices) }
-      let chosen = try selection.indices(in: input.versions, of: url)
-      if chosen.count < input.versions.versions.count { input.select(chosen) }
+      try arrangeAndSelect(&input)
       return input
     }
     if selection.isEverything { return try ModelInput.read(url) }
     var isChosen = false
     var input = try ModelInput.read(url) { names, current in
       isChosen = true
-      return try selection.indices(in: ModelVersions(names: names, current: current), of: url)
+      return try selection.indices(in: ModelVersions(names: names, current: current), of: ModelPlace(url))
     }
     if !isChosen {
-      let chosen = try selection.indices(in: input.versions, of: url)
+      let chosen = try selection.indices(in: input.versions, of: input.place)
       if chosen.count < input.versions.versions.count { input.select(chosen) }
     }
     return input

@@ -17,9 +17,9 @@ struct VersionOrder {
   /// The positions of the versions in the stated order; `nil` if none is stated.
   ///
   /// - Throws: ``Failure`` if a name is none of a version, or if a version is not named exactly once.
-  func indices(in bundle: ModelVersions, of url: URL) throws -> [Int]? {
+  func indices(in bundle: ModelVersions, of place: ModelPlace) throws -> [Int]? {
     guard !items.isEmpty else { return nil }
-    let names = VersionNames(bundle, url: url)
+    let names = VersionNames(bundle, place: place)
     let indices = try items.flatMap { item -> [Int] in
       if let index = names.index(named: item) { return [index] }
       return try item.split(separator: ",").map { part in
@@ -30,12 +30,12 @@ struct VersionOrder {
     }
     if let twice = Dictionary(grouping: indices, by: \.self).first(where: { $1.count > 1 })?.key {
       throw Failure(
-        url, "--order names version \(quoted(bundle.versions[twice].name)) twice", remedy: "name each version once")
+        place, "--order names version \(quoted(bundle.versions[twice].name)) twice", remedy: "name each version once")
     }
     let missing = bundle.versions.indices.filter { !indices.contains($0) }
     guard missing.isEmpty else {
       throw Failure(
-        url, "--order does not name \(abbreviatedList(missing.map { quoted(bundle.versions[$0].name) }))",
+        place, "--order does not name \(abbreviatedList(missing.map { quoted(bundle.versions[$0].name) }))",
         remedy: "name every version, the oldest first")
     }
     return indices

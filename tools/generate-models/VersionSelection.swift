@@ -28,11 +28,11 @@ struct VersionSelection {
 
   /// Positions in the list of versions, ascending.
   /// - Throws: ``Failure`` if there is no such version.
-  func indices(in bundle: ModelVersions, of url: URL) throws -> [Int] {
+  func indices(in bundle: ModelVersions, of place: ModelPlace) throws -> [Int] {
     guard !items.isEmpty else {
       return fallback == .all ? Array(bundle.versions.indices) : [bundle.currentIndex]
     }
-    let names = VersionNames(bundle, url: url)
+    let names = VersionNames(bundle, place: place)
     var chosen: Set<Int> = []
     for item in items {
       if let index = names.index(named: item) {
@@ -62,11 +62,11 @@ struct VersionSelection {
 /// The names of a bundle's versions on the command line.
 struct VersionNames {
   private let bundle: ModelVersions
-  private let url: URL
+  private let place: ModelPlace
 
-  init(_ bundle: ModelVersions, url: URL) {
+  init(_ bundle: ModelVersions, place: ModelPlace) {
     self.bundle = bundle
-    self.url = url
+    self.place = place
   }
 
   var count: Int { bundle.versions.count }
@@ -105,5 +105,7 @@ struct VersionNames {
       "name one of \(listed.joined(separator: ", "))\(rest), or current, oldest or newest")
   }
 
-  func failure(_ text: String, _ problem: String, _ remedy: String) -> Failure { Failure(url, problem, remedy: remedy) }
+  func failure(_ text: String, _ problem: String, _ remedy: String) -> Failure {
+    Failure(place, problem, remedy: remedy)
+  }
 }
