@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "SwiftDataPostgreSQL", targets: ["SwiftDataPostgreSQL"]),
     .executable(name: "generate-models", targets: ["generate-models"]),
+    .executable(name: "postgresql-model", targets: ["postgresql-model"]),
     .executable(name: "store-tool", targets: ["store-tool"]),
     .executable(name: "library-demo", targets: ["library-demo"]),
     .plugin(name: "GenerateModelsPlugin", targets: ["GenerateModelsPlugin"]),
@@ -125,6 +126,10 @@ let package = Package(
       ],
       path: "tools/generate-models",
       swiftSettings: settings),
+    .executableTarget(
+      name: "postgresql-model",
+      dependencies: ["ErrorReporting", "ManagedModel", "ModelArchive", "PostgreSQL", "PostgreSQLModel", "ToolModels"],
+      path: "tools/postgresql-model", swiftSettings: settings),
     .executableTarget(
       name: "store-tool",
       dependencies: [
@@ -237,10 +242,11 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLModelTests",
       dependencies: [
-        "ErrorReporting", "PostgreSQLModel", "PostgreSQLStore", "PostgreSQL", "ModelGenerator", "CoreDataModel", "ManagedModel", "SwiftData",
+        "ErrorReporting", "PostgreSQLModel", "PostgreSQLStore", "PostgreSQL", "ModelGenerator", "CoreDataModel",
+        "ManagedModel", "SwiftData",
         "SwiftDataPostgreSQL", "TestSupport", "PostgreSQLTestSupport",
       ],
-      exclude: ["Generated/Museum/Notes.txt"], swiftSettings: settings),
+      exclude: ["Generated/Museum/Notes.txt", "Museum.sql"], swiftSettings: settings),
     .testTarget(
       name: "ServerConformanceTests", dependencies: ["SwiftData", "SwiftDataPostgreSQL", "PostgreSQLTestSupport"],
       swiftSettings: settings),
@@ -258,7 +264,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "generate-models", "store-tool", "CoreDataStore", "StoreInspection", "ManagedModel", "ModelArchive",
+        "generate-models", "postgresql-model", "store-tool", "CoreDataStore", "PostgreSQL", "PostgreSQLStore",
+        "PostgreSQLTestSupport", "StoreInspection", "ManagedModel", "ModelArchive",
         "PropertyLists", "SQLite", "ToolConsole", "TestSupport",
       ],
       exclude: ["Goldens"], swiftSettings: settings),
