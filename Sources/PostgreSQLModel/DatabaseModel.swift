@@ -24,6 +24,7 @@ package struct DatabaseModel: Sendable {
     let connection = try Connection(address, deadline: deadline)
     return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
       let reader = CatalogueReader(connection: connection, schema: schema)
+      try reader.checkServer()
       try reader.prepare()
       let database = try reader.databaseName()
       try reader.checkSchema(database: database)

@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import PostgreSQL
 import PostgreSQLModel
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import TestSupport
 import Testing
@@ -49,6 +50,10 @@ struct HostileDatabaseTests {
     try source.write(to: file, atomically: true, encoding: .utf8)
     let result = try RunningProgram.run("swiftc", ["-frontend", "-parse", file.path], mergesErrors: true)
     #expect(result.status == 0, "\(result.output)")
+    // A store's tables can have the names, too.
+    var options = ServerOptions()
+    options.schema = schema.name + "2"
+    _ = try ServerStore.open(schema.address.text, options: options, model: model.versions[0])
     for note in model.notes { #expect(!note.fullMessage.unicodeScalars.contains { $0.value < 32 }, "\(note)") }
   }
 
@@ -73,7 +78,7 @@ struct HostileDatabaseTests {
 
   @Test("A schema without tables, and one that does not exist, are told with those that have tables")
   func emptySchema() throws {
-    let (empty, full) = (try DatabaseSchema(), try DatabaseSchema())
+    let (empty, full) = (try DatabaseSchema(), try DatabaseSchema("0 full"))
     try full.connection.execute("CREATE TABLE t (k text PRIMARY KEY)")
     let text = try message { _ = try empty.model() }
     #expect(text.contains("the schema “\(empty.name)” has no tables") && text.contains("“\(full.name)”"), "\(text)")

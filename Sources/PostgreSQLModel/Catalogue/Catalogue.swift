@@ -11,6 +11,9 @@ struct Catalogue {
     let kind: Kind
     /// Whether the table inherits the columns of another one.
     let inherits: Bool
+    let hasTriggers: Bool
+    /// Whether the server shows each user only some of the rows.
+    let hasPolicies: Bool
     /// In the order of their numbers.
     var columns: [Column] = []
     /// In the order of their names.

@@ -6,6 +6,17 @@ struct CatalogueReader {
   let connection: Connection
   let schema: String
 
+  /// The oldest server whose catalogue has all columns that the queries name.
+  private static let leastServerVersion = 120_000
+
+  /// - Throws: ``DatabaseModelProblem`` for a server that is too old.
+  func checkServer() throws {
+    guard connection.serverVersion < Self.leastServerVersion else { return }
+    throw DatabaseModelProblem(
+      "\(connection.address): the server has version \(connection.serverVersion / 10_000)",
+      remedy: "use PostgreSQL \(Self.leastServerVersion / 10_000) or later")
+  }
+
   /// Lets the server print defaults in one form, and look up names in its own catalogue only.
   func prepare() throws {
     try connection.execute(
@@ -31,7 +42,7 @@ struct CatalogueReader {
   func remedyNamingSchemas(with verb: String) throws -> String {
     let names = try connection.run(
       """
-      SELECT DISTINCT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
+      SELECT DISTINCT n.nspname::text COLLATE "C" FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
       WHERE c.relkind IN ('r', 'p') AND n.nspname NOT IN ('pg_catalog', 'information_schema', $1)
       AND n.nspname NOT LIKE 'pg\\_toast%' AND n.nspname NOT LIKE 'pg\\_temp%' ORDER BY 1
       """, [.text(schema)]
@@ -60,7 +71,8 @@ struct CatalogueReader {
   private func tables() throws -> [Catalogue.Table] {
     let rows = try connection.run(
       """
-      SELECT c.oid::bigint, c.relname::text, c.relkind::text, EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid)
+      SELECT c.oid::bigint, c.relname::text, c.relkind::text, EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid),
+        EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal), c.relrowsecurity
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND NOT EXISTS (
         SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
@@ -69,7 +81,8 @@ struct CatalogueReader {
     return (0..<rows.rowCount).compactMap { row in
       Catalogue.Kind(rawValue: rows.text(row, 2) ?? "").map {
         Catalogue.Table(
-          identifier: rows.integer(row, 0), name: rows.text(row, 1) ?? "", kind: $0, inherits: rows.flag(row, 3))
+          identifier: rows.integer(row, 0), name: rows.text(row, 1) ?? "", kind: $0, inherits: rows.flag(row, 3),
+          hasTriggers: rows.flag(row, 4), hasPolicies: rows.flag(row, 5))
       }
     }
   }

@@ -61,6 +61,8 @@ extension ModelBuilder {
   }
 
   mutating func noteChecks(of table: Catalogue.Table) {
+    if table.hasTriggers { note(.note, table, "its triggers are left out") }
+    if table.hasPolicies { note(.note, table, "its row security is left out: a store shows all rows") }
     for constraint in table.constraints {
       switch constraint.kind {
       case .check: note(.note, table, "the check \(quoted(constraint.name)) is left out")
