@@ -71,6 +71,19 @@ struct DatabaseInputTests {
     #expect(difference.output.contains("database postgres on") && !difference.output.contains("secret"))
   }
 
+  @Test("Without the program that reads databases, a message says how to build it")
+  func missingProgram() throws {
+    let temporary = try TemporaryStore()
+    let copy = temporary.folder.appendingPathComponent("generate-models")
+    try FileManager.default.copyItem(at: try #require(GenerateModelsTool.url).resolvingSymlinksInPath(), to: copy)
+    let result = try BuiltTool(url: copy).run([address, "--output", output.path])
+    #expect(result.status == 2)
+    #expect(
+      result.errors.contains("postgresql-model, which reads databases, is not beside generate-models"),
+      "\(result.errors)")
+    #expect(result.errors.contains("swift build --product postgresql-model"))
+  }
+
   @Test("Wrong databases, schemas, versions and options are told, without the password")
   func mistakes() throws {
     let schema = try TemporaryStore().databaseSchema
@@ -83,6 +96,8 @@ struct DatabaseInputTests {
       (["postgresql://app:secret@[::1"], 2, "the address is not valid"),
       ([address, "--schema", "nosuch"], 2, "the database has no schema “nosuch”"),
       ([address, "--schema", schema, "--versions", "V7"], 2, "as app: error: the model has no version “V7”"),
+      ([address, address], 64, "Unexpected argument 'postgresql://…'"),
+      ([address, "--versions=\(address)", "--frobnicate"], 64, "Unknown option"),
       ([address, "--schema", ""], 64, "The name of --schema is empty"),
       ([GenerateModelsTool.library, "--schema", "public"], 64, "--schema names a schema of a database"),
     ] as [([String], Int32, String)] {
