@@ -243,7 +243,7 @@ let package = Package(
       name: "PostgreSQLModelTests",
       dependencies: [
         "ErrorReporting", "PostgreSQLModel", "PostgreSQLStore", "PostgreSQL", "ModelGenerator", "CoreDataModel",
-        "ManagedModel", "SwiftData",
+        "ManagedModel", "ModelArchive", "SwiftData",
         "SwiftDataPostgreSQL", "TestSupport", "PostgreSQLTestSupport",
       ],
       exclude: ["Generated/Museum/Notes.txt", "Museum.sql"], swiftSettings: settings),
