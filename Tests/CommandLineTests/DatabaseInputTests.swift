@@ -71,7 +71,7 @@ struct DatabaseInputTests {
     #expect(difference.output.contains("database postgres on") && !difference.output.contains("secret"))
   }
 
-  @Test("Without the program that reads databases, a message says how to build it")
+  @Test("Without the program that reads databases, or with another one, a message says how to install it")
   func missingProgram() throws {
     let temporary = try TemporaryStore()
     let copy = temporary.folder.appendingPathComponent("generate-models")
@@ -82,6 +82,14 @@ struct DatabaseInputTests {
       result.errors.contains("postgresql-model, which reads databases, is not beside generate-models"),
       "\(result.errors)")
     #expect(result.errors.contains("swift build --product postgresql-model"))
+    let program = temporary.folder.appendingPathComponent("postgresql-model")
+    try Data("#!/bin/sh\nexit 1\n".utf8).write(to: program)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+    let other = try BuiltTool(url: copy).run([address, "--output", output.path])
+    #expect(other.status == 2)
+    #expect(
+      other.errors.contains(
+        "gave no answer that can be read — install generate-models and postgresql-model of one version"))
   }
 
   @Test("Wrong databases, schemas, versions and options are told, without the password")
