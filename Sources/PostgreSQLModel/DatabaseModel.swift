@@ -16,7 +16,7 @@ package struct DatabaseModel: Sendable {
   package let isStore: Bool
   package let notes: [DatabaseNote]
 
-  /// Reads the model of a schema in one read-only transaction. Reads no rows but those that a store keeps of itself.
+  /// Reads the model of a schema in one read-only transaction. Of all rows, reads only the records that a store keeps of itself.
   ///
   /// - Throws: ``DatabaseModelProblem`` for a schema that does not exist or has no tables; ``PostgreSQLError``; the problems of a store
   ///   that cannot be read.

@@ -41,7 +41,7 @@ struct OwnStoreTests {
       let found = try schema.model()
       #expect(found.isStore)
       #expect(found.versions.count == 1)
-      // An archive keeps what a predicate means, not how its author spelled it.
+      // An archive keeps the meaning of a predicate, not its spelling.
       let expected = try DatabaseSchema.sources([model], name: schema.name, source: found.source).mapValues {
         $0.replacingOccurrences(of: "isAvailable == YES", with: "isAvailable == true")
       }

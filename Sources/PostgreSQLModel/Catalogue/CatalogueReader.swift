@@ -67,7 +67,7 @@ struct CatalogueReader {
     return catalogue
   }
 
-  /// Leaves out partitions, whose rows are those of the partitioned table, and tables of extensions.
+  /// Leaves out tables of extensions, and partitions, because the partitioned table has their rows.
   private func tables() throws -> [Catalogue.Table] {
     let rows = try connection.run(
       """

@@ -2,7 +2,7 @@ import ErrorReporting
 import ManagedModel
 
 extension ModelBuilder {
-  /// Adds the keys of a table, without those that a relationship or the store's own key is for.
+  /// Adds the keys of a table. Leaves out a key that is a one-to-one relationship, and a key whose values the database gives out.
   mutating func addUniquenessConstraints(to position: Int) {
     let draft = drafts[position]
     let table = draft.table

@@ -105,7 +105,7 @@ extension ModelBuilder {
     add(inverse, other, to: own, name, pair.other)
   }
 
-  /// What the deletion of a row does to the rows that refer to it.
+  /// The effect of a row's deletion on the rows that refer to it.
   private mutating func deleteRule(
     _ constraint: Catalogue.Constraint, of table: Catalogue.Table
   ) -> RelationshipDescription.DeleteRule {
@@ -121,7 +121,7 @@ extension ModelBuilder {
     }
   }
 
-  /// What the deletion of a row does to its pairs: it removes them, unless the foreign key forbids it.
+  /// The effect of a row's deletion on its pairs: it removes them, unless the foreign key forbids it.
   private func pairRule(
     _ constraint: Catalogue.Constraint, of table: Catalogue.Table
   ) -> RelationshipDescription.DeleteRule {
