@@ -82,7 +82,7 @@ private struct StoreOpening {
     guard let record = try records.read() else { return nil }
     let layout = try LayoutBuilder.layout(
       try storedModel(try records.hashes()), schema: options.schema, rule: options.naming)
-    try checkColumns(layout)
+    try records.checkColumns(layout)
     if !options.isReadOnly, !record.pending.isEmpty { try? PendingDefinitions(connection, options).make() }
     return (record, layout)
   }
@@ -106,46 +106,8 @@ private struct StoreOpening {
     throw OtherModelError("\(error)")
   }
 
-  /// Checks that no table was changed by hand in a way that would make statements fail.
-  private func checkColumns(_ layout: StoreLayout) throws {
-    let rows = try connection.run(
-      """
-      SELECT c.relname::text, a.attname::text, a.atttypid::bigint FROM pg_class c
-      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE n.nspname = $1 AND a.attnum > 0 AND NOT a.attisdropped
-      """, [.text(options.schema)])
-    var types: [String: [String: Int64]] = [:]
-    for row in 0..<rows.rowCount {
-      types[rows.text(row, 0) ?? "", default: [:]][rows.text(row, 1) ?? ""] = rows.integer(row, 2)
-    }
-    func check(_ table: Identifier, _ column: Identifier, _ type: DataType) throws {
-      guard let found = types[table.name]?[column.name] else {
-        throw problem(
-          "the table \(quoted(table.name)) has no column \(quoted(column.name))", remedy: "undo the change of the table"
-        )
-      }
-      guard found == Int64(type.rawValue) else {
-        throw problem(
-          "the column \(quoted(column.name)) of the table \(quoted(table.name)) is not of the type \(type.sql)",
-          remedy: "undo the change of the table")
-      }
-    }
-    for table in layout.tables {
-      try check(table.name, TableLayout.key, .integer64)
-      try check(table.name, TableLayout.version, .integer64)
-      if table.hasKinds { try check(table.name, TableLayout.kind, .text) }
-      for column in table.columns { try check(table.name, column.name, column.type) }
-    }
-    for table in layout.joinTables {
-      for column in [table.own, table.other, table.order, table.inverseOrder].compactMap(\.self) {
-        try check(table.name, column, .integer64)
-      }
-    }
-  }
-
   private func makeStore(_ layout: StoreLayout) throws -> StoreRecord {
-    let found = try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(options.schema)])
-    if found.rowCount == 0 { try connection.execute("CREATE SCHEMA \(layout.schema)") }
+    try records.makeSchema()
     let names = layout.tables.map(\.name) + layout.joinTables.map(\.name)
     for name in names where try records.exists(name) {
       throw problem(

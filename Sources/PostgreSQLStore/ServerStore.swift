@@ -59,7 +59,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
     let statement = try SelectStatement.rows(request, in: layout)
     func open() throws -> (RowCursor, QueryResult)? {
-      try RowCursor(statement, over: pool).map { ($0, try $0.first()) }
+      try RowCursor.open(statement, over: pool).map { ($0, try $0.first()) }
     }
     let opened = try noticingMigration {
       do { return try open() } catch let error as PostgreSQLError where error.isConnectionLost {

@@ -158,6 +158,33 @@ package struct StoreCopy {
   }
 }
 
+extension StoreCopy {
+  /// Makes a store in a draft, which then takes its place in one step.
+  ///
+  /// - Parameter writing: makes the store at the draft's place, and leaves no connection to it open.
+  /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `writing`. What was at the place is then as it was.
+  static func make(at url: URL, replaces: Bool, writing: Change) throws -> Report {
+    let target = try CopyTarget(url, source: nil, replaces: replaces)
+    do {
+      try writing(URL(fileURLWithPath: target.draft))
+      var files = CopiedFiles(source: nil, target: target.draftValues)
+      let absent = files.recount(try target.finishDraft())
+      try files.synchronize()
+      try target.publish(files.names)
+      let size = try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? NSNumber
+      return Report(
+        byteCount: size?.int64Value ?? 0, fileCount: files.names.count, fileByteCount: files.byteCount,
+        missingFiles: absent.map(\.uuidString).sorted())
+    } catch let error as SQLiteError {
+      throw StoreError(path: target.path, error)
+    } catch let error as ExternalDataError {
+      throw StoreError(path: target.path, .externalData(error))
+    } catch let error as StoreError where error.path?.hasPrefix(target.draft) == true {
+      throw StoreError(path: target.path, error.kind)
+    }
+  }
+}
+
 extension PersistentStore {
   /// Copies this store to a file, also a store in memory. See ``StoreCopy``.
   ///

@@ -1,40 +1,60 @@
 import PostgreSQL
 
-/// A cursor of the server, in a transaction over a connection that nobody else uses meanwhile. Its rows are of one committed state.
+/// A cursor of the server, in a transaction. Its rows are of one committed state.
 final class RowCursor {
-  private let pool: ConnectionPool
   private let connection: Connection
+  private let fetch: String
+  private let size: Int
+  private let end: () -> Void
   private var isAtEnd = false
 
   /// The rows of one part.
   static let size = 1000
-  private static let fetch = "FETCH FORWARD \(size) FROM swiftdata_rows"
 
-  /// - Returns: `nil` if the pool has no connection to spare, so that the rows are to be read at once.
-  init?(_ statement: SelectStatement, over pool: ConnectionPool) throws {
-    guard let connection = try pool.takeForCursor() else { return nil }
-    self.pool = pool
+  /// Opens a cursor in a transaction that the caller begins and ends.
+  ///
+  /// - Parameters:
+  ///   - name: a name that no other cursor of the transaction has.
+  ///   - end: called when nobody uses the cursor any more.
+  init(
+    _ statement: SelectStatement, over connection: Connection, name: Identifier, size: Int,
+    end: @escaping () -> Void = {}
+  ) throws {
     self.connection = connection
-    // If this throws, the destructor gives the connection back, and the pool ends the transaction.
-    try connection.execute("BEGIN READ ONLY")
-    _ = try connection.run(
-      "DECLARE swiftdata_rows NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters)
+    self.size = size
+    self.end = end
+    fetch = "FETCH FORWARD \(size) FROM \(name)"
+    _ = try connection.run("DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters)
   }
 
-  deinit { pool.giveBackFromCursor(connection) }
+  deinit { end() }
+
+  /// Opens a cursor in a transaction of its own, over a connection that nobody else uses meanwhile.
+  ///
+  /// - Returns: `nil` if the pool has no connection to spare, so that the rows are to be read at once.
+  static func open(_ statement: SelectStatement, over pool: ConnectionPool) throws -> RowCursor? {
+    guard let connection = try pool.takeForCursor() else { return nil }
+    do { try connection.execute("BEGIN READ ONLY") } catch {
+      pool.giveBackFromCursor(connection)
+      throw error
+    }
+    // If this throws, the destructor gives the connection back, and the pool ends the transaction.
+    return try RowCursor(statement, over: connection, name: "swiftdata_rows", size: size) {
+      pool.giveBackFromCursor(connection)
+    }
+  }
 
   /// The next rows; `nil` after the last ones.
   func next() throws -> QueryResult? {
     guard !isAtEnd else { return nil }
-    let part = try connection.run(Self.fetch)
-    isAtEnd = part.rowCount < Self.size
+    let part = try first()
     return part.rowCount == 0 ? nil : part
   }
 
   /// The first rows, even if there are none.
   func first() throws -> QueryResult {
-    let part = try connection.run(Self.fetch)
-    isAtEnd = part.rowCount < Self.size
+    let part = try connection.run(fetch)
+    isAtEnd = part.rowCount < size
     return part
   }
 }

@@ -19,7 +19,10 @@ struct StoreDefinitions {
   ]
 
   /// All statements, in an order in which they can run.
-  var statements: [String] { tables + layout.tables.flatMap(foreignKeys) + indexes }
+  var statements: [String] { tables + keysAndIndexes }
+
+  /// Foreign keys of properties, and indexes.
+  var keysAndIndexes: [String] { layout.tables.flatMap(foreignKeys) + indexes }
 
   /// The tables, without foreign keys of properties and without indexes.
   var tables: [String] {

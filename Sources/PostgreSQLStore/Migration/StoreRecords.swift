@@ -12,6 +12,7 @@ struct StoreRecord {
   let version: Int64
   /// The names of the definitions that the last migration left for the time after its commit, see ``LateDefinition``.
   let pending: [String]
+  let naming: NamingRule
 }
 
 /// Reads and writes what a store records of itself: its identifier, its version, and the models that it has had.
@@ -63,7 +64,20 @@ struct StoreRecords {
   // MARK: Reading
 
   /// `nil` if the schema has no store.
+  ///
+  /// - Throws: ``StoreProblem`` for a store whose names follow another rule than the options'.
   func read() throws -> StoreRecord? {
+    guard let record = try readOfAnyNaming() else { return nil }
+    guard record.naming == options.naming else {
+      throw problem(
+        "the tables of the schema \(quoted(options.schema)) are named by the rule \(quoted(record.naming.rawValue)), not by \(quoted(options.naming.rawValue))",
+        remedy: "give the configuration that rule")
+    }
+    return record
+  }
+
+  /// `nil` if the schema has no store.
+  func readOfAnyNaming() throws -> StoreRecord? {
     guard try exists(StoreDefinitions.store) else { return nil }
     let name = table(StoreDefinitions.store)
     // Texts, so that a table of another layout gives an error in words.
@@ -81,13 +95,13 @@ struct StoreRecords {
         "the tables of the schema \(quoted(options.schema)) have the layout \(layoutVersion), not \(Self.layoutVersion)",
         remedy: "use the version of the package that made them")
     }
-    let naming = row["naming"] as? String ?? ""
-    guard naming == options.naming.rawValue else {
+    guard let naming = NamingRule(rawValue: row["naming"] as? String ?? "") else {
       throw problem(
-        "the tables of the schema \(quoted(options.schema)) are named by the rule \(quoted(naming)), not by \(quoted(options.naming.rawValue))",
-        remedy: "give the configuration that rule")
+        "the tables of the schema \(quoted(options.schema)) are named by the unknown rule \(quoted(row["naming"] as? String ?? ""))",
+        remedy: "use the version of the package that made them")
     }
-    return StoreRecord(identifier: identifier, version: version, pending: row["pending"] as? [String] ?? [])
+    return StoreRecord(
+      identifier: identifier, version: version, pending: row["pending"] as? [String] ?? [], naming: naming)
   }
 
   /// The hashes of the present version's entities.
@@ -137,8 +151,8 @@ struct StoreRecords {
 
   // MARK: Writing
 
-  func insert(_ model: ModelDescription) throws -> StoreRecord {
-    let record = StoreRecord(identifier: UUID(), version: 1, pending: [])
+  func insert(_ model: ModelDescription, identifier: UUID = UUID()) throws -> StoreRecord {
+    let record = StoreRecord(identifier: identifier, version: 1, pending: [], naming: options.naming)
     _ = try connection.run(
       "INSERT INTO \(table(StoreDefinitions.store)) (identifier, layout, naming) VALUES ($1, $2::bigint, $3)",
       [.uuid(record.identifier), .integer(Self.layoutVersion), .text(options.naming.rawValue)])

@@ -53,6 +53,18 @@ final class RowGroup {
   func arrays(from first: Int) -> [String] {
     written.enumerated().map { "$\(first + $0)::\($1.type.sql)[]" }
   }
+
+  /// Writes the rows as new ones, by one statement.
+  func insert(over connection: Connection) throws {
+    let columns = [TableLayout.key] + (table.hasKinds ? [TableLayout.kind] : []) + written.map(\.name)
+    let values = ["s.k"] + (table.hasKinds ? [sqlLiteral(entity.name)] : []) + written.indices.map { "s.c\($0)" }
+    let list = (["k"] + written.indices.map { "c\($0)" }).joined(separator: ", ")
+    let arrays = (["$1::bigint[]"] + arrays(from: 2)).joined(separator: ", ")
+    _ = try connection.run(
+      "INSERT INTO \(table.sql) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
+        + "SELECT \(values.joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list))",
+      [keys.parameter] + parameters)
+  }
 }
 
 extension RowBinder {

@@ -71,16 +71,7 @@ extension SaveTransaction {
   }
 
   private mutating func insert(_ group: RowGroup) throws {
-    let table = group.table
-    let columns = [TableLayout.key] + (table.hasKinds ? [TableLayout.kind] : []) + group.written.map(\.name)
-    let values =
-      ["s.k"] + (table.hasKinds ? [sqlLiteral(group.entity.name)] : []) + group.written.indices.map { "s.c\($0)" }
-    let list = (["k"] + group.written.indices.map { "c\($0)" }).joined(separator: ", ")
-    let arrays = (["$1::bigint[]"] + group.arrays(from: 2)).joined(separator: ", ")
-    _ = try connection.run(
-      "INSERT INTO \(table.sql) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
-        + "SELECT \(values.joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list))",
-      [group.keys.parameter] + group.parameters)
+    try group.insert(over: connection)
     for (ordered, _) in orderedColumns(of: group) { unordered[ordered, default: []] += group.keyList }
   }
 

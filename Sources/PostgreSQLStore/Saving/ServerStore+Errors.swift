@@ -17,9 +17,14 @@ extension ServerStore {
     }
   }
 
+  /// See ``StoreLayout/phrased(_:)``.
+  func phrased(_ error: PostgreSQLError) -> any Error { layout.phrased(error) }
+}
+
+extension StoreLayout {
   /// The error with the entity and the properties of the violated constraint; the error itself if no constraint of the model is.
   func phrased(_ error: PostgreSQLError) -> any Error {
-    guard let table = layout.tables.first(where: { $0.name.name == error.table }) else {
+    guard let table = tables.first(where: { $0.name.name == error.table }) else {
       return error.state == .foreignKeyViolation ? phrasedPair(error) : error
     }
     switch error.state {
@@ -51,7 +56,7 @@ extension ServerStore {
     for entity in entities.entities {
       for case .toMany(let relationship) in entity.properties
       where relationship.declaringEntityName == entity.name && relationship.storage.isListed {
-        guard case .joinTable(let side)? = (try? layout.toMany(relationship.description.name, of: entity))?.storage,
+        guard case .joinTable(let side)? = (try? toMany(relationship.description.name, of: entity))?.storage,
           side.table.name.name == error.table
         else { continue }
         return StoreProblem(
@@ -67,7 +72,7 @@ extension ServerStore {
     for entity in table.entities {
       for property in entity.properties {
         let names: [Identifier]
-        switch try? layout.property(property.name, of: entity) {
+        switch try? self.property(property.name, of: entity) {
         case .attribute(let attribute): names = attribute.columns.map(\.name)
         case .toOne(let relationship): names = [relationship.key.name]
         case .toMany, nil: continue
@@ -78,9 +83,9 @@ extension ServerStore {
     // A key without a property belongs to a relationship of another table's entity.
     for entity in entities.entities {
       for case .toMany(let relationship) in entity.properties {
-        guard let storage = (try? layout.toMany(relationship.description.name, of: entity))?.storage,
+        guard let storage = (try? toMany(relationship.description.name, of: entity))?.storage,
           case .key(let side) = storage, side.isVirtual, side.column == column.name,
-          (try? layout.entities.existingEntity(relationship.destinationName).hierarchy) == table.root.hierarchy
+          (try? entities.existingEntity(relationship.destinationName).hierarchy) == table.root.hierarchy
         else { continue }
         return (entity.name, relationship.description.name)
       }

@@ -1,0 +1,234 @@
+import ErrorReporting
+package import Foundation
+package import ManagedModel
+import PostgreSQL
+package import StoreRequests
+
+/// Writes the rows of another store into new tables, with the keys that they had: one statement for many rows.
+final class ServerLoad: RowLoad {
+  private let connection: Connection
+  private let layout: StoreLayout
+  private let isLenient: Bool
+
+  var entities: EntityTable { layout.entities }
+
+  fileprivate init(_ connection: Connection, _ layout: StoreLayout, isLenient: Bool) {
+    self.connection = connection
+    self.layout = layout
+    self.isLenient = isLenient
+  }
+
+  /// A date in whole microseconds, and a number of single precision. A lenient load makes a date infinite that the server cannot keep.
+  func stored(_ value: StoreValue, as type: AttributeType) -> StoreValue {
+    func stored(_ seconds: Double) -> StoreValue {
+      if let moment = BinaryForm.microseconds(seconds) { return .real(BinaryForm.seconds(moment)) }
+      return isLenient && !seconds.isNaN ? .real(seconds < 0 ? -.infinity : .infinity) : value
+    }
+    return switch (type, value) {
+    case (.date, .real(let seconds)): stored(seconds)
+    case (.date, .integer(let seconds)): stored(Double(seconds))
+    case (.float, .real(let number)): number.isNaN ? value : .real(Double(Float(number)))
+    case (.float, .integer(let number)): Int64(exactly: Float(number)) == number ? value : .real(Double(Float(number)))
+    default: value
+    }
+  }
+
+  func reserve(_ key: Int64, of root: StoreEntity) throws {
+    guard key > 0 else { return }
+    _ = try connection.run(
+      "SELECT setval(pg_get_serial_sequence($1, $2), $3::bigint)",
+      [.text(layout.table(of: root).sql), .text(TableLayout.key.name), .integer(key)])
+  }
+
+  func write(_ part: ChangeSet, keys: [Int64]) throws {
+    var groups: [RowShape: RowGroup] = [:]
+    var shapes: [RowShape] = []
+    for (insertion, key) in zip(part.insertions, keys) {
+      let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
+      if groups[shape] == nil {
+        let group = try RowGroup(shape, in: layout)
+        guard !group.entity.description.isAbstract else { throw SaveError.abstractEntity(group.entity.name) }
+        groups[shape] = group
+        shapes.append(shape)
+      }
+      try groups[shape]?.add(key, insertion.source)
+    }
+    for shape in shapes { try groups[shape]?.insert(over: connection) }
+    try MemberLists(part.relationshipChanges, layout).write(over: connection)
+  }
+}
+
+/// The members of to-many relationships with their places, gathered for one statement per relationship.
+private struct MemberLists {
+  private var lists: [List] = []
+  private var indexes: [Name: Int] = [:]
+
+  private struct Name: Hashable {
+    let entity: String
+    let relationship: String
+  }
+
+  private struct List {
+    let toMany: ToManyLayout
+    let table: TableLayout
+    /// Whether pairs, or keys without a property, are written; places only otherwise.
+    let addsMembers: Bool
+    var owners: [Int64] = []
+    var members: [Int64] = []
+    var places: [Int64] = []
+  }
+
+  init(_ changes: [ChangeSet.RelationshipChange], _ layout: StoreLayout) throws {
+    for change in changes {
+      guard case .existing(let owner) = change.owner else { continue }
+      let entity = try layout.existingEntity(owner.entity)
+      let toMany = try layout.toMany(change.relationship, of: entity)
+      let name = Name(entity: toMany.relationship.declaringEntityName, relationship: change.relationship)
+      let index = indexes[name] ?? lists.count
+      if index == lists.count {
+        indexes[name] = index
+        let table = layout.table(of: try layout.destination(of: toMany.relationship))
+        lists.append(List(toMany: toMany, table: table, addsMembers: toMany.relationship.storage.isListed))
+      }
+      let members = (change.order ?? change.added).compactMap { member -> Int64? in
+        if case .existing(let object) = member { object.key } else { nil }
+      }
+      lists[index].owners += members.map { _ in owner.key }
+      lists[index].members += members
+      lists[index].places += OrderKeys.assign(members.map { _ in nil })
+    }
+  }
+
+  func write(over connection: Connection) throws {
+    for list in lists where !list.members.isEmpty {
+      _ = try connection.run(
+        Self.statement(list), [.integers(list.owners), .integers(list.members), .integers(list.places)])
+    }
+  }
+
+  private static func statement(_ list: List) -> String {
+    let rows = "unnest($1::bigint[], $2::bigint[], $3::bigint[]) s(owner, member, place)"
+    switch list.toMany.storage {
+    case .joinTable(let side) where list.addsMembers:
+      let order = side.order.map { ", \($0)" } ?? ""
+      return "INSERT INTO \(side.table.sql) (\(side.own), \(side.other)\(order)) "
+        + "SELECT s.owner, s.member\(order.isEmpty ? "" : ", s.place") FROM \(rows) ON CONFLICT DO NOTHING"
+    case .joinTable(let side):
+      let order = side.order.map { "\($0) = s.place" } ?? "\(side.own) = t.\(side.own)"
+      return "UPDATE \(side.table.sql) t SET \(order) FROM \(rows) "
+        + "WHERE t.\(side.own) = s.owner AND t.\(side.other) = s.member"
+    case .key(let side):
+      let sets = (side.isVirtual ? ["\(side.column) = s.owner"] : []) + (side.order.map { ["\($0) = s.place"] } ?? [])
+      let condition = side.isVirtual ? "" : " AND t.\(side.column) = s.owner"
+      let written = sets.isEmpty ? "\(side.column) = t.\(side.column)" : sets.joined(separator: ", ")
+      return "UPDATE \(list.table.sql) t SET \(written) FROM \(rows) WHERE t.\(TableLayout.key) = s.member\(condition)"
+    }
+  }
+}
+
+extension ServerStore {
+  /// Makes a store of the rows that a closure writes, all in one transaction: its schema, if that is missing, its tables and its rows.
+  ///
+  /// - Parameters:
+  ///   - identifier: the identifier of the new store.
+  ///   - isLenient: whether objects may lack values that the model requires, whose columns then allow `NULL`, and whether dates that
+  ///     the server cannot keep become infinite.
+  /// - Returns: a clause for each column that allows `NULL` for this reason.
+  /// - Throws: ``StoreProblem`` if the schema has a store or any other table; ``SaveError``, ``PostgreSQLError``; the errors of `body`.
+  package static func make(
+    _ address: String, options: ServerOptions, model: ModelDescription, identifier: UUID, isLenient: Bool = false,
+    _ body: (any RowLoad) throws -> Void
+  ) throws -> [String] {
+    try options.check()
+    let connection = try Connection(try ServerAddress(address), deadline: options.wholeDeadline)
+    let records = StoreRecords(connection: connection, options: options)
+    try records.checkServer()
+    let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
+    do {
+      return try connection.transaction {
+        try records.lock()
+        try records.requireEmptySchema()
+        try records.makeSchema()
+        let definitions = StoreDefinitions(layout: layout)
+        for statement in definitions.tables { try connection.execute(statement) }
+        _ = try records.insert(model, identifier: identifier)
+        let requirements = LenientRequirements(connection: connection, layout: layout)
+        if isLenient { try requirements.drop() }
+        // The server checks pairs and unique values at once. Otherwise it would keep a list of all of them until the end.
+        try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        try body(ServerLoad(connection, layout, isLenient: isLenient))
+        let waived = isLenient ? try requirements.restore() : []
+        for statement in definitions.keysAndIndexes { try connection.execute(statement) }
+        return waived
+      }
+    } catch let error as PostgreSQLError {
+      throw layout.phrased(error)
+    }
+  }
+}
+
+extension StoreRecords {
+  /// - Throws: ``StoreProblem`` if the schema has a store or any other table.
+  fileprivate func requireEmptySchema() throws {
+    if try exists(StoreDefinitions.store) {
+      throw problem(
+        "the schema \(quoted(options.schema)) has a store already", remedy: "name a schema that has no tables")
+    }
+    let names = try tableNames()
+    guard names.isEmpty else {
+      throw problem(
+        "the schema \(quoted(options.schema)) has tables already: \(abbreviatedList(names.map(quoted)))",
+        remedy: "name a schema that has no tables")
+    }
+  }
+}
+
+/// The `NOT NULL`s and `CHECK`s of required attributes, while rows are written that may lack their values.
+private struct LenientRequirements {
+  let connection: Connection
+  let layout: StoreLayout
+
+  private var columns: [(table: TableLayout, column: ColumnLayout, requirement: ColumnRequirement)] {
+    layout.tables.flatMap { table in
+      table.columns.map { (table, $0, table.requirement(of: $0)) }.filter { $0.2 != .none }
+    }
+  }
+
+  func drop() throws {
+    for (table, column, requirement) in columns {
+      switch requirement {
+      case .none: break
+      case .everyRow: try connection.execute("ALTER TABLE \(table.sql) ALTER COLUMN \(column.name) DROP NOT NULL")
+      case .kinds:
+        try connection.execute("ALTER TABLE \(table.sql) DROP CONSTRAINT \(table.checkName(of: column.name))")
+      }
+    }
+  }
+
+  /// Makes the requirements that all rows satisfy.
+  ///
+  /// - Returns: a clause for each of the others.
+  func restore() throws -> [String] {
+    var waived: [String] = []
+    for (table, column, requirement) in columns {
+      let kinds: String
+      if case .kinds(let names) = requirement {
+        kinds = " AND \(TableLayout.kind) IN (\(sqlLiterals(names)))"
+      } else {
+        kinds = ""
+      }
+      let count = try connection.run("SELECT count(*) FROM \(table.sql) WHERE \(column.name) IS NULL\(kinds)")
+        .integer(0, 0)
+      if count > 0 {
+        waived.append(
+          "\(count) row\(count == 1 ? " lacks" : "s lack") the required value of the column \(quoted("\(table.name.name).\(column.name.name)")), which now allows NULL"
+        )
+      } else if case .everyRow = requirement {
+        try connection.execute("ALTER TABLE \(table.sql) ALTER COLUMN \(column.name) SET NOT NULL")
+      } else if let definition = requirement.definition(of: column.name, in: table) {
+        try connection.execute("ALTER TABLE \(table.sql) ADD \(definition)")
+      }
+    }
+    return waived
+  }
+}
