@@ -1,0 +1,85 @@
+package import CoreDataStore
+import ErrorReporting
+package import Foundation
+import ManagedModel
+package import PostgreSQLStore
+import StoreRequests
+
+/// Copies a Core Data store into a database and back, row by row, with its model, its identifier and its keys.
+package enum StoreTransfer {
+  /// Copies one state of a store into a new store in a database, in one transaction of the server.
+  ///
+  /// History, metadata of programs and tables of no entity stay behind, and the report tells it. An attribute that the model derives
+  /// becomes a stored one with the same values, since the server does not derive it.
+  /// - Parameters:
+  ///   - address: the database; see `ServerAddress`.
+  ///   - isLenient: whether objects may lack values that the model requires, and whether dates that the server cannot keep become
+  ///     infinite. Some real stores have such values.
+  ///   - progress: called for each row; its error ends the copy, and the database is as it was.
+  /// - Throws: ``TransferError`` for a value that the server cannot keep; ``StoreProblem`` if the schema has tables; `PostgreSQLError`,
+  ///   ``StoreError``.
+  package static func copy(
+    _ store: PersistentStore, toServer address: String, options: ServerOptions, isLenient: Bool = false,
+    progress: @escaping () throws -> Void = {}
+  ) throws -> TransferReport {
+    var report = TransferReport()
+    let (model, derived) = store.layout.model.withoutDerivations
+    let identifier = UUID(uuidString: store.identifier) ?? UUID()
+    try store.readSnapshot { snapshot in
+      report.others = try snapshot.otherContents().map { "left out: \($0)" }
+      report.waived = try ServerStore.make(
+        address, options: options, model: model, identifier: identifier, isLenient: isLenient
+      ) { load in
+        var transfer = RowTransfer(from: snapshot, to: load, progress: progress)
+        try transfer.run()
+        let others = report.others
+        report = transfer.report
+        report.others = others
+      }
+    }
+    if !derived.isEmpty {
+      report.others.append("no longer derived, but stored: \(abbreviatedList(derived.map(quoted)))")
+    }
+    return report
+  }
+
+  /// Copies one state of a store in a database into a new Core Data store, which takes its place when it is complete.
+  ///
+  /// - Parameters:
+  ///   - replaces: whether a store at the place is replaced.
+  ///   - progress: called for each row; its error ends the copy, and the place is as it was.
+  /// - Throws: ``TransferError``, ``StoreProblem``, ``StoreCopyError``, ``StoreError``, `PostgreSQLError`.
+  package static func copy(
+    fromServer address: String, options: ServerOptions, to place: URL, replaces: Bool = false,
+    progress: @escaping () throws -> Void = {}
+  ) throws -> (report: TransferReport, file: StoreCopy.Report) {
+    try ServerStore.readSnapshot(address, options: options) { snapshot, model, identifier in
+      var report = TransferReport()
+      let others = try snapshot.otherContents().map { "left out: \($0)" }
+      let file = try StoreCopy.make(at: place, replaces: replaces, model: model, identifier: identifier) { load in
+        var transfer = RowTransfer(from: snapshot, to: load, progress: progress)
+        try transfer.run()
+        report = transfer.report
+      }
+      report.others = others
+      return (report, file)
+    }
+  }
+}
+
+extension ModelDescription {
+  /// The model with stored attributes in the place of derived ones, and the names of these.
+  fileprivate var withoutDerivations: (model: ModelDescription, names: [String]) {
+    var model = self
+    var names: [String] = []
+    for (index, entity) in model.entities.enumerated() {
+      for (place, property) in entity.properties.enumerated() {
+        guard case .attribute(var attribute) = property, attribute.derivation != nil else { continue }
+        attribute.derivation = nil
+        model.entities[index].properties[place] = .attribute(attribute)
+        names.append("\(entity.name).\(attribute.name)")
+      }
+    }
+    return (model, names)
+  }
+}

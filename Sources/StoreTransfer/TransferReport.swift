@@ -1,0 +1,41 @@
+import ErrorReporting
+import ManagedModel
+
+/// What a copy between two engines has, and what the store has besides.
+package struct TransferReport: Sendable, Hashable {
+  package internal(set) var rows = 0
+  /// Values that the new store keeps with fewer digits, by the type of their attributes.
+  var rounded: [AttributeType: Int] = [:]
+  /// Dates that the new store cannot keep, and that are infinite there.
+  var infiniteDates = 0
+  /// To-one keys that lead to no object (CD-3.1).
+  var danglingKeys = 0
+  /// Values in files that are missing (CD-5).
+  var missingFiles = 0
+  /// Rows of entities that the model lacks.
+  var foreignRows = 0
+  /// Clauses: contents that only the store has, and changes of the model.
+  var others: [String] = []
+  /// The columns that allow `NULL` against the model, as clauses.
+  var waived: [String] = []
+
+  /// A clause for each difference between the store and its copy.
+  package var differences: [String] {
+    func count(_ number: Int?, _ one: String, _ many: String, _ rest: String) -> String? {
+      number.flatMap { $0 == 0 ? nil : "\($0) \($0 == 1 ? one : many)\(rest)" }
+    }
+    return [
+      count(rounded[.date], "date was", "dates were", " rounded to microseconds"),
+      count(rounded[.decimal], "decimal number was", "decimal numbers were", " rounded to the digits of a double"),
+      count(rounded[.float], "number was", "numbers were", " rounded to single precision"),
+      count(
+        infiniteDates, "date that the server cannot keep is", "dates that the server cannot keep are", " infinite now"),
+      count(
+        danglingKeys, "relationship leads to no object, and is", "relationships lead to no object, and are", " left out"
+      ),
+      count(
+        missingFiles, "value is", "values are", " left out: the files beside the store that have them are missing"),
+      count(foreignRows, "row of no entity of the model is", "rows of no entity of the model are", " left out"),
+    ].compactMap(\.self) + others + waived
+  }
+}
