@@ -82,6 +82,11 @@ let package = Package(
       dependencies: ["ErrorReporting", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SQLite"],
       swiftSettings: settings),
 
+    .target(
+      name: "StoreTransfer",
+      dependencies: ["ErrorReporting", "CoreDataStore", "PostgreSQLStore", "StoreRequests", "ManagedModel"],
+      swiftSettings: settings),
+
     // Layer 3: the framework.
     .macro(
       name: "SwiftDataMacros",
@@ -133,8 +138,8 @@ let package = Package(
     .executableTarget(
       name: "store-tool",
       dependencies: [
-        "ErrorReporting", "CoreDataStore", "StoreRequests", "StoreInspection", "StoreExchange", "ManagedModel",
-        "ToolConsole", "ToolModels",
+        "ErrorReporting", "CoreDataStore", "PostgreSQLStore", "StoreRequests", "StoreInspection", "StoreExchange",
+        "StoreTransfer", "ManagedModel", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -236,7 +241,7 @@ let package = Package(
       name: "SwiftDataPostgreSQLTests",
       dependencies: [
         "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataStore", "StoreRequests",
-        "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
+        "StoreExchange", "StoreTransfer", "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
