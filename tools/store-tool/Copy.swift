@@ -2,13 +2,14 @@ import ArgumentParser
 import CoreDataStore
 import ErrorReporting
 import Foundation
+import PostgreSQLStore
 import StoreInspection
 import ToolConsole
 
 /// `store-tool copy STORE TARGET`
 struct Copy: StoreCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copies a store that is in use, with its log and its files of big values.",
+    abstract: "Copies a store that is in use, with its log and its files of big values; also to PostgreSQL and back.",
     discussion: """
       The copy has the store's rows after some save, with the saves that wait in the log. It is one file without a log. \
       The files of big values that its rows name are copied into a folder beside it: .NAME_SUPPORT, where NAME is the \
@@ -20,9 +21,20 @@ struct Copy: StoreCommand {
       The copy takes its place when it is complete. If the run fails, or is interrupted or killed, the target is as it \
       was. A target is refused if another store keeps its big values in the same folder.
 
+      One of the two can be a PostgreSQL database, as postgresql://user@host/database. All objects go there, or to a new \
+      store, with the model, the store's identifier and the objects' own. The schema (--schema) must have no tables, or \
+      not be there yet; all is written in one transaction. PGPASSWORD or ~/.pgpass gives the password.
+
+      A copy to or from a database leaves out history, metadata of programs and tables of no entity, and values of missing \
+      files; it rounds dates to microseconds; derived attributes become stored ones. Warnings tell all of it. It is refused \
+      if a text has a NUL character, and, without --lenient, if a required value is missing (its column then allows NULL), \
+      or if a date is beyond the years 4713 BC to 294276 (it then becomes infinite).
+
       EXAMPLES
         store-tool copy Library.sqlite Backups/Library.sqlite
         store-tool copy Library.sqlite Backups/Library.sqlite --force --check
+        store-tool copy Library.sqlite postgresql://app@db.example/library --schema library
+        store-tool copy postgresql://app@db.example/library Library.sqlite --schema library
 
       EXIT CODES
         0    done
@@ -31,11 +43,35 @@ struct Copy: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file.", transform: parsePath) var store: String
-  @Argument(help: "The file of the copy.", transform: parsePath) var target: String
-  @Flag(help: "Replace a store that exists.") var force = false
+  @Argument(help: "The store's file, or a database.", transform: parsePath) var store: String
+  @Argument(help: "The file of the copy, or a database.", transform: parsePath) var target: String
+  @Flag(help: "Replace a store that exists, in a file.") var force = false
   @Flag(help: "Check the copy, as store-tool check does.") var check = false
+  @Option(help: ArgumentHelp("The schema of the database; public by default.", valueName: "name")) var schema: String?
+  @Flag(help: "Copy objects to a database that break the model's rules.") var lenient = false
+  @OptionGroup var candidates: ModelArguments
   @Flag(help: "Print JSON.") var json = false
+
+  func validate() throws {
+    let places = [store, target].map(ServerCopy.isAddress)
+    guard places.contains(true) else {
+      for (option, isGiven) in [
+        ("--schema", schema != nil), ("--lenient", lenient), ("--model", candidates.model != nil),
+      ]
+      where isGiven { throw ValidationError("\(option) is for copies to or from a database: leave it out.") }
+      return
+    }
+    if places == [true, true] {
+      throw ValidationError("Both places are databases: name a file for one of them, or use pg_dump.")
+    }
+    let isTarget = places[1]
+    for (option, isGiven) in [("--force", force), ("--check", check)] where isGiven && isTarget {
+      throw ValidationError("\(option) is for copies in files: leave it out.")
+    }
+    for (option, isGiven) in [("--lenient", lenient), ("--model", candidates.model != nil)] where isGiven && !isTarget {
+      throw ValidationError("\(option) is for copies to a database: leave it out.")
+    }
+  }
 
   /// The JSON output.
   private struct Document: Encodable {
@@ -50,6 +86,7 @@ struct Copy: StoreCommand {
   }
 
   func perform() throws {
+    if ServerCopy.isAddress(store) || ServerCopy.isAddress(target) { return try copyWithServer() }
     let source = URL(fileURLWithPath: store)
     let place = URL(fileURLWithPath: target)
     Interruption.shared.observe()
@@ -81,14 +118,28 @@ struct Copy: StoreCommand {
       let files = report.fileCount > 0 ? ", and \(Self.amount(report.fileCount, "file")) of big values" : ""
       try Console.print("\(onOneLine(target)): written, \(Self.amount(Int(report.byteCount), "byte"))\(files)")
     }
-    guard findings.isEmpty else {
-      Console.report(
-        findings.map { Message(severity: .error, file: target, line: nil, problem: onOneLine("\($0)")) })
-      throw ExitCode(1)
+    try Self.end(with: findings, of: target)
+  }
+
+  private func copyWithServer() throws {
+    var options = ServerOptions()
+    if let schema { options.schema = schema }
+    let copy = ServerCopy(options: options, isLenient: lenient, json: json)
+    if ServerCopy.isAddress(target) {
+      try copy.send(store, candidates.read(), to: target)
+    } else {
+      try copy.fetch(store, to: target, replaces: force, check: check)
     }
   }
 
-  private static func amount(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+  /// - Throws: `ExitCode` if the copy has errors.
+  static func end(with findings: [some CustomStringConvertible], of target: String) throws {
+    guard !findings.isEmpty else { return }
+    Console.report(findings.map { Message(severity: .error, file: target, line: nil, problem: onOneLine("\($0)")) })
+    throw ExitCode(1)
+  }
+
+  static func amount(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   static func message(_ error: StoreCopyError, force: Bool) -> Message {
     var message = Message(file: error.path, error)

@@ -106,3 +106,10 @@ extension ServerStore {
     }
   }
 }
+
+extension ServerStore {
+  /// The database, the host and the user of an address, for messages; never its password.
+  ///
+  /// - Throws: ``PostgreSQLError`` for a text that is no address.
+  package static func description(ofAddress address: String) throws -> String { try ServerAddress(address).description }
+}
