@@ -70,6 +70,10 @@ package struct TransferError: ReportableError, Sendable, Hashable {
 
   init(_ error: SaveError, at object: String?) {
     problem = (object.map { "object \($0): " } ?? "") + error.problem
-    remedy = error.remedy
+    if case .unstorable(_, _, .dateOutOfRange) = error {
+      remedy = "give it another date, or make a lenient copy, in which it is infinite"
+    } else {
+      remedy = error.remedy
+    }
   }
 }

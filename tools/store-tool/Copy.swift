@@ -48,7 +48,7 @@ struct Copy: StoreCommand {
   @Flag(help: "Replace a store that exists, in a file.") var force = false
   @Flag(help: "Check the copy, as store-tool check does.") var check = false
   @Option(help: ArgumentHelp("The schema of the database; public by default.", valueName: "name")) var schema: String?
-  @Flag(help: "Copy objects to a database that break the model's rules.") var lenient = false
+  @Flag(help: "Make a lenient copy of objects that the database cannot hold as they are.") var lenient = false
   @OptionGroup var candidates: ModelArguments
   @Flag(help: "Print JSON.") var json = false
 

@@ -162,7 +162,11 @@ extension ServerStore {
         return waived
       }
     } catch let error as PostgreSQLError {
-      throw layout.phrased(error)
+      let phrased = layout.phrased(error)
+      guard let missing = phrased as? StoreProblem, !isLenient,
+        error.state == .notNullViolation || error.state == .checkViolation
+      else { throw phrased }
+      throw StoreProblem(missing.problem, remedy: "give it a value, or make a lenient copy")
     }
   }
 }

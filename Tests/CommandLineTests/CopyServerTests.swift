@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
+
+/// The copies themselves are proved beside a server, in `SwiftDataPostgreSQLTests/Transfer`.
+@Suite("store-tool copy to and from a database", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
+struct CopyServerTests {
+  private static let address = "postgresql://app:hidden@/library?host=/nonexistent"
+  private let folder: TemporaryStore
+  private let sample = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite").path
+
+  init() throws { folder = try TemporaryStore() }
+
+  @Test(
+    "Options that do not fit the places are refused",
+    arguments: [
+      (["a.sqlite", "b.sqlite", "--schema", "s"], "--schema is for copies to or from a database"),
+      (["a.sqlite", "b.sqlite", "--lenient"], "--lenient is for copies to or from a database"),
+      ([address, address], "Both places are databases"),
+      (["a.sqlite", address, "--force"], "--force is for copies in files"),
+      (["a.sqlite", address, "--check"], "--check is for copies in files"),
+      ([address, "b.sqlite", "--lenient"], "--lenient is for copies to a database"),
+      ([address, "b.sqlite", "--model", "m"], "--model is for copies to a database"),
+    ])
+  func options(_ arguments: [String], _ message: String) throws {
+    let result = try storeTool.run(["copy"] + arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test("A server that cannot be reached is named without the password, and nothing is left")
+  func unreachable() throws {
+    let place = folder.url.path
+    for arguments in [[sample, Self.address], [Self.address, place, "--json"]] {
+      let result = try storeTool.run(["copy"] + arguments)
+      #expect(result.status == 2)
+      #expect(result.errors.contains("database library on /nonexistent as app"), "\(result.errors)")
+      #expect(!(result.errors + result.output).contains("hidden"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.folder.path) == [])
+  }
+
+  @Test("A text that is no address is refused without its parts") func invalid() throws {
+    let result = try storeTool.run(["copy", sample, "postgresql://app:hidden@[/x"])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("the address is not valid"), "\(result.errors)")
+    #expect(!result.errors.contains("hidden"))
+  }
+}
