@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
@@ -40,6 +41,22 @@ struct CopyServerTests {
       #expect(!(result.errors + result.output).contains("hidden"))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.folder.path) == [])
+  }
+
+  @Test("A store goes to a server and comes back, and the dumps are equal", TestServer.condition)
+  func roundTrip() throws {
+    let address = try #require(TestServer.shared).address
+    let sent = try storeTool.run(["copy", sample, address, "--schema", folder.databaseSchema])
+    #expect(sent.status == 0, "\(sent.errors)")
+    #expect(sent.output.hasSuffix("as app: written, 28 objects\n"), "\(sent.output)")
+    #expect(sent.errors == "\(sample): warning: left out: the history of 1 transaction\n")
+    let again = try storeTool.run(["copy", sample, address, "--schema", folder.databaseSchema])
+    #expect(again.status == 2)
+    #expect(again.errors.hasSuffix("has a store already — name a schema that has no tables\n"), "\(again.errors)")
+    let back = folder.url.path
+    let fetched = try storeTool.run(["copy", address, back, "--schema", folder.databaseSchema, "--check"])
+    #expect(fetched.status == 0, "\(fetched.errors)")
+    #expect(try storeTool.run(["dump", back]).output == storeTool.run(["dump", sample]).output)
   }
 
   @Test("A text that is no address is refused without its parts") func invalid() throws {
