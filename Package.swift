@@ -147,6 +147,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "library-demo", dependencies: ["SwiftData"], path: "tools/library-demo", swiftSettings: settings),
+    .executableTarget(
+      name: "server-demo", dependencies: ["SwiftData", "SwiftDataPostgreSQL"], path: "tools/server-demo",
+      exclude: ["run"], swiftSettings: settings),
     .plugin(name: "GenerateModelsPlugin", capability: .buildTool(), dependencies: ["generate-models"]),
     .plugin(
       name: "GenerateModelsCommand",
