@@ -1,9 +1,9 @@
-# Commands for users:        make demo    make test
+# Commands for users:        make demo    make demo-server    make test
 # Commands for contributors: make test-full  make bench  make fuzz  make format  make lint  make docs  make clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test example test-full bench fuzz format lint docs clean
+.PHONY: help setup build demo-classes demo demo-server test example test-full bench fuzz format lint docs clean
 
 PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev libpq-dev pkg-config
 SOURCES := Package.swift Sources Tests tools Benchmarks Plugins
@@ -11,6 +11,7 @@ DEMO := .build/demo
 
 help:
 	@echo "make demo       set up, generate Swift from a Core Data model, open its store through ModelContext"
+	@echo "make demo-server  the same classes over a private PostgreSQL server: rows, a migration, a second process that watches"
 	@echo "make test       set up and run the tests (minutes)"
 	@echo "make test-full  the longer tests too"
 	@echo "make bench      compare with GRDB, bare SQLite and libxml2 (release build)"
@@ -29,18 +30,28 @@ setup:
 build: setup
 	swift build
 
-demo: setup
+# The classes of the sample model, which have to be those that the demos are compiled with.
+demo-classes: setup
 	@swift build --product generate-models
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)
+	@"$$(swift build --show-bin-path)/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated \
+	  2> $(DEMO)/notes.txt || { cat $(DEMO)/notes.txt >&2; exit 2; }; \
+	echo "$$(grep -c ' note: ' $(DEMO)/notes.txt || true) notes on what Swift does not express: $(DEMO)/notes.txt"; \
+	diff -r $(DEMO)/Generated tools/library-demo/Generated
+
+demo: demo-classes
 	@swift build --product library-demo
 	@swift build --product store-tool
-	@rm -rf $(DEMO) && mkdir -p $(DEMO)
 	@bin="$$(swift build --show-bin-path)"; \
-	"$$bin/generate-models" SampleModels/Library.xcdatamodeld --output $(DEMO)/Generated 2> $(DEMO)/notes.txt \
-	  || { cat $(DEMO)/notes.txt >&2; exit 2; }; \
-	echo "$$(grep -c ' note: ' $(DEMO)/notes.txt || true) notes on what Swift does not express: $(DEMO)/notes.txt"; \
-	diff -r $(DEMO)/Generated tools/library-demo/Generated; \
 	"$$bin/library-demo" SampleModels/Library.sqlite $(DEMO); \
 	"$$bin/store-tool" check $(DEMO)/Library.sqlite
+
+# The server is private, on a Unix socket in a temporary folder, and gone afterwards.
+demo-server: demo-classes
+	@swift build --product server-demo
+	@swift build --product store-tool
+	@tools/server-demo/run sh -c '"$$0/server-demo" "$$1" && \
+	  "$$0/store-tool" copy "$$1" $(DEMO)/FromServer.sqlite --schema library --check' "$$(swift build --show-bin-path)"
 
 test: setup
 	tools/run-tests
