@@ -171,6 +171,55 @@ struct SampleTransferTests {
     try expectEqual(original.store, back.store)
   }
 
+  @Test("A store of some of its model's entities comes back with its objects") func partial() throws {
+    let original = try ImportExportWorld(SampleModel.twoIslands, entityNames: ["Note"])
+    try original.take(#"{"$entity":"Note","$id":"Note/p6","text":"x"}"#) { $0.keepsKeys = true }
+    let world = try TransferWorld()
+    expectDifferences(try world.send(original.store), [])
+    let back = try world.fetch()
+    defer { back.store.close() }
+    let dump = try ImportExportWorld.dump(back.store)
+    #expect(try dump == original.dump())
+    let url = try #require(back.store.url)
+    #expect(try Oracle.checkStore(url, fresh: true).status == 0)
+  }
+
+  @Test("A copy has one state of the store, whatever others save meanwhile") func oneState() throws {
+    let original = try ImportExportWorld()
+    let lines = (1...1500).map { #"{"$entity":"Genre","name":"\#($0)"}"# } + [#"{"$entity":"Shelf","label":"A"}"#]
+    try original.take(lines.joined(separator: "\n"))
+    let before = try original.dump()
+    let world = try TransferWorld()
+    var row = 0
+    let sent = try StoreTransfer.copy(original.store, toServer: world.address, options: world.options) {
+      row += 1
+      // Shelves are read after genres.
+      if row == 10 { try original.take(#"{"$entity":"Shelf","label":"late"}"#) }
+    }
+    #expect(sent.rows == 1501)
+    #expect(try original.dump() != before)
+
+    let server = try ServerStore.open(world.address, options: world.options, model: SampleModel.library)
+    let number = try #require(server.entities.entity(named: "Shelf")?.number)
+    let place = world.folder.folder.appendingPathComponent("back.store")
+    row = 0
+    _ = try StoreTransfer.copy(fromServer: world.address, options: world.options, to: place) {
+      row += 1
+      guard row == 10 else { return }
+      var changes = ChangeSet()
+      changes.insertions = [
+        ChangeSet.Insertion(
+          entity: number, columns: [ColumnSelection(entityName: "Shelf", propertyName: "label")],
+          source: StoreValuesRow(values: ["label": .text("late")]))
+      ]
+      _ = try server.save(changes)
+    }
+    #expect(try server.count(FetchRequest(entityName: "Shelf")) == 2)
+    let back = try PersistentStore.open(at: place, options: StoreOptions(isReadOnly: true))
+    defer { back.close() }
+    #expect(try ImportExportWorld.dump(back) == before)
+  }
+
   // MARK: What does not travel
 
   @Test(
