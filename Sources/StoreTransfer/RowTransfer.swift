@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 import StoreRequests
 
@@ -74,10 +75,10 @@ struct RowTransfer {
         }
         let stored = target.stored(value, as: leaf.attribute.type)
         if !stored.isSameNumber(as: value) {
-          if case .real(let number) = stored, number.isInfinite {
-            report.infiniteDates += 1
-          } else {
-            report.rounded[leaf.attribute.type, default: 0] += 1
+          guard report.note(stored, as: leaf.attribute.type) else {
+            throw TransferError(
+              "the value of \(quoted(leaf.path.joined(separator: "."))) is too large for a number of single precision",
+              at: source.entities.entity(numbered: rows.entity).map { "\($0.name)/p\(rows.key)" })
           }
         }
         row.append(stored)

@@ -68,6 +68,11 @@ package struct TransferError: ReportableError, Sendable, Hashable {
   package let problem: String
   package let remedy: String?
 
+  init(_ problem: String, at object: String?) {
+    self.problem = (object.map { "object \($0): " } ?? "") + problem
+    remedy = "change the value, or leave it out"
+  }
+
   init(_ error: SaveError, at object: String?) {
     problem = (object.map { "object \($0): " } ?? "") + error.problem
     if case .unstorable(_, _, .dateOutOfRange) = error {

@@ -1,5 +1,6 @@
 import ErrorReporting
 import ManagedModel
+import StoreRequests
 
 /// What a copy between two engines has, and what the store has besides.
 package struct TransferReport: Sendable, Hashable {
@@ -18,6 +19,19 @@ package struct TransferReport: Sendable, Hashable {
   var others: [String] = []
   /// The columns that allow `NULL` against the model, as clauses.
   var waived: [String] = []
+
+  /// Counts a value that the new store keeps otherwise.
+  ///
+  /// - Returns: `false` if that value has nothing of a number's digits.
+  mutating func note(_ stored: StoreValue, as type: AttributeType) -> Bool {
+    if case .real(let number) = stored, number.isInfinite {
+      guard type == .date else { return false }
+      infiniteDates += 1
+    } else {
+      rounded[type, default: 0] += 1
+    }
+    return true
+  }
 
   /// A clause for each difference between the store and its copy.
   package var differences: [String] {
