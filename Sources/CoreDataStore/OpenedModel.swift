@@ -19,15 +19,18 @@ final class OpenedModel: Sendable {
 
   /// Cost: one pragma; after a change of a definition, also the metadata.
   ///
+  /// - Returns: SQLite's schema version.
   /// - Throws: ``StoreError/Kind/migrated``; `SQLiteError`.
-  func check(_ connection: Connection) throws {
+  @discardableResult
+  func check(_ connection: Connection) throws -> Int64 {
     let version = try connection.schemaVersion()
-    guard schemaVersion.withLock({ $0 }) != version else { return }
+    guard schemaVersion.withLock({ $0 }) != version else { return version }
     do {
       guard try StoreMetadata(connection).hashes == hashes else { throw StoreError(path: path, .migrated) }
     } catch let error as MetadataError {
       throw StoreError(path: path, .unusableMetadata(error))
     }
     schemaVersion.withLock { $0 = version }
+    return version
   }
 }

@@ -5,7 +5,7 @@ package import StoreRequests
 extension PersistentStore: StoreEngine {
   package var capabilities: StoreCapabilities {
     // A store in memory has only one connection, and a reader holds it.
-    url == nil ? [.filter, .sort, .batch] : [.filter, .sort, .batch, .readWhileSaving]
+    url == nil ? [.filter, .sort, .batch, .search] : [.filter, .sort, .batch, .search, .readWhileSaving]
   }
 }
 

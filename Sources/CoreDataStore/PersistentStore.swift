@@ -27,6 +27,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   private var watcher: Connection?
   /// Whether ``prepareForWriting(_:)`` has prepared the writer.
   private var isPrepared = false
+  /// The schema version for which ``decideTrust(of:_:)`` has decided.
+  private var trustedVersion: Int64?
   private var isClosed = false
   private let readers: ConnectionPool
   private let openReader: @Sendable () throws -> Connection
@@ -35,6 +37,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   let plans = SelectPlans()
   let affectedRows = AffectedRows()
   let openedModel: OpenedModel
+  let knownSearchIndexes = KnownSearchIndexes()
   /// Only writers use this value, and they hold the lock.
   var historyForm = KnownHistoryForm()
 
@@ -133,7 +136,11 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
           } else {
             result = try connection.transaction(.immediate) {
               if connection.fileHasMoved || connection.logHasMoved { throw StoreError(path: url?.path, .replaced) }
-              try openedModel.check(connection)
+              let version = try openedModel.check(connection)
+              if trustedVersion != version {
+                try decideTrust(of: connection, Catalogue.definitions(connection))
+                trustedVersion = version
+              }
               let result = try body(connection)
               try externalDataWriter.prepareCommit(on: connection)
               return result
@@ -186,6 +193,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     if let writer, isPrepared { return writer }
     let connection = try writer ?? openWriter()
     try prepareForWriting(connection)
+    trustedVersion = nil
     writer = connection
     isPrepared = true
     return connection

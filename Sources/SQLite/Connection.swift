@@ -68,7 +68,11 @@ package final class Connection: @unchecked Sendable {
 
   /// Trusts the file's schema: its triggers may use virtual tables such as R*Trees. Call this only after each trigger
   /// was compared with its expected text.
-  package func trustSchema() throws { _ = csqlite_set_flag(try pointer(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1) }
+  ///
+  /// - Parameter isTrusted: `false` takes the trust back.
+  package func trustSchema(_ isTrusted: Bool = true) throws {
+    _ = csqlite_set_flag(try pointer(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, isTrusted ? 1 : 0)
+  }
 
   /// Closes the database; any later use of the connection throws ``ResultCode/misuse``. Closing twice is allowed.
   ///

@@ -51,6 +51,20 @@ struct CheckerDamage: Sendable {
       }, own: own, other: other, strictOwn: strictOwn, strictOther: strictOther, why: why)
   }
 
+  /// A change of a search index of genres, which the sample itself does not have.
+  private static func search(
+    _ name: String, _ script: String, _ severity: CheckFinding.Severity = .error, own: Set<String> = []
+  ) -> CheckerDamage {
+    CheckerDamage(
+      name: name, rule: .searchIndexes, severity: severity,
+      change: { url in
+        let store = try PersistentStore.open(at: url)
+        try store.makeSearchIndex(on: ["name"], of: "Genre")
+        store.close()
+        try CheckerSampleStore.execute(script, on: url)
+      }, own: own, strictOwn: ["CD-8"], why: "the independent check does not read search indexes")
+  }
+
   /// Bytes of the file's header, by their offsets.
   private static func header(
     _ name: String, _ bytes: [Int: UInt8], _ severity: CheckFinding.Severity, own: Set<String> = [],
@@ -250,6 +264,17 @@ struct CheckerDamage: Sendable {
     sql(
       "an R*Tree with a row of nobody", .locationRows, "INSERT INTO Z_RT_Book_byPlace VALUES (77, 1, 1, 2, 2)",
       own: ["CD-4"], why: "the independent check does not read R*Trees"),
+    search(
+      "a search index without its rows", "INSERT INTO OSD_Genre_SEARCH (OSD_Genre_SEARCH) VALUES ('delete-all')",
+      own: ["CD-8"]),
+    search("a search index without a trigger", "DROP TRIGGER OSD_Genre_SEARCH_UPDATE", .warning),
+    search(
+      "a search index of other texts",
+      """
+      DROP TABLE OSD_Genre_SEARCH;
+      CREATE VIRTUAL TABLE OSD_Genre_SEARCH USING fts5("ZNAME", content = 'ZGENRE', content_rowid = 'Z_PK',
+        tokenize = 'unicode61 remove_diacritics 2')
+      """, .warning),
     sql(
       "unique values twice", .uniqueValues,
       "DROP INDEX Z_Book_UNIQUE_code; UPDATE ZBOOK SET ZCODE = zeroblob(16)"),

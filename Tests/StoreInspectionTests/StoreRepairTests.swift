@@ -11,7 +11,9 @@ import Testing
   /// Damage whose rule has repairs, but for which there is none.
   private static let unrepaired: Set<String> = [
     // Which object was meant cannot be told.
-    "a key of another entity"
+    "a key of another entity",
+    // The program that makes the index knows its properties.
+    "a search index of other texts",
   ]
 
   private static let repairable = CheckerDamage.all.filter {

@@ -8,7 +8,7 @@ extension PersistentStore {
   /// - Throws: ``QueryError`` if the request names an entity or a property that the store does not have;
   ///   `SQLiteError`.
   package func fetch(_ request: FetchRequest) throws -> RowCursor {
-    let select = try plans.statement(.rows, request, in: layout)
+    let select = try statement(.rows, request)
     let lease = try lease()
     return try RowCursor(
       lease, lease.statement(select), soleEntity: layout.existingEntity(request.entityName).soleNumber)
@@ -18,7 +18,7 @@ extension PersistentStore {
   ///
   /// Cost: one query.
   package func count(_ request: FetchRequest) throws -> Int {
-    let select = try plans.statement(.count, request, in: layout)
+    let select = try statement(.count, request)
     let lease = try lease()
     defer { lease.end() }
     do {
@@ -59,7 +59,7 @@ extension PersistentStore {
   ///
   /// Cost: one query.
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
-    let select = try plans.statement(.keys, request, in: layout)
+    let select = try statement(.keys, request)
     let lease = try lease()
     defer { lease.end() }
     let statement = try lease.statement(select)

@@ -16,6 +16,8 @@ package struct StoreLayout: Sendable {
   package let joinTables: [JoinTableLayout]
   /// The location indexes of an existing store with all their triggers (CD-4).
   package private(set) var locationIndexes: [LocationIndexLayout] = []
+  /// The search indexes of an existing store with all their triggers.
+  package internal(set) var searchIndexes: [SearchIndexLayout] = []
   /// The subset of the model's entities that this store holds; `nil` for all.
   package let entityNames: Set<String>?
   /// The keys of to-one relationships and the virtual keys, by table. All of them are indexed (CD-4).
@@ -51,7 +53,10 @@ package struct StoreLayout: Sendable {
     tableByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-    if let catalogue = builder.catalogue { locationIndexes = locationIndexes(in: catalogue) }
+    if let catalogue = builder.catalogue {
+      locationIndexes = locationIndexes(in: catalogue)
+      searchIndexes = searchTables(in: catalogue.definitions).filter { $0.isWhole(in: catalogue.definitions) }
+    }
   }
 
   private static func keyColumns(of entities: [EntityLayout]) -> [Identifier: Set<Identifier>] {

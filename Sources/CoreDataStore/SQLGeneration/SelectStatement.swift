@@ -48,7 +48,7 @@ struct SelectStatement {
     var request = request
     request.sortTerms = []
     guard request.limit != nil || request.offset != nil else {
-      return try SelectStatement(request, in: layout) { _, _ in "count(*)" }
+      return try SelectStatement(request, in: layout, isOrdered: false) { _, _ in "count(*)" }
     }
     let rows = try SelectStatement(request, in: layout, isOrdered: false) { _, _ in "1" }
     return SelectStatement(
@@ -67,11 +67,14 @@ struct SelectStatement {
   ) throws {
     let entity = try layout.existingEntity(request.entityName)
     var printer = QueryPrinter(layout)
-    let row = printer.open(.root, over: entity)
+    let search = try request.search.map { try SearchSource($0, of: entity, in: layout) }
+    let row = printer.open(.root, over: entity, source: search.map { search in search.source })
     let selected = try select(&printer, row)
-    let conditions = try printer.conditions(
-      request.predicate, on: row, includesSubentities: request.includesSubentities)
+    let conditions =
+      try (search.map { [$0.condition(&printer)] } ?? [])
+      + printer.conditions(request.predicate, on: row, includesSubentities: request.includesSubentities)
     var order = try request.sortTerms.map { try $0.sql(&printer) }
+    if isOrdered, order.isEmpty, let search { order.append(search.rank) }
     if isOrdered, !order.isEmpty || request.limit != nil || request.offset != nil {
       order.append(row.column("Z_PK"))
     }

@@ -17,15 +17,24 @@ final class AffectedRows: @unchecked Sendable {  // used with the store's connec
 extension PersistentStore {
   /// Prepares a connection for writing.
   ///
-  /// The connection records the changes of triggers and may fill location indexes. It also gets triggers for the
+  /// The connection records the changes of triggers. It also gets triggers for the
   /// derived attributes that the store's own triggers do not keep (CD-8).
   func prepareForWriting(_ connection: Connection) throws {
     let affected = affectedRows
     try TriggerFunctions.register(on: connection) { affected.add($0) }
     try BatchWriter.register(on: connection)
-    let definitions = try Catalogue(connection).definitions
-    if layout.hasLocationIndexes, SchemaTrust.isHarmless(definitions) { try connection.trustSchema() }
+    let definitions = try Catalogue.definitions(connection)
     let triggers = definitions.filter { $0.kind == "trigger" }.compactMap(\.sql)
     for definition in layout.missingTriggers(besides: triggers) { try connection.execute(definition) }
+  }
+  /// Lets triggers write to R*Trees and to search indexes, if the schema has some and all its SQL texts are harmless.
+  ///
+  /// The texts of a search index count as harmless if they are exactly the texts that this library writes.
+  func decideTrust(of connection: Connection, _ definitions: [Catalogue.Definition]) throws {
+    // No other program has written the schema of a store in memory.
+    guard url != nil else { return }
+    let own = Set(layout.searchTables(in: definitions).flatMap(\.definitions))
+    let others = own.isEmpty ? definitions : definitions.filter { !own.contains($0.sql ?? "") }
+    try connection.trustSchema((layout.hasLocationIndexes || !own.isEmpty) && SchemaTrust.isHarmless(others))
   }
 }

@@ -54,6 +54,7 @@ package enum CheckRule: String, Sendable, CaseIterable {
   case otherTriggers = "other-triggers"
   case derivedValues = "derived-values"
   case locationRows = "location-rows"
+  case searchIndexes = "search-indexes"
   case historyTables = "history-tables"
   case historyIndexes = "history-indexes"
   case historyNumbers = "history-numbers"
@@ -128,6 +129,7 @@ extension CheckRule {
     case .otherTriggers: ("CD-8", "no other triggers", "no triggers")
     case .derivedValues: ("CD-8", "derived values are up to date", "no derived attributes of related objects")
     case .locationRows: ("CD-4", "location indexes agree with the rows", "none asked for")
+    case .searchIndexes: ("CD-8", "search indexes agree with the rows", "none")
     case .historyTables: ("CD-7", "history: tables", "no history")
     case .historyIndexes: ("CD-7", "history: indexes", "no history")
     case .historyNumbers: ("CD-1.2", "history: rows of Z_PRIMARYKEY", "no history")
@@ -156,6 +158,7 @@ extension CheckRule {
     case .otherTables, .otherIndexes: "Leave it, or drop it: nothing of Core Data's refers to it."
     case .derivedValues: "Compute them from the related objects; the next change of those does not put them right."
     case .locationRows: "Delete the index's rows and insert them again from the table."
+    case .searchIndexes: "Make the index anew: makeSearchIndex(for:on:), or `store-tool repair`."
     case .foreignValues: "Set the column to NULL in rows of other entities; nothing reads it."
     default: nil
     }

@@ -140,6 +140,7 @@ extension StoreChecker {
     for name in layout.locationIndexNames {
       known.formUnion(["", "_node", "_parent", "_rowid"].map { name + $0 })
     }
+    known.formUnion(searchNames(layout))
     for definition in store.definitions where definition.kind == "table" && !definition.name.hasPrefix("sqlite_") {
       count(.otherTables, checked: 1)
       guard !known.contains(definition.name) else { continue }

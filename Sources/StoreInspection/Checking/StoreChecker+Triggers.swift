@@ -47,7 +47,7 @@ extension StoreChecker {
 
   /// CD-8: triggers that do not follow from the model. The text of a trigger that assigns a derived value is free.
   mutating func checkOtherTriggers(_ layout: StoreLayout) {
-    var known: Set<String> = []
+    var known = searchNames(layout)
     var assignments: [String] = []
     for entity in layout.entities {
       known.formUnion(((try? layout.triggerDefinitions(of: entity)) ?? []).map { DefinitionText($0).triggerName })

@@ -92,6 +92,7 @@ package struct StoreChecker {
       }
       for table in layout.joinTables { attempt(.pairs) { try $0.checkPairs(of: table, layout) } }
       for table in layout.tables { attempt(.requiredValues) { try $0.checkValues(of: table, layout) } }
+      attempt(.searchIndexes) { try $0.checkSearchIndexes(layout) }
       attempt(.externalFiles) { try $0.checkExternalFiles(layout) }
     }
     attempt(.rowEntities) { try $0.checkRows() }
@@ -126,7 +127,8 @@ package struct StoreChecker {
   private static let rulesOfRows: Set<CheckRule> = [
     .uniqueValues, .rowEntities, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys, .pairs, .pairOrder,
     .booleans, .integers, .reals, .dates, .decimals, .strings, .uris, .uuids, .binaries, .transformables,
-    .externalReferences, .externalFiles, .requiredValues, .foreignValues, .derivedValues, .locationRows, .historyRows,
+    .externalReferences, .externalFiles, .requiredValues, .foreignValues, .derivedValues, .locationRows, .searchIndexes,
+    .historyRows,
     .changes, .transactions, .bitmaps, .tombstones, .lastChanges,
   ]
 

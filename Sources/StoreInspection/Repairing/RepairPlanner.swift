@@ -41,6 +41,7 @@ struct RepairPlanner {
     addDefinitions()
     for entity in layout.entities { addDerivedValues(of: entity) }
     for entity in layout.entities { addLocationRows(of: entity) }
+    addSearchIndexes()
     return planned
   }
 
@@ -104,6 +105,19 @@ struct RepairPlanner {
         isMade ? .locationIndexes : .locationRows, index.name.name, "its rows are made anew from those of the table",
         "DELETE FROM \(index.name)",
         "INSERT INTO \(index.name) SELECT Z_PK, \(bounds) FROM \(entity.table) WHERE Z_ENT IS NOT NULL")
+    }
+  }
+
+  // MARK: Search indexes
+
+  /// Makes incomplete and wrong search indexes anew.
+  private mutating func addSearchIndexes() {
+    for index in layout.searchTables(in: catalogue.definitions)
+    where findings.contains(where: { $0.rule == .searchIndexes && $0.subject == index.name.name }) {
+      add(.searchIndexes, index.name.name, "the index is made anew") { connection in
+        try index.remake(on: connection)
+        return nil
+      }
     }
   }
 }

@@ -90,7 +90,8 @@ extension CheckRule {
   package static let repairable: Set<CheckRule> = [
     .integrity, .modelCache, .superentities, .maxima, .digest, .checksum, .keyIndexes, .entityIndexes, .joinIndexes,
     .fetchIndexes, .uniqueIndexes, .locationIndexes, .rowVersions, .keys, .entityColumnValues, .oneToOne, .orderKeys,
-    .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .historyIndexes,
+    .pairs, .pairOrder, .booleans, .foreignValues, .triggers, .derivedValues, .locationRows, .searchIndexes,
+    .historyIndexes,
     .historyNumbers, .historyRows,
   ]
 }

@@ -98,6 +98,8 @@ package struct StoreCapabilities: OptionSet, Sendable {
   /// It keeps all digits of decimal numbers. A constant that a double cannot hold is then the text of its digits; see
   /// ``StoreValue/init(allDigitsOf:)``. Without it, the constant is the value that Core Data's column would hold.
   package static let decimals = StoreCapabilities(rawValue: 16)
+  /// It is a ``SearchEngine``. Without it, no request has a full-text condition.
+  package static let search = StoreCapabilities(rawValue: 32)
 }
 
 /// An engine that computes values of rows and of groups of rows.

@@ -7,6 +7,9 @@ package struct FetchRequest: Sendable, Hashable {
   package var includesSubentities: Bool
   /// `nil` for every row.
   package var predicate: FetchExpression?
+  /// A full-text condition besides the predicate; only engines with ``StoreCapabilities/search`` get one. The rows of a request
+  /// without sort terms are then in the order of relevance.
+  package var search: TextCondition?
   package var sortTerms: [SortTerm]
   package var limit: Int?
   package var offset: Int?
@@ -15,11 +18,13 @@ package struct FetchRequest: Sendable, Hashable {
 
   package init(
     entityName: String, includesSubentities: Bool = true, predicate: FetchExpression? = nil,
-    sortTerms: [SortTerm] = [], limit: Int? = nil, offset: Int? = nil, columns: [ColumnSelection] = []
+    search: TextCondition? = nil, sortTerms: [SortTerm] = [], limit: Int? = nil, offset: Int? = nil,
+    columns: [ColumnSelection] = []
   ) {
     self.entityName = entityName
     self.includesSubentities = includesSubentities
     self.predicate = predicate
+    self.search = search
     self.sortTerms = sortTerms
     self.limit = limit
     self.offset = offset

@@ -15,6 +15,8 @@ struct PendingObjects<Model: PersistentModel> {
   private let withRows: [any PersistentModel]
   /// The condition on rows from which a path leads to a pending object; `nil` if there are none.
   private let touching: FetchExpression?
+  /// Decides about the request's full-text condition; `nil` if there is none.
+  private let search: PendingSearch?
 
   /// - Returns: `nil` if no pending object can affect the result.
   init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding) {
@@ -37,6 +39,7 @@ struct PendingObjects<Model: PersistentModel> {
     candidates = live.inOrderOfArrival.compactMap { downcast($0, to: Model.self) }
     self.withRows = withRows
     touching = Self.touching(plan.request, core, binding)
+    search = PendingSearch(plan.request, core, binding)
     if candidates.isEmpty, withRows.isEmpty, touching == nil { return nil }
   }
 
@@ -82,12 +85,15 @@ struct PendingObjects<Model: PersistentModel> {
   func decide(_ load: (FetchRequest) throws -> [Model]) throws -> Decisions {
     var touched: [Model] = []
     if let touching {
-      let request = FetchRequest(entityName: plan.request.entityName, predicate: touching)
+      let request = FetchRequest(
+        entityName: plan.request.entityName, predicate: touching, search: plan.request.search)
       touched = try load(request).filter { !isPending($0) }
     }
     let open = candidates + touched
+    var wanted = open.isEmpty ? [] : try open.filter(plan.evaluation())
+    if let search { wanted = try search.filter(wanted) }
     return Decisions(
-      wanted: open.isEmpty ? [] : try open.filter(plan.evaluation()).sorted(by: isBefore),
+      wanted: wanted.sorted(by: isBefore),
       touched: touched, rowCount: withRows.count + touched.count)
   }
 
@@ -97,7 +103,7 @@ struct PendingObjects<Model: PersistentModel> {
     let touched = Set(decisions.touched.map { ObjectIdentifier($0) })
     // Without a limit, sorting the selected rows in memory is cheap; ordering by key could make SQLite scan the table for it
     // instead of using an index of the predicate.
-    let sortsKeys = plan.request.sortTerms.isEmpty && plan.request.limit == nil
+    let sortsKeys = plan.request.sortTerms.isEmpty && plan.request.limit == nil && !plan.isRanked
     var rows = try load(request(besides: decisions, inOrder: !sortsKeys), plan.sortsInMemory).filter {
       try !isPending($0) && !touched.contains(ObjectIdentifier($0)) && plan.isWanted($0)
     }
@@ -154,7 +160,7 @@ struct PendingObjects<Model: PersistentModel> {
       request.limit = limit + max(0, request.offset ?? 0) + decisions.rowCount
     }
     request.offset = nil
-    if inOrder, request.sortTerms.isEmpty, plan.capabilities.contains(.sort) {
+    if inOrder, request.sortTerms.isEmpty, !plan.isRanked, plan.capabilities.contains(.sort) {
       request.sortTerms = [SortTerm(expression: .object(FetchPath()))]
     }
     return request
@@ -178,6 +184,8 @@ struct PendingObjects<Model: PersistentModel> {
     case .orderedAscending: return true
     case .orderedDescending: return false
     case .orderedSame:
+      // The objects of memory come after all rows.
+      if plan.isRanked { return false }
       let keys = (left._$state.key, right._$state.key)
       return keys.0 != 0 && (keys.1 == 0 || keys.0 < keys.1)
     }

@@ -13,6 +13,7 @@ extension SwiftDataError {
       } else {
         self.init(.modelValidationFailure, "\(error)", underlyingError: error)
       }
+    case let error as SearchError: self.init(error.kind, "\(error)", underlyingError: error)
     case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
     default: self.init(.storeFailure, "The store failed: \(error)", underlyingError: error)
     }
@@ -48,5 +49,15 @@ extension SwiftDataError {
       Somebody else has changed or deleted \(objects.joined(separator: ", "))\(more) since they were read. Nothing was \
       saved: roll back, fetch again and repeat the change.
       """, underlyingError: known.underlyingError)
+  }
+}
+
+extension SearchError {
+  fileprivate var kind: SwiftDataError.Kind {
+    switch self {
+    case .noIndex, .incompleteIndex: .unsupportedPredicate
+    case .notSearched, .notText, .noProperties: .unsupportedKeyPath
+    case .unavailable: .storeFailure
+    }
   }
 }

@@ -13,6 +13,12 @@ public struct FetchDescriptor<T: PersistentModel> {
   public var predicate: Predicate<T>?
   /// The sort order; if empty, the order of the objects' first saves.
   public var sortBy: [SortDescriptor<T>]
+  /// Words that the objects must have as well, by a search index; `nil` for no such condition.
+  ///
+  /// Without a sort order the best match comes first, and unsaved objects with the words come last. A class needs an index:
+  /// ``ModelContainer/makeSearchIndex(for:on:)``. Cost: that of the matches, not of all objects; for unsaved objects, an index in
+  /// memory. Not in Apple's framework.
+  public var search: TextSearch<T>?
   /// The largest number of objects; no limit if `nil`.
   public var fetchLimit: Int?
   /// The number of objects to skip at the beginning.
@@ -45,7 +51,8 @@ extension FetchDescriptor: Equatable {
   /// Whether two descriptors describe the same fetch; predicates are compared by their expressions and captured values.
   public static func == (left: FetchDescriptor, right: FetchDescriptor) -> Bool {
     PredicateEquality.areEqual(left.predicate, right.predicate)
-      && left.sortBy == right.sortBy && left.fetchLimit == right.fetchLimit && left.fetchOffset == right.fetchOffset
+      && left.sortBy == right.sortBy && left.search == right.search && left.fetchLimit == right.fetchLimit
+      && left.fetchOffset == right.fetchOffset
       && left.includePendingChanges == right.includePendingChanges
       && left.propertiesToFetch == right.propertiesToFetch
       && left.relationshipKeyPathsForPrefetching == right.relationshipKeyPathsForPrefetching
@@ -72,6 +79,11 @@ extension FetchDescriptor: CustomStringConvertible, CustomReflectable {
         return "\(property) \(term.order == .forward ? "ascending" : "descending")"
       }
       children.append(("sortBy", terms))
+    }
+    if let search {
+      let properties = search.properties.map { SwiftData.sketch($0) }
+      children.append(
+        ("search", "\(search.text) (\(search.matching))" + (properties.isEmpty ? "" : " in \(properties)")))
     }
     if let fetchLimit { children.append(("fetchLimit", fetchLimit)) }
     if let fetchOffset { children.append(("fetchOffset", fetchOffset)) }

@@ -40,6 +40,14 @@ struct FetchPlan<Model: PersistentModel> {
     self.remainder = descriptor.predicate.flatMap { predicate in
       remainder.isEmpty ? nil : InMemoryEvaluation(remainder, of: predicate.variable)
     }
+    let search = try descriptor.search.map { search in
+      guard capabilities.contains(.search) else {
+        throw SwiftDataError(
+          .unsupportedPredicate,
+          "The store of \(entityName) has no full-text search: filter with a predicate instead.")
+      }
+      return try search.condition(search.properties.map { try resolver.searchedProperty($0, of: Model.self) })
+    }
     let terms = try descriptor.sortBy.map { sort in
       guard capabilities.contains(.sort) else { return SortTerm?.none }
       return try rethrowing(.unsupportedSortDescriptor, entityName) {
@@ -55,7 +63,7 @@ struct FetchPlan<Model: PersistentModel> {
     }
     let isComplete = self.remainder == nil && !sortsInMemory
     request = FetchRequest(
-      entityName: entityName, predicate: lowering?.condition,
+      entityName: entityName, predicate: lowering?.condition, search: search,
       sortTerms: sortsInMemory ? [] : terms.compactMap(\.self),
       limit: isComplete ? descriptor.fetchLimit : nil, offset: isComplete ? descriptor.fetchOffset : nil)
     prefetchedRelationships = try rethrowing(.unsupportedKeyPath, entityName) {
@@ -77,6 +85,9 @@ struct FetchPlan<Model: PersistentModel> {
     }
     return selectedProperties + sorted + prefetchedRelationships.compactMap(\.first)
   }
+
+  /// Whether the store's result is in the order of relevance, which only the store knows.
+  var isRanked: Bool { request.search != nil && descriptor.sortBy.isEmpty }
 
   /// Whether the store's result may contain objects that the predicate does not select.
   var filtersInMemory: Bool { remainder != nil }
@@ -146,6 +157,20 @@ private func rethrowing<Result>(
 }
 
 extension ModelResolver {
+  /// The name of the property of a full-text search.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath``
+  func searchedProperty<Model>(_ keyPath: PartialKeyPath<Model>, of type: any PersistentModel.Type) throws -> String {
+    guard let route = try? route(of: keyPath, from: type), route.count == 1,
+      case .attribute(let name, [], false)? = route.first
+    else {
+      throw SwiftDataError(
+        .unsupportedKeyPath,
+        "The property \(type).\(sketch(keyPath)) cannot be in a search index: name stored strings of the class itself.")
+    }
+    return name
+  }
+
   /// The names of the relationships along a key path.
   fileprivate func relationship<Model>(_ keyPath: PartialKeyPath<Model>, of type: any PersistentModel.Type) throws
     -> [String]

@@ -51,7 +51,7 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
       plan: plan, binding: bindings[0],
       dependencies: ResultDependencies(of: descriptor, title: sectioning?.keyPath, bindings[0], core),
       isIncremental: bindings.count == 1 && descriptor.includePendingChanges && descriptor.fetchLimit == nil
-        && (descriptor.fetchOffset ?? 0) <= 0,
+        && (descriptor.fetchOffset ?? 0) <= 0 && descriptor.search == nil,
       evaluation: plan.evaluation())
   }
 

@@ -69,7 +69,7 @@ extension ContextCore {
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard let engine = store.engine as? any ValueEngine, plan.capabilities.contains([.filter, .sort]),
-      !plan.filtersInMemory, !plan.sortsInMemory, pendingObjects(plan, binding) == nil,
+      !plan.filtersInMemory, !plan.sortsInMemory, plan.request.search == nil, pendingObjects(plan, binding) == nil,
       try !store.reporting({ try $0.hasRow(keyZero) })
     else { return nil }
     return (

@@ -1,0 +1,54 @@
+import SQLite
+import StoreRequests
+
+/// The part of a search index in a statement: a table to join, a condition, and an order by relevance.
+struct SearchSource {
+  private let index: SearchIndexLayout
+  private let match: String
+  private static let alias = "s"
+
+  /// - Throws: ``SearchError``, ``QueryError``
+  init(_ condition: TextCondition, of entity: EntityLayout, in layout: StoreLayout) throws {
+    guard let index = layout.searchIndex(for: entity) else { throw SearchError.noIndex(entity: entity.name) }
+    self.index = index
+    match = try index.match(condition, entity: entity.name)
+  }
+
+  /// Joins each match with its row, which has an alias.
+  func source(_ alias: String) -> String {
+    "\(index.name) \(Self.alias) JOIN \(index.table) \(alias) ON \(alias).Z_PK = \(Self.alias).rowid"
+  }
+
+  func condition(_ printer: inout QueryPrinter) -> String {
+    "\(Self.alias).\(index.name) MATCH \(printer.placeholder(.text(match)))"
+  }
+
+  /// Smaller is better: FTS5's BM25 (https://www.sqlite.org/fts5.html#the_bm25_function).
+  var rank: String { "\(Self.alias).rank" }
+}
+
+extension SearchIndexLayout {
+  /// A condition in FTS5's query language. All texts are quoted, so that no character of them is an operator.
+  ///
+  /// - Throws: ``SearchError/notSearched(property:entity:searched:)``
+  func match(_ condition: TextCondition, entity: String) throws -> String {
+    let columns = try condition.attributes.map { name in
+      guard let attribute = attributes.first(where: { $0.name == name }) else {
+        throw SearchError.notSearched(property: name, entity: entity, searched: attributes.map(\.name))
+      }
+      return attribute.column.quoted
+    }
+    let phrases = condition.parts.map { Identifier(String($0)).quoted }
+    let words =
+      switch condition.form {
+      // FTS5 leaves out parts without words.
+      case .allWords: phrases.joined(separator: " ")
+      case .anyWord: phrases.joined(separator: " OR ")
+      case .phrase: Identifier(condition.parts.joined(separator: " ")).quoted
+      case .beginnings: phrases.map { "\($0) *" }.joined(separator: " ")
+      }
+    // An empty phrase matches nothing; an empty query is an error.
+    let query = phrases.isEmpty ? "\"\"" : words
+    return columns.isEmpty ? query : "{\(columns.joined(separator: " "))} : (\(query))"
+  }
+}
