@@ -124,7 +124,7 @@ extension PersistentStore {
         try attach.bind(url.path, at: 1)
         try attach.run()
       }
-      return try new.write { connection in
+      var report = try new.write { connection in
         var run = MappingRun(resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
         try run.run()
         let metadata = try StoreMetadata(connection)
@@ -133,6 +133,24 @@ extension PersistentStore {
         ).write(to: connection)
         return run.report
       }
+      report.tablesLeftBehind += try keepSearchIndexes(of: old, in: new, resolution)
+      return report
     }
+  }
+
+  /// Makes the search indexes of the old store in the new one, where entity mappings keep their entities and attributes.
+  ///
+  /// - Returns: the indexes that the new store does not have.
+  private static func keepSearchIndexes(
+    of old: PersistentStore, in new: PersistentStore, _ resolution: MappingResolution
+  ) throws -> [String] {
+    try old.layout.searchIndexes.filter { index in
+      let mapped = resolution.entities.first { $0.source?.name == index.entityName && $0.destination != nil }
+      guard let name = mapped?.destination?.name, let entity = new.layout.entity(named: name) else { return true }
+      let names = index.attributes.map(\.name).filter { (try? new.layout.searchIndex(on: [$0], of: entity)) != nil }
+      guard !names.isEmpty else { return true }
+      try new.makeSearchIndex(on: names, of: name)
+      return names.count < index.attributes.count
+    }.map(\.name.name)
   }
 }

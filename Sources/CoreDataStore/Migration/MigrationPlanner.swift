@@ -78,7 +78,8 @@ struct MigrationPlanner {
     for sql in strangers { steps.append(.attempt(sql)) }
     addPrimaryKeys()
     let bitmaps = addHistory()
-    return MigrationScript(steps: steps, bitmaps: bitmaps)
+    let warnings = addSearchIndexes()
+    return MigrationScript(steps: steps, bitmaps: bitmaps, warnings: warnings)
   }
 
   mutating func run(_ sql: String) { steps.append(.run(sql)) }
@@ -117,12 +118,15 @@ struct MigrationPlanner {
       old.entities.flatMap { (try? old.indexes(of: $0)) ?? [] }.map { ($0.name.name, $0.definition) },
       uniquingKeysWith: { first, _ in first })
     let names = Set(tables.map(\.name))
+    let search = Set(old.searchTables(in: catalogue.definitions).flatMap(\.triggerNames))
     for definition in catalogue.definitions {
       guard names.contains(definition.table), let sql = definition.sql else { continue }
       switch definition.kind {
       case "trigger":
         run("DROP TRIGGER \(Identifier(definition.name))")
-        if !definition.name.hasPrefix("Z_DA_"), !definition.name.hasPrefix("Z_RT_"), !definition.name.hasPrefix("ZT_") {
+        if !definition.name.hasPrefix("Z_DA_"), !definition.name.hasPrefix("Z_RT_"), !definition.name.hasPrefix("ZT_"),
+          !search.contains(definition.name)
+        {
           strangers.append(sql)
         }
       case "index":
@@ -139,6 +143,7 @@ struct MigrationPlanner {
       }
     }
     for index in old.locationIndexes { run("DROP TABLE \(index.name)") }
+    dropSearchIndexes()
     return strangers
   }
 

@@ -16,4 +16,6 @@ struct MigrationScript: Sendable {
   let steps: [Step]
   /// The new column bitmaps of history, by the entity's number in the old store.
   let bitmaps: [Int: MigratedBitmap]
+  /// What the migrated store does not have any more, in words.
+  var warnings: [String] = []
 }

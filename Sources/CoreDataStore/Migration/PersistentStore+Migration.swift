@@ -1,4 +1,5 @@
 package import Foundation
+import Logging
 package import ManagedModel
 import SQLite
 import StoreRequests
@@ -75,6 +76,9 @@ extension PersistentStore {
             .script(removesEntities: !keepsOtherEntities)
         }
         try script.run(on: connection)
+        for warning in script.warnings {
+          Logger(label: "CoreDataStore").warning("Migrating \(url?.path ?? "a store in memory"): \(warning).")
+        }
         try write(next, to: connection)
         for sql in step.statementsAfter { try connection.execute(sql) }
         model = next
