@@ -102,4 +102,40 @@ import Testing
       through: [Self.model(and: [.attribute(AttributeDescription(name: "pages", type: .integer64, isOptional: true))])])
     #expect(try keys("sea") == [] && keys("land") == [1, 2])
   }
+
+  @Test("A mapping model keeps the attributes that it does not rename, and reports an index that loses some")
+  func mapped() throws {
+    let text = { (name: String) in
+      PropertyDescription.attribute(AttributeDescription(name: name, type: .string, isOptional: true))
+    }
+    let source = ModelDescription(entities: [
+      EntityDescription(name: "Book", properties: [text("title"), text("note")]),
+      EntityDescription(name: "Shelf", properties: [text("label")]),
+    ])
+    let destination = ModelDescription(entities: [
+      EntityDescription(name: "Volume", properties: [text("title"), text("remark")])
+    ])
+    let old = try TemporaryStore()
+    let made = try PersistentStore.open(at: old.url, model: source)
+    try made.makeSearchIndex(on: ["title", "note"], of: "Book")
+    try made.makeSearchIndex(on: ["label"], of: "Shelf")
+    try made.write { try $0.execute("INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (7, 1, 1, 'whale')") }
+    made.close()
+    let mapping = MappingModel(
+      name: "Mapping",
+      entityMappings: [
+        EntityMapping(
+          name: "BookToVolume", sourceEntityName: "Book", destinationEntityName: "Volume",
+          attributeMappings: [
+            MappingWorld.expression("title", "$source.title"), MappingWorld.expression("remark", "$source.note"),
+          ])
+      ])
+    let report = try PersistentStore.migrate(at: old.url, by: mapping, from: source, to: destination)
+    #expect(report.tablesLeftBehind == ["OSD_Book_SEARCH", "OSD_Shelf_SEARCH"])
+    let migrated = try PersistentStore.open(at: old.url)
+    defer { migrated.close() }
+    let found = try migrated.keys(FetchRequest(entityName: "Volume", search: TextCondition("whale")))
+    #expect(found.count == 1)
+    #expect(try migrated.searchedAttributes(of: "Volume") == ["title"])
+  }
 }

@@ -22,20 +22,34 @@ package struct Catalogue: Sendable, Hashable {
   }
 
   /// Reads the catalogue of an open database. Cost: two queries.
+  ///
+  /// If this SQLite lacks the module of a virtual table, for example FTS5, no virtual table has columns.
   /// - Throws: `SQLiteError`
   package init(_ connection: Connection) throws {
     let definitions = try Catalogue.definitions(connection)
+    let columns: [Identifier: [Identifier]]
+    do { columns = try Catalogue.columns(connection) } catch let error as SQLiteError
+      where error.message.hasPrefix("no such module")
+    {
+      columns = try Catalogue.columns(connection, filter: "AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%'")
+    }
+    self.init(columns: columns, definitions: definitions)
+  }
+
+  private static func columns(
+    _ connection: Connection, filter: String = ""
+  ) throws -> [Identifier: [Identifier]] {
     var columns: [Identifier: [Identifier]] = [:]
     let every = try connection.prepare(
       """
-      SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' \
+      SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' \(filter) \
       ORDER BY m.rowid, c.cid
       """)
     while try every.step() {
       guard let table = every.text(0), let column = every.text(1) else { continue }
       columns[Identifier(table), default: []].append(Identifier(column))
     }
-    self.init(columns: columns, definitions: definitions)
+    return columns
   }
 
   /// The SQL texts alone. They can be read even if SQLite cannot parse a table's definition.

@@ -66,6 +66,28 @@ package struct SearchIndexLayout: Sendable, Hashable {
     ]
   }
 
+  /// The columns that stand in the text of an FTS5 table. Texts of other programs may give anything.
+  fileprivate static func columns(ofTableText sql: String, _ entityName: String) -> [Identifier] {
+    let start = "CREATE VIRTUAL TABLE \(name(of: entityName)) USING fts5("
+    guard sql.hasPrefix(start) else { return [] }
+    var columns: [Identifier] = []
+    var rest = sql.unicodeScalars.dropFirst(start.unicodeScalars.count)
+    // A name in double quotes, in which a double quote is doubled.
+    while rest.popFirst() == "\"" {
+      var column = String.UnicodeScalarView()
+      while let next = rest.popFirst() {
+        if next == "\"" {
+          guard rest.first == "\"" else { break }
+          rest = rest.dropFirst()
+        }
+        column.append(next)
+      }
+      columns.append(Identifier(String(column)))
+      rest = rest.drop { $0 == "," || $0 == " " }
+    }
+    return columns
+  }
+
   /// Reads all rows of the entity's table into the index.
   package var filling: String { "INSERT INTO \(name) (\(name)) VALUES ('rebuild')" }
 }
@@ -99,9 +121,7 @@ extension StoreLayout {
     guard !tables.isEmpty else { return [] }
     return entities.compactMap { entity in
       guard let sql = tables[SearchIndexLayout.name(of: entity.name).name] else { return nil }
-      // The columns are the names in double quotes after the table's own. The whole text is compared below.
-      let columns = sql.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
-        .compactMap { $0.offset % 2 == 1 ? Identifier(String($0.element)) : nil }.dropFirst()
+      let columns = SearchIndexLayout.columns(ofTableText: sql, entity.name)
       let attributes = columns.compactMap { column in
         entity.properties.first { property in
           if case .attribute(let attribute) = property { attribute.column?.name == column } else { false }
