@@ -211,6 +211,36 @@ struct SearchTests {
     #expect(try world.titles("whale", context: context) == ["whale", "a whale"])
   }
 
+  @Test("A store without full-text search says so, and does not leave the words out")
+  func otherEngine() throws {
+    let container = try TestEngine.dictionaries(
+      Schema(SearchLibrary.types), [ModelConfiguration(isStoredInMemoryOnly: true)])
+    let error = #expect(throws: SwiftDataError.storeFailure) {
+      try container.makeSearchIndex(for: Text.self, on: [\.title])
+    }
+    #expect(error?.description.contains("no full-text search") == true)
+    let context = ModelContext(container)
+    context.insert(Text("whale"))
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try world.titles("whale", context: context) }
+    var descriptor = FetchDescriptor<Text>()
+    descriptor.search = TextSearch("whale")
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchCount(descriptor) }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchIdentifiers(descriptor) }
+    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchValues(descriptor, \.title) }
+    #expect(throws: SwiftDataError.unsupportedPredicate) {
+      try context.enumerate(descriptor, allowEscapingMutations: true) { _ in }
+    }
+  }
+
+  @Test("Values of found objects come in the same order")
+  func values() throws {
+    var descriptor = FetchDescriptor<Text>()
+    descriptor.search = TextSearch("whale")
+    #expect(try world.context.fetchValues(descriptor, \.title) == ["To the sea", "A whale", "The white whale"])
+    descriptor.propertiesToFetch = [\.rating]
+    #expect(try world.context.fetch(descriptor).map(\.title) == ["To the sea", "A whale", "The white whale"])
+  }
+
   @Test("A container that was open before the index was made saves and searches")
   func otherContainers() throws {
     let fresh = try SearchWorld(hasIndex: false)
