@@ -158,7 +158,7 @@ extension CheckRule {
     case .otherTables, .otherIndexes: "Leave it, or drop it: nothing of Core Data's refers to it."
     case .derivedValues: "Compute them from the related objects; the next change of those does not put them right."
     case .locationRows: "Delete the index's rows and insert them again from the table."
-    case .searchIndexes: "Make the index anew: makeSearchIndex(for:on:), or `store-tool repair`."
+    case .searchIndexes: "Make the index anew: makeSearchIndex(for:on:), or `store-tool doctor --repair`."
     case .foreignValues: "Set the column to NULL in rows of other entities; nothing reads it."
     default: nil
     }
