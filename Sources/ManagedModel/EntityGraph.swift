@@ -9,6 +9,8 @@ package struct EntityGraph: Sendable {
   /// For each entity, the index of its superentity and the indices of its direct subentities.
   private let parents: [Int?]
   private let children: [[Int]]
+  /// For each entity, the index of its nearest superentity that declares a property. Empty for a model with a circle.
+  private let declaringParents: [Int?]
   private let hasCircle: Bool
   /// The root entities and all entities below them, each after its superentity.
   private let reached: [Int]
@@ -39,6 +41,16 @@ package struct EntityGraph: Sendable {
     self.children = children
     self.reached = reached
     hasCircle = reached.count < parents.count
+    if reached.count < parents.count {
+      declaringParents = []
+    } else {
+      var nearest = [Int?](repeating: nil, count: parents.count)
+      for index in reached {
+        guard let parent = parents[index] else { continue }
+        nearest[index] = model.entities[parent].properties.isEmpty ? nearest[parent] : parent
+      }
+      declaringParents = nearest
+    }
     positions = model.entities.map { entity in
       entity.properties.count <= Self.searchedCount
         ? [:]
@@ -73,6 +85,25 @@ package struct EntityGraph: Sendable {
     return line
   }
 
+  /// Indices of the entity and of the superentities that declare a property, from the entity up.
+  ///
+  /// Superentities without properties cost nothing here: a model may have a chain of thousands.
+  private func declaringLine(of name: String) -> [Int] {
+    guard !hasCircle else { return line(of: name) }
+    var line: [Int] = []
+    var next = indexByName[name]
+    while let index = next {
+      line.append(index)
+      next = declaringParents[index]
+    }
+    return line
+  }
+
+  /// The entity and its superentities that declare a property, from the root down; empty if there is no such entity.
+  package func declaringLineage(of name: String) -> [EntityDescription] {
+    declaringLine(of: name).reversed().map { model.entities[$0] }
+  }
+
   /// The root of the entity's inheritance chain: the entity whose table holds its rows.
   package func root(of name: String) -> EntityDescription? { line(of: name).last.map { model.entities[$0] } }
 
@@ -82,7 +113,7 @@ package struct EntityGraph: Sendable {
   package func properties(of name: String) -> [PropertyDescription] {
     var result: [PropertyDescription] = []
     var positions: [String: Int] = [:]
-    for entity in lineage(of: name) {
+    for entity in declaringLineage(of: name) {
       for property in entity.properties {
         if let position = positions[property.name] {
           result[position] = property
@@ -97,12 +128,12 @@ package struct EntityGraph: Sendable {
 
   /// The topmost entity that declares the property, among `entityName` and its superentities.
   package func declaringEntity(of property: String, in entityName: String) -> EntityDescription? {
-    line(of: entityName).last { position(of: property, at: $0) != nil }.map { model.entities[$0] }
+    declaringLine(of: entityName).last { position(of: property, at: $0) != nil }.map { model.entities[$0] }
   }
 
   /// The property of this name that the entity or its nearest superentity declares.
   package func property(_ name: String, of entity: String) -> PropertyDescription? {
-    for index in line(of: entity) {
+    for index in declaringLine(of: entity) {
       if let position = position(of: name, at: index) { return model.entities[index].properties[position] }
     }
     return nil

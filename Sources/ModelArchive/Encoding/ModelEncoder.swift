@@ -50,7 +50,7 @@ struct ModelEncoder {
         archivedProperties(of: entity).map { ($0.name, builder.reserve()) }, uniquingKeysWith: { $1 })
     }
     for entity in sorted {
-      for ancestor in graph.lineage(of: entity.name) {
+      for ancestor in graph.declaringLineage(of: entity.name) {
         for property in ancestor.properties { owners[entity.name, default: [:]][property.name] = ancestor.name }
       }
     }
@@ -96,7 +96,7 @@ struct ModelEncoder {
   /// A property of an entity, or of the nearest superentity that holds it.
   func property(_ name: String, of entity: String) -> KeyedArchiveBuilder.Reference? {
     if let own = properties[entity]?[name] { return own }
-    return graph.lineage(of: entity).reversed().lazy.compactMap { self.properties[$0.name]?[name] }.first
+    return graph.declaringLineage(of: entity).reversed().lazy.compactMap { self.properties[$0.name]?[name] }.first
   }
 
   private mutating func encode(_ entity: EntityDescription, model root: KeyedArchiveBuilder.Reference) throws {

@@ -99,8 +99,12 @@ extension [BinaryPropertyList.Object] {
   /// The position of a dictionary's value under a key.
   func field(_ key: String, of position: Int) -> Int? {
     guard case .dictionary(let keys, let values) = self[position] else { return nil }
-    for (name, value) in zip(keys, values) {
-      if case .string(let text) = self[name], text == key { return value }
+    // Every look-up of a decoder comes here, so that the loop does without iterators.
+    let count = Swift.min(keys.count, values.count)
+    var index = 0
+    while index < count {
+      if case .string(let text) = self[keys[index]], text == key { return values[index] }
+      index += 1
     }
     return nil
   }
