@@ -51,7 +51,7 @@ final class ExternalDataWorld {
 
   /// A value that has a file of its own, another one for each seed.
   static func big(_ seed: UInt8, count: Int = StoredData.threshold + 1) -> Data {
-    Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed })
+    Data.pattern(count: count) { UInt8(truncatingIfNeeded: $0 &* 31) ^ seed }
   }
 
   @discardableResult

@@ -36,7 +36,7 @@ struct HistoryTombstoneTests {
   func externalData(_ size: Int) throws {
     let folder = try TemporaryStore()
     let store = try PersistentStore.open(at: folder.url, model: Self.model)
-    let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0) })
+    let data = Data.pattern(count: size) { UInt8(truncatingIfNeeded: $0) }
     let lines = folder.folder.appendingPathComponent("lines")
     try Data(#"{"$entity":"Page","title":"one","scan":"\#(data.base64EncodedString())","place":{"shelf":7}}"#.utf8)
       .write(

@@ -31,7 +31,7 @@ struct AccountStoreTests {
   }
 
   @Test func `CD-3 CD-5 Pegase: an ordered hierarchy, cascades, colours, files, a relationship with itself`() throws {
-    let document = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let document = Data.pattern(count: 200_000) { UInt8(truncatingIfNeeded: $0 &* 31) }
     let copy = try Self.store.test { context in
       let root = try #require(try account("Root", in: context))
       let folders = try #require(root.children)

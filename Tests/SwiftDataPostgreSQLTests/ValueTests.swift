@@ -72,7 +72,7 @@ struct ValueTests {
     thing.code = code
     thing.link = URL(string: "https://example.com/a?b=c")
     thing.bytes = Data()
-    thing.photo = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+    thing.photo = Data.pattern(count: 300_000) { UInt8(truncatingIfNeeded: $0 * 7) }
     thing.mood = .wild
     thing.kind = .special
     thing.place = Place(street: "Main", zip: 5)
