@@ -64,6 +64,7 @@ struct LayoutComparison {
   private let ours: [Catalogue.Definition]
   private let theirs: [Catalogue.Definition]
   private let ourTexts: [String: String]
+  private let ourBodies: Set<String>
   private let theirTexts: [String: String]
   private(set) var differences: [LayoutDifference: [String]] = [:]
 
@@ -83,6 +84,7 @@ struct LayoutComparison {
       Dictionary(definitions.map { ($0.name, $0.sql ?? "") }, uniquingKeysWith: { first, _ in first })
     }
     ourTexts = texts(ours)
+    ourBodies = Set(ourTexts.values.map(Self.body))
     theirTexts = texts(self.theirs)
     compareTexts()
     compareOrder()
@@ -221,10 +223,9 @@ struct LayoutComparison {
 
   /// Everything of an index but its name.
   private static func body(_ sql: String) -> String {
-    sql.replacing(#/INDEX \S+ /#, with: "INDEX ", maxReplacements: 1)
+    guard let word = sql.range(of: "INDEX "), let end = sql[word.upperBound...].firstIndex(of: " ") else { return sql }
+    return String(sql[..<word.upperBound] + sql[sql.index(after: end)...])
   }
-
-  private var ourBodies: Set<String> { Set(ourTexts.values.map(Self.body)) }
 
   /// Names of indexes as the “indexed” flag and compound indexes made them.
   private var indexedNames: Set<String> {

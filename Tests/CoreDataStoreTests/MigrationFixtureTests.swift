@@ -2,6 +2,7 @@ import CoreDataModel
 import Foundation
 import ManagedModel
 import StoreRequests
+import Synchronization
 import TestSupport
 import Testing
 
@@ -11,10 +12,9 @@ import Testing
 @Suite("Migrating real stores", .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)))
 struct MigrationFixtureTests {
   /// The versions of a model that follow a store's, oldest first.
-  private static func later(than hashes: VersionHashes, in bundle: ModelBundle) -> [ModelVersion] {
-    let versions = bundle.versions
-    guard let index = versions.firstIndex(where: { (try? VersionHashes($0.model)) == hashes }) else { return [] }
-    return Array(versions[(index + 1)...])
+  private static func later(than hashes: VersionHashes, in versions: Versions) -> [ModelVersion] {
+    guard let index = versions.firstIndex(where: { $0.hashes == hashes }) else { return [] }
+    return versions[(index + 1)...].map(\.version)
   }
 
   /// The quick run takes some of Wire's stores.
@@ -74,7 +74,7 @@ struct MigrationFixtureTests {
   @Test("A store goes through every later version of its model, in one transaction", arguments: cases)
   func migratesStepByStep(name: String, bundle: String) throws {
     var versions = try versions(after: name, in: bundle)
-    if !FullTests.areWanted { versions = versions.suffix(6) }
+    if !FullTests.areWanted { versions = versions.suffix(3) }
     if versions.isEmpty { return }
     try migrate(name, through: versions)
   }
@@ -82,9 +82,20 @@ struct MigrationFixtureTests {
   private func versions(after name: String, in bundle: String) throws -> [ModelVersion] {
     let original = try Fixtures.copyOfStore(name)
     let model = try withExtendedLifetime(original) { try StoreModel.read(original.url) }
-    let bundle = try ModelBundle.read(at: Fixtures.url("models").appendingPathComponent(bundle))
-    return Self.later(than: model.metadata.hashes, in: bundle)
+    return Self.later(than: model.metadata.hashes, in: try Self.bundle(bundle))
   }
+
+  /// A bundle and the hashes of its versions, read once for all stores of the bundle.
+  private static func bundle(_ path: String) throws -> Versions {
+    if let known = known.withLock({ $0[path] }) { return known }
+    let bundle = try ModelBundle.read(at: Fixtures.url("models").appendingPathComponent(path))
+    let versions = bundle.versions.map { (version: $0, hashes: try? VersionHashes($0.model)) }
+    known.withLock { $0[path] = versions }
+    return versions
+  }
+
+  private typealias Versions = [(version: ModelVersion, hashes: VersionHashes?)]
+  private static let known = Mutex<[String: Versions]>([:])
 
   private func migrate(_ name: String, through versions: [ModelVersion]) throws {
     let last = try #require(versions.last)

@@ -11,7 +11,7 @@ import Testing
 @Suite("Random migrations") struct MigrationRandomTests {
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
   private static let firstSeed = UInt64(setting("MIGRATION_SEED") ?? 20_261_123)
-  private static let count = setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 10_000 : 40)
+  private static let count = setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
 
   @Test("Rows and relationships are the same before and after, or the migration is refused")
   func randomPairs() throws {

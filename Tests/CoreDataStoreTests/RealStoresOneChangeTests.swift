@@ -43,7 +43,7 @@ struct RealStoresOneChangeTests {
     #expect(old.count == new.count)
     let differing = zip(old, new).filter { $0 != $1 }
     #expect(differing.count == 1)
-    let (was, now) = try #require(differing.first)
+    let (was, now) = try #require(differing.first.map { (WholeDatabase.values($0), WholeDatabase.values($1)) })
     let columns = zip(was, now).filter { $0 != $1 }
     #expect(columns.count == 2 && was[0] == "\(change.update.object.key)")
     #expect(Int64(was[2]).map { "\($0 + 1)" } == now[2])
@@ -58,8 +58,9 @@ struct RealStoresOneChangeTests {
       let count = new.count - old.count
       #expect(table == "ATRANSACTIONSTRING" ? (0...2).contains(count) : count == 1, "\(table)")
     }
-    #expect(after.tables["ATRANSACTION"]?.last?.first == "\(transaction)")
+    #expect((after.tables["ATRANSACTION"]?.last).map(WholeDatabase.values)?.first == "\(transaction)")
     let counters = zip(before.tables["Z_PRIMARYKEY"] ?? [], after.tables["Z_PRIMARYKEY"] ?? []).filter { $0 != $1 }
+      .map { (WholeDatabase.values($0), WholeDatabase.values($1)) }
     #expect(counters.allSatisfy { (Int($0[0]) ?? 0) > 16000 && $0[0...2] == $1[0...2] })
   }
 
@@ -112,21 +113,32 @@ struct RealStoresOneChangeTests {
 private struct WholeDatabase: Equatable {
   let definitions: [[StoreValue]]
   let pragmas: [[StoreValue]]
-  /// Rows in the order of their numbers, values as SQL writes them.
-  let tables: [String: [[String]]]
+  /// Rows in the order of their numbers; each is the text of its values as SQL writes them.
+  let tables: [String: [String]]
   let header: [Data]
+
+  private static let separator = "\u{1F}"
+
+  /// The values of a row.
+  static func values(_ row: String) -> [String] { row.components(separatedBy: separator) }
 
   init(_ url: URL) throws {
     definitions = try PlainSQL.rows(url, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
     pragmas = try ["page_size", "auto_vacuum", "encoding", "user_version", "application_id", "schema_version"]
       .flatMap { try PlainSQL.rows(url, "PRAGMA \($0)") }
-    var tables: [String: [[String]]] = [:]
+    var tables: [String: [String]] = [:]
     for case .text(let name) in definitions.filter({ $0[0] == .text("table") }).map({ $0[1] }) {
       let columns = try PlainSQL.rows(url, "SELECT name FROM pragma_table_info('\(name)')")
         .compactMap { if case .text(let column) = $0[0] { "quote(\"\(column)\")" } else { nil } }
       guard !columns.isEmpty else { continue }
-      tables[name] = try PlainSQL.rows(url, "SELECT \(columns.joined(separator: ", ")) FROM \"\(name)\"")
-        .map { row in row.map { if case .text(let text) = $0 { text } else { "" } } }
+      // SQL joins the values, a hundred at a time: an expression may not be deeper than a thousand.
+      let parts = stride(from: 0, to: columns.count, by: 100).map {
+        columns[$0..<min($0 + 100, columns.count)].joined(separator: " || char(31) || ")
+      }
+      tables[name] = try PlainSQL.rows(url, "SELECT \(parts.joined(separator: ", ")) FROM \"\(name)\"")
+        .map { row in
+          row.map { if case .text(let text) = $0 { text } else { "" } }.joined(separator: Self.separator)
+        }
     }
     self.tables = tables
     let bytes = try Data(contentsOf: url).prefix(100)

@@ -94,5 +94,14 @@ struct Vandal {
     try modelCache(RawDeflate.deflate(archive))
   }
 
-  static func literal(_ data: Data) -> String { "x'" + data.map { String(format: "%02x", $0) }.joined() + "'" }
+  static func literal(_ data: Data) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * data.count)
+    for byte in data {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return "x'" + String(decoding: text, as: UTF8.self) + "'"
+  }
 }
