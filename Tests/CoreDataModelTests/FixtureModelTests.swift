@@ -31,18 +31,17 @@ struct FixtureModelTests {
 
   @Test("Every bundle is read with all its versions, one of them current, those of Xcode 3 among them")
   func bundles() throws {
-    let paths = FixtureModels.filePaths { $0.pathExtension == "xcdatamodeld" }
-    #expect(paths.count >= 80)
-    for path in paths {
+    #expect(FixtureModels.bundles.count >= 80)
+    for (path, read) in FixtureModels.bundles {
       let folders = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".xcdatamodel") }
       let readable = folders.filter { folder in
         ["contents", "elements"].contains { FileManager.default.fileExists(atPath: "\(path)/\(folder)/\($0)") }
       }
       guard !readable.isEmpty else {
-        #expect(throws: ModelReadingError.self) { try ModelBundle.read(at: URL(fileURLWithPath: path)) }
+        #expect(throws: ModelReadingError.self) { try read.get() }
         continue
       }
-      let bundle = try ModelBundle.read(at: URL(fileURLWithPath: path))
+      let bundle = try read.get()
       #expect(bundle.versions.map { $0.url.lastPathComponent }.sorted() == readable.sorted())
       #expect(bundle.versions.filter(\.isCurrent).count == 1, "\(path)")
     }

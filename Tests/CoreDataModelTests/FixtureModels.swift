@@ -26,6 +26,14 @@ enum FixtureModels {
     return models.withLock { $0.sorted { $0.path < $1.path } }
   }()
 
+  /// Every bundle of versions, read once for all tests.
+  static let bundles: [(path: String, bundle: Result<ModelBundle, ModelReadingError>)] = {
+    let paths = filePaths { $0.pathExtension == "xcdatamodeld" }
+    return paths.map { path in
+      (path, Result { () throws(ModelReadingError) in try ModelBundle.read(at: URL(fileURLWithPath: path)) })
+    }
+  }()
+
   static func parsed() throws -> [(path: String, model: ParsedModel)] {
     try all.map { ($0.path, try $0.parsed.get()) }
   }

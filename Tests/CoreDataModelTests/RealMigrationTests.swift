@@ -26,7 +26,7 @@ struct RealMigrationTests {
   func steps() throws {
     var custom: Set<String> = []
     var count = 0
-    for bundle in try Self.bundles() {
+    for bundle in Self.bundles() {
       let hashes = try bundle.versions.map { try VersionHashes($0.model) }
       for (index, (old, new)) in zip(bundle.versions, bundle.versions.dropFirst()).enumerated() {
         count += 1
@@ -44,10 +44,8 @@ struct RealMigrationTests {
     #expect(count > 300)
   }
 
-  private static func bundles() throws -> [ModelBundle] {
-    try FileManager.default.contentsOfDirectory(at: Fixtures.url("models"), includingPropertiesForKeys: nil)
-      .flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
-      .filter { $0.pathExtension == "xcdatamodeld" }
-      .compactMap { try? ModelBundle.read(at: $0) }
+  private static func bundles() -> [ModelBundle] {
+    let folder = Fixtures.url("models").path
+    return FixtureModels.bundles.filter { $0.path.hasPrefix(folder) }.compactMap { try? $0.bundle.get() }
   }
 }
