@@ -165,7 +165,7 @@ let package = Package(
       path: "Benchmarks/store", swiftSettings: settings),
 
     // Tests.
-    .target(name: "TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
       name: "StoreTestSupport",
       dependencies: [

@@ -90,7 +90,6 @@ private final class Registry: @unchecked Sendable {  // guarded by `lock`
 
 /// The system's own functions.
 private enum System {
-  typealias OnFile = @convention(c) (CInt) -> CInt
   typealias OnPath = @convention(c) (UnsafePointer<CChar>?) -> CInt
   typealias OnPaths = @convention(c) (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> CInt
   typealias Write = @convention(c) (CInt, UnsafeRawPointer?, Int, Int) -> Int
@@ -98,7 +97,6 @@ private enum System {
   typealias RenameAt = @convention(c) (CInt, UnsafePointer<CChar>?, CInt, UnsafePointer<CChar>?) -> CInt
   typealias LinkAt = @convention(c) (CInt, UnsafePointer<CChar>?, CInt, UnsafePointer<CChar>?, CInt) -> CInt
 
-  static let fsync = find("fsync", OnFile.self)
   static let unlink = find("unlink", OnPath.self)
   static let link = find("link", OnPaths.self)
   static let rename = find("rename", OnPaths.self)
@@ -121,8 +119,9 @@ private func failed<Number: FixedWidthInteger>() -> Number {
   return -1
 }
 
+/// Waits for no disk: see `DiskSynchronization` of `TestSupport`.
 @_cdecl("fsync") package func faultyFsync(_ file: CInt) -> CInt {
-  Registry.shared.strikes("fsync", Registry.path(file)) ? failed() : System.fsync(file)
+  Registry.shared.strikes("fsync", Registry.path(file)) ? failed() : 0
 }
 
 @_cdecl("unlink") package func faultyUnlink(_ path: UnsafePointer<CChar>?) -> CInt {

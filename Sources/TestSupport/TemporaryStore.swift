@@ -14,6 +14,7 @@ package final class TemporaryStore: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appendingPathComponent(name)
     _ = Self.removesAtExit
+    _ = DiskSynchronization.isSkipped
     Self.folders.withLock { [path = folder.path] in _ = $0.insert(path) }
   }
 
