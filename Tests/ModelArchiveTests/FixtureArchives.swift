@@ -1,4 +1,6 @@
 import Foundation
+import ManagedModel
+import Synchronization
 import TestSupport
 
 @testable import ModelArchive
@@ -13,6 +15,14 @@ enum FixtureArchives {
     let hashes: [String: Data]
     /// The archive as it stands in a store.
     var deflated: Data?
+
+    /// The model in the archive, decoded once for all tests.
+    func model() throws -> ModelDescription {
+      if let known = FixtureArchives.models.withLock({ $0[name] }) { return known }
+      let model = try ModelArchive.decode(data)
+      FixtureArchives.models.withLock { $0[name] = model }
+      return model
+    }
   }
 
   /// Every `.mom` file, and the cached model of every store that has one.
@@ -24,6 +34,7 @@ enum FixtureArchives {
     return FullTests.areWanted ? all : all.enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element)
   }
 
+  fileprivate static let models = Mutex<[String: ModelDescription]>([:])
   private static let loaded = Result { try compiled() + stores() }
 
   private static func compiled() throws -> [Archive] {
@@ -39,7 +50,7 @@ enum FixtureArchives {
   /// Read by Python's `sqlite3` from copies of the stores.
   private static func stores() throws -> [Archive] {
     let names = try FileManager.default.contentsOfDirectory(atPath: Fixtures.url("stores").path)
-      .filter { !$0.hasSuffix("-wal") }.sorted()
+      .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     let copies = try names.map { try Fixtures.copyOfStore($0) }
     try python(["-c", extraction] + copies.map(\.url.path))
     return try zip(names, copies).compactMap { name, store in
