@@ -8,10 +8,13 @@ import TestSupport
 extension ModelVersions {
   /// The versions of a bundle on disk.
   static func reading(_ url: URL) throws -> ModelVersions {
-    let bundle = try ModelBundle.read(at: url)
-    return ModelVersions(
-      name: bundle.name, source: url.lastPathComponent,
-      versions: bundle.versions.map { Version(name: $0.name, model: $0.model) },
+    ModelVersions(try ModelBundle.read(at: url), source: url.lastPathComponent)
+  }
+
+  /// The versions of a bundle that was read from a folder of a name.
+  init(_ bundle: ModelBundle, source: String) {
+    self.init(
+      name: bundle.name, source: source, versions: bundle.versions.map { Version(name: $0.name, model: $0.model) },
       currentIndex: bundle.versions.firstIndex(where: \.isCurrent))
   }
 

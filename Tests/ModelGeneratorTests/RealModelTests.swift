@@ -13,8 +13,8 @@ struct RealModelTests {
     var rendered = 0
     var accepted = 0
     var parsed: [String] = []
-    for bundle in try Self.bundles() {
-      let output = try ModelGenerator().generate(ModelVersions.reading(bundle))
+    for (bundle, versions) in try Self.bundles() {
+      let output = try ModelGenerator().generate(versions)
       rendered += 1
       #expect(output.files.count >= 3)
       do {
@@ -35,12 +35,18 @@ struct RealModelTests {
     withExtendedLifetime(temporary) { #expect(result.status == 0, "\(result.output)") }
   }
 
-  static func bundles() throws -> [URL] {
+  /// The bundles without errors, read once for all tests.
+  static func bundles() throws -> [(url: URL, versions: ModelVersions)] { try sound.get() }
+
+  private static let sound = Result {
     let root = Fixtures.url("models")
     return try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil)
       .flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
       .filter { ["xcdatamodeld", "xcdatamodel"].contains($0.pathExtension) }
-      .filter { url in (try? ModelBundle.read(at: url))?.hasErrors == false }
-      .sorted { $0.path < $1.path }
+      .compactMap { url -> (url: URL, versions: ModelVersions)? in
+        guard let bundle = try? ModelBundle.read(at: url), !bundle.hasErrors else { return nil }
+        return (url, ModelVersions(bundle, source: url.lastPathComponent))
+      }
+      .sorted { $0.url.path < $1.url.path }
   }
 }

@@ -91,7 +91,7 @@ struct SwiftNamesTests {
     let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     var names: Set<String> = []
     for case let file as URL in files where file.pathExtension == "swift" {
-      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where line.hasPrefix("public ") {
         let declaration = /public (?:final )?(?:class|struct|enum|protocol|macro|typealias) ([A-Z]\w*)/
         if let match = line.prefixMatch(of: declaration) { names.insert(String(match.1)) }
       }
