@@ -97,6 +97,21 @@ import Testing
     #expect(printed == ["Nova zemya 610"])
   }
 
+  @Test("Full-text search")
+  func searching() throws {
+    let context = try library()
+    for title in ["Nova zemya", "Pod igoto"] { context.insert(Book(title: title, year: 1896, pages: 1)) }
+    try context.save()
+    var printed: [String] = []
+    func print(_ text: String) { printed.append(text) }
+
+    try context.container.makeSearchIndex(for: Book.self, on: [\.title])
+    var found = FetchDescriptor<Book>()
+    found.search = TextSearch("nova zem", matching: .beginnings)
+    for book in try context.fetch(found) { print(book.title) }
+    #expect(printed == ["Nova zemya"])
+  }
+
   @Test("Saving changes")
   func saving() throws {
     let context = try library()
