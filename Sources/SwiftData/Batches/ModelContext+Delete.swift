@@ -14,6 +14,7 @@ extension ModelContext {
   /// Apple: `ModelContext.delete(model:where:includeSubclasses:)`, which also waits for the next save, but applies only cascade
   /// rules, and leaves registered objects as they are.
   /// - Parameters:
+  ///   - model: the class of the objects.
   ///   - predicate: selects the objects; `nil` selects all.
   ///   - includeSubclasses: whether objects of subclasses are deleted as well.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unknownSchema`, `storeFailure`. A delete rule `deny`, or a required

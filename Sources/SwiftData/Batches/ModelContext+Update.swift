@@ -15,6 +15,7 @@ extension ModelContext {
   /// and when the context fetches before the save, it loads the objects and changes each of them. The result is the same: rows,
   /// versions, history, notifications and errors. A rollback before the save undoes the update. Not in Apple's framework.
   /// - Parameters:
+  ///   - model: the class of the objects.
   ///   - predicate: selects the objects; `nil` selects all.
   ///   - includeSubclasses: whether objects of subclasses are updated as well.
   ///   - set: names the new values. All are computed from the values before the update.

@@ -58,7 +58,10 @@ public struct ModelConfiguration: Sendable {
   /// - Parameters:
   ///   - name: the store's file is `<name>.store`.
   ///   - schema: the entities that the store keeps; if `nil`, the entities that no other configuration has.
+  ///   - isStoredInMemoryOnly: whether the store has no file, and ends with its containers.
+  ///   - allowsSave: whether contexts may save.
   ///   - groupContainer: an identifier names the folder of the file.
+  ///   - cloudKitDatabase: is kept; nothing is synchronized.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic

@@ -23,7 +23,10 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
 
   /// Opens the stores of the given classes and of classes that their relationships reach.
   ///
-  /// - Parameter configurations: one for each store; the default place if none is given.
+  /// - Parameters:
+  ///   - types: the classes.
+  ///   - migrationPlan: brings older stores to the classes; without a plan, changes are inferred.
+  ///   - configurations: one for each store; the default place if none is given.
   /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the path, the cause and the remedy.
   public convenience init(
     for types: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -32,7 +35,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
     try self.init(for: Schema(types), migrationPlan: migrationPlan, configurations: configurations)
   }
 
-  /// Opens the stores of a schema. See ``init(for:migrationPlan:configurations:)-([any PersistentModel.Type],_,_)``.
+  /// Opens the stores of a schema. See the initializer with a list of configurations.
   public convenience init(
     for schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
   ) throws {

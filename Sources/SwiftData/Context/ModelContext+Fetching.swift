@@ -43,8 +43,10 @@ extension ModelContext {
   ///
   /// Apple: `ModelContext.enumerate(_:batchSize:allowEscapingMutations:block:)`.
   /// - Parameters:
+  ///   - descriptor: selects and orders the objects.
   ///   - batchSize: the number of objects loaded at a time.
   ///   - allowEscapingMutations: whether changes may stay unsaved.
+  ///   - block: called with each object.
   /// - Throws: ``SwiftDataError/contextIsBusy`` if the context has unsaved changes that are not allowed; the errors of ``save()``;
   ///   errors of the closure. The changes of earlier batches stay saved then.
   public func enumerate<T: PersistentModel>(

@@ -60,7 +60,9 @@ public class ModelContext {
   ///
   /// Saves of other contexts reach its objects with the next fetch or save. A context with an actor also receives them
   /// on that actor's next turn. Apple: `ModelContext.init(_:)`.
-  /// - Parameter isolation: the context's actor; by default the caller's actor.
+  /// - Parameters:
+  ///   - container: has the stores and the schema.
+  ///   - isolation: the context's actor; by default the caller's actor.
   public init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
     core = ContextCore(container.core)
     strongContainer = container

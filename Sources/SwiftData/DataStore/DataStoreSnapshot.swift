@@ -13,12 +13,16 @@ public protocol DataStoreSnapshot: Codable, Sendable {
 
   /// Takes the values of an object that a save writes.
   ///
-  /// - Parameter relatedBackingDatas: the backing data of new objects to which relationships lead; add such objects.
+  /// - Parameters:
+  ///   - backingData: the object's values.
+  ///   - relatedBackingDatas: the backing data of new objects to which relationships lead; add such objects.
   init(from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
   /// The same values under another identifier.
   ///
-  /// - Parameter remappedIdentifiers: replaces identifiers in relationships, usually temporary ones by permanent ones.
+  /// - Parameters:
+  ///   - persistentIdentifier: the new identifier of the object.
+  ///   - remappedIdentifiers: replaces identifiers in relationships, usually temporary ones by permanent ones.
   func copy(
     persistentIdentifier: PersistentIdentifier, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Self

@@ -21,7 +21,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, @unchecked Sendab
 
   /// Opens the store; makes one if there is none.
   ///
-  /// - Parameter configuration: has a schema.
+  /// - Parameters:
+  ///   - configuration: has a schema.
+  ///   - migrationPlan: brings an older store to the schema; without a plan, changes are inferred.
   /// - Throws: ``SwiftDataError``
   public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
     guard let schema = configuration.schema else {

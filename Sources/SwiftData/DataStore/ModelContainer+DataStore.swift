@@ -1,7 +1,9 @@
 extension ModelContainer {
   /// Opens stores of any kind for the given classes and for classes that their relationships reach.
   ///
-  /// - Parameter configurations: a ``ModelConfiguration``, or the configuration of a ``DataStore``, for each store.
+  /// - Parameters:
+  ///   - types: the classes.
+  ///   - configurations: a ``ModelConfiguration``, or the configuration of a ``DataStore``, for each store.
   /// - Throws: ``SwiftDataError``, usually `loadIssueModelContainer` with the store's error.
   ///
   /// Apple: `ModelContainer.init(for:configurations:)`.

@@ -42,6 +42,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
   ///     present position is taken for a store without a token, and for all stores if this is `nil`.
   ///   - observedModels: the classes whose objects matter; all if it is empty.
   ///   - authors: the authors whose saves matter; all if it is empty.
+  ///   - modelContainer: the container whose stores are observed.
   ///   - isolation: the actor on which ``eventCounter`` changes; by default the caller's actor.
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` if no store keeps a history;
   ///   ``SwiftDataError/unknownSchema`` for a class that is not in the schema; ``SwiftDataError/storeFailure``.

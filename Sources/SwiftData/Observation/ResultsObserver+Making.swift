@@ -4,7 +4,10 @@ public import Foundation
 extension ResultsObserver where SectionTitle == Never {
   /// Observes the results of a descriptor in a context.
   ///
-  /// - Parameter isolation: the actor of the context; by default the caller's actor.
+  /// - Parameters:
+  ///   - fetchDescriptor: selects and orders the objects.
+  ///   - modelContext: has the objects.
+  ///   - isolation: the actor of the context; by default the caller's actor.
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = .init(), modelContext: ModelContext,

@@ -39,7 +39,11 @@ extension ModelContext {
   ///     for (name, (count, pages)) in books { … }
   ///
   /// Cost: as ``aggregate(_:where:_:)``, one query with `GROUP BY`.
-  /// - Parameter key: the property whose values make the groups; any value that is `Hashable`.
+  /// - Parameters:
+  ///   - model: the class of the objects.
+  ///   - predicate: selects the objects; `nil` selects all.
+  ///   - key: the property whose values make the groups; any value that is `Hashable`.
+  ///   - aggregates: the values to compute.
   /// - Returns: the values of each group that has an object.
   /// - Throws: as ``aggregate(_:where:_:)``.
   public func aggregate<T: PersistentModel, Key: Hashable, each Result>(

@@ -9,7 +9,9 @@ extension ModelContext {
   /// Cost: one query for the columns of the properties. The objects are loaded if the context has unsaved changes that
   /// matter, the store cannot evaluate the whole predicate or order, or has a property in several columns or in a form of its
   /// own. Not in Apple's framework.
-  /// - Parameter properties: attributes, also of objects that to-one relationships lead to, or any other properties.
+  /// - Parameters:
+  ///   - descriptor: selects and orders the objects.
+  ///   - properties: attributes, also of objects that to-one relationships lead to, or any other properties.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`, `storeFailure`.
   public func fetchValues<T: PersistentModel, each Value>(
     _ descriptor: FetchDescriptor<T>, _ properties: repeat KeyPath<T, each Value>

@@ -69,7 +69,9 @@ public struct SQLRow: Sendable {
 
   /// The value of a column; `nil` for `NULL`, for a value of another type, and for a column that the result lacks.
   ///
-  /// - Parameter type: a type that one column holds, such as `Int`, `Double`, `String`, `Bool`, `Date`, `UUID` or `Data`.
+  /// - Parameters:
+  ///   - column: counted from 0.
+  ///   - type: a type that one column holds, such as `Int`, `Double`, `String`, `Bool`, `Date`, `UUID` or `Data`.
   public subscript<Value: _ColumnValue>(_ column: Int, as type: Value.Type = Value.self) -> Value? {
     guard values.indices.contains(column), values[column] != .null else { return nil }
     var reader = SingleValue(values[column]).reader

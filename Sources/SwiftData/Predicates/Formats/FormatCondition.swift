@@ -64,7 +64,9 @@ extension FetchDescriptor {
   ///       format: "year > $YEAR AND author.name BEGINSWITH[c] 'a'", ["YEAR": 2000])
   ///
   /// - Parameters:
+  ///   - format: the predicate's text.
   ///   - variables: the values of names after `$`: attribute values, objects, identifiers, and lists of these.
+  ///   - sortBy: the order of the objects.
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` for an invalid format, or a variable without a value.
   public init(format: String, _ variables: [String: Any?] = [:], sortBy: [SortDescriptor<T>] = []) throws {
     func unsupported(_ reason: String) -> SwiftDataError {
