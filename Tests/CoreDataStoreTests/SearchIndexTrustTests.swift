@@ -53,6 +53,21 @@ import Testing
     #expect(try opened.count(FetchRequest(entityName: "Book")) == 0)
   }
 
+  @Test("No index is made beside a text that would keep its triggers from running") func refused() throws {
+    let other = try TemporaryStore()
+    let opened = try PersistentStore.open(at: other.url, model: Self.model)
+    defer { opened.close() }
+    try PlainSQL.run(other.url, "CREATE VIEW HARMLESS AS SELECT upper(ZTITLE), count(*) FROM ZBOOK")
+    try opened.makeSearchIndex(on: ["title"], of: "Book")
+    try insert(opened)
+    try opened.removeSearchIndex(of: "Book")
+    try PlainSQL.run(other.url, "CREATE VIEW OTHER AS SELECT load_extension('x')")
+    #expect(throws: SearchError.otherDefinition("OTHER")) { try opened.makeSearchIndex(on: ["title"], of: "Book") }
+    #expect(try PlainSQL.rows(other.url, "SELECT name FROM sqlite_master WHERE name LIKE 'OSD%'").isEmpty)
+    try insert(opened)
+    #expect(try opened.count(FetchRequest(entityName: "Book")) == 2)
+  }
+
   @Test("An FTS5 table of other options is no search index") func otherTable() throws {
     try PlainSQL.run(
       store.url,

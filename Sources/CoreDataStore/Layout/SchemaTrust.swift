@@ -6,7 +6,8 @@ import SQLite
 /// triggers, views, indexes and defaults. So every text is examined before the schema is trusted.
 enum SchemaTrust {
   private static let functions = Set(
-    (TriggerFunctions.all + ["count", "ifnull", "max", "min", "sum", "total", "avg", "abs", "coalesce", "nullif"])
+    (TriggerFunctions.all + ["count", "ifnull", "max", "min", "sum", "total", "avg", "abs", "coalesce", "nullif"]
+      + ["lower", "upper", "length", "substr", "trim", "replace", "instr", "round", "typeof"])
       .map { $0.lowercased() })
 
   /// Words before a parenthesis that are not functions.

@@ -13,6 +13,9 @@ extension PersistentStore: SearchEngine {
         throw SearchError.unavailable
       }
       try index.remake(on: connection)
+      if let name = try decideTrust(of: connection, Catalogue.definitions(connection)) {
+        throw SearchError.otherDefinition(name)
+      }
       return true
     }
   }

@@ -37,6 +37,8 @@ package enum SearchError: ReportableError, Sendable, Hashable {
   case notSearched(property: String, entity: String, searched: [String])
   case notText(property: String, entity: String)
   case noProperties(entity: String)
+  /// A definition of another program, with which SQLite runs no trigger of a search index.
+  case otherDefinition(String)
   /// SQLite is built without FTS5.
   case unavailable
 }
@@ -66,6 +68,12 @@ extension SearchError {
       )
     case .noProperties(let entity):
       ("a search index of entity \(quoted(entity)) needs a property", "name one or more stored strings")
+    case .otherDefinition(let name):
+      (
+        "the store has a definition \(quoted(name)) of another program with functions that this library does not know; "
+          + "triggers of a search index cannot run beside it",
+        "drop it before making the index"
+      )
     case .unavailable:
       (
         "this SQLite is built without FTS5, so that each save would fail after making a search index",

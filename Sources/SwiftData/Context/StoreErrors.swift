@@ -57,7 +57,7 @@ extension SearchError {
     switch self {
     case .noIndex, .incompleteIndex: .unsupportedPredicate
     case .notSearched, .notText, .noProperties: .unsupportedKeyPath
-    case .unavailable: .storeFailure
+    case .unavailable, .otherDefinition: .storeFailure
     }
   }
 }
