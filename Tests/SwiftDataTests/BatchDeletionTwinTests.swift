@@ -8,6 +8,11 @@ import Testing
 struct BatchDeletionTwinTests {
   typealias Node = BatchModels.Node
 
+  /// All of the seeds in the full run, otherwise a third of them.
+  private static func seeds(_ count: UInt64) -> Range<UInt64> {
+    TestEngine.seeds(FullTests.areWanted ? count : count / 3)
+  }
+
   /// Deletes by a predicate in one world and each object in an equal world, and compares all tables.
   ///
   /// - Parameter isDecided: whether the engine selects by the predicate without the framework's help.
@@ -40,17 +45,17 @@ struct BatchDeletionTwinTests {
     if seed < 3 { try one.check() }
   }
 
-  @Test("Nodes of a tree with everything that belongs to them", arguments: TestEngine.seeds(16))
+  @Test("Nodes of a tree with everything that belongs to them", arguments: seeds(18))
   func tree(seed: UInt64) throws { try compare(seed, Node.self, #Predicate { $0.size < 3 }) }
 
-  @Test("Objects of one class, with and without subclasses", arguments: TestEngine.seeds(6))
+  @Test("Objects of one class, with and without subclasses", arguments: seeds(9))
   func classes(seed: UInt64) throws {
     try compare(seed, Node.self, #Predicate { $0.size < 5 }, includeSubclasses: false)
     try compare(seed, BatchModels.Folder.self, #Predicate { $0.size > 4 })
     try compare(seed, BatchModels.Leaf.self, nil)
   }
 
-  @Test("Ends of relationships of each kind", arguments: TestEngine.seeds(6))
+  @Test("Ends of relationships of each kind", arguments: seeds(9))
   func ends(seed: UInt64) throws {
     try compare(seed, BatchModels.Note.self, #Predicate { $0.text.contains("1") }, isDecided: TestEngine.decidesTexts)
     try compare(seed, BatchModels.Mark.self, #Predicate { $0.word != "mark 2" })
@@ -62,7 +67,7 @@ struct BatchDeletionTwinTests {
     try compare(seed, BatchModels.Page.self, #Predicate { $0.number % 3 == 0 })
   }
 
-  @Test("A predicate over a path and over members", arguments: TestEngine.seeds(4))
+  @Test("A predicate over a path and over members", arguments: seeds(6))
   func paths(seed: UInt64) throws {
     try compare(seed, Node.self, #Predicate { $0.parent?.size == 3 })
     try compare(

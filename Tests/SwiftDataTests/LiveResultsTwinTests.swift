@@ -89,7 +89,7 @@ struct LiveResultsTwinTests {
     }
   }
 
-  @Test("Results, sections and differences", arguments: 1...(FullTests.areWanted ? 40 : 6) as ClosedRange<UInt64>)
+  @Test("Results, sections and differences", arguments: 1...(FullTests.areWanted ? 40 : 4) as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let world = try World()

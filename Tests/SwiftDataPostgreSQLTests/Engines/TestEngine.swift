@@ -22,7 +22,7 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   static let decidesTexts = false
 
   /// The seeds of a random test: a few, since a store of many tables takes the server long to make.
-  static func seeds(_ count: UInt64) -> Range<UInt64> { 0..<max(2, count / 4) }
+  static func seeds(_ count: UInt64) -> Range<UInt64> { 0..<max(FullTests.areWanted ? 2 : 1, count / 4) }
 
   @TaskLocal static var current = TestEngine.postgreSQL
 
