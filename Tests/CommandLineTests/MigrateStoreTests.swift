@@ -113,11 +113,13 @@ struct MigrateStoreTests {
     #expect(after == before)
   }
 
-  @Test("A store that another program holds is not migrated") func locked() throws {
+  @Test("A store that another program holds is not migrated") func locked() async throws {
     let holder = try Connection(path: path, mode: .readWrite)
     defer { holder.close() }
     try holder.execute("BEGIN IMMEDIATE; UPDATE ZITEM SET ZTITLE = 'x'")
-    let result = try storeTool.run(["migrate", path, "--to", Self.bundle])
+    // The program waits some seconds for the lock; no thread waits for the program.
+    let tool = try #require(storeTool.url).path
+    let result = try await RunningProgram.run(tool, ["migrate", path, "--to", Self.bundle])
     #expect(result.status == 2 && result.errors.contains("the store is locked"), "\(result.errors)")
     #expect(result.errors.contains("the store as it was is in \(path).backup"))
     try holder.execute("ROLLBACK")

@@ -29,6 +29,11 @@ struct StoreToolMannersTests {
     try BuiltTool(url: URL(fileURLWithPath: "/bin/sh")).run(["-c", line, storeTool.url?.path ?? "", path])
   }
 
+  /// Runs a line of a shell that takes its time, and holds no thread meanwhile.
+  private func slowShell(_ line: String) async throws -> BuiltTool.Result {
+    try await RunningProgram.run("/bin/sh", ["-c", line, storeTool.url?.path ?? "", path])
+  }
+
   // MARK: Streams
 
   @Test(
@@ -37,10 +42,10 @@ struct StoreToolMannersTests {
       "inspect $1 --json", "inspect $1 --all", "check $1", "check $1 --json", "dump $1", "sql $1 'SELECT * FROM Book'",
       "diff $1 $1", "diff $1 $1 --json", "export $1 -f json -o $1.json --force", "--help", "dump --help",
     ])
-  func closedPipes(_ arguments: String) throws {
+  func closedPipes(_ arguments: String) async throws {
     for signal in ["trap '' PIPE", "trap - PIPE"] {
       // The pipe's other end is closed before the tool writes.
-      let result = try shell(
+      let result = try await slowShell(
         "\(signal); { sleep 0.3; \"$0\" \(arguments); echo $? > $1.status; } | true; sleep 0.1; cat $1.status")
       #expect(result.output == "141\n", "\(signal)")
       #expect(result.errors.isEmpty, "\(signal): \(result.errors)")
@@ -99,7 +104,7 @@ struct StoreToolMannersTests {
   // MARK: Stores in use
 
   @Test("A store that another program holds is told as such, and nothing is half done")
-  func locked() throws {
+  func locked() async throws {
     try Data(#"{"$entity":"Category","name":"x"}"#.utf8).write(to: store.folder.appendingPathComponent("lines"))
     let holder = try Connection(path: path, mode: .readWrite)
     try holder.setPragma("locking_mode", "EXCLUSIVE")
@@ -112,7 +117,7 @@ struct StoreToolMannersTests {
       ["import", path, "lines"],
     ].map { ($0[0], try RunningProgram(tool, $0, in: store.folder)) }
     for (verb, program) in programs {
-      let result = try program.result()
+      let result = try await program.result()
       #expect(result.status == 2 && result.output.isEmpty, "\(verb)")
       #expect(
         result.errors
