@@ -29,7 +29,7 @@ private func write(_ round: Int, to connection: Connection) throws {
       CREATE TABLE T (A INTEGER PRIMARY KEY, B); CREATE INDEX I ON T (B);
       """)
     var compared = 0
-    for round in 0..<6 {
+    for round in 0..<(FullTests.areWanted ? 6 : 3) {
       // Some logs begin anew, over an older and longer one.
       if round % 3 == 2 { _ = try connection.pragma("wal_checkpoint(RESTART)") }
       for step in 0..<(round % 3 == 2 ? 2 : 8) {
@@ -49,7 +49,7 @@ private func write(_ round: Int, to connection: Connection) throws {
       compared += try compare(Data(contentsOf: folder.url), damaged)
     }
     connection.close()
-    #expect(compared > 100)
+    #expect(compared > 50)
   }
 
   @Test("A log that begins anew while trees are looked at is not taken for damage") func restarts() async throws {
