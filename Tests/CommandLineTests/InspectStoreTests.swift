@@ -68,7 +68,7 @@ struct InspectStoreTests {
   }
 
   @Test(
-    "Every real store is summed up without an error, in both forms",
+    "Real stores of every author are summed up without an error, in both forms",
     .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
   func realStores() throws {
     let folder = Fixtures.url("stores")
