@@ -10,13 +10,16 @@ import Testing
   "generate-models over a PostgreSQL database", TestServer.condition,
   .enabled(if: GenerateModelsTool.url != nil, "needs the built generate-models"))
 struct DatabaseInputTests {
+  /// Its schemas have the names that the expected classes have, and that the tests of the library give to schemas of the shared server.
+  private static let ownServer = try? TestServer.another()
+
   let server: TestServer
   let output: OutputFolder
   /// The tests' server asks for no password, so that any password is right.
   private let address: String
 
   init() throws {
-    server = try #require(TestServer.shared)
+    server = try #require(Self.ownServer)
     output = try OutputFolder()
     address = server.address.replacingOccurrences(of: "//app@", with: "//app:secret@")
   }
