@@ -18,7 +18,9 @@ extension ModelContainer {
   /// Cost: one query; to make the index, reads all objects of the class once in SQL. Each later save of such an object writes its words,
   /// which takes several times as long as the object's row. Before the import of many objects, remove the index, and make it afterwards.
   /// The index takes less space than its texts. Not in Apple's framework.
-  /// - Parameter properties: stored strings of the class, optional or not, and not derived.
+  /// - Parameters:
+  ///   - type: the class of the objects.
+  ///   - properties: stored strings of the class, optional or not, and not derived.
   /// - Throws: ``SwiftDataError``: `unsupportedKeyPath` for another property; `unknownSchema`; `storeFailure` for a store that
   ///   is open for reading only, has no full-text search (custom stores, PostgreSQL), or cannot be written.
   public func makeSearchIndex<T: PersistentModel>(for type: T.Type, on properties: [PartialKeyPath<T>]) throws {
