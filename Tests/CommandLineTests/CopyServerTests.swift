@@ -59,6 +59,18 @@ struct CopyServerTests {
     #expect(try storeTool.run(["dump", back]).output == storeTool.run(["dump", sample]).output)
   }
 
+  @Test(
+    "An address in the wrong place is refused without its password",
+    arguments: [
+      ["copy", "a.sqlite", "b.sqlite", address], ["check", address], ["inspect", "--json", address],
+      ["diff", "a.sqlite", address], ["check", "a.sqlite", "--modl=\(address)"], [address],
+    ])
+  func wrongPlaces(_ arguments: [String]) throws {
+    let result = try storeTool.run(arguments)
+    #expect(result.status == 64)
+    #expect(!result.errors.isEmpty && !(result.errors + result.output).contains("hidden"), "\(result.errors)")
+  }
+
   @Test("A text that is no address is refused without its parts") func invalid() throws {
     let result = try storeTool.run(["copy", sample, "postgresql://app:hidden@[/x"])
     #expect(result.status == 2)

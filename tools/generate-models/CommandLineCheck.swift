@@ -1,5 +1,5 @@
 import ArgumentParser
-import ToolModels
+import ToolConsole
 
 /// Checks that the flags can be combined, and that the required ones are present.
 struct CommandLineCheck {
@@ -73,7 +73,7 @@ struct CommandLineCheck {
     guard !schema.isEmpty else {
       throw ValidationError("The name of --schema is empty: name a schema of the database, or leave it out for public.")
     }
-    guard ([command.input].compactMap(\.self) + command.diff).contains(where: DatabaseReader.isAddress) else {
+    guard ([command.input].compactMap(\.self) + command.diff).contains(where: DatabaseAddress.isAddress) else {
       throw ValidationError(
         "--schema names a schema of a database: name a database as INPUT, such as postgresql://user@host/database.")
     }

@@ -75,7 +75,7 @@ struct DiffCommand {
 
   /// Whether a text is the path of a model, or the address of a database.
   private func isPath(_ text: String) -> Bool {
-    DatabaseReader.isAddress(text) || FileManager.default.fileExists(atPath: text)
+    DatabaseAddress.isAddress(text) || FileManager.default.fileExists(atPath: text)
   }
 
   /// The current version of the model at a path.

@@ -86,18 +86,12 @@ struct GenerateModels: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      guard exitCode(for: error) == .success else { end(with: error) }
+      guard exitCode(for: error) == .success else {
+        DatabaseAddress.endIfShown(in: fullMessage(for: error), status: exitCode(for: error).rawValue)
+        exit(withError: error)
+      }
       Console.end(with: fullMessage(for: error))
     }
-  }
-
-  /// Prints the parser's message like the parser's own `exit(withError:)`, but without addresses of databases.
-  private static func end(with error: any Error) -> Never {
-    let message = fullMessage(for: error)
-    let shown = DatabaseReader.hidingAddresses(in: message, of: CommandLine.arguments)
-    if shown == message { exit(withError: error) }
-    try? FileHandle.standardError.write(contentsOf: Data((shown + "\n").utf8))
-    Foundation.exit(exitCode(for: error).rawValue)
   }
 
   /// Checks that the flags can be combined, before any file is read.

@@ -15,7 +15,7 @@ struct ModelSource {
   var selection = VersionSelection()
 
   /// The file or folder to read; `nil` for a database.
-  var file: URL? { DatabaseReader.isAddress(path) ? nil : URL(fileURLWithPath: path) }
+  var file: URL? { DatabaseAddress.isAddress(path) ? nil : URL(fileURLWithPath: path) }
 
   /// Reads the model, keeps only the selected versions, and reports the reader's warnings.
   /// - Throws: ``Failure`` if the model cannot be read, or does not have a selected version.
@@ -26,7 +26,7 @@ struct ModelSource {
   }
 
   private func readAny() throws -> ModelInput {
-    guard DatabaseReader.isAddress(path) else {
+    guard DatabaseAddress.isAddress(path) else {
       let url = URL(fileURLWithPath: path)
       return try Progress.shared.during("reading \(url.lastPathComponent)") { try read(url) }
     }

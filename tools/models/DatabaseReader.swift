@@ -8,23 +8,6 @@ import ToolConsole
 package enum DatabaseReader {
   package static let program = "postgresql-model"
 
-  private static let schemes = ["postgresql://", "postgres://"]
-
-  /// Whether a text names a database, not a file.
-  package static func isAddress(_ text: String) -> Bool { schemes.contains(where: text.hasPrefix) }
-
-  /// A message about a command line without the addresses in its arguments, which may contain passwords.
-  package static func hidingAddresses(in message: String, of arguments: some Sequence<String>) -> String {
-    var result = message
-    for argument in arguments {
-      for scheme in schemes {
-        guard let address = argument.range(of: scheme).map({ String(argument[$0.lowerBound...]) }) else { continue }
-        result = result.replacingOccurrences(of: address, with: scheme + "…")
-      }
-    }
-    return result
-  }
-
   /// - Throws: ``Failure`` with the database and the host, never with a password.
   package static func read(_ request: DatabaseRequest, for tool: String) throws -> DatabaseReply.Model {
     func failure(_ problem: String, _ remedy: String?) -> Failure {

@@ -13,11 +13,6 @@ struct ServerCopy {
   let isLenient: Bool
   let json: Bool
 
-  /// Whether an argument is the address of a database.
-  static func isAddress(_ text: String) -> Bool {
-    ["postgresql://", "postgres://"].contains { text.lowercased().hasPrefix($0) }
-  }
-
   /// The JSON output.
   private struct Document: Encodable {
     let formatVersion = 1

@@ -53,7 +53,7 @@ struct Copy: StoreCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
-    let places = [store, target].map(ServerCopy.isAddress)
+    let places = [store, target].map(DatabaseAddress.isAddress)
     guard places.contains(true) else {
       for (option, isGiven) in [
         ("--schema", schema != nil), ("--lenient", lenient), ("--model", candidates.model != nil),
@@ -86,7 +86,7 @@ struct Copy: StoreCommand {
   }
 
   func perform() throws {
-    if ServerCopy.isAddress(store) || ServerCopy.isAddress(target) { return try copyWithServer() }
+    if DatabaseAddress.isAddress(store) || DatabaseAddress.isAddress(target) { return try copyWithServer() }
     let source = URL(fileURLWithPath: store)
     let place = URL(fileURLWithPath: target)
     Interruption.shared.observe()
@@ -125,7 +125,7 @@ struct Copy: StoreCommand {
     var options = ServerOptions()
     if let schema { options.schema = schema }
     let copy = ServerCopy(options: options, isLenient: lenient, json: json)
-    if ServerCopy.isAddress(target) {
+    if DatabaseAddress.isAddress(target) {
       try copy.send(store, candidates.read(), to: target)
     } else {
       try copy.fetch(store, to: target, replaces: force, check: check)

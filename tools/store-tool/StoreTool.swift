@@ -31,6 +31,7 @@ struct StoreTool: ParsableCommand {
     CommandLineWords.requireUTF8()
     do {
       try requireKnownSubcommand()
+      try requireFiles()
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -38,6 +39,7 @@ struct StoreTool: ParsableCommand {
         if exitCode(for: error) == .validationFailure, let file = fileTakenForOption() {
           exit(withError: ValidationError("'\(onOneLine(file))' is taken for an option: write './\(onOneLine(file))'."))
         }
+        DatabaseAddress.endIfShown(in: fullMessage(for: error), status: exitCode(for: error).rawValue)
         exit(withError: error)
       }
       Console.end(with: fullMessage(for: error))
@@ -49,6 +51,14 @@ struct StoreTool: ParsableCommand {
     CommandLine.arguments.dropFirst().prefix { $0 != "--" }.first {
       $0.hasPrefix("-") && $0.count > 1 && FileManager.default.fileExists(atPath: $0)
     }
+  }
+
+  /// - Throws: `ValidationError` for a database in the place of a file: only `copy` knows databases.
+  private static func requireFiles() throws {
+    let words = CommandLine.arguments.dropFirst()
+    guard let verb = words.first, verb != "copy", words.contains(where: DatabaseAddress.isAddress) else { return }
+    throw ValidationError(
+      "'\(onOneLine(verb))' works on files, not on databases: make a file first, with store-tool copy ADDRESS FILE.")
   }
 
   /// - Throws: `ValidationError` for a word in the place of a subcommand that is near a subcommand's name.
