@@ -6,7 +6,7 @@ import SwiftDataPostgreSQL
 import TestSupport
 import Testing
 
-/// The examples of the article on servers, letter for letter, so that the article stays correct.
+/// The examples of the article on servers. `ArticleExamplesTests` compares the article with this file, line for line.
 @Suite("Examples of the article on servers", TestServer.condition)
 struct ServerArticleTests {
   @Model final class Book {
@@ -17,30 +17,6 @@ struct ServerArticleTests {
   enum LibraryMigrationPlan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [TravelV1.self, TravelV2.self] }
     static var stages: [MigrationStage] { [.lightweight(fromVersion: TravelV1.self, toVersion: TravelV2.self)] }
-  }
-
-  @Test("Each line of the article's Swift is a line of this file")
-  func lines() throws {
-    let test = URL(fileURLWithPath: #filePath)
-    let root = test.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let page = root.appendingPathComponent("Sources/SwiftData/SwiftData.docc/StoringOnAServer.md")
-    func lines(_ url: URL) throws -> [String] {
-      try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map {
-        $0.trimmingCharacters(in: .whitespaces)
-      }
-    }
-    let known = Set(try lines(test))
-    var isSwift = false
-    var count = 0
-    for line in try lines(page) {
-      if line.hasPrefix("```") {
-        isSwift = line == "```swift"
-      } else if isSwift {
-        count += 1
-        #expect(known.contains(line), "\(line)")
-      }
-    }
-    #expect(count == 5)
   }
 
   @Test("The printed statements of a preview bring a store to the plan's last version")
