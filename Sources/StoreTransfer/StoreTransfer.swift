@@ -13,8 +13,8 @@ package enum StoreTransfer {
   /// becomes a stored one with the same values, since the server does not derive it.
   /// - Parameters:
   ///   - address: the database; see `ServerAddress`.
-  ///   - isLenient: whether objects may lack values that the model requires, and whether dates that the server cannot keep become
-  ///     infinite. Some real stores have such values.
+  ///   - isLenient: whether to accept an object without a required value, and a date that the server cannot keep, which becomes
+  ///     infinite. Some real stores have both.
   ///   - progress: called for each row; its error ends the copy, and the database is as it was.
   /// - Throws: ``TransferError`` for a value that the server cannot keep; ``StoreProblem`` if the schema has tables; `PostgreSQLError`,
   ///   ``StoreError``.
@@ -43,7 +43,7 @@ package enum StoreTransfer {
     return report
   }
 
-  /// Copies one state of a store in a database into a new Core Data store, which takes its place when it is complete.
+  /// Copies one state of a store in a database into a new Core Data store. The new store appears at its place when it is complete.
   ///
   /// - Parameters:
   ///   - replaces: whether a store at the place is replaced.

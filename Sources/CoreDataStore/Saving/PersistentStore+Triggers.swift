@@ -27,6 +27,7 @@ extension PersistentStore {
     let triggers = definitions.filter { $0.kind == "trigger" }.compactMap(\.sql)
     for definition in layout.missingTriggers(besides: triggers) { try connection.execute(definition) }
   }
+
   /// Lets triggers write to R*Trees and to search indexes, if the schema has some and all its SQL texts are harmless.
   ///
   /// The texts of a search index count as harmless if they are exactly the texts that this library writes.

@@ -91,8 +91,8 @@ struct MappedCorrespondence {
 
   /// Whether the stage carries the links of a relationship over by itself as the mapping model asks for.
   ///
-  /// A link has two sides, and each side may be mapped. The links are right if no mapping of either side asks for other links, and all
-  /// mappings of one side ask for these.
+  /// A link has two sides, and each side may be mapped. The links are right if two things hold.
+  /// All mappings of one side ask for these links. No mapping of the other side asks for other links.
   func isInferred(_ relationship: RelationshipDescription, of entity: MappingResolution.Entity) -> Bool {
     let mine = sides(of: relationship, of: entity.destination?.name)
     guard let inverse = inverse(of: relationship, in: destination) else {

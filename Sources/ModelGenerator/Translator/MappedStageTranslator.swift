@@ -4,8 +4,11 @@ import ManagedModel
 /// Turns a mapping model into the code of a migration stage.
 ///
 /// The stage itself keeps the rows of corresponding entities and the values of corresponding properties, as Core Data
-/// infers them. Code is written for four cases only: rows of entities without a counterpart, rows that the mapping model leaves
-/// behind, values that an expression computes, and relationships of another kind.
+/// infers them. Code is written for four cases only:
+/// - an entity has no counterpart;
+/// - the mapping model leaves rows behind;
+/// - an expression computes a value;
+/// - a relationship is of another kind.
 struct MappedStageTranslator {
   let resolution: MappingResolution
   let source: VersionParts

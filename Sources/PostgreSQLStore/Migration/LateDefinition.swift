@@ -1,7 +1,7 @@
 import PostgreSQL
 
-/// An index, or the look at old rows that a foreign key needs. A migration leaves it for the time after its commit, because it reads a
-/// whole table and lets others read and write meanwhile.
+/// An index, or the look at old rows that a foreign key needs. It reads a whole table. So a migration makes it after
+/// its commit, while others read and write.
 ///
 /// A store records the name only. The statements come from the layout, so that no text in a database is run as SQL.
 struct LateDefinition: Sendable {

@@ -5,9 +5,10 @@ package import StoreRequests
 extension ServerStore {
   /// Writes a change set in one transaction, or writes nothing.
   ///
-  /// A transaction that the server ended because of another transaction is tried again, a few times. So is a save whose new rows
-  /// have the unique values of rows that somebody has inserted meanwhile, which then take the new values, and a save whose
-  /// connection was lost, unless the server has committed it.
+  /// It tries again, a few times, in three cases:
+  /// - The server has ended the transaction because of another transaction.
+  /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
+  /// - The connection was lost, and the server has not committed the transaction.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {

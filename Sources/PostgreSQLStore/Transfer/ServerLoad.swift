@@ -131,8 +131,8 @@ extension ServerStore {
   ///
   /// - Parameters:
   ///   - identifier: the identifier of the new store.
-  ///   - isLenient: whether objects may lack values that the model requires, whose columns then allow `NULL`, and whether dates that
-  ///     the server cannot keep become infinite.
+  ///   - isLenient: whether to accept an object without a required value, and a date that the server cannot keep. The column of the
+  ///     value then allows `NULL`, and the date becomes infinite.
   /// - Returns: a clause for each column that allows `NULL` for this reason.
   /// - Throws: ``StoreProblem`` if the schema has a store or any other table; ``SaveError``, ``PostgreSQLError``; the errors of `body`.
   package static func make(
