@@ -45,7 +45,7 @@ struct Check: StoreCommand {
       let document = Progress.shared.during("checking \(store.url.lastPathComponent)\(place)") {
         CheckDocument(store.path) {
           if let obstacle = store.obstacle {
-            throw Failure(store.url, line: nil, obstacle, remedy: "see that you may read it, or leave it out")
+            throw Failure(store.url, line: nil, obstacle.problem, remedy: obstacle.remedy)
           }
           return try StoreChecker.report(store.url, candidates: models.versions, isStrict: strict)
         }

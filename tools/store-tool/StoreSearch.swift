@@ -9,10 +9,11 @@ struct StoreSearch {
     let path: String
     /// Whether the command line names the file itself, not only its folder.
     let isNamed: Bool
-    /// The reason why the file, which may be a store, cannot be read; `nil` if it can.
-    var obstacle: String?
+    /// Why the file, which may be a store, cannot be read, and a remedy; `nil` if it can.
+    var obstacle: (problem: String, remedy: String)?
   }
 
+  private static let unreadable = "see that you may read it, or leave it out"
   private static let magic = Data("SQLite format 3\0".utf8)
 
   /// The named files, and all databases in named folders, at any depth, in order of their paths. Symbolic links in
@@ -39,13 +40,16 @@ struct StoreSearch {
         switch names.fileAttributes?[.type] as? FileAttributeType {
         case .typeDirectory?:
           guard access(file.path, R_OK | X_OK) != 0 else { continue }
-          store.obstacle = "the folder cannot be listed: \(String(cString: strerror(errno)))"
+          store.obstacle = ("the folder cannot be listed: \(String(cString: strerror(errno)))", unreadable)
         case .typeRegular?:
           guard !["-wal", "-shm", "-journal"].contains(where: name.hasSuffix) else { continue }
           do { if try !isDatabase(file) { continue } } catch {
-            store.obstacle = "the file cannot be read: \(Failure.reason(error))"
+            store.obstacle = ("the file cannot be read: \(Failure.reason(error))", unreadable)
           }
-        case nil where name.contains("\u{FFFD}"): store.obstacle = "the name is not UTF-8"
+        case nil where name.contains("\u{FFFD}"):
+          // A folder with such a name stands for all that is in it.
+          guard !name.split(separator: "/").dropLast().contains(where: { $0.contains("\u{FFFD}") }) else { continue }
+          store.obstacle = ("the name is not UTF-8", "rename it, or leave it out")
         default: continue
         }
         found.append(store)
