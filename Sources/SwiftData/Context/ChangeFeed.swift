@@ -2,27 +2,6 @@ internal import Foundation
 internal import Logging
 internal import StoreRequests
 
-/// The objects of a save, for notifications and for other contexts.
-struct SavedChanges: Sendable {
-  var inserted: [PersistentIdentifier] = []
-  var updated: [PersistentIdentifier] = []
-  var deleted: [PersistentIdentifier] = []
-  /// Objects that were not saved, but of whose rows the store itself changed a value.
-  var refreshed: [PersistentIdentifier] = []
-  /// Rows for which several objects stand, because they have equal unique values.
-  var merged: [PersistentIdentifier] = []
-  /// Changed objects that were not saved, because their rows were deleted elsewhere.
-  var dropped: [PersistentIdentifier] = []
-  /// Relationships in which a member moved to another owner.
-  var exclusiveOwners: Set<ExclusiveOwnership> = []
-  /// The numbers of the save's history transactions, by store index; `nil` for a store that recorded none.
-  var transactions: [Int: Int64?] = [:]
-
-  var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && dropped.isEmpty
-  }
-}
-
 extension ContextCore {
   /// Brings registered objects to the state that other contexts have saved: one query per entity and 512 changed rows.
   ///

@@ -1,21 +1,5 @@
 internal import StoreRequests
 
-/// A to-many relationship without an inverse: a foreign key in the member's row, so a member has at most one owner (CD-3.3).
-struct ExclusiveOwnership: Sendable, Hashable {
-  /// The place of the owners' table among all tables of the container.
-  let table: Int
-  /// The class that declares the relationship; sibling subclasses have other properties at the same index.
-  let declaringClass: ObjectIdentifier
-  /// The relationship's index in the owners' class.
-  let property: Int
-
-  init(_ property: Int, of binding: EntityBinding) {
-    table = binding.table
-    declaringClass = binding.properties[property].declaringClass
-    self.property = property
-  }
-}
-
 /// Finds the relationships in which a save moved a member to another owner; the previous owner is not known.
 struct ExclusiveOwnershipTracker {
   private(set) var changed: Set<ExclusiveOwnership> = []

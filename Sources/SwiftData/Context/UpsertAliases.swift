@@ -150,31 +150,3 @@ extension ContextCore {
     }
   }
 }
-
-/// Copies the storage of a property of any type.
-struct StorageKeeper: _PropertyVisitor {
-  private(set) var storage: (any _PropertyStorage)?
-
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { self.storage = storage }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
-    self.storage = storage
-  }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    self.storage = storage
-  }
-}
-
-/// Copies a storage, with its members, from another object of the same class.
-struct StoragePutter: _PropertyVisitor {
-  let storage: any _PropertyStorage
-
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {
-    if let new = self.storage as? _AttributeStorage<Value> { storage = new }
-  }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
-    if let new = self.storage as? _ToOneStorage<Destination> { storage = new }
-  }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    if let new = self.storage as? _ToManyStorage<Destination> { storage = new }
-  }
-}

@@ -194,27 +194,3 @@ extension Schema.Relationship {
     }
   }
 }
-
-/// The destination and the multiplicity of a relationship, read off its Swift type.
-struct RelationshipType {
-  let destination: any PersistentModel.Type
-  let isToMany: Bool
-  let isOptional: Bool
-
-  /// Returns `nil` for the type of an attribute.
-  init?(_ type: Any.Type) {
-    let optional = type as? any OptionalType.Type
-    let unwrapped = optional?.wrappedType ?? type
-    isOptional = optional != nil
-    if let model = unwrapped as? any PersistentModel.Type {
-      destination = model
-      isToMany = false
-    } else if let array = unwrapped as? any ArrayValue.Type, let model = array.elementType as? any PersistentModel.Type
-    {
-      destination = model
-      isToMany = true
-    } else {
-      return nil
-    }
-  }
-}

@@ -28,36 +28,3 @@ extension SchemaProperty {
   /// Whether the type of the value is an optional.
   public var isOptional: Bool { valueType is any OptionalType.Type }
 }
-
-/// `Optional`, to recognise optional types at run time.
-protocol OptionalType {
-  static var wrappedType: Any.Type { get }
-  static var emptyValue: Self { get }
-  /// The value inside, if there is one.
-  var wrappedValue: Any? { get }
-}
-
-extension Optional: OptionalType {
-  static var wrappedType: Any.Type { Wrapped.self }
-  static var emptyValue: Wrapped? { nil }
-  var wrappedValue: Any? { self }
-}
-
-/// `Array`, to recognise array types at run time.
-protocol ArrayValue {
-  static var elementType: Any.Type { get }
-  static var empty: Self { get }
-}
-
-extension Array: ArrayValue {
-  static var elementType: Any.Type { Element.self }
-  static var empty: [Element] { [] }
-}
-
-/// `Set` and `Dictionary`, to recognise these types at run time.
-protocol EmptyCollectionValue {
-  static var empty: Self { get }
-}
-
-extension Set: EmptyCollectionValue { static var empty: Set<Element> { [] } }
-extension Dictionary: EmptyCollectionValue { static var empty: [Key: Value] { [:] } }

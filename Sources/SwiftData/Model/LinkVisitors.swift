@@ -77,37 +77,3 @@ struct MemberLoader: _PropertyVisitor {
     storage.members = .loaded(members.compactMap { downcast($0, to: Destination.self) })
   }
 }
-
-/// Empties a property's storage, so that the next read loads it.
-struct StorageEmptier: _PropertyVisitor {
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { storage = .init() }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) { storage = .init() }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage = .init() }
-}
-
-/// Restores an earlier storage of a property.
-struct StorageRestorer: _PropertyVisitor {
-  let original: any _PropertyStorage
-
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {
-    if let original = original as? _AttributeStorage<Value> { storage = original }
-  }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
-    if let original = original as? _ToOneStorage<Destination> { storage = original }
-  }
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage = .init() }
-}
-
-/// Replaces a to-one destination by its key once both objects have rows, so that they do not keep each other alive.
-struct LinkLoosener: _PropertyVisitor {
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
-
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
-    if case .object(let object) = storage.reference,
-      let key = _ToOneStorage<Destination>.destination(object)._$state.objectKey
-    {
-      storage.reference = .key(ObjectKey(entity: EntityTag.entity(key.entity), key: key.key))
-    }
-  }
-}

@@ -1,0 +1,36 @@
+/// The objects of a save, for notifications and for other contexts.
+struct SavedChanges: Sendable {
+  var inserted: [PersistentIdentifier] = []
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+  /// Objects that were not saved, but of whose rows the store itself changed a value.
+  var refreshed: [PersistentIdentifier] = []
+  /// Rows for which several objects stand, because they have equal unique values.
+  var merged: [PersistentIdentifier] = []
+  /// Changed objects that were not saved, because their rows were deleted elsewhere.
+  var dropped: [PersistentIdentifier] = []
+  /// Relationships in which a member moved to another owner.
+  var exclusiveOwners: Set<ExclusiveOwnership> = []
+  /// The numbers of the save's history transactions, by store index; `nil` for a store that recorded none.
+  var transactions: [Int: Int64?] = [:]
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && dropped.isEmpty
+  }
+}
+
+/// A to-many relationship without an inverse: a foreign key in the member's row, so a member has at most one owner (CD-3.3).
+struct ExclusiveOwnership: Sendable, Hashable {
+  /// The place of the owners' table among all tables of the container.
+  let table: Int
+  /// The class that declares the relationship; sibling subclasses have other properties at the same index.
+  let declaringClass: ObjectIdentifier
+  /// The relationship's index in the owners' class.
+  let property: Int
+
+  init(_ property: Int, of binding: EntityBinding) {
+    table = binding.table
+    declaringClass = binding.properties[property].declaringClass
+    self.property = property
+  }
+}

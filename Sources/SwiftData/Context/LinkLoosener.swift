@@ -1,0 +1,15 @@
+internal import StoreRequests
+
+/// Replaces a to-one destination by its key once both objects have rows, so that they do not keep each other alive.
+struct LinkLoosener: _PropertyVisitor {
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {
+    if case .object(let object) = storage.reference,
+      let key = _ToOneStorage<Destination>.destination(object)._$state.objectKey
+    {
+      storage.reference = .key(ObjectKey(entity: EntityTag.entity(key.entity), key: key.key))
+    }
+  }
+}
