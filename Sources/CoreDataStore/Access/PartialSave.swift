@@ -15,8 +15,9 @@ package final class PartialSave {
     self.affectedRows = affectedRows
   }
 
-  /// Clears the unique values of rows that later parts overwrite. The closure calls its argument with each row and the
-  /// columns that are certain to be written. It is called at most once, when two rows clash; `nil` if no part follows.
+  /// Clears the unique values of rows that later parts overwrite, and negates their unique foreign keys. The closure calls its
+  /// argument with each row and the columns that are certain to be written. It is called at most once, when two rows clash; `nil`
+  /// if no part follows.
   package var freeLaterParts: ((_ free: (ObjectKey, [ColumnSelection]) throws -> Void) throws -> Void)? {
     get { save.freeLaterParts }
     set { save.freeLaterParts = newValue }

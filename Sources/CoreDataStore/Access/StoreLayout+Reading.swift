@@ -1,4 +1,4 @@
-/// SQL that reads single columns of a row, for queries of other targets, and the unique attributes of entities.
+/// SQL that reads single columns of a row, for queries of other targets, and the unique properties of entities.
 extension StoreLayout {
   /// An attribute's value. External data is read from its file.
   package func reading(_ column: AttributeColumn, of entity: EntityLayout, alias: String) -> String {
@@ -15,8 +15,8 @@ extension StoreLayout {
     "\(alias).Z_ENT \(SQLText.numbersTest(entity.kindNumbers))"
   }
 
-  /// See ``UniquenessConstraint/attributes(of:in:)``.
-  package func uniqueAttributes(of entity: EntityLayout) -> Set<String> {
-    UniquenessConstraint.attributes(of: entity, in: self)
+  /// See ``UniquenessConstraint/properties(of:in:)``.
+  package func uniqueProperties(of entity: EntityLayout) -> Set<String> {
+    UniquenessConstraint.properties(of: entity, in: self)
   }
 }

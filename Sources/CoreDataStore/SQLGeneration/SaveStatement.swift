@@ -26,6 +26,18 @@ enum SaveStatement {
     "UPDATE \(entity.table) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE Z_PK = ?1"
   }
 
+  /// Key. Clears the columns as ``clear(_:of:)`` does, except that a foreign key is negated: it clashes with none, and its
+  /// destination is still known.
+  static func free(_ columns: [Identifier], of entity: EntityLayout) -> String {
+    let keys = entity.properties.compactMap { property -> Identifier? in
+      if case .toOne(let relationship) = property { relationship.key } else { nil }
+    }
+    let values = columns.map {
+      keys.contains($0) ? "\($0) = CASE WHEN \($0) > 0 THEN -\($0) ELSE \($0) END" : "\($0) = NULL"
+    }
+    return "UPDATE \(entity.table) SET \(values.joined(separator: ", ")) WHERE Z_PK = ?1"
+  }
+
   /// → `Z_MAX` of an entity's row in `Z_PRIMARYKEY`, and the largest key in use, which may exceed it in a damaged
   /// store.
   static func maximumKeys(of table: Identifier, number: Int) -> String {

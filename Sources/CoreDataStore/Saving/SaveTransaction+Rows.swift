@@ -58,15 +58,18 @@ extension SaveTransaction {
       guard case .notUnique = error, let freeLaterParts else { throw error }
       self.freeLaterParts = nil
       files.undone()
-      try freeLaterParts { try freeUniqueValues(of: $0, $1) }
+      try freeLaterParts { try freeUniqueValues(of: $0, $1, SaveStatement.free) }
       try write(&self)
     }
   }
 
-  private func freeUniqueValues(of object: ObjectKey, _ selections: [ColumnSelection]) throws {
+  private func freeUniqueValues(
+    of object: ObjectKey, _ selections: [ColumnSelection],
+    _ statement: ([Identifier], EntityLayout) -> String = SaveStatement.clear
+  ) throws {
     let entity = try layout.existingEntity(object.entity)
     let columns = UniquenessConstraint.columns(of: entity, among: selections, in: layout)
-    if !columns.isEmpty { try run(SaveStatement.clear(columns, of: entity), object.key) }
+    if !columns.isEmpty { try run(statement(columns, entity), object.key) }
   }
 
   private mutating func updateRow(_ index: Int) throws {

@@ -21,11 +21,15 @@ struct UniquenessConstraint: Hashable {
     all(of: entity, in: layout).filter { !properties.isDisjoint(with: $0.properties) }
   }
 
-  /// Returns the names of the attributes that are unique, alone or together with other properties.
-  static func attributes(of entity: EntityLayout, in layout: StoreLayout) -> Set<String> {
-    Set(all(of: entity, in: layout).flatMap(\.properties)).filter { name in
-      if case .attribute = entity.property(named: name) { true } else { false }
-    }
+  /// Returns the names of the properties that are unique, alone or together with others. A field of a composite attribute counts
+  /// as the attribute.
+  static func properties(of entity: EntityLayout, in layout: StoreLayout) -> Set<String> {
+    Set(all(of: entity, in: layout).flatMap(\.properties).map(propertyName))
+  }
+
+  /// Returns the property of a path: `address` for `address.city`.
+  private static func propertyName(_ path: String) -> String {
+    path.split(separator: ".").first.map(String.init) ?? path
   }
 
   private static func all(of entity: EntityLayout, in layout: StoreLayout) -> [UniquenessConstraint] {
@@ -37,8 +41,9 @@ struct UniquenessConstraint: Hashable {
   static func columns(of entity: EntityLayout, among selections: [ColumnSelection], in layout: StoreLayout)
     -> [Identifier]
   {
-    let unique = Set(all(of: entity, in: layout).flatMap(\.properties))
-    return selections.map(\.propertyName).filter(unique.contains).compactMap { entity.column(ofPath: $0) }
+    let selected = Set(selections.map(\.propertyName))
+    let paths = Set(all(of: entity, in: layout).flatMap(\.properties)).filter { selected.contains(propertyName($0)) }
+    return paths.sorted().compactMap { entity.column(ofPath: $0) }
   }
 
   /// Translates SQLite's error, which names columns, into an error that names the model's properties.

@@ -5,11 +5,19 @@ import SQLite
 import StoreRequests
 
 /// Resolves the references of a file to objects of the file or of the store.
-struct ImportContext {
+final class ImportContext {
   let state: StoreTransaction
   let spool: ImportIndex
   var layout: StoreLayout { state.layout }
   let storeIdentifier: String
+  /// Whether unique foreign keys that later lines overwrite are negated; see ``PartialSave/freeLaterParts``.
+  var isFreed = false
+
+  init(state: StoreTransaction, spool: ImportIndex, storeIdentifier: String) {
+    self.state = state
+    self.spool = spool
+    self.storeIdentifier = storeIdentifier
+  }
 
   /// The row of a reference.
   struct Target {
@@ -35,9 +43,35 @@ struct ImportContext {
     return target
   }
 
-  private func target(label: String) throws -> Target? {
+  func target(label: String) throws -> Target? {
     if let entry = try spool.entry(label: label) { return Target(object: entry.object, isNew: entry.isNew) }
     return try existing(label).map { Target(object: $0, isNew: false) }
+  }
+
+  // MARK: Foreign keys as the lines before have left them
+
+  /// The key in a column of a row; `nil` for `NULL`, or if the row does not exist.
+  func key(in column: Identifier, of object: ObjectKey, _ part: ImportPart) throws -> Int64? {
+    let table = try layout.existingEntity(object.entity).table
+    if let key = part.foreignKeys[.init(table: table, column: column, key: object.key)] { return key }
+    let key = try state.key(in: column, of: object)
+    return isFreed ? key.map { $0 < 0 ? 0 &- $0 : $0 } : key
+  }
+
+  /// The rows of an entity's table with a key in a column.
+  func keys(of entity: EntityLayout, with key: Int64, in column: Identifier, _ part: ImportPart) throws -> [Int64] {
+    var keys = try state.keys(of: entity, with: key, in: column)
+    if isFreed { keys += try state.keys(of: entity, with: 0 &- key, in: column) }
+    return part.corrected(keys, with: key, in: column, of: entity.table)
+  }
+
+  /// The members of an owner.
+  func members(_ relationship: ToManyLayout, of owner: Int64, _ part: ImportPart) throws -> [Int64] {
+    let members = try state.members(of: relationship)
+    var keys = try state.objects(members, of: owner).map(\.key)
+    guard case .key(let side) = relationship.storage else { return keys }
+    if isFreed { keys += try state.objects(members, of: 0 &- owner).map(\.key) }
+    return part.corrected(keys, with: owner, in: side.key, of: side.table)
   }
 
   /// The row of an identifier; `nil` if the store lacks it.

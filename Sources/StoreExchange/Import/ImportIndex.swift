@@ -123,9 +123,19 @@ final class ImportIndex {
     return try find.step() ? Int(find.integer(0)) : nil
   }
 
+  /// The objects that later lines hold: their labels, the property that leads to the owner, and the owner's key.
+  func eachClaim(
+    after line: Int, _ body: (_ label: String, _ property: String, _ owner: Int64) throws -> Void
+  ) throws {
+    let find = try connection.prepare(
+      "SELECT c.label, c.property, o.key FROM claim c JOIN object o ON o.line = c.owner WHERE c.owner > ?")
+    try find.bind(Int64(line), at: 1)
+    while try find.step() { try body(find.text(0) ?? "", find.text(1) ?? "", find.integer(2)) }
+  }
+
   // MARK: Unique values
 
-  /// Records that a line overwrites a unique attribute of an existing row.
+  /// Records that a line overwrites a unique property of an existing row.
   func noteRewritten(_ property: String, of object: ObjectKey, line: Int) throws {
     let insert = try connection.statement("INSERT OR IGNORE INTO rewritten VALUES (?, ?, ?, ?)")
     try insert.bind(Int64(line), at: 1)
@@ -135,7 +145,7 @@ final class ImportIndex {
     try insert.run()
   }
 
-  /// The unique attributes that later lines overwrite, with their rows.
+  /// The unique properties that later lines overwrite, with their rows.
   func eachRewritten(
     after line: Int, _ body: (_ object: ObjectKey, _ property: String) throws -> Void
   ) throws {

@@ -14,7 +14,7 @@ extension ObjectImport {
     guard let inverse = relationship.inverse?.description, inverse.isToMany else { return }
     let former =
       entry.isNew
-      ? nil : try context.state.key(in: relationship.key, of: entry.object)
+      ? nil : try context.key(in: relationship.key, of: entry.object, part)
     guard former != target?.object.key else { return }
     if let target { try change(inverse.name, of: target, line: entry.line, &part, context) }
     if let former {
@@ -35,7 +35,7 @@ extension ObjectImport {
     case .key(let side):
       for object in lost { try note(object, line: owner.line, context) }
       for target in added where !target.isNew {
-        let former = try context.state.key(in: side.key, of: target.object)
+        let former = try context.key(in: side.key, of: target.object, part)
         guard let former, former != owner.object.key else { continue }
         try changeFormer(
           relationship.description.name, ObjectKey(entity: owner.object.entity, key: former), line: owner.line, &part,

@@ -28,8 +28,7 @@ extension ObjectImport {
     let wanted = Set(targets.map(\.object.key))
     var former: Set<Int64> = []
     if !owner.isNew {
-      let members = try context.state.members(of: relationship)
-      former = Set(try context.state.objects(members, of: owner.object.key).map(\.key))
+      former = Set(try context.members(relationship, of: owner.object.key, part))
     }
     let removed = former.subtracting(wanted).sorted()
     let name = relationship.description.name
@@ -78,7 +77,7 @@ extension ObjectImport {
     guard case .toOne(let back)? = destination.property(named: inverse.description.name) else { return }
     let target = try reference.map { try context.target($0, of: destination, name) }
     if !entry.isNew {
-      let former = try context.state.keys(of: destination, with: entry.object.key, in: back.key)
+      let former = try context.keys(of: destination, with: entry.object.key, in: back.key, part)
       for key in former where key != target?.object.key {
         guard let object = try context.state.row(ObjectKey(entity: Int32(destination.number), key: key)) else {
           continue
@@ -89,7 +88,7 @@ extension ObjectImport {
     guard let target, !target.isNew else { return }
     // Clears the relationship of its former owner.
     let entity = try layout.existingEntity(entry.object.entity)
-    let others = try context.state.keys(of: entity, with: target.object.key, in: relationship.key)
+    let others = try context.keys(of: entity, with: target.object.key, in: relationship.key, part)
     for key in others where key != entry.object.key {
       guard let object = try context.state.row(ObjectKey(entity: entry.object.entity, key: key)) else { continue }
       try setKey(name, relationship.key, of: object, to: nil, &part, context)
@@ -103,7 +102,10 @@ extension ObjectImport {
     _ context: ImportContext
   ) throws {
     let entity = try layout.existingEntity(object.entity)
-    guard try context.state.key(in: column, of: object) != value?.key else { return }
+    let place = ImportPart.KeyPlace(table: entity.table, column: column, key: object.key)
+    let former = try part.foreignKeys[place] ?? context.state.key(in: column, of: object)
+    guard former != value?.key else { return }
+    part.foreignKeys.updateValue(value?.key, forKey: place)
     let row = StoreValuesRow(isChecked: false)
     row.contents[property] = .object(value)
     part.changes.updates.append(

@@ -34,7 +34,7 @@ extension ObjectImport {
         "leave out one of the two, or give it another identifier", at: draft.offset)
     }
     for (name, field) in draft.fields { try claim(field, name, of: draft, spool) }
-    if let key, !isNew, let unique = uniqueAttributes[draft.entity.number] {
+    if let key, !isNew, let unique = uniqueProperties[draft.entity.number] {
       for name in draft.fields.map(\.name) where unique.contains(name) {
         try spool.noteRewritten(
           name, of: ObjectKey(entity: Int32(draft.entity.number), key: key), line: draft.line)

@@ -38,13 +38,11 @@ package final class ObjectImport {
   var summary = Summary()
   /// See ``countRules(of:)``.
   private(set) lazy var countRules = Self.countRules(of: layout)
-  /// The unique attributes of each entity that has some, by the entity's number.
-  private(set) lazy var uniqueAttributes = layout.entities.reduce(into: [Int: Set<String>]()) { result, entity in
-    let names = layout.uniqueAttributes(of: entity)
+  /// The unique properties of each entity that has some, by the entity's number.
+  private(set) lazy var uniqueProperties = layout.entities.reduce(into: [Int: Set<String>]()) { result, entity in
+    let names = layout.uniqueProperties(of: entity)
     if !names.isEmpty { result[entity.number] = names }
   }
-  /// Whether ``freeUniqueValues(after:_:_:)`` has run.
-  private var areLaterLinesFree = false
   /// Whether the third reading is needed.
   var hasRelations = false
 
@@ -73,16 +71,21 @@ package final class ObjectImport {
       try eachDraft { draft in
         try add(draft, to: &part, context)
         guard part.isFull else { return }
-        if !areLaterLinesFree { save.freeLaterParts = { try self.freeUniqueValues(after: draft.line, context, $0) } }
+        if !context.isFreed { save.freeLaterParts = { try self.freeUniqueValues(after: draft.line, context, $0) } }
         try write(&part, save)
       }
       save.freeLaterParts = nil
       try write(&part, save)
       if hasRelations {
+        // Each line has written the keys that it states.
+        context.isFreed = false
         try eachDraft { draft in
           try relate(draft, &part, context)
-          if part.isFull { try write(&part, save) }
+          guard part.isFull else { return }
+          if !context.isFreed { save.freeLaterParts = { try self.freeUniqueKeys(after: draft.line, context, $0) } }
+          try write(&part, save)
         }
+        save.freeLaterParts = nil
         try write(&part, save)
       }
       try checkCounts(context)
@@ -104,14 +107,32 @@ package final class ObjectImport {
     part = ImportPart()
   }
 
-  /// Clears the unique attributes that later lines overwrite, so that lines far apart can exchange their values.
+  /// Frees the unique values that later lines overwrite, so that lines far apart can exchange their values.
   private func freeUniqueValues(
     after line: Int, _ context: ImportContext, _ free: (ObjectKey, [ColumnSelection]) throws -> Void
   ) throws {
-    areLaterLinesFree = true
+    context.isFreed = true
     try context.spool.eachRewritten(after: line) { object, property in
       let entity = try layout.existingEntity(object.entity)
       try free(object, [ColumnSelection(entityName: entity.name, propertyName: property)])
+    }
+  }
+
+  /// Frees the unique foreign keys that later lines overwrite from the other side of a relationship.
+  private func freeUniqueKeys(
+    after line: Int, _ context: ImportContext, _ free: (ObjectKey, [ColumnSelection]) throws -> Void
+  ) throws {
+    context.isFreed = true
+    try context.spool.eachClaim(after: line) { label, property, owner in
+      guard let target = try context.target(label: label), !target.isNew,
+        uniqueProperties[Int(target.object.entity)]?.contains(property) == true
+      else { return }
+      let entity = try layout.existingEntity(target.object.entity)
+      // A key that stays is not written again.
+      guard case .toOne(let relationship)? = entity.property(named: property),
+        try context.state.key(in: relationship.key, of: target.object) != owner
+      else { return }
+      try free(target.object, [ColumnSelection(entityName: entity.name, propertyName: property)])
     }
   }
 
@@ -134,21 +155,4 @@ package final class ObjectImport {
       try progress()
     }
   }
-}
-
-/// A part of the import's changes, written together.
-struct ImportPart {
-  var changes = ChangeSet()
-  /// The keys and lines of the insertions.
-  var keys: [Int64] = []
-  var lines: [Int] = []
-  /// Objects that were recorded as changed without a column to write.
-  var touched: Set<Touch> = []
-
-  struct Touch: Hashable {
-    let object: ObjectKey
-    let property: String
-  }
-
-  var isFull: Bool { changes.insertions.count + changes.updates.count + changes.relationshipChanges.count >= 500 }
 }
