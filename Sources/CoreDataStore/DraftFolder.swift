@@ -2,48 +2,75 @@ package import Foundation
 
 /// A hidden folder for files that are needed for a while, such as the draft of a copy; removed with the value.
 ///
-/// The process holds a lock on the folder (`flock`), which ends with the process. A new folder for the same name removes the folders that
-/// nobody holds a lock on: killed processes left them.
+/// The process holds a lock on the folder (`flock`), which ends with the process. So a folder without a lock was left by a killed process,
+/// and the next folder for the same name removes it.
 package final class DraftFolder {
   package let url: URL
   private let lock: FileDescriptor?
+  /// Whether the folder stays behind, as that of a killed process does.
+  var staysBehind = false
 
   /// - Parameters:
   ///   - name: the name of the file.
   ///   - folder: the path of the folder to make it in.
   ///   - purpose: a word for the folder's name.
+  ///   - isDone: is called for each folder that a killed process left, before it is removed; `false` keeps it.
   /// - Throws: `CocoaError` if the folder cannot be made.
-  package init(of name: String, in folder: String, purpose: String) throws {
-    let prefix = ".\(name).\(purpose)-"
-    Self.removeAbandoned(in: folder, prefix)
-    url = URL(fileURLWithPath: folder).appendingPathComponent(prefix + UUID().uuidString, isDirectory: true)
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    lock = Self.locked(url.path)
+  package init(
+    of name: String, in folder: String, purpose: String, removing isDone: (URL) -> Bool = { _ in true }
+  ) throws {
+    Self.removeAbandoned(of: name, in: folder, purpose: purpose, if: isDone)
+    while true {
+      let url = URL(fileURLWithPath: folder).appendingPathComponent(
+        Self.prefix(name, purpose) + UUID().uuidString, isDirectory: true)
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      let lock = Self.locked(url.path, waits: true)
+      // Another process may have removed the folder before it was locked.
+      guard access(url.path, F_OK) == 0 else { continue }
+      self.url = url
+      self.lock = lock
+      return
+    }
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit { if !staysBehind { try? FileManager.default.removeItem(at: url) } }
 
-  private static func removeAbandoned(in folder: String, _ prefix: String) {
-    for item in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where item.hasPrefix(prefix) {
-      let path = folder + "/" + item
-      // An empty folder is perhaps about to be locked.
-      guard (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false, let lock = locked(path)
-      else { continue }
-      try? FileManager.default.removeItem(atPath: path)
+  private static func prefix(_ name: String, _ purpose: String) -> String { ".\(name).\(purpose)-" }
+
+  /// Removes the folders that nobody holds a lock on.
+  ///
+  /// - Parameter isDone: is called for each of them, under its lock; `false` keeps the folder.
+  static func removeAbandoned(of name: String, in folder: String, purpose: String, if isDone: (URL) -> Bool) {
+    let prefix = prefix(name, purpose)
+    guard let listing = opendir(folder) else { return }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { item in
+          if strncmp(item, prefix, prefix.utf8.count) == 0 { names.append(String(cString: item)) }
+        }
+      }
+    }
+    for name in names {
+      let url = URL(fileURLWithPath: folder).appendingPathComponent(name, isDirectory: true)
+      guard let lock = locked(url.path, waits: false) else { continue }
+      // An empty folder, which `rmdir` removes, is perhaps about to be locked. Its owner then makes another.
+      if rmdir(url.path) != 0, isDone(url) { try? FileManager.default.removeItem(at: url) }
       _ = consume lock
     }
   }
 
-  /// Locks a folder of this user.
+  /// Locks a folder of this user, at once or after waiting.
   ///
   /// Everybody may make folders and links in the system's temporary folder. So a link is refused, and a folder of another user.
   /// - Returns: `nil` if the folder is refused, if another process has the lock, or if the file system has no locks.
-  private static func locked(_ folder: String) -> FileDescriptor? {
+  private static func locked(_ folder: String, waits: Bool) -> FileDescriptor? {
     var status = stat()
     guard let descriptor = FileDescriptor(open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
       fstat(descriptor.number, &status) == 0, status.st_uid == geteuid(),
-      flock(descriptor.number, LOCK_EX | LOCK_NB) == 0
+      flock(descriptor.number, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0
     else { return nil }
     return descriptor
   }

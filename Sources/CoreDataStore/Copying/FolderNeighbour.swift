@@ -30,6 +30,11 @@ struct FolderNeighbour {
     }
   }
 
+  /// The files that the rows of no neighbour of a store name.
+  static func unnamed(among names: Set<UUID>, besides storePath: String) -> Set<UUID> {
+    names.isEmpty ? names : all(of: storePath).reduce(names) { $1.unnamed(among: $0) }
+  }
+
   /// The files that its rows do not name; none if they cannot be read.
   func unnamed(among names: Set<UUID>) -> Set<UUID> { files.map { names.subtracting($0) } ?? [] }
 

@@ -62,6 +62,15 @@ final class ExternalDataWriter: @unchecked Sendable {
     }
   }
 
+  /// Removes the triggers, for a transaction that changes the tables themselves and settles its files at its end.
+  func stopReleasing(on connection: Connection) throws {
+    guard folder != nil else { return }
+    for number in columns.indices {
+      try connection.execute(
+        "DROP TRIGGER temp.OSD_RELEASE_\(number)_DELETE; DROP TRIGGER temp.OSD_RELEASE_\(number)_UPDATE")
+    }
+  }
+
   private func stored(_ value: Data, replacing old: Data?) throws -> Data {
     guard let folder, value.count > StoredData.threshold else { return StoredData.inline(value).bytes }
     do {

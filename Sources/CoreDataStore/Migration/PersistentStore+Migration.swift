@@ -45,6 +45,7 @@ extension PersistentStore {
     at url: URL, through steps: [MigrationStep], from source: ModelDescription? = nil,
     keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions(), progress: (Int) -> Void = { _ in }
   ) throws -> Bool {
+    AbandonedMigration.sweep(url)
     let hasModel = (try? StoreModel.read(url)) != nil
     let store = try open(
       at: url, options: StoreOptions(isReadOnly: false, createsIfMissing: false, busyTimeout: options.busyTimeout),
@@ -59,7 +60,10 @@ extension PersistentStore {
     guard let last = steps.last?.model, try planning({ try !has(last, andOthers: keepsOtherEntities) }) else {
       return false
     }
+    let files = MigratedFiles()
+    defer { files.settle() }
     return try write { connection in
+      try files.begin(self, connection)
       try connection.setPragma("legacy_alter_table", "ON")
       defer { _ = try? connection.setPragma("legacy_alter_table", "OFF") }
       var model = layout.model
@@ -83,6 +87,7 @@ extension PersistentStore {
         for sql in step.statementsAfter { try connection.execute(sql) }
         model = next
       }
+      try files.prepareCommit(on: connection)
       return true
     }
   }

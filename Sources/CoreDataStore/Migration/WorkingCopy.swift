@@ -28,7 +28,7 @@ package final class WorkingCopy {
     let name = URL(fileURLWithPath: original.resolvedPath).lastPathComponent
     do {
       try Self.checkSpace(for: original)
-      folder = try DraftFolder(of: name, in: original.folder, purpose: "migrating")
+      folder = try AbandonedMigration.folder(for: original)
       url = folder.url.appendingPathComponent(name)
       watcher = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
       state = try State(watcher)
@@ -71,10 +71,13 @@ package final class WorkingCopy {
   package func publish() throws -> Bool {
     let values = Self.values(of: original.resolvedPath)
     var added: [UUID] = []
+    var former: Set<UUID> = []
     do {
       let source = try Connection(path: url.path, mode: .readWrite, busyTimeout: busyTimeout)
       defer { source.close() }
       let names = try source.namedFiles()
+      former = oldFiles.subtracting(names)
+      try AbandonedMigration.note(former, in: folder)
       // Files, on the disk, come before the rows that name them, and go after them.
       try Self.values(of: url.path).share(names, with: values, added: &added)
       try values.synchronize(added)
@@ -83,13 +86,11 @@ package final class WorkingCopy {
       try destination.setPragma("synchronous", "FULL")
       try StoreFile.require(original.identity, of: destination)
       let isReplaced = try destination.replaceContent(from: source) { try State(watcher) == state }
-      values.remove(isReplaced ? surplus(of: oldFiles.subtracting(names)) : Set(added))
+      AbandonedMigration.settle(isReplaced ? former : Set(added), of: original, in: folder, busyTimeout: busyTimeout)
       return isReplaced
     } catch {
-      // A replacement that failed at its end may be committed. If the rows cannot be read, all files stay.
-      if !added.isEmpty, let needed = try? StoreFile.namedFiles(at: original.resolvedPath) {
-        values.remove(added.filter { !needed.contains($0) })
-      }
+      // A replacement that failed at its end may be committed.
+      AbandonedMigration.settle(former.union(added), of: original, in: folder, busyTimeout: .zero)
       throw Self.reported(error, path: original.path)
     }
   }
@@ -97,12 +98,6 @@ package final class WorkingCopy {
   // MARK: Files
 
   private static func values(of path: String) -> ExternalDataFolder { ExternalDataFolder(storePath: path) }
-
-  /// The files without those that the rows of other stores name. One of the stores may be a copy of the other.
-  private func surplus(of names: Set<UUID>) -> Set<UUID> {
-    guard !names.isEmpty else { return [] }
-    return FolderNeighbour.all(of: original.resolvedPath).reduce(names) { $1.unnamed(among: $0) }
-  }
 
   // MARK: Others
 
@@ -124,9 +119,7 @@ package final class WorkingCopy {
     switch error {
     case let error as SQLiteError: StoreError(path: path, error)
     case let error as ExternalDataError: StoreError(path: path, .externalData(error))
-    case let error as CocoaError:
-      StoreError(
-        path: path, SQLiteError(extendedCode: ResultCode.ioError.rawValue, message: error.localizedDescription))
+    case let error as CocoaError: StoreError(path: path, error)
     default: error
     }
   }

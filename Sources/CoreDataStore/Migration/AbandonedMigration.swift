@@ -1,0 +1,83 @@
+import DatabaseFiles
+package import Foundation
+import SQLite
+
+/// The remains of a migration whose process was killed.
+///
+/// A migration that adds files of big values to the store's folder, or leaves some without a row, has a draft folder that knows their names:
+/// the files of the copy in it, and a list of the files that only the old rows name. The next migration or opening of the store finds the
+/// folder. It removes the files that no row names, and then the folder.
+package enum AbandonedMigration {
+  private static let purpose = "migrating"
+  private static let list = "former-files"
+
+  /// Makes the draft folder of a migration.
+  static func folder(for file: StoreFile) throws -> DraftFolder {
+    try DraftFolder(of: name(of: file), in: file.folder, purpose: purpose) { removeFiles(of: $0, file) }
+  }
+
+  /// Notes the files that no row names after the migration, before the rows change.
+  static func note(_ names: Set<UUID>, in folder: DraftFolder) throws {
+    guard !names.isEmpty else { return }
+    let lines = names.map { $0.uuidString + "\n" }.sorted().joined()
+    try Data(lines.utf8).write(to: folder.url.appendingPathComponent(list))
+  }
+
+  /// Removes the remains of all killed migrations of a store. If another process writes to the store, they stay for the next time.
+  ///
+  /// Cost: lists the store's folder.
+  package static func sweep(_ store: URL) {
+    guard let file = try? StoreFile(store), file.exists, file.isFolderWritable else { return }
+    DraftFolder.removeAbandoned(of: name(of: file), in: file.folder, purpose: purpose) { removeFiles(of: $0, file) }
+  }
+
+  /// Removes those of the files that no row names, at the end of a migration. If that fails, the folder stays for the next opening.
+  static func settle(_ names: Set<UUID>, of file: StoreFile, in folder: DraftFolder?, busyTimeout: Duration) {
+    do { try removeUnnamed(among: names, of: file, busyTimeout: busyTimeout) } catch { folder?.staysBehind = true }
+  }
+
+  /// Removes those of the files from the store's folder that no row names.
+  ///
+  /// Holds the write lock meanwhile, so that no other process is about to name one.
+  /// Cost: one scan of each table with big values, of the store and of its neighbours in the folder.
+  /// - Throws: `SQLiteError`, among others if another process writes to the store; ``ExternalDataError`` if a file cannot be removed.
+  private static func removeUnnamed(among names: Set<UUID>, of file: StoreFile, busyTimeout: Duration) throws {
+    let values = ExternalDataFolder(storePath: file.resolvedPath)
+    let present = names.filter { values.size(of: $0.uuidString) != nil }
+    guard !present.isEmpty else { return }
+    let connection = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
+    defer { connection.close() }
+    try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
+    try connection.transaction(.immediate) {
+      let unnamed = present.subtracting(try connection.namedFiles())
+      let surplus = FolderNeighbour.unnamed(among: unnamed, besides: file.resolvedPath)
+      guard !surplus.isEmpty else { return }
+      // The rows that gave up a file are on the disk before the file goes.
+      if let log = FileDescriptor(open(file.resolvedPath + "-wal", O_RDONLY | O_CLOEXEC)) { try log.synchronize() }
+      values.remove(surplus)
+      if let left = surplus.first(where: { values.size(of: $0.uuidString) != nil }) {
+        throw values.error(SystemError(EIO), left.uuidString)
+      }
+    }
+  }
+
+  private static func name(of file: StoreFile) -> String {
+    URL(fileURLWithPath: file.resolvedPath).lastPathComponent
+  }
+
+  /// - Returns: whether no file without a row is left.
+  private static func removeFiles(of draft: URL, _ file: StoreFile) -> Bool {
+    let copy = ExternalDataFolder(storePath: draft.appendingPathComponent(name(of: file)).path)
+    let noted = (try? String(contentsOf: draft.appendingPathComponent(list), encoding: .utf8)) ?? ""
+    let names = ((try? copy.names()) ?? []) + noted.split(separator: "\n").map(String.init)
+    return (try? removeUnnamed(among: Set(names.compactMap(UUID.init)), of: file, busyTimeout: .zero)) != nil
+  }
+}
+
+extension StoreError {
+  /// An error of the file system while a migration prepares its files.
+  init(path: String, _ error: CocoaError) {
+    self.init(
+      path: path, SQLiteError(extendedCode: ResultCode.ioError.rawValue, message: error.localizedDescription))
+  }
+}
