@@ -69,7 +69,7 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks that the address can be understood, that the deadline is a length of time, and that no file is named for a backup. Does not
+  /// Checks that the address can be understood, that the deadline is a length of time, and that no file is named for a backup, and that duplicates fail. Does not
   /// connect.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`
@@ -82,6 +82,11 @@ extension PostgreSQLConfiguration: EngineConfiguration {
     guard migration.backup == nil else {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "The configuration \"\(name)\" names a file for a backup, which \(place) does not have: copy the database with pg_dump or the server's own backups, and let migration.backup be nil."
+      )
+    }
+    guard migration.uniquenessPolicy == .fail else {
+      throw SwiftDataError.loadIssueModelContainer.explained(
+        "The configuration \"\(name)\" asks for a migration that merges rows with equal unique values, which \(place) does not do: remove the duplicates in a custom stage of a migration plan, and let migration.uniquenessPolicy be .fail."
       )
     }
     do { _ = try ServerAddress(address) } catch {

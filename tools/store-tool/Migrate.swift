@@ -24,6 +24,9 @@ struct Migrate: StoreCommand {
       it. As with Core Data, history and the tables of other programs stay behind. The numbers of rows that each entity \
       mapping wrote are printed, then the rows and tables that stay behind.
 
+      With --duplicates keep-existing or upsert, rows that have the values of a new uniqueness constraint in common become one \
+      row: objects that lead to the others lead to it, and it gains their members. Without it they are in the way.
+
       Entities that the model does not have are removed with their objects, and their numbers are printed; --keep-entities keeps \
       them. A store without a model of its own needs a model that has its version among others.
 
@@ -63,6 +66,11 @@ struct Migrate: StoreCommand {
   var output: String?
   @Flag(help: "With --output: replace a store that exists.") var force = false
   @Flag(help: "Keep entities that the model does not have.") var keepEntities = false
+  @Option(
+    help: ArgumentHelp(
+      "Rows that a new uniqueness constraint finds with equal values: fail refuses them, keep-existing keeps the oldest row, upsert the newest.",
+      valueName: "policy"))
+  var duplicates = Duplicates.fail
   @Flag(help: "Keep STORE.backup after the migration too.") var keepBackup = false
   @Flag(help: "Print JSON.") var json = false
 
@@ -75,6 +83,21 @@ struct Migrate: StoreCommand {
     }
     if keepBackup, dryRun || output != nil {
       throw ValidationError("--keep-backup is for a store that is migrated in its place: leave it out.")
+    }
+  }
+
+  /// `--duplicates`, in the words of `UniquenessPolicy`.
+  enum Duplicates: String, ExpressibleByArgument, CaseIterable {
+    case fail
+    case keepExisting = "keep-existing"
+    case upsert
+
+    var policy: ChangeSet.DuplicatePolicy {
+      switch self {
+      case .fail: .fail
+      case .keepExisting: .keep
+      case .upsert: .overwrite
+      }
     }
   }
 
@@ -104,7 +127,8 @@ struct Migrate: StoreCommand {
     let own = target.versionOfStore(url)
     let chain = try MappingChain(mappings, of: target.file, skipsPolicies: skipPolicies)
     let run = MigrationRun(
-      store: url, model: target.version.model, source: own?.model, keepsEntities: keepEntities, chain: chain)
+      store: url, model: target.version.model, source: own?.model, keepsEntities: keepEntities, chain: chain,
+      duplicates: duplicates.policy)
     let plan = try run.plan()
     if !json { try Console.print(header(plan, target, own.map(target.name)).joined(separator: "\n")) }
     var document = Document(

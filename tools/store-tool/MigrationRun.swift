@@ -14,10 +14,13 @@ struct MigrationRun {
   let keepsEntities: Bool
   /// Mapping models that come before the inferred migration.
   let chain: MappingChain
+  /// The treatment of rows that a new uniqueness constraint finds with equal values.
+  let duplicates: ChangeSet.DuplicatePolicy
 
   /// - Throws: `StoreError`
   func plan() throws -> MigrationPlan {
-    try PersistentStore.migrationPlan(at: store, to: model, from: source, keepsOtherEntities: keepsEntities)
+    try PersistentStore.migrationPlan(
+      at: store, to: model, from: source, keepsOtherEntities: keepsEntities, duplicates: duplicates)
   }
 
   /// What the mapping models would do, and the reasons for which rows would be in the way, found on a copy.
@@ -26,7 +29,8 @@ struct MigrationRun {
       try TrialCopy.with(store) { copy in
         let mappings = try chain.carryOut(on: copy, of: store)
         let obstacles = try PersistentStore.migrationObstacles(
-          at: copy, to: model, from: chain.destination ?? source, keepsOtherEntities: keepsEntities)
+          at: copy, to: model, from: chain.destination ?? source, keepsOtherEntities: keepsEntities,
+          duplicates: duplicates)
         return (mappings, obstacles)
       }
     }
@@ -73,7 +77,8 @@ struct MigrationRun {
     try during("migrating \(store.lastPathComponent)") {
       let mappings = try chain.carryOut(on: url, of: store)
       try PersistentStore.migrate(
-        at: url, through: [model], from: chain.destination ?? source, keepsOtherEntities: keepsEntities)
+        at: url, through: [model], from: chain.destination ?? source, keepsOtherEntities: keepsEntities,
+        duplicates: duplicates)
       return mappings
     }
   }

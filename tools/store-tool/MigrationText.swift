@@ -39,6 +39,9 @@ struct MigrationText {
       case .run(let sql): lines.append(Self.statement(sql))
       case .attempt(let sql):
         lines += ["-- of another program; left out if it no longer fits", Self.statement(sql)]
+      case .merge(let entity, let properties):
+        let names = properties.map(quoted).joined(separator: ", ")
+        lines.append(onOneLine("-- then rows of entity \(quoted(entity)) with equal \(names) become one row"))
       }
     }
     if plan.steps.contains(where: {

@@ -88,10 +88,17 @@ struct MappingRun {
     lastKeys[destination.rootNumber] = max(last, largest ?? 0)
     let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" }
     let values = ["m.DESTINATION", "\(destination.number)", "1"] + columns.map(\.storedSQL)
-    try connection.execute(
-      "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
-        + "FROM temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) "
-        + "ORDER BY m.SOURCE")
+    do {
+      try connection.execute(
+        "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+          + "FROM temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) "
+          + "ORDER BY m.SOURCE")
+    } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueConstraint {
+      guard case SaveError.notUnique(_, let names) = UniquenessConstraint.violation(error, of: destination, in: new)
+      else { throw error }
+      throw MigrationError(
+        obstacle: MigrationObstacle(entity: destination.name, property: nil, reason: .duplicates(names)), rowCount: nil)
+    }
     return Int(count)
   }
 

@@ -16,15 +16,22 @@ struct MigrationPlanner {
   /// The number of each old entity that has a place in the new model.
   let newNumbers: [Int: Int]
   var steps: [MigrationScript.Step] = []
+  /// Whether rows with equal unique values become one, instead of being in the way.
+  private let mergesDuplicates: Bool
+  private var uniqueness: [PendingUniqueness] = []
   /// The present names of the old tables that are written anew, until they are dropped.
   private(set) var renamed: [Identifier: Identifier] = [:]
 
   /// - Parameters:
   ///   - old: the layout of the store, made with its catalogue.
   ///   - destination: the new model.
+  ///   - mergesDuplicates: whether rows with equal unique values become one.
   /// - Throws: ``LayoutError`` for a model that has no layout.
-  init(from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue) throws {
+  init(
+    from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue, mergesDuplicates: Bool = false
+  ) throws {
     self.old = old
+    self.mergesDuplicates = mergesDuplicates
     self.catalogue = catalogue
     new = try StoreLayout(model: destination)
     let matching = ModelMatching(from: old.model, to: destination)
@@ -79,7 +86,7 @@ struct MigrationPlanner {
     addPrimaryKeys()
     let bitmaps = addHistory()
     let warnings = addSearchIndexes()
-    return MigrationScript(steps: steps, bitmaps: bitmaps, warnings: warnings)
+    return MigrationScript(steps: steps, bitmaps: bitmaps, uniqueness: uniqueness, warnings: warnings)
   }
 
   mutating func run(_ sql: String) { steps.append(.run(sql)) }
@@ -153,7 +160,15 @@ struct MigrationPlanner {
   private mutating func addDefinitions(kept: Set<Identifier>) throws {
     for entity in new.entities {
       for index in try new.indexes(of: entity) where !keptIndexes.contains(index.name.name) {
-        if index.kind == .unique { addUniquenessCheck(index, of: entity) }
+        if let pending = pendingUniqueness(index, of: entity) {
+          if mergesDuplicates {
+            uniqueness.append(pending)
+            continue
+          }
+          let obstacle = MigrationObstacle(
+            entity: entity.name, property: nil, reason: .duplicates(pending.constraint))
+          steps.append(.check(pending.count, obstacle, example: pending.example(entity)))
+        }
         run(index.definition)
       }
     }
@@ -163,17 +178,17 @@ struct MigrationPlanner {
     }
   }
 
-  private mutating func addUniquenessCheck(_ index: IndexLayout, of entity: EntityLayout) {
+  /// `nil` for an index that is not unique.
+  private func pendingUniqueness(_ index: IndexLayout, of entity: EntityLayout) -> PendingUniqueness? {
+    guard index.kind == .unique else { return nil }
     let constraint = entity.description.uniquenessConstraints.first { names in
       index.name == Identifier("Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))")
     }
-    guard let constraint else { return }
-    let columns = constraint.compactMap { entity.column(ofPath: $0) }
-    let list = columns.map(\.description).joined(separator: ", ")
-    let known = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-    check(
-      "SELECT ifnull(sum(n - 1), 0) FROM (SELECT count(*) n FROM \(index.table) WHERE \(known) GROUP BY \(list) HAVING n > 1)",
-      entity.name, nil, .duplicates(constraint))
+    return constraint.map { names in
+      PendingUniqueness(
+        entity: entity.name, constraint: names, table: index.table,
+        columns: names.compactMap { entity.column(ofPath: $0) }, definition: index.definition)
+    }
   }
 
   private mutating func fill(_ index: LocationIndexLayout, of entity: EntityLayout) {

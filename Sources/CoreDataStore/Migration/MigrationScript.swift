@@ -6,8 +6,8 @@ import StoreRequests
 /// A value without input or output, made from two layouts.
 struct MigrationScript: Sendable {
   enum Step: Sendable {
-    /// A count that must be 0, or the migration is refused.
-    case check(String, MigrationObstacle)
+    /// A count that must be 0, or the migration is refused; then a query may give an example.
+    case check(String, MigrationObstacle, example: String? = nil)
     case run(String)
     /// An index or a trigger of another program. It is left out if it no longer fits the tables.
     case attempt(String)
@@ -16,6 +16,8 @@ struct MigrationScript: Sendable {
   let steps: [Step]
   /// The new column bitmaps of history, by the entity's number in the old store.
   let bitmaps: [Int: MigratedBitmap]
+  /// Uniqueness constraints that are made after the steps, and after rows with equal values have become one.
+  var uniqueness: [PendingUniqueness] = []
   /// What the migrated store does not have any more, in words.
   var warnings: [String] = []
 }

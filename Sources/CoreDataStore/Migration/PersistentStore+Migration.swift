@@ -2,7 +2,7 @@ package import Foundation
 import Logging
 package import ManagedModel
 import SQLite
-import StoreRequests
+package import StoreRequests
 
 /// A step of a migration: a model, and the program's own statements before and after the inferred changes.
 package struct MigrationStep: Sendable {
@@ -21,11 +21,12 @@ extension PersistentStore {
   @discardableResult
   package static func migrate(
     at url: URL, through models: [ModelDescription], from source: ModelDescription? = nil,
-    keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions()
+    keepsOtherEntities: Bool = false, duplicates: ChangeSet.DuplicatePolicy = .fail,
+    options: StoreOptions = StoreOptions()
   ) throws -> Bool {
     try migrate(
       at: url, through: models.map { MigrationStep($0) }, from: source, keepsOtherEntities: keepsOtherEntities,
-      options: options)
+      duplicates: duplicates, options: options)
   }
 
   /// Migrates a store to a model, or through several models to the last one, in one transaction.
@@ -36,6 +37,7 @@ extension PersistentStore {
   ///   - steps: the models to pass through, in order, with the program's own statements.
   ///   - source: the store's model, if the store has none in itself.
   ///   - keepsOtherEntities: whether entities that a model does not mention stay in the store.
+  ///   - duplicates: the treatment of rows that a new uniqueness constraint finds with equal values.
   ///   - progress: is called with the index of each step before it.
   /// - Returns: whether the store had another model.
   /// - Throws: ``MigrationError`` with the rows in the way; ``StoreError``, among them ``StoreError/Kind/migrated`` if another
@@ -43,7 +45,8 @@ extension PersistentStore {
   @discardableResult
   package static func migrate(
     at url: URL, through steps: [MigrationStep], from source: ModelDescription? = nil,
-    keepsOtherEntities: Bool = false, options: StoreOptions = StoreOptions(), progress: (Int) -> Void = { _ in }
+    keepsOtherEntities: Bool = false, duplicates: ChangeSet.DuplicatePolicy = .fail,
+    options: StoreOptions = StoreOptions(), progress: (Int) -> Void = { _ in }
   ) throws -> Bool {
     AbandonedMigration.sweep(url)
     let hasModel = (try? StoreModel.read(url)) != nil
@@ -51,11 +54,13 @@ extension PersistentStore {
       at: url, options: StoreOptions(isReadOnly: false, createsIfMissing: false, busyTimeout: options.busyTimeout),
       model: hasModel ? nil : source)
     defer { store.close() }
-    return try store.migrate(through: steps, keepsOtherEntities: keepsOtherEntities, progress: progress)
+    return try store.migrate(
+      through: steps, keepsOtherEntities: keepsOtherEntities, duplicates: duplicates, progress: progress)
   }
 
   private func migrate(
-    through steps: [MigrationStep], keepsOtherEntities: Bool, progress: (Int) -> Void
+    through steps: [MigrationStep], keepsOtherEntities: Bool, duplicates: ChangeSet.DuplicatePolicy,
+    progress: (Int) -> Void
   ) throws -> Bool {
     guard let last = steps.last?.model, try planning({ try !has(last, andOthers: keepsOtherEntities) }) else {
       return false
@@ -76,10 +81,12 @@ extension PersistentStore {
           let numbers = try PrimaryKeys(connection).numbers
           let old = try StoreLayout(
             model: model, entityNames: entityNames(of: model), catalogue: catalogue, numbers: numbers)
-          return try MigrationPlanner(from: old, to: next, catalogue: catalogue)
-            .script(removesEntities: !keepsOtherEntities)
+          return try MigrationPlanner(
+            from: old, to: next, catalogue: catalogue, mergesDuplicates: duplicates != .fail
+          ).script(removesEntities: !keepsOtherEntities)
         }
         try script.run(on: connection)
+        try makeUnique(script, next, duplicates, connection)
         for warning in script.warnings {
           Logger(label: "CoreDataStore").warning("Migrating \(url?.path ?? "a store in memory"): \(warning).")
         }
@@ -89,6 +96,26 @@ extension PersistentStore {
       }
       try files.prepareCommit(on: connection)
       return true
+    }
+  }
+
+  /// Makes the uniqueness constraints of a script that has run, and one row of all rows with equal values.
+  func makeUnique(
+    _ script: MigrationScript, _ model: ModelDescription, _ policy: ChangeSet.DuplicatePolicy, _ connection: Connection
+  ) throws {
+    guard !script.uniqueness.isEmpty else { return }
+    let layout = try planning {
+      try StoreLayout(
+        model: model, catalogue: try Catalogue(connection), numbers: try PrimaryKeys(connection).numbers)
+    }
+    let rows = DuplicateRows(connection: connection, layout: layout, files: externalDataWriter, policy: policy)
+    for uniqueness in script.uniqueness {
+      let count = try rows.merge(uniqueness)
+      try connection.execute(uniqueness.definition)
+      guard count > 0 else { continue }
+      Logger(label: "CoreDataStore").warning(
+        "Migrating \(url?.path ?? "a store in memory"): merged \(count) \(count == 1 ? "row" : "rows") of entity \(uniqueness.entity), which had the \(uniqueness.constraint.joined(separator: ", ")) of another."
+      )
     }
   }
 
@@ -147,9 +174,7 @@ extension MigrationScript {
     for (position, step) in steps.enumerated() {
       try report?(Double(position) / Double(steps.count))
       switch step {
-      case .check(let sql, let obstacle):
-        let count = try connection.integer(sql) ?? 0
-        guard count == 0 else { throw MigrationError(obstacle: obstacle, rowCount: count) }
+      case .check: if let error = try step.obstacle(on: connection) { throw error }
       case .run(let sql): try connection.execute(sql)
       case .attempt(let sql):
         // The text comes from the store, so it may be one statement only, and define one thing.
@@ -159,6 +184,16 @@ extension MigrationScript {
         { continue }
       }
     }
+  }
+}
+
+extension MigrationScript.Step {
+  /// The reason against the migration that a check finds.
+  func obstacle(on connection: Connection) throws -> MigrationError? {
+    guard case .check(let sql, let obstacle, let example) = self, let count = try connection.integer(sql), count != 0
+    else { return nil }
+    return MigrationError(
+      obstacle: obstacle, rowCount: count, example: try example.flatMap { try connection.text($0) })
   }
 }
 

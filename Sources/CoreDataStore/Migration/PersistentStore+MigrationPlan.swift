@@ -21,6 +21,8 @@ package struct MigrationPlan: Sendable {
     case run(sql: String)
     /// The definition of another program's index or trigger, which is left out if it no longer fits.
     case attempt(sql: String)
+    /// Makes one row of all rows of an entity that have the values of some properties, before a unique index.
+    case merge(entity: String, properties: [String])
   }
 
   /// The name of the function by which the SQL gives history's bitmaps their new form. Only this library has it.
@@ -33,9 +35,11 @@ extension PersistentStore {
   /// - Parameters:
   ///   - source: the store's model, if the store has none in itself.
   ///   - keepsOtherEntities: whether entities that the model does not mention stay in the store.
+  ///   - duplicates: the treatment of rows that a new uniqueness constraint finds with equal values.
   /// - Throws: ``StoreError``.
   package static func migrationPlan(
-    at url: URL, to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool = false
+    at url: URL, to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool = false,
+    duplicates: ChangeSet.DuplicatePolicy = .fail
   ) throws -> MigrationPlan {
     let store = try openToMigrate(url, source, isReadOnly: true)
     defer { store.close() }
@@ -46,20 +50,24 @@ extension PersistentStore {
     }
     let script: MigrationScript
     do {
-      script = try store.read { try store.script(to: model, on: $0, removesEntities: !keepsOtherEntities) }
+      script = try store.read { try store.script(to: model, on: $0, removesEntities: !keepsOtherEntities, duplicates) }
     } catch let error as MigrationError {
       return MigrationPlan(changes: changes, steps: [], isUpToDate: false, refusal: error, removedObjects: [:])
     }
     let steps = script.steps.map { step -> MigrationPlan.Step in
       switch step {
-      case .check(let sql, let obstacle):
+      case .check(let sql, let obstacle, _):
         .check(sql: sql, reason: MigrationError(obstacle: obstacle, rowCount: nil).problem)
       case .run(let sql): .run(sql: sql)
       case .attempt(let sql): .attempt(sql: sql)
       }
     }
+    let merges = script.uniqueness.flatMap { uniqueness -> [MigrationPlan.Step] in
+      [.merge(entity: uniqueness.entity, properties: uniqueness.constraint), .run(sql: uniqueness.definition)]
+    }
     return MigrationPlan(
-      changes: changes, steps: steps, isUpToDate: false, refusal: nil, removedObjects: try store.removedObjects(changes)
+      changes: changes, steps: steps + merges, isUpToDate: false, refusal: nil,
+      removedObjects: try store.removedObjects(changes)
     )
   }
 
@@ -70,7 +78,8 @@ extension PersistentStore {
   /// - Returns: the reasons; empty if the migration would succeed.
   /// - Throws: ``StoreError``
   package static func migrationObstacles(
-    at url: URL, to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool = false
+    at url: URL, to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool = false,
+    duplicates: ChangeSet.DuplicatePolicy = .fail
   ) throws -> [MigrationError] {
     struct Rehearsed: Error {}
     let store = try openToMigrate(url, source, isReadOnly: false)
@@ -83,8 +92,10 @@ extension PersistentStore {
         try connection.setPragma("legacy_alter_table", "ON")
         defer { _ = try? connection.setPragma("legacy_alter_table", "OFF") }
         do {
-          let script = try store.script(to: model, on: connection, removesEntities: !keepsOtherEntities)
+          let script = try store.script(
+            to: model, on: connection, removesEntities: !keepsOtherEntities, duplicates)
           try script.run(on: connection) { obstacles.append($0) }
+          if obstacles.isEmpty { try store.makeUnique(script, model, duplicates, connection) }
         } catch let error as SQLiteError where error.code == .constraint && !obstacles.isEmpty {
           // A row that was found to be in the way.
         } catch let error as MigrationError {
@@ -122,11 +133,13 @@ extension PersistentStore {
   private func hasAlready(_ model: ModelDescription) throws -> Bool { try metadata.hashes == VersionHashes(model) }
 
   private func script(
-    to model: ModelDescription, on connection: Connection, removesEntities: Bool
+    to model: ModelDescription, on connection: Connection, removesEntities: Bool,
+    _ duplicates: ChangeSet.DuplicatePolicy
   ) throws -> MigrationScript {
     let catalogue = try Catalogue(connection)
     return try planned {
-      try MigrationPlanner(from: layout, to: model, catalogue: catalogue).script(removesEntities: removesEntities)
+      try MigrationPlanner(from: layout, to: model, catalogue: catalogue, mergesDuplicates: duplicates != .fail)
+        .script(removesEntities: removesEntities)
     }
   }
 
@@ -149,9 +162,7 @@ extension MigrationScript {
         try MigrationScript(steps: Array(rest[..<position]), bitmaps: bitmaps).run(on: connection)
       }
       try report?(Double(position) / Double(steps.count))
-      if case .check(let sql, let obstacle) = rest[position], let count = try connection.integer(sql), count != 0 {
-        obstructed(MigrationError(obstacle: obstacle, rowCount: count))
-      }
+      if let error = try rest[position].obstacle(on: connection) { obstructed(error) }
       rest = rest[(position + 1)...]
     }
     try StatementProgress.$report.withValue(nil) {

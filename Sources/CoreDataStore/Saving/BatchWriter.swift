@@ -38,9 +38,18 @@ struct BatchWriter {
   /// - Throws: ``BatchRefusal`` for a denied deletion, and if a relationship would lack a required object.
   mutating func delete(_ selection: BatchSelection, history: inout HistoryWriter) throws {
     let seed = try SelectStatement.keys(selection.request, in: layout)
-    let root = try open(layout.existingEntity(selection.entityName))
+    try delete(layout.existingEntity(selection.entityName), keys: seed.sql, seed.bindings, history: &history)
+  }
+
+  /// Deletes rows of an entity's hierarchy, as ``delete(_:history:)`` does.
+  ///
+  /// - Parameter keys: the query of their keys and entities.
+  mutating func delete(
+    _ entity: EntityLayout, keys: String, _ bindings: [StoreValue] = [], history: inout HistoryWriter
+  ) throws {
+    let root = try open(entity)
     let start = try lastOrdinals(\.deleted)
-    try run("INSERT OR IGNORE INTO \(root.deleted) (Z_PK, Z_ENT) \(seed.sql)", seed.bindings)
+    try run("INSERT OR IGNORE INTO \(root.deleted) (Z_PK, Z_ENT) \(keys)", bindings)
     try cascade(from: start)
     var ranges: [BatchTable: (first: Int64, last: Int64)] = [:]
     for (table, last) in try lastOrdinals(\.deleted) where last > start[table] ?? 0 {

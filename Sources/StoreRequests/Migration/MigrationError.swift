@@ -7,9 +7,13 @@ package struct MigrationError: ReportableError, Sendable, Hashable {
   /// How many rows stand in the way; `nil` if their number does not matter.
   package let rowCount: Int64?
 
-  package init(obstacle: MigrationObstacle, rowCount: Int64?) {
+  /// A value of such a row, as text.
+  package let example: String?
+
+  package init(obstacle: MigrationObstacle, rowCount: Int64?, example: String? = nil) {
     self.obstacle = obstacle
     self.rowCount = rowCount
+    self.example = example
   }
 }
 
@@ -31,7 +35,9 @@ extension MigrationError {
       "\(subject) leads to \(quoted(new)) instead of \(quoted(old)), which no object of it is"
     case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
     case .duplicates(let names):
-      "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) have the values of another"
+      "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) \(rowCount == 1 ? "has" : "have") the values of another\(example.map { ", such as \(onOneLine($0, limit: 100))" } ?? "")"
+    case .keptDuplicates(let names, let entity, let relationship):
+      "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and relationship \(quoted(relationship)) of entity \(quoted(entity)) keeps rows with the values of another from being deleted"
     case .removedEntity: "\(subject) is in no class of the new model, and has \(rows)"
     case .becomesAbstract: "\(subject) becomes abstract, and has \(rows)"
     case .mergedHierarchies(let other):
@@ -47,7 +53,9 @@ extension MigrationError {
     case .outOfRange, .typeChange, .kindChange, .destinationChange:
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
-    case .duplicates: "remove the duplicates before, in a custom stage of a migration plan"
+    case .duplicates:
+      "let one row of those with equal values stay (migration.uniquenessPolicy of the configuration, or store-tool migrate --duplicates), or remove the others in a custom stage of a migration plan"
+    case .keptDuplicates: "remove the duplicates before, in a custom stage of a migration plan"
     case .removedEntity:
       "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
     case .becomesAbstract: "delete the rows before, or move them to a subclass in a custom stage of a migration plan"

@@ -26,6 +26,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     case severalObjects
     /// Rows with equal values of a uniqueness constraint.
     case duplicates([String])
+    /// Rows with equal values of a uniqueness constraint, which a relationship's rule keeps from being deleted.
+    case keptDuplicates([String], entity: String, relationship: String)
     /// Rows of an entity that the new model lacks.
     case removedEntity
     /// Rows of an entity that becomes abstract.

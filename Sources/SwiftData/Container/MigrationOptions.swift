@@ -14,6 +14,18 @@ public struct MigrationOptions: Sendable {
   ///
   /// A migration that fails leaves the store as it was also without a backup.
   public var backup: URL?
+  /// The treatment of rows that a new uniqueness constraint finds with equal values; `fail` by default, as in Core Data.
+  ///
+  ///     configuration.migration.uniquenessPolicy = .keepExisting
+  ///
+  /// - `fail`: opening throws ``SwiftDataError/loadIssueModelContainer``, which names the class, the properties, the number of rows and a value.
+  /// - `keepExisting`: the oldest row stays, with its values.
+  /// - `upsert`: the newest row stays, with its values.
+  ///
+  /// The row that stays stands for the others: objects that lead to them lead to it, and it gains the members of their to-many
+  /// relationships. Then the others are deleted by their delete rules. History records the changes, and a warning is logged. A database
+  /// server's configuration takes `fail` only.
+  public var uniquenessPolicy = UniquenessPolicy.fail
   /// Is called before each stage and at the end, on the thread that opens the container.
   public var progress: (@Sendable (MigrationProgress) -> Void)?
 

@@ -16,6 +16,7 @@ struct StoreMigration {
 
   private var url: URL { configuration.url }
   private var model: ModelDescription { goal.model }
+  private var duplicates: ChangeSet.DuplicatePolicy { configuration.migration.uniquenessPolicy.duplicates }
 
   /// - Throws: ``SwiftDataError``, ``StoreError``, `MigrationError`, or what a custom stage throws.
   func run() throws {
@@ -45,7 +46,7 @@ struct StoreMigration {
     if route.needsCopy { return try runOnCopy(versions) }
     try PersistentStore.migrate(
       at: url, through: route.steps.map(\.inferred) + (route.last.map { [MigrationStep($0)] } ?? []),
-      from: route.source, progress: { report(route.steps, $0) })
+      from: route.source, duplicates: duplicates, progress: { report(route.steps, $0) })
     report(route.steps, route.steps.count)
     return true
   }
@@ -53,7 +54,7 @@ struct StoreMigration {
   private func infer() throws -> Bool {
     try backUp(nil)
     report(1, 0, "the changes")
-    try PersistentStore.migrate(at: url, through: [model], keepsOtherEntities: true)
+    try PersistentStore.migrate(at: url, through: [model], keepsOtherEntities: true, duplicates: duplicates)
     report(1, 1, nil)
     return true
   }
@@ -68,7 +69,9 @@ struct StoreMigration {
       try run(step, on: copy.url, from: model)
       model = step.to.model
     }
-    if let last = route.last { try PersistentStore.migrate(at: copy.url, through: [last], from: model) }
+    if let last = route.last {
+      try PersistentStore.migrate(at: copy.url, through: [last], from: model, duplicates: duplicates)
+    }
     guard try copy.publish() else { return false }
     report(route.steps, route.steps.count)
     return true
@@ -107,15 +110,15 @@ struct StoreMigration {
     switch step.stage {
     case .custom(_, _, let willMigrate, let didMigrate):
       try edit(file, step.from, willMigrate)
-      try PersistentStore.migrate(at: file, through: [step.inferred], from: model)
+      try PersistentStore.migrate(at: file, through: [step.inferred], from: model, duplicates: duplicates)
       try edit(file, step.to, didMigrate)
     case .sideBySide(_, _, let migrate):
       // The old side is a copy of its own.
       let old = try WorkingCopy(of: file)
-      try PersistentStore.migrate(at: file, through: [step.inferred], from: model)
+      try PersistentStore.migrate(at: file, through: [step.inferred], from: model, duplicates: duplicates)
       try edit(old.url, step.from) { oldContext in try edit(file, step.to) { try migrate(oldContext, $0) } }
     case .lightweight, .sql:
-      try PersistentStore.migrate(at: file, through: [step.inferred], from: model)
+      try PersistentStore.migrate(at: file, through: [step.inferred], from: model, duplicates: duplicates)
     }
   }
 

@@ -1,9 +1,11 @@
 import Foundation
+import ManagedModel
 import StoreTestSupport
 import TestSupport
 import Testing
 
 @testable import CoreDataStore
+@testable import StoreInspection
 
 /// A process that is killed at any call that changes a file during a migration: the store is the old one or the new one, and the next
 /// process migrates it, or finds it migrated, and leaves no file too many.
@@ -88,6 +90,23 @@ import Testing
     let state = try MappedAlbum.state(place.url, "swept")
     #expect(!state.isNew && state.unreferenced.isEmpty && state.missing.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path).count == 2)
+  }
+
+  @Test("A stage in SQL may delete rows with big values of an entity that is renamed; their files go with them")
+  func statements() throws {
+    let place = try AlbumMigration.place(MappedAlbum.template())
+    let album = EntityDescription(
+      name: "Photo", properties: [MappingWorld.attribute("image", .binary, isExternal: true)],
+      renamingIdentifier: "Picture")
+    try PersistentStore.migrate(
+      at: place.url,
+      through: [MigrationStep(MappingWorld.model(album), statementsBefore: ["DELETE FROM ZPICTURE WHERE Z_PK = 3"])])
+    let store = try PersistentStore.open(at: place.url)
+    defer { store.close() }
+    let files = try MappedAlbum.files(store)
+    #expect(files.references == 2 && files.fileCount == 2 && files.missing.isEmpty && files.unreferenced.isEmpty)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: place.folder.path).allSatisfy { !$0.contains("migrating") })
   }
 
   /// The calls of a migration that change a file.

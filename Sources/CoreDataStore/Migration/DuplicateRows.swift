@@ -1,0 +1,202 @@
+import ManagedModel
+import SQLite
+import StoreRequests
+
+/// Makes one row of all rows that are equal by a new uniqueness constraint, at the end of a migration, in its transaction.
+///
+/// One row of each group stays, with its values. Rows that lead to the others lead to it, and it gains the members of their to-many
+/// relationships. Then the others are deleted, with the delete rules of relationships that the row that stays does not have, or that hold one
+/// object. History records all of this as changes of two saves.
+struct DuplicateRows {
+  let connection: Connection
+  /// The layout after the migration.
+  let layout: StoreLayout
+  let files: ExternalDataWriter
+  let policy: ChangeSet.DuplicatePolicy
+
+  /// Rows that are merged at a time, so that memory is constant.
+  private static let part = 500
+  private static let pairs = "temp.OSD_MERGED"
+
+  /// - Returns: the number of rows that are gone.
+  /// - Throws: ``MigrationError`` if a delete rule denies a deletion; `SQLiteError`, ``SaveError``.
+  func merge(_ uniqueness: PendingUniqueness) throws -> Int {
+    try connection.execute(
+      """
+      CREATE TABLE IF NOT EXISTS \(Self.pairs) (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, KEEPER INTEGER, KEEPER_ENT INTEGER);
+      DELETE FROM \(Self.pairs);
+      INSERT INTO \(Self.pairs) \(uniqueness.duplicates(policy));
+      """)
+    guard let count = try connection.integer("SELECT count(*) FROM \(Self.pairs)"), count > 0 else { return 0 }
+    var save = try transaction()
+    var last: Int64 = 0
+    while true {
+      let rows = try connection.prepare(
+        "SELECT Z_PK, Z_ENT, KEEPER, KEEPER_ENT FROM \(Self.pairs) WHERE Z_PK > \(last) ORDER BY Z_PK LIMIT \(Self.part)"
+      )
+      var links = RedirectedLinks()
+      var isEmpty = true
+      while try rows.step() {
+        isEmpty = false
+        last = rows.integer(0)
+        let row = ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(1)), key: last)
+        let keeper = ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(3)), key: rows.integer(2))
+        try redirect(row, to: keeper, in: uniqueness.table, &links)
+      }
+      if isEmpty { break }
+      _ = try save.write(try links.changes(layout), keys: [])
+      for sql in links.cleanUp { try connection.execute(sql) }
+    }
+    try save.finish()
+    try delete(uniqueness)
+    return Int(count)
+  }
+
+  private func transaction() throws -> SaveTransaction {
+    try SaveTransaction(
+      ChangeSet(), connection: connection, layout: layout, historyForm: HistoryForm(connection), files: files)
+  }
+
+  private func delete(_ uniqueness: PendingUniqueness) throws {
+    var save = try transaction()
+    var writer = BatchWriter(connection, layout, isRecording: save.history.isRecording)
+    do {
+      try writer.delete(
+        layout.existingEntity(uniqueness.entity), keys: "SELECT Z_PK, Z_ENT FROM \(Self.pairs)", history: &save.history)
+    } catch BatchRefusal.denied(let entity, let relationship), BatchRefusal.required(let entity, let relationship) {
+      throw MigrationError(
+        obstacle: MigrationObstacle(
+          entity: uniqueness.entity, property: nil,
+          reason: .keptDuplicates(uniqueness.constraint, entity: entity, relationship: relationship)),
+        rowCount: nil)
+    }
+    save.batches = writer
+    try save.finish()
+  }
+
+  // MARK: Links
+
+  /// Notes what leads to a row that goes, and its members, as links of the row that stays.
+  private func redirect(
+    _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, _ links: inout RedirectedLinks
+  ) throws {
+    let (entity, other) = try (layout.existingEntity(row.entity), layout.existingEntity(keeper.entity))
+    for case .toMany(let relationship) in entity.properties {
+      guard case .toMany(let same)? = other.property(named: relationship.description.name),
+        same.declaringEntityName == relationship.declaringEntityName
+      else { continue }
+      let name = relationship.description.name
+      switch relationship.storage {
+      case .key(let side):
+        let members = try keys(
+          "SELECT Z_ENT, Z_PK FROM \(side.table) WHERE \(side.key) = \(row.key)\(staying(side.table, table)) ORDER BY "
+            + (side.orderColumn.map { "\($0), " } ?? "") + "Z_PK")
+        guard !members.isEmpty else { continue }
+        if let inverse = relationship.inverse?.description.name {
+          for member in members { links.set(inverse, of: member, to: keeper) }
+          links.note(name, of: keeper)
+        } else {
+          links.add(members, to: name, of: keeper)
+        }
+      case .joinTable(let side):
+        let rowOfMember =
+          relationship.destinationTable == table
+          ? "ifnull((SELECT x.KEEPER FROM \(Self.pairs) x WHERE x.Z_PK = j.\(side.otherColumn)), j.\(side.otherColumn))"
+          : "j.\(side.otherColumn)"
+        let members = try keys(
+          "SELECT m.Z_ENT, m.Z_PK FROM \(side.table) j JOIN \(relationship.destinationTable) m ON m.Z_PK = \(rowOfMember) "
+            + "WHERE j.\(side.ownColumn) = \(row.key) ORDER BY "
+            + (side.orderColumn.map { "j.\($0), " } ?? "") + "m.Z_PK"
+        ).filter { relationship.destinationTable != table || $0.key != keeper.key }
+        links.add(members, to: name, of: keeper)
+        links.cleanUp.append("DELETE FROM \(side.table) WHERE \(side.ownColumn) = \(row.key)")
+      }
+    }
+    for owner in layout.entities { try redirectOneWay(row, to: keeper, in: table, from: owner, entity, &links) }
+  }
+
+  /// Notes rows that lead to a row by relationships without inverse.
+  private func redirectOneWay(
+    _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, from owner: EntityLayout, _ entity: EntityLayout,
+    _ links: inout RedirectedLinks
+  ) throws {
+    func leadsHere(_ name: String) -> Bool { layout.entity(named: name)?.kindNumbers.contains(Int(row.entity)) == true }
+    for property in owner.properties where property.declaringEntityName == owner.name {
+      switch property {
+      case .toOne(let toOne) where toOne.inverse == nil && leadsHere(toOne.destinationName):
+        let rows = try keys(
+          "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE \(toOne.key) = \(row.key)\(staying(owner.table, table))")
+        for other in rows { links.set(toOne.description.name, of: other, to: keeper) }
+      case .toMany(let toMany) where toMany.inverse == nil && leadsHere(toMany.destinationName):
+        let sql: String
+        switch toMany.storage {
+        case .key(let side):
+          // The row that stays may have an owner already.
+          sql =
+            "SELECT \(side.key) FROM \(side.table) WHERE Z_PK = \(row.key) AND \(side.key) NOT NULL AND NOT EXISTS "
+            + "(SELECT 1 FROM \(side.table) k WHERE k.Z_PK = \(keeper.key) AND k.\(side.key) NOT NULL)"
+        case .joinTable(let side):
+          sql = "SELECT \(side.ownColumn) FROM \(side.table) WHERE \(side.otherColumn) = \(row.key)"
+        }
+        for other in try keys(
+          "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE Z_PK IN (\(sql))\(staying(owner.table, table))")
+        { links.add([keeper], to: toMany.description.name, of: other) }
+      default: break
+      }
+    }
+  }
+
+  /// The condition for rows that are not themselves merged into others.
+  private func staying(_ owner: Identifier, _ table: Identifier) -> String {
+    owner == table ? " AND Z_PK NOT IN (SELECT Z_PK FROM \(Self.pairs))" : ""
+  }
+
+  private func keys(_ sql: String) throws -> [ObjectKey] {
+    let rows = try connection.prepare(sql)
+    var keys: [ObjectKey] = []
+    while try rows.step() {
+      keys.append(ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(0)), key: rows.integer(1)))
+    }
+    return keys
+  }
+}
+
+/// The links of rows that stay, collected as one part of a save.
+private struct RedirectedLinks {
+  private var updates: [ObjectKey: (values: [String: ObjectKey], names: Set<String>)] = [:]
+  private var additions: [ChangeSet.RelationshipChange] = []
+  /// Pairs of rows that go, which no delete rule is to follow.
+  var cleanUp: [String] = []
+
+  mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
+    updates[object, default: ([:], [])].values[toOne] = destination
+    note(toOne, of: object)
+  }
+
+  mutating func note(_ property: String, of object: ObjectKey) {
+    updates[object, default: ([:], [])].names.insert(property)
+  }
+
+  mutating func add(_ members: [ObjectKey], to relationship: String, of owner: ObjectKey) {
+    guard !members.isEmpty else { return }
+    note(relationship, of: owner)
+    additions.append(
+      ChangeSet.RelationshipChange(
+        owner: .existing(owner), relationship: relationship, added: members.map { .existing($0) }))
+  }
+
+  func changes(_ layout: StoreLayout) throws -> ChangeSet {
+    var changes = ChangeSet()
+    changes.updates = try updates.sorted { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }.map {
+      object, change in
+      let entity = try layout.existingEntity(object.entity)
+      return ChangeSet.Update(
+        object: object, version: nil,
+        columns: change.values.keys.sorted().map { ColumnSelection(entityName: entity.name, propertyName: $0) },
+        changedProperties: change.names.sorted(),
+        source: StoreValuesRow(change.values.mapValues { .object($0) }))
+    }
+    changes.relationshipChanges = additions
+    return changes
+  }
+}
