@@ -27,9 +27,9 @@ public struct ModelConfiguration: Sendable {
   public let cloudKitDatabase: CloudKitDatabase
   /// How long the store keeps its history; `nil`, the default, keeps it until somebody deletes it.
   ///
-  /// Opening the container deletes older transactions, in one transaction. A token from before then throws
-  /// ``SwiftDataError/historyTokenExpired``, so the time has to be longer than readers of the history are away. Not in Apple's
-  /// framework.
+  /// Opening the container deletes older transactions, and so do saves from time to time: after a tenth of this time, at least a minute and at
+  /// most an hour. Transactions that a reader needs stay, see ``ModelContext/keepHistory(after:for:)``. Any other token from before then
+  /// throws ``SwiftDataError/historyTokenExpired``. Not in Apple's framework.
   public var historyRetention: Duration?
   /// How an older store is migrated. Not in Apple's framework.
   public var migration = MigrationOptions()

@@ -75,6 +75,8 @@ struct MappingDocument: Encodable {
   let entityMappings: [Rows]
   /// Rows by entity that no entity mapping took, and that are gone.
   let rowsLeftBehind: [String: Int]
+  /// Transactions of the history, which are gone.
+  let transactionsLeftBehind: Int
   /// Tables of other programs, which are gone.
   let tablesLeftBehind: [String]
   /// Parts that need a program's own code, and were left out.
@@ -84,6 +86,7 @@ struct MappingDocument: Encodable {
     self.name = name
     entityMappings = report.rowCounts.map { Rows(entityMapping: $0.entityMapping, rows: $0.count) }
     rowsLeftBehind = report.rowsLeftBehind
+    transactionsLeftBehind = report.transactionsLeftBehind
     tablesLeftBehind = report.tablesLeftBehind
     omissions = report.omissions
   }
@@ -94,6 +97,9 @@ struct MappingDocument: Encodable {
       + rowsLeftBehind.sorted { $0.key < $1.key }.map {
         "  left behind: \($0.value) row\($0.value == 1 ? "" : "s") of entity \(quoted($0.key)), which no mapping takes"
       }
+      + (transactionsLeftBehind == 0
+        ? []
+        : ["  left behind: the history of \(transactionsLeftBehind) save\(transactionsLeftBehind == 1 ? "" : "s")"])
       + tablesLeftBehind.map { "  left behind: the table \(quoted($0)) of another program" }
       + omissions.map { "  left out: \(onOneLine($0))" }
   }

@@ -21,6 +21,8 @@ package struct MappingMigrationReport: Sendable {
   package internal(set) var rowCounts: [(entityMapping: String, count: Int)] = []
   /// Rows of source entities that no entity mapping takes; they are not in the migrated store.
   package internal(set) var rowsLeftBehind: [String: Int] = [:]
+  /// Transactions of the history; they are not in the migrated store.
+  package internal(set) var transactionsLeftBehind = 0
   /// Tables that are not Core Data's; they are not in the migrated store.
   package internal(set) var tablesLeftBehind: [String] = []
   /// Policy classes and expressions of policy classes that were left out, in words.
@@ -34,7 +36,8 @@ extension PersistentStore {
   /// takes the old store's place.
   ///
   /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
-  /// and tables of other programs stay behind, as with Core Data. If anything fails, the store is as it was.
+  /// and tables of other programs stay behind. The numbers of history's transactions go on, and leave one out: no token of the old store can be
+  /// continued. If anything fails, the store is as it was.
   /// A store that is mirrored to CloudKit is refused.
   /// Cost: one statement for each entity mapping, and some for each relationship; memory is constant but for the names of files.
   /// - Parameters:

@@ -45,6 +45,7 @@ struct MappingRun {
     for (root, last) in lastKeys.sorted(by: { $0.key < $1.key }) {
       try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_ENT = \(root)")
     }
+    try leaveHistory()
     try countRowsLeftBehind()
   }
 
@@ -266,6 +267,21 @@ struct MappingRun {
         }
       }
     }
+  }
+
+  /// Goes on with the old store's numbers of transactions, and leaves one out.
+  ///
+  /// The old transactions name rows by keys that the new store may give to others. A token of the old store then is older than a missing
+  /// transaction, so that it has expired.
+  private mutating func leaveHistory() throws {
+    let form = try HistoryForm(state.connection)
+    guard form != .none else { return }
+    let numbers = HistoryTables.primaryKeyNames.map { "\($0.number)" }.joined(separator: ", ")
+    try connection.execute(
+      "INSERT INTO main.Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+        + "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX + (Z_ENT = \(HistoryTables.transactionNumber)) FROM old.Z_PRIMARYKEY "
+        + "WHERE Z_ENT IN (\(numbers)) AND Z_ENT NOT IN (SELECT Z_ENT FROM main.Z_PRIMARYKEY)")
+    report.transactionsLeftBehind = Int(try state.connection.integer("SELECT count(*) FROM ATRANSACTION") ?? 0)
   }
 
   private mutating func countRowsLeftBehind() throws {

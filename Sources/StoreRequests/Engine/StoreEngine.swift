@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A store as the framework sees it: it answers requests about entities and writes change sets.
 ///
 /// Requests name entities by number or name and properties by name, both as in ``entities``. An engine never sees a class. Reads
@@ -130,4 +132,23 @@ package protocol HistoryEngine: StoreEngine {
 
   /// Removes the transactions with these numbers, with their changes, all in one transaction of the store.
   func deleteHistory(transactions: [Int64]) throws
+
+  /// Removes the oldest transactions, up to the first that is not before a moment or that a reader needs, all in one transaction of the store.
+  func pruneHistory(before date: Date) throws
+
+  /// Keeps the transactions after a number from ``pruneHistory(before:)`` for a reader, until the reader names another number.
+  ///
+  /// - Parameter number: `nil` forgets the reader.
+  /// - Returns: `false` if the engine keeps no readers.
+  func keepHistory(after number: Int64?, for reader: String) throws -> Bool
+}
+
+extension HistoryEngine {
+  package func pruneHistory(before date: Date) throws {
+    var request = HistoryRequest()
+    request.before = date
+    try deleteHistory(request)
+  }
+
+  package func keepHistory(after number: Int64?, for reader: String) throws -> Bool { false }
 }

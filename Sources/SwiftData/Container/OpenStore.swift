@@ -8,6 +8,7 @@ final class OpenStore: Sendable {
   let index: Int
   let configuration: ModelConfiguration
   let engine: any StoreEngine
+  let historyRetention = HistoryRetention()
   /// The engine, if it belongs to a custom store, which takes whole descriptors.
   let descriptorEngine: (any DescriptorEngine)?
   /// By entity number; an entity without a class has the binding of its nearest superentity with a class, or `nil`.

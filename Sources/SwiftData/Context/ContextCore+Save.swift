@@ -52,6 +52,7 @@ extension ContextCore {
         for plan in plans {
           written.append((plan, try plan.store.reporting { try $0.save(plan.changes) }))
         }
+        for (plan, _) in written { plan.store.historyRetention.applyIfDue(to: plan.store) }
         return finish(written, isComplete: true, &saved)
       } catch {
         // The keys assigned by the failed save are invalid. Transactions of stores before it stay committed.

@@ -45,7 +45,7 @@ struct ContainerHistory {
     }
   }
 
-  private func remove(from history: StoreHistory, _ body: (any HistoryEngine) throws -> Void) throws {
+  func remove(from history: StoreHistory, _ body: (any HistoryEngine) throws -> Void) throws {
     guard history.store.configuration.allowsSave else { throw SwiftDataError.readOnly(history.store) }
     try history.reporting { try body(history.engine) }
   }
@@ -67,24 +67,28 @@ struct ContainerHistory {
   ///
   /// The check comes after the reading: a deletion before or during the reading is noticed.
   private func checkTokens(_ plan: HistoryPlan) throws {
-    for token in plan.startingTokens where !token.numbers.isEmpty {
-      var isKnown = false
-      for history in histories {
-        guard let number = token.numbers[history.engine.identifier] else { continue }
-        isKnown = true
-        let (first, last) = try history.reporting {
-          (try history.engine.firstTransaction(), try history.engine.lastTransaction() ?? 0)
-        }
-        // The first transaction that the token asks for has the next number, if there is any.
-        if number > last {
-          throw expired("the store has only \(last) transactions, so it is an older copy of the token's store")
-        }
-        if number < last, number + 1 < first ?? .max {
-          throw expired("transactions after number \(number) have been deleted")
-        }
+    for token in plan.startingTokens { try check(token) }
+  }
+
+  /// Throws if transactions after a token were deleted.
+  func check(_ token: DefaultHistoryToken) throws {
+    guard !token.numbers.isEmpty else { return }
+    var isKnown = false
+    for history in histories {
+      guard let number = token.numbers[history.engine.identifier] else { continue }
+      isKnown = true
+      let (first, last) = try history.reporting {
+        (try history.engine.firstTransaction(), try history.engine.lastTransaction() ?? 0)
       }
-      if !isKnown { throw expired("it belongs to other stores") }
+      // The first transaction that the token asks for has the next number, if there is any.
+      if number > last {
+        throw expired("the store has only \(last) transactions, so it is an older copy of the token's store")
+      }
+      if number < last, number + 1 < first ?? .max {
+        throw expired("transactions after number \(number) have been deleted")
+      }
     }
+    if !isKnown { throw expired("it belongs to other stores") }
   }
 
   private func expired(_ reason: String) -> SwiftDataError {

@@ -47,9 +47,10 @@ struct HistoryFilter: Sendable {
     return positions
   }
 
-  /// Whether a transaction after some positions matters, and the positions of the last transactions.
+  /// Whether a transaction after some positions matters, and the positions of the last transactions. Transactions that are deleted already may
+  /// have mattered.
   ///
-  /// Cost: two short queries per store, and one more if there are new transactions, which ends at the first that matters.
+  /// Cost: two short queries per store, and two more if there are new transactions, which ends at the first that matters.
   func examine(after positions: [Int: Int64]) throws -> (matters: Bool, now: [Int: Int64]) {
     var now = positions
     var matters = false
@@ -58,6 +59,10 @@ struct HistoryFilter: Sendable {
       let position = positions[store.index] ?? 0
       guard last > position else { continue }
       now[store.index] = last
+      if !matters {
+        let first = try store.reporting { _ in try engine.firstTransaction() }
+        matters = position + 1 < first ?? .max
+      }
       if !matters { matters = try self.matters(store, engine, after: position, through: last) }
     }
     return (matters, now)

@@ -28,7 +28,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
 
   /// Grows by one when new transactions were found of which at least one matters.
   ///
-  /// Several saves in quick succession may count as one. The number changes on the actor that has made the observer; without
+  /// Several saves in quick succession may count as one. Transactions that were deleted before the observer has seen them count, too. The number changes on the actor that has made the observer; without
   /// an actor, on a private thread.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)

@@ -30,7 +30,7 @@ struct ContainerOpening {
       let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
       let opened = try OpenStore(
         index: index, configuration: configuration, engine: engine, classes: classes, firstTable: firstTable)
-      HistoryRetention.apply(to: opened)
+      opened.historyRetention.applyIfDue(to: opened)
       firstTable += opened.tableCount
       stores.append(opened)
     }

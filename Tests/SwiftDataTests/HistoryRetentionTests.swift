@@ -1,0 +1,158 @@
+import Foundation
+import SQLite
+import StoreRequests
+import TestSupport
+import Testing
+
+@testable import CoreDataStore
+@testable import StoreInspection
+@testable import SwiftData
+
+@Suite("The history that a store keeps") struct HistoryRetentionTests {
+  @Model final class Event {
+    var name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  private let store: TemporaryStore
+
+  init() throws { store = try TemporaryStore() }
+
+  private func context(retention: Duration? = nil) throws -> ModelContext {
+    var configuration = ModelConfiguration(url: store.url)
+    configuration.historyRetention = retention
+    return ModelContext(try ModelContainer(for: Event.self, configurations: configuration))
+  }
+
+  private func save(_ names: String..., in context: ModelContext) throws {
+    for name in names {
+      context.insert(Event(name))
+      try context.save()
+    }
+  }
+
+  private func tokens(_ context: ModelContext) throws -> [DefaultHistoryToken] {
+    try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.token)
+  }
+
+  private func names(after token: DefaultHistoryToken, _ context: ModelContext) throws -> Int {
+    try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+      .count
+  }
+
+  /// Makes transactions older by days.
+  private func age(_ numbers: ClosedRange<Int>, days: Int = 10) throws {
+    let connection = try Connection(path: store.url.path, mode: .readWrite)
+    defer { connection.close() }
+    try connection.execute(
+      "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - \(days * 86_400) "
+        + "WHERE Z_PK BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound)")
+  }
+
+  private static let week = Duration.seconds(7 * 86_400)
+
+  @Test("Opening deletes what is older, and a token from before then has expired")
+  func opening() throws {
+    let writer = try context()
+    try save("1", "2", "3", in: writer)
+    let tokens = try tokens(writer)
+    try age(1...2)
+    let context = try context(retention: Self.week)
+    #expect(try self.tokens(context) == [tokens[2]])
+    #expect(throws: SwiftDataError.historyTokenExpired) { try names(after: tokens[0], context) }
+    #expect(try names(after: tokens[1], context) == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Event>()) == 3)
+  }
+
+  @Test("A reader's position keeps what it needs, also from other containers, until it goes on or is released")
+  func readers() throws {
+    let writer = try context()
+    try save("1", "2", "3", "4", in: writer)
+    let tokens = try tokens(writer)
+    try writer.keepHistory(after: tokens[1], for: "widget")
+    try writer.keepHistory(after: tokens[2], for: "extension")
+    try age(1...4)
+    func kept() throws -> [DefaultHistoryToken] { try self.tokens(context(retention: Self.week)) }
+    #expect(try kept() == Array(tokens[2...]))
+    #expect(try names(after: tokens[1], writer) == 2)
+    try writer.keepHistory(after: tokens[3], for: "widget")
+    #expect(try kept() == Array(tokens[3...]))
+    try writer.releaseHistory(for: "extension")
+    #expect(try kept().isEmpty)
+    try writer.releaseHistory(for: "widget")
+    try writer.releaseHistory(for: "nobody")
+    #expect(try StoreChecker.check(store.url) == [])
+    #expect(try Oracle.checkStore(store.url).status == 0)
+    // The store keeps no reader of a token that has expired.
+    #expect(throws: SwiftDataError.historyTokenExpired) { try writer.keepHistory(after: tokens[0], for: "late") }
+    try save("5", in: writer)
+    try age(5...5)
+    #expect(try kept().isEmpty)
+  }
+
+  @Test("What somebody deletes by a descriptor goes, whoever reads")
+  func deletion() throws {
+    let context = try context()
+    try save("1", "2", in: context)
+    let tokens = try tokens(context)
+    try context.keepHistory(after: tokens[0], for: "widget")
+    try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(throws: SwiftDataError.historyTokenExpired) { try names(after: tokens[0], context) }
+  }
+
+  @Test("A program that runs for long deletes old history after saves, but not at each")
+  func saving() throws {
+    let context = try context(retention: Self.week)
+    try save("1", "2", in: context)
+    try age(1...2)
+    try save("3", in: context)
+    // The last time was when the container was opened.
+    #expect(try tokens(context).count == 3)
+    let opened = context.container.core.stores[0]
+    opened.historyRetention.applyIfDue(to: opened, at: .now + .seconds(3599))
+    #expect(try tokens(context).count == 3)
+    opened.historyRetention.applyIfDue(to: opened, at: .now + .seconds(3700))
+    #expect(try tokens(context).count == 1)
+    #expect(HistoryRetention.interval(.seconds(1200)) == .seconds(120))
+    #expect(HistoryRetention.interval(.zero) == .seconds(60))
+  }
+
+  @Test("After a clock was set back, nothing is deleted from the middle, so that no token misses it")
+  func clock() throws {
+    let writer = try context()
+    try save("1", "2", "3", "4", in: writer)
+    let tokens = try tokens(writer)
+    try age(1...1)
+    try age(3...3)
+    let context = try context(retention: Self.week)
+    #expect(try self.tokens(context) == Array(tokens[1...]))
+    #expect(try names(after: tokens[1], context) == 2)
+  }
+
+  @Test("An observer counts transactions that were deleted before it has seen them")
+  func observer() async throws {
+    let writer = try context()
+    try save("1", "2", "3", in: writer)
+    let token = try tokens(writer)[0]
+    try writer.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    let filter = try HistoryFilter(writer.container.core, [], ["nobody"])
+    let store = writer.container.core.stores[0]
+    let (matters, now) = try filter.examine(after: [0: token.numbers[store.engine.identifier] ?? 0])
+    #expect(matters && now == [0: 3])
+    #expect(try !filter.examine(after: now).matters)
+    try save("4", in: writer)
+    #expect(try !filter.examine(after: now).matters)
+  }
+
+  @Test("A store in memory keeps readers as a file does")
+  func inMemory() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Event.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    try save("1", "2", in: context)
+    let tokens = try tokens(context)
+    try context.keepHistory(after: tokens[0], for: "widget")
+    let engine = try #require(context.container.core.stores[0].engine as? PersistentStore)
+    try engine.pruneHistory(before: .distantFuture)
+    #expect(try self.tokens(context) == [tokens[1]])
+  }
+}
