@@ -18,7 +18,8 @@ package enum OpenMode: Sendable, Hashable {
       switch self {
       case .readOnly: SQLITE_OPEN_READONLY
       case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      case .readWrite: SQLITE_OPEN_READWRITE
+      // A URI lets a connection attach another database for reading only.
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     return access | SQLITE_OPEN_NOMUTEX
@@ -30,6 +31,11 @@ package enum OpenMode: Sendable, Hashable {
       // SQLite's special names, such as `:memory:`, are relative. A name that begins with `/` or `./` is always a path.
       return path.hasPrefix("/") ? path : "./" + path
     }
+    return OpenMode.uri(of: path, "immutable=1")
+  }
+
+  /// A path as a URI with a parameter; special bytes are escaped.
+  static func uri(of path: String, _ parameter: String) -> String {
     var uri = "file:"
     for byte in path.utf8 {
       switch byte {
@@ -42,6 +48,6 @@ package enum OpenMode: Sendable, Hashable {
         uri += "%" + (digits.count == 1 ? "0" : "") + digits
       }
     }
-    return uri + "?immutable=1"
+    return uri + "?" + parameter
   }
 }

@@ -13,50 +13,52 @@ struct MappedPairs {
 
 /// Writes the links of one relationship of a new store, both sides of them.
 ///
-/// The links are in a temporary table first: owner, member and the member's entity, in the order of the members.
+/// The links are a temporary table or view first: owner, member and the member's entity. A table has them in the order of the members, and
+/// is needed only for an order, and where the new rows of old ones are in a table.
 struct MappedLinkWriter {
-  private let relationship: PropertyLayout
-  private let entity: EntityLayout
-  private let layout: StoreLayout
+  private let link: MappedLink
+  private let owners: Int
+  private let rows: MappedRows
   private let connection: Connection
 
-  /// - Parameter entity: the entity of the owners.
-  init(_ relationship: PropertyLayout, of entity: EntityLayout, layout: StoreLayout, connection: Connection) throws {
-    if case .attribute(let attribute) = relationship {
-      throw MappingMigrationError(
-        "\(quoted(attribute.description.name)) is an attribute, and the mapping model sets it to rows",
-        remedy: "update the mapping model to its models in Xcode")
-    }
-    self.relationship = relationship
-    self.entity = entity
-    self.layout = layout
+  private var relationship: PropertyLayout { link.relationship }
+  private var entity: EntityLayout { link.destination }
+
+  /// - Parameter owners: the entity mapping of the owners.
+  init(_ link: MappedLink, of owners: Int, in rows: MappedRows, connection: Connection) {
+    self.link = link
+    self.owners = owners
+    self.rows = rows
     self.connection = connection
   }
 
   /// Links the new rows of old owners with the new rows of old members.
   ///
-  /// - Parameters:
-  ///   - owners: the entity mapping of the owners.
-  ///   - members: the entity mappings of the members; of those that have a member, the first counts.
-  ///   - number: the number of the new entity of an entity mapping.
+  /// - Parameter members: the entity mappings of the members; of those that have a member, the first counts.
   /// - Throws: ``MigrationError`` if a side that takes one object has several.
-  func link(_ pairs: MappedPairs, of owners: Int, to members: [Int], number: (Int) -> Int) throws {
-    let list = members.map(String.init).joined(separator: ", ")
-    let entities = members.map { "WHEN \($0) THEN \(number($0))" }.joined(separator: " ")
+  func write(_ pairs: MappedPairs, to members: [Int]) throws {
+    let (owner, member) = (
+      rows.join([owners], as: "w", by: "p.OWNER"), rows.join(members, as: "t", by: "p.MEMBER")
+    )
     let isFirst =
-      members.count == 1
+      members.count == 1 || !member.isListed
       ? ""
-      : " AND NOT EXISTS (SELECT 1 FROM temp.Z_MAPPED u WHERE u.SOURCE = t.SOURCE AND u.MAPPING IN (\(list)) AND u.MAPPING < t.MAPPING)"
-    try connection.execute(
-      """
-      CREATE TEMP TABLE Z_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
-      INSERT INTO temp.Z_LINK (OWNER, MEMBER, ENTITY)
-      SELECT w.DESTINATION, t.DESTINATION, CASE t.MAPPING \(entities) END FROM (\(pairs.sql)) p
-      JOIN temp.Z_MAPPED w ON w.MAPPING = \(owners) AND w.SOURCE = p.OWNER
-      JOIN temp.Z_MAPPED t ON t.MAPPING IN (\(list)) AND t.SOURCE = p.MEMBER\(isFirst)
-      \(isOrdered ? "ORDER BY p.OWNER, p.POSITION, p.MEMBER" : "");
-      """)
-    defer { try? connection.execute("DROP TABLE temp.Z_LINK") }
+      : " AND NOT EXISTS (SELECT 1 FROM temp.Z_MAPPED u WHERE u.SOURCE = t.SOURCE "
+        + "AND u.MAPPING IN (\(members.map(String.init).joined(separator: ", "))) AND u.MAPPING < t.MAPPING)"
+    let query =
+      "SELECT \(owner.key) AS OWNER, \(member.key) AS MEMBER, \(member.entity) AS ENTITY FROM (\(pairs.sql)) p "
+      + "JOIN \(owner.sql) JOIN \(member.sql)\(isFirst)"
+    let isTable = isOrdered || owner.isListed || member.isListed
+    if isTable {
+      try connection.execute(
+        """
+        CREATE TEMP TABLE Z_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
+        INSERT INTO temp.Z_LINK (OWNER, MEMBER, ENTITY) \(query) \(isOrdered ? "ORDER BY p.OWNER, p.POSITION, p.MEMBER" : "");
+        """)
+    } else {
+      try connection.execute("CREATE TEMP VIEW Z_LINK AS \(query)")
+    }
+    defer { try? connection.execute("DROP \(isTable ? "TABLE" : "VIEW") temp.Z_LINK") }
     switch relationship {
     case .attribute: return
     case .toOne(let toOne):
@@ -64,7 +66,7 @@ struct MappedLinkWriter {
         "OWNER", isUnique: pairs.hasOneMember, to: "MEMBER", in: entity.table, toOne.key, toOne.entityColumn,
         entity: "l.ENTITY")
       if let inverse = toOne.inverse,
-        case .toOne(let other)? = layout.entity(named: inverse.entityName)?.property(named: inverse.description.name)
+        case .toOne(let other)? = rows.new.entity(named: inverse.entityName)?.property(named: inverse.description.name)
       {
         try setKeys(
           "MEMBER", isUnique: pairs.hasOneOwner, to: "OWNER", in: toOne.destinationTable, other.key, other.entityColumn,
@@ -79,7 +81,7 @@ struct MappedLinkWriter {
           order: side.orderColumn)
       case .joinTable(let side):
         let order = side.orderColumn
-        // Mappings of both sides write the same link twice.
+        // The mapping of the other side may have written a link.
         try connection.execute(
           "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)\(order.map { ", \($0)" } ?? "")) "
             + "SELECT OWNER, MEMBER\(order == nil ? "" : ", ORDER_KEY") FROM \(try links(order)) WHERE true ON CONFLICT "
@@ -110,9 +112,12 @@ struct MappedLinkWriter {
         obstacle: MigrationObstacle(entity: self.entity.name, property: relationship.name, reason: .severalObjects),
         rowCount: several)
     }
-    let further = (entityColumn.map { ", \($0) = \(entity)" } ?? "") + (order.map { ", \($0) = l.ORDER_KEY" } ?? "")
+    let values =
+      [(key, "l.\(other)")] + (entityColumn.map { [($0, entity)] } ?? []) + (order.map { [($0, "l.ORDER_KEY")] } ?? [])
+    // Rows that have the values already are not written again.
     try connection.execute(
-      "UPDATE main.\(table) AS t SET \(key) = l.\(other)\(further) FROM \(try links(order)) l WHERE t.Z_PK = l.\(row)")
+      "UPDATE main.\(table) AS t SET \(values.map { "\($0) = \($1)" }.joined(separator: ", ")) FROM \(try links(order)) l "
+        + "WHERE t.Z_PK = l.\(row) AND (\(values.map { "t.\($0) IS NOT \($1)" }.joined(separator: " OR ")))")
   }
 
   private var isOrdered: Bool {

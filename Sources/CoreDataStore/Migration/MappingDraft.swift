@@ -21,8 +21,8 @@ final class MappingDraft {
   }
 
   /// The files of big values of the old store, and of the new one.
-  var formerValues: ExternalDataFolder { ExternalDataFolder(storePath: old.resolvedPath) }
-  var values: ExternalDataFolder { ExternalDataFolder(storePath: url.path) }
+  private var formerValues: ExternalDataFolder { ExternalDataFolder(storePath: old.resolvedPath) }
+  private var values: ExternalDataFolder { ExternalDataFolder(storePath: url.path) }
 
   /// Gives the new store the old one's name, and its files their folder. Neither store may be open.
   ///

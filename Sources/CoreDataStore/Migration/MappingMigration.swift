@@ -39,7 +39,8 @@ extension PersistentStore {
   /// and tables of other programs stay behind. The numbers of history's transactions go on, and leave one out: no token of the old store can be
   /// continued. If anything fails, the store is as it was.
   /// A store that is mirrored to CloudKit is refused.
-  /// Cost: one statement for each entity mapping, and some for each relationship; memory is constant but for the names of files.
+  /// Cost: the new store is written twice, in one statement for each entity mapping and some for relationships whose keys are not known at once;
+  /// memory is constant but for the names of files.
   /// - Parameters:
   ///   - source: the store's model; by default the mapping model's own copy.
   ///   - destination: the new model; by default the mapping model's own copy.
@@ -50,8 +51,8 @@ extension PersistentStore {
     at url: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
     to destination: ModelDescription? = nil, skipsPolicies: Bool = false, busyTimeout: Duration = .seconds(5)
   ) throws -> MappingMigrationReport {
-    try WorkingCopy.change(url, busyTimeout: busyTimeout) { copy in
-      try migrateCopy(at: copy, by: mapping, from: source, to: destination, skipsPolicies: skipsPolicies)
+    try WorkingCopy.replace(url, busyTimeout: busyTimeout) { store, copy in
+      try writeMigrated(store, to: copy, by: mapping, from: source, to: destination, skipsPolicies: skipsPolicies)
     }
   }
 
@@ -65,16 +66,28 @@ extension PersistentStore {
     at url: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
     to destination: ModelDescription? = nil, skipsPolicies: Bool = false
   ) throws -> MappingMigrationReport {
+    let draft = try MappingDraft(of: url)
+    let report = try writeMigrated(
+      url, to: draft.url, by: mapping, from: source, to: destination, skipsPolicies: skipsPolicies)
+    try draft.publish()
+    return report
+  }
+
+  /// Writes the store that a mapping model makes of a store to another place, with its files of big values. Only reads the old store.
+  ///
+  /// - Parameter new: a place without a file. If anything fails, it has an unfinished file.
+  package static func writeMigrated(
+    _ url: URL, to new: URL, by mapping: MappingModel, from source: ModelDescription? = nil,
+    to destination: ModelDescription? = nil, skipsPolicies: Bool = false
+  ) throws -> MappingMigrationReport {
     guard let source = source ?? mapping.source.model, let destination = destination ?? mapping.destination.model else {
       throw MappingMigrationError(
         "the mapping model \(quoted(mapping.name)) has no copy of its models", remedy: "name the bundle of the models")
     }
     let resolution = try MappingResolution(mapping, from: source, to: destination)
     let omissions = try Self.omissions(of: resolution, allowed: skipsPolicies)
-    let draft = try MappingDraft(of: url)
-    var report = try write(resolution, from: url, to: draft)
+    var report = try write(resolution, from: url, to: new)
     report.omissions = omissions
-    try draft.publish()
     return report
   }
 
@@ -99,9 +112,8 @@ extension PersistentStore {
     return omissions
   }
 
-  /// Writes the new store into a draft.
   private static func write(
-    _ resolution: MappingResolution, from url: URL, to draft: MappingDraft
+    _ resolution: MappingResolution, from url: URL, to place: URL
   ) throws -> MappingMigrationReport {
     let hasModel = (try? StoreModel.read(url)) != nil
     let old = try open(
@@ -119,16 +131,22 @@ extension PersistentStore {
       var options = StoreOptions(createsIfMissing: true)
       if let identifier = UUID(uuidString: old.metadata.identifier) { options.identifier = identifier }
       if let size = try state.connection.integer("PRAGMA page_size") { options.pageSize = size }
-      let new = try open(at: draft.url, options: options, model: resolution.destination)
+      let new = try open(at: place, options: options, model: resolution.destination)
       defer { new.close() }
+      let path = try StoreFile(url).resolvedPath
       try new.setUpWriter { connection in
-        try MappedFiles(old: draft.formerValues, new: draft.values).register(on: connection)
-        let attach = try connection.prepare("ATTACH ? AS old")
-        try attach.bind(url.path, at: 1)
-        try attach.run()
+        try MappedFiles(
+          old: ExternalDataFolder(storePath: path), new: ExternalDataFolder(storePath: place.path)
+        ).register(on: connection)
+        // Other programs may write to the old store meanwhile; this connection takes no lock against them.
+        try connection.attachReadOnly(path, as: "old")
+        // Nobody needs the new file if the process ends. So nothing is written twice, and nothing waits for the disk.
+        try connection.setPragma("main.journal_mode", "MEMORY")
+        try connection.setPragma("main.synchronous", "OFF")
       }
       var report = try new.write { connection in
-        var run = MappingRun(resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
+        var run = try MappingRun(
+          resolution: resolution, old: old, state: state, new: new.layout, connection: connection)
         try run.run()
         let metadata = try StoreMetadata(connection)
         try StoreMetadata(
@@ -137,6 +155,7 @@ extension PersistentStore {
         return run.report
       }
       report.tablesLeftBehind += try keepSearchIndexes(of: old, in: new, resolution)
+      try new.setUpWriter { _ = try $0.setPragma("main.journal_mode", "WAL") }
       return report
     }
   }

@@ -1,5 +1,4 @@
 import ErrorReporting
-import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
@@ -7,13 +6,17 @@ import StoreRequests
 /// Writes the rows of an old store into a new one, entity mapping by entity mapping.
 ///
 /// The old store is attached to the new store's connection as `old`. So each step is one statement, and needs constant memory. First come
-/// all rows with their attributes, then all links. A temporary table has the new key of each old row.
+/// all rows with their attributes and the keys that are known by then (``MappedKeys``), then all other links, and at last the indexes.
 struct MappingRun {
   let resolution: MappingResolution
   let old: PersistentStore
   let state: StoreTransaction
   let new: StoreLayout
   let connection: Connection
+  private let rows: MappedRows
+  private let links: [[MappedLink]]
+  private let keys: MappedKeys
+  private var linked = LinkedRows()
   private(set) var report = MappingMigrationReport()
   /// The largest key of each root entity of the new store.
   private var lastKeys: [Int: Int64] = [:]
@@ -21,12 +24,15 @@ struct MappingRun {
   init(
     resolution: MappingResolution, old: PersistentStore, state: StoreTransaction, new: StoreLayout,
     connection: Connection
-  ) {
+  ) throws {
     self.resolution = resolution
     self.old = old
     self.state = state
     self.new = new
     self.connection = connection
+    let rows = MappedRows(resolution, from: state.layout, to: new)
+    let links = try resolution.entities.indices.map { try rows.links(of: $0) }
+    (self.rows, self.links, keys) = (rows, links, MappedKeys(links, of: rows))
   }
 
   mutating func run() throws {
@@ -37,11 +43,15 @@ struct MappingRun {
       CREATE TEMP TABLE Z_TAKEN (SOURCE INTEGER PRIMARY KEY);
       """)
     defer { try? connection.execute("DROP TABLE temp.Z_MAPPED; DROP TABLE temp.Z_TAKEN") }
+    let indexes = try dropIndexes()
     for (number, entity) in resolution.entities.enumerated() {
       report.rowCounts.append((entity.mapping.name, try copyRows(of: entity, number)))
     }
-    for (number, entity) in resolution.entities.enumerated() { try link(entity, number) }
+    for (entity, links) in links.enumerated() {
+      for link in links { try write(link, of: entity) }
+    }
     try checkMandatory()
+    for definition in indexes { try connection.execute(definition) }
     for (root, last) in lastKeys.sorted(by: { $0.key < $1.key }) {
       try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_ENT = \(root)")
     }
@@ -70,37 +80,49 @@ struct MappingRun {
   // MARK: Rows
 
   private mutating func copyRows(of entity: MappingResolution.Entity, _ number: Int) throws -> Int {
-    guard let source = try layout(entity.source, state.layout), let destination = try layout(entity.destination, new),
-      !destination.isAbstract
+    guard let source = try rows.source(number), let destination = try rows.destination(number), !destination.isAbstract
     else { return 0 }
     let columns = try columns(of: entity, from: source, to: destination)
     let taken = "old.\(source.table) o WHERE o.Z_ENT = \(source.number)" + (try filter(entity, of: source))
     try checkMisfits(of: columns, in: taken, destination)
-    let count = try connection.integer("SELECT count(*) FROM \(taken)") ?? 0
-    let last = lastKeys[destination.rootNumber] ?? 0
-    let keepsKeys = self.keepsKeys(entity)
-    guard keepsKeys || !last.addingReportingOverflow(count).overflow else {
-      throw DamagedCounter.outOfKeys(entity: destination.name)
-    }
-    let newKey = keepsKeys ? "o.Z_PK" : "\(last) + row_number() OVER (ORDER BY o.Z_PK)"
-    try connection.execute(
-      "INSERT INTO temp.Z_MAPPED SELECT \(number), o.Z_PK, \(newKey) FROM \(taken) ORDER BY o.Z_PK")
-    let largest = try connection.integer("SELECT max(DESTINATION) FROM temp.Z_MAPPED WHERE MAPPING = \(number)")
-    lastKeys[destination.rootNumber] = max(last, largest ?? 0)
-    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" }
-    let values = ["m.DESTINATION", "\(destination.number)", "1"] + columns.map(\.storedSQL)
+    if rows.isListed[number] { try list(number, taken, destination) }
+    let keys = keys.columns(of: number)
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" } + keys.map { "\($0.name)" }
+    let values =
+      [rows.isListed[number] ? "m.DESTINATION" : "o.Z_PK", "\(destination.number)", "1"] + columns.map(\.storedSQL)
+      + keys.map(\.sql)
+    let olds =
+      rows.isListed[number]
+      ? "temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) ORDER BY m.SOURCE"
+      : "\(taken) ORDER BY o.Z_PK"
     do {
       try connection.execute(
         "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
-          + "FROM temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) "
-          + "ORDER BY m.SOURCE")
+          + "FROM \(olds)")
     } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueConstraint {
       guard case SaveError.notUnique(_, let names) = UniquenessConstraint.violation(error, of: destination, in: new)
       else { throw error }
       throw MigrationError(
         obstacle: MigrationObstacle(entity: destination.name, property: nil, reason: .duplicates(names)), rowCount: nil)
     }
-    return Int(count)
+    let count = Int(connection.changes)
+    let largest = try connection.integer("SELECT max(Z_PK) FROM main.\(destination.table)") ?? 0
+    lastKeys[destination.rootNumber] = max(lastKeys[destination.rootNumber] ?? 0, largest)
+    return count
+  }
+
+  /// Lists the old and the new keys of an entity mapping's rows.
+  private func list(_ number: Int, _ taken: String, _ destination: EntityLayout) throws {
+    let last = lastKeys[destination.rootNumber] ?? 0
+    if !rows.keepsKeys[number] {
+      let count = try connection.integer("SELECT count(*) FROM \(taken)") ?? 0
+      guard !last.addingReportingOverflow(count).overflow else {
+        throw DamagedCounter.outOfKeys(entity: destination.name)
+      }
+    }
+    let newKey = rows.keepsKeys[number] ? "o.Z_PK" : "\(last) + row_number() OVER (ORDER BY o.Z_PK)"
+    try connection.execute(
+      "INSERT INTO temp.Z_MAPPED SELECT \(number), o.Z_PK, \(newKey) FROM \(taken) ORDER BY o.Z_PK")
   }
 
   /// The columns of the new rows: values of expressions, and default values of the attributes without one.
@@ -130,6 +152,10 @@ struct MappingRun {
 
   /// - Throws: ``MigrationError`` for rows whose values the new types cannot hold.
   private func checkMisfits(of columns: [MappedColumn], in taken: String, _ destination: EntityLayout) throws {
+    let conditions = columns.compactMap(\.misfits).map { "(\($0))" }
+    guard !conditions.isEmpty,
+      try connection.integer("SELECT 1 FROM \(taken) AND (\(conditions.joined(separator: " OR "))) LIMIT 1") != nil
+    else { return }
     for column in columns {
       guard let misfits = column.misfits, let type = column.attribute.column?.attribute.type else { continue }
       let count = try connection.integer("SELECT count(*) FROM \(taken) AND (\(misfits))") ?? 0
@@ -162,52 +188,27 @@ struct MappingRun {
     return " AND o.Z_PK IN temp.Z_TAKEN"
   }
 
-  /// Whether rows keep their keys: all mappings into the destination's table take rows of one table, each entity once.
-  private func keepsKeys(_ entity: MappingResolution.Entity) -> Bool {
-    guard let new = entity.destination, let root = self.new.graph.root(of: new.name)?.name else { return false }
-    let into = resolution.entities.filter { other in
-      other.source != nil && other.destination.map { self.new.graph.root(of: $0.name)?.name == root } == true
-    }
-    let sources = into.compactMap { $0.source?.name }
-    let roots = Set(sources.compactMap { state.layout.graph.root(of: $0)?.name })
-    return roots.count == 1 && Set(sources).count == sources.count
-  }
-
-  private func layout(_ entity: EntityDescription?, _ layout: StoreLayout) throws -> EntityLayout? {
-    guard let entity else { return nil }
-    guard let found = layout.entity(named: entity.name) else {
-      throw MappingMigrationError(
-        "the store has no rows of \(quoted(entity.name))",
-        remedy: "name the mapping model that begins at the store's version")
-    }
-    return found
-  }
-
   // MARK: Links
 
-  private func link(_ entity: MappingResolution.Entity, _ number: Int) throws {
-    guard let source = try layout(entity.source, state.layout), let destination = try layout(entity.destination, new)
-    else {
-      return
-    }
-    for property in entity.properties {
-      guard case .mapped(.rows(let path, let mapping)) = property.value,
-        let relationship = destination.property(named: property.property.name)
-      else { continue }
-      guard path.count == 1, let former = source.property(named: path[0]) else {
-        throw MappingMigrationError(
-          "the entity mapping \(quoted(entity.mapping.name)) follows \(quoted(path.joined(separator: "."))), "
-            + "which is no relationship of \(quoted(source.name))",
-          remedy: "write it in a stage that generate-models makes of the mapping model")
-      }
-      let sought = resolution.linkCandidates(
-        at: path, of: entity, by: mapping, to: relationship.destinationName ?? "")
-      guard !sought.isEmpty, let pairs = pairs(former, of: source) else { continue }
-      let writer = try MappedLinkWriter(relationship, of: destination, layout: new, connection: connection)
-      try writer.link(pairs, of: number, to: sought) { index in
-        resolution.entities[index].destination.flatMap { new.entity(named: $0.name) }?.number ?? 0
-      }
-    }
+  private mutating func write(_ link: MappedLink, of owners: Int) throws {
+    if keys.isComplete(link.relationship.name, of: owners), try !link.isOneToOne || isAnswered(link) { return }
+    let members = linked.missing(link, of: owners, in: rows)
+    guard !members.isEmpty, let pairs = pairs(link.former, of: link.source) else { return }
+    try MappedLinkWriter(link, of: owners, in: rows, connection: connection).write(pairs, to: members)
+    linked.add(link, of: owners)
+  }
+
+  /// Whether the members of a one-to-one relationship have the keys of their owners already.
+  private func isAnswered(_ link: MappedLink) throws -> Bool {
+    guard case .toOne(let toOne) = link.relationship, let inverse = toOne.inverse,
+      case .toOne(let other)? = new.entity(named: inverse.entityName)?.property(named: inverse.description.name)
+    else { return false }
+    let entity = link.destination.number
+    let isOpen =
+      "t.\(other.key) IS NOT w.Z_PK" + (other.entityColumn.map { " OR t.\($0) IS NOT \(entity)" } ?? "")
+    return try connection.integer(
+      "SELECT 1 FROM main.\(link.destination.table) w JOIN main.\(toOne.destinationTable) t ON t.Z_PK = w.\(toOne.key) "
+        + "WHERE w.Z_ENT = \(entity) AND (\(isOpen)) LIMIT 1") == nil
   }
 
   /// The query of owners and members of a relationship in the old store, with the position of the member; `nil` for an attribute.
@@ -241,29 +242,31 @@ struct MappingRun {
 
   // MARK: Afterwards
 
+  /// Drops the indexes of the new store, which are made faster when the rows are there.
+  ///
+  /// - Returns: their definitions.
+  private func dropIndexes() throws -> [String] {
+    let indexes = try Catalogue(connection).definitions.filter { $0.kind == "index" && $0.sql != nil }
+    for index in indexes { try connection.execute("DROP INDEX main.\(Identifier(index.name))") }
+    return indexes.compactMap(\.sql)
+  }
+
   /// - Throws: ``MigrationError`` for rows without a value that the new model requires.
   private func checkMandatory() throws {
     for entity in new.entities where !entity.isAbstract {
-      for property in entity.properties {
-        let column: Identifier
-        let reason: MigrationObstacle.Reason
-        switch property {
-        case .attribute(let attribute):
-          guard !attribute.description.isOptional, !attribute.description.isTransient,
-            attribute.description.derivation == nil, let name = attribute.column?.name
-          else { continue }
-          (column, reason) = (name, .missingValue)
-        case .toOne(let toOne):
-          guard !toOne.description.isOptional else { continue }
-          (column, reason) = (toOne.key, .missingObject)
-        case .toMany: continue
-        }
-        let count =
-          try connection.integer(
-            "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(column) IS NULL") ?? 0
+      let columns = entity.properties.compactMap(\.mandatoryColumn)
+      let rows = "\(entity.table) WHERE Z_ENT = \(entity.number)"
+      // One reading of the table finds whether there is any such row.
+      let isMissing = columns.map { "\($0.column) IS NULL" }.joined(separator: " OR ")
+      guard !columns.isEmpty, try connection.integer("SELECT 1 FROM \(rows) AND (\(isMissing)) LIMIT 1") != nil else {
+        continue
+      }
+      for missing in columns {
+        let count = try connection.integer("SELECT count(*) FROM \(rows) AND \(missing.column) IS NULL") ?? 0
         guard count == 0 else {
           throw MigrationError(
-            obstacle: MigrationObstacle(entity: entity.name, property: property.name, reason: reason), rowCount: count)
+            obstacle: MigrationObstacle(entity: entity.name, property: missing.property, reason: missing.reason),
+            rowCount: count)
         }
       }
     }
@@ -295,11 +298,16 @@ struct MappingRun {
 }
 
 extension PropertyLayout {
-  fileprivate var destinationName: String? {
+  /// The column that needs a value in each row; `nil` if there is none.
+  fileprivate var mandatoryColumn: (property: String, column: Identifier, reason: MigrationObstacle.Reason)? {
     switch self {
-    case .attribute: nil
-    case .toOne(let toOne): toOne.destinationName
-    case .toMany(let toMany): toMany.destinationName
+    case .attribute(let attribute):
+      guard !attribute.description.isOptional, !attribute.description.isTransient,
+        attribute.description.derivation == nil, let column = attribute.column?.name
+      else { return nil }
+      return (name, column, .missingValue)
+    case .toOne(let toOne): return toOne.description.isOptional ? nil : (name, toOne.key, .missingObject)
+    case .toMany: return nil
     }
   }
 }

@@ -20,7 +20,12 @@ package final class WorkingCopy {
   ///
   /// Cost: writes as many bytes as the store has; files of big values are linked, not copied, where the file system can.
   /// - Throws: ``StoreError``
-  package init(of store: URL, busyTimeout: Duration = .seconds(5)) throws {
+  package convenience init(of store: URL, busyTimeout: Duration = .seconds(5)) throws {
+    try self.init(of: store, busyTimeout: busyTimeout, isEmpty: false)
+  }
+
+  /// - Parameter isEmpty: whether there is a place for the copy, and no file yet.
+  private init(of store: URL, busyTimeout: Duration, isEmpty: Bool) throws {
     original = try StoreFile(store)
     self.busyTimeout = busyTimeout
     guard original.isWritable else { throw StoreError(path: original.path, .fileNotWritable) }
@@ -32,6 +37,10 @@ package final class WorkingCopy {
       url = folder.url.appendingPathComponent(name)
       watcher = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
       state = try State(watcher)
+      if isEmpty {
+        oldFiles = try watcher.namedFiles()
+        return
+      }
       let copy = try Connection(path: url.path, mode: .create, busyTimeout: busyTimeout)
       defer { copy.close() }
       try copy.replaceContent(from: watcher)
@@ -54,8 +63,24 @@ package final class WorkingCopy {
   package static func change<Result>(
     _ store: URL, busyTimeout: Duration = .seconds(5), _ body: (_ copy: URL) throws -> Result
   ) throws -> Result {
+    try retry(store, busyTimeout, isEmpty: false, body)
+  }
+
+  /// Writes a new store, and begins anew if somebody writes to the old one meanwhile, up to three times. The old one is not copied.
+  ///
+  /// - Parameter body: reads the store, writes the new one at the copy's place with the same size of pages, and leaves no connection to it open.
+  /// - Throws: ``StoreError``, the errors of `body`; the store is as it was.
+  package static func replace<Result>(
+    _ store: URL, busyTimeout: Duration = .seconds(5), _ body: (_ store: URL, _ copy: URL) throws -> Result
+  ) throws -> Result {
+    try retry(store, busyTimeout, isEmpty: true) { try body(store, $0) }
+  }
+
+  private static func retry<Result>(
+    _ store: URL, _ busyTimeout: Duration, isEmpty: Bool, _ body: (_ copy: URL) throws -> Result
+  ) throws -> Result {
     for _ in 0..<3 {
-      let copy = try WorkingCopy(of: store, busyTimeout: busyTimeout)
+      let copy = try WorkingCopy(of: store, busyTimeout: busyTimeout, isEmpty: isEmpty)
       let result = try body(copy.url)
       if try copy.publish() { return result }
     }
