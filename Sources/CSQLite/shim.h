@@ -1,5 +1,7 @@
+#include <errno.h>
 #include <sqlite3.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 // What Swift cannot say itself: variadic arguments, and the cast that SQLITE_TRANSIENT is.
 
@@ -60,4 +62,16 @@ static inline sqlite3_int64 csqlite_log_size(sqlite3 *database) {
   int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
   if (code != SQLITE_OK || !file || !file->pMethods) return -1;
   return file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : -1;
+}
+
+// Reserves space on the disk behind the end of a file, without a change of its size. Returns the system's error number, or 0.
+static inline int csqlite_reserve(int file, sqlite3_int64 offset, sqlite3_int64 count) {
+#ifdef __linux__
+  // FALLOC_FL_KEEP_SIZE; the declaration of fallocate(2) depends on the includer's macros.
+  extern int fallocate(int, int, off_t, off_t);
+  while (fallocate(file, 1, offset, count) != 0) {
+    if (errno != EINTR) return errno;
+  }
+#endif
+  return 0;
 }

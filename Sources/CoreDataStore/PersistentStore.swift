@@ -120,10 +120,13 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   ///
   /// The transaction takes the write lock at once (`BEGIN IMMEDIATE`, CD-6). Inside another `write` on the same
   /// thread it is a nested transaction.
-  /// - Throws: the errors of `body`; ``StoreError/Kind/locked(_:)`` if another process holds the lock for too long;
+  /// - Parameter beforeCommit: runs before the commit, when only the commit itself can still fail.
+  /// - Throws: the errors of the closures; ``StoreError/Kind/locked(_:)`` if another process holds the lock for too long;
   ///   ``StoreError/Kind/replaced`` if the path now leads to other files; ``StoreError/Kind/migrated`` if somebody has
   ///   migrated the store since it was opened.
-  package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  package func write<Result>(
+    beforeCommit: (() throws -> Void)? = nil, _ body: (Connection) throws -> Result
+  ) throws -> Result {
     guard !isReadOnly else { throw StoreError(path: url?.path, .readOnly) }
     return try reporting {
       try lock.withLock {
@@ -132,7 +135,11 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
         let result: Result
         do {
           if isNested {
-            result = try connection.savepoint { try body(connection) }
+            result = try connection.savepoint {
+              let result = try body(connection)
+              try beforeCommit?()
+              return result
+            }
           } else {
             result = try connection.transaction(.immediate) {
               if connection.fileHasMoved || connection.logHasMoved { throw StoreError(path: url?.path, .replaced) }
@@ -143,6 +150,10 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
               }
               let result = try body(connection)
               try externalDataWriter.prepareCommit(on: connection)
+              if let beforeCommit {
+                try connection.prepareCommit()
+                try beforeCommit()
+              }
               return result
             }
           }

@@ -44,7 +44,7 @@ extension Connection {
     if refuses { sqlite3_commit_hook(pointer, { _ in 1 }, nil) } else { sqlite3_commit_hook(pointer, nil, nil) }
   }
 
-  private var lostTransaction: SQLiteError {
+  var lostTransaction: SQLiteError {
     SQLiteError(extendedCode: SQLITE_NOMEM, message: "out of memory: the transaction was rolled back", path: path)
   }
 

@@ -1,7 +1,9 @@
 import SQLite
 package import StoreRequests
 
-extension PersistentStore {
+extension PersistentStore: TransactionalEngine {
+  package var commitsRemotely: Bool { false }
+
   /// Writes a change set and its history in one transaction, or writes nothing (CD-6, CD-7).
   ///
   /// The save tells every source its key before it binds a row. If the save throws, these keys are void. A row whose
@@ -10,14 +12,26 @@ extension PersistentStore {
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {
     guard !changes.isEmpty else { return SaveResult() }
-    return try write { connection in
-      _ = affectedRows.take()
-      var transaction = try SaveTransaction(
-        changes, connection: connection, layout: layout, historyForm: historyForm.form(connection),
-        files: externalDataWriter)
-      var result = try transaction.run()
-      result.affected = affectedRows.take()
-      return result
+    return try write { try write(changes, over: $0) }
+  }
+
+  package func save(_ changes: ChangeSet, beforeCommit: () throws -> Void) throws -> SaveResult {
+    guard !changes.isEmpty else {
+      try beforeCommit()
+      return SaveResult()
     }
+    return try withoutActuallyEscaping(beforeCommit) { beforeCommit in
+      try write(beforeCommit: beforeCommit) { try write(changes, over: $0) }
+    }
+  }
+
+  private func write(_ changes: ChangeSet, over connection: Connection) throws -> SaveResult {
+    _ = affectedRows.take()
+    var transaction = try SaveTransaction(
+      changes, connection: connection, layout: layout, historyForm: historyForm.form(connection),
+      files: externalDataWriter)
+    var result = try transaction.run()
+    result.affected = affectedRows.take()
+    return result
   }
 }

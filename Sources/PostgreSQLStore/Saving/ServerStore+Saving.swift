@@ -2,7 +2,9 @@ import Foundation
 import PostgreSQL
 package import StoreRequests
 
-extension ServerStore {
+extension ServerStore: TransactionalEngine {
+  package var commitsRemotely: Bool { true }
+
   /// Writes a change set in one transaction, or writes nothing.
   ///
   /// It tries again, a few times, in three cases:
@@ -13,8 +15,22 @@ extension ServerStore {
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {
     guard !changes.isEmpty else { return SaveResult() }
+    return try write(changes, beforeCommit: nil)
+  }
+
+  /// As ``save(_:)``. Checks deferred constraints before the closure, and does not try again after it.
+  package func save(_ changes: ChangeSet, beforeCommit: () throws -> Void) throws -> SaveResult {
+    guard !changes.isEmpty else {
+      try beforeCommit()
+      return SaveResult()
+    }
+    return try withoutActuallyEscaping(beforeCommit) { try write(changes, beforeCommit: $0) }
+  }
+
+  private func write(_ changes: ChangeSet, beforeCommit: (() throws -> Void)?) throws -> SaveResult {
     try requireWriting()
     var attempt = 1
+    var mayRepeat = true
     while true {
       // What was written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
@@ -24,6 +40,11 @@ extension ServerStore {
             var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
             written = try transaction.run(version: version)
             guard let written else { throw migrated }
+            if let beforeCommit {
+              try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+              mayRepeat = false
+              try beforeCommit()
+            }
             return written.result
           }
         }
@@ -34,7 +55,7 @@ extension ServerStore {
           if isSaved { return written.result }
         }
         if let refusal = refusal(error, changes) { throw refusal }
-        guard attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }
+        guard mayRepeat, attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }
         // Waits longer after each attempt, for a random time, so that two saves do not meet again.
         Thread.sleep(forTimeInterval: Double(attempt) * Double.random(in: 0.001...0.01))
         attempt += 1

@@ -3,7 +3,7 @@ internal import ManagedModel
 internal import StoreRequests
 
 extension ContextCore {
-  /// Writes all unsaved changes, one transaction per store; if a store fails, its objects stay as they are.
+  /// Writes all unsaved changes, one transaction per store, all or none; see ``JointSave``.
   ///
   /// Notifications are posted while the context is not in use, so that their observers may fetch.
   /// - Throws: ``SwiftDataError``
@@ -38,7 +38,9 @@ extension ContextCore {
   /// Writes the unsaved changes.
   ///
   /// Under the default policy an object whose row is deleted is dropped, and the other changes are written.
+  /// A commit that fails after the commit of another store is tried once more.
   private func write(_ saved: inout SavedChanges) throws {
+    var savedStores: [OpenStore] = []
     while true {
       synchronizeAliases()
       try completeUnit()
@@ -47,23 +49,24 @@ extension ContextCore {
       try decideDeletions()
       try reportingReadFailures { try validate() }
       let plans = SavePlan.plans(for: self)
-      var written: [(plan: SavePlan, result: SaveResult)] = []
+      let joint = JointSave()
       do {
-        for plan in plans {
-          written.append((plan, try plan.store.reporting { try $0.save(plan.changes) }))
-        }
-        for (plan, _) in written { plan.store.historyRetention.applyIfDue(to: plan.store) }
-        return finish(written, isComplete: true, &saved)
+        try joint.run(plans)
+        for (plan, _) in joint.written { plan.store.historyRetention.applyIfDue(to: plan.store) }
+        return finish(joint.written, isComplete: true, &saved)
       } catch {
-        // The keys assigned by the failed save are invalid. Transactions of stores before it stay committed.
-        for plan in plans.dropFirst(written.count) { plan.revokeKeys() }
-        let failed = plans[written.count].store
-        if !written.isEmpty { finish(written, isComplete: false, &saved) }
+        let written = Set(joint.written.map(\.plan.store.index))
+        // The keys assigned by a failed save are invalid.
+        for plan in plans where !written.contains(plan.store.index) { plan.revokeKeys() }
+        if !written.isEmpty { finish(joint.written, isComplete: false, &saved) }
+        savedStores += joint.written.map(\.plan.store)
         if (error as? SwiftDataError)?.underlyingError is BatchRefusal {
           try expandBatches()
           continue
         }
-        guard dropObjectsWithoutRows(error, in: failed) else { throw SwiftDataError(saving: error, in: self) }
+        if let failed = joint.failed, dropObjectsWithoutRows(error, in: failed) { continue }
+        if joint.canContinue, savedStores.count == joint.written.count { continue }
+        throw SwiftDataError(saving: error, in: self, store: joint.failed).afterSaving(savedStores)
       }
     }
   }

@@ -20,7 +20,7 @@ extension SwiftDataError {
   }
 
   /// Converts an error of a save, and names the affected objects.
-  init(saving error: any Error, in core: ContextCore) {
+  init(saving error: any Error, in core: ContextCore, store: OpenStore?) {
     guard let known = error as? SwiftDataError else {
       self.init(storeError: error)
       return
@@ -38,6 +38,7 @@ extension SwiftDataError {
     let objects = conflicts.prefix(5).map { conflict in
       let object = core.unit.all.first {
         $0._$state.key == conflict.object.key && EntityTag.entity($0._$state.entity) == conflict.object.entity
+          && (store == nil || EntityTag.store($0._$state.entity) == store?.index)
       }
       let name = object.map { "\($0.persistentModelID)" } ?? "\(conflict.entityName) p\(conflict.object.key)"
       return conflict.actualVersion == nil ? "\(name) (deleted)" : name
@@ -49,6 +50,20 @@ extension SwiftDataError {
       Somebody else has changed or deleted \(objects.joined(separator: ", "))\(more) since they were read. Nothing was \
       saved: roll back, fetch again and repeat the change.
       """, underlyingError: known.underlyingError)
+  }
+}
+
+extension SwiftDataError {
+  /// The error with the stores that a save over several stores had committed before it failed.
+  func afterSaving(_ stores: [OpenStore]) -> SwiftDataError {
+    guard !stores.isEmpty else { return self }
+    let names = stores.map(\.configuration.name).joined(separator: ", ")
+    return SwiftDataError(
+      kind,
+      """
+      \(explanation ?? "The save failed.") The changes of the store\(stores.count > 1 ? "s" : "") \(names) were committed before and \
+      are saved; the other changes are still pending: save again, or roll back.
+      """, underlyingError: underlyingError)
   }
 }
 
