@@ -28,7 +28,10 @@ enum ColumnForm {
   static func append(_ value: Double, as type: DataType, to bytes: inout [UInt8]) throws {
     switch type {
     case .double: BinaryForm.append(value, to: &bytes)
-    case .single: BinaryForm.append(Float(value), to: &bytes)
+    case .single:
+      let number = Float(value)
+      guard number.isFinite || !value.isFinite else { throw UnstorableValue.beyondSinglePrecision }
+      BinaryForm.append(number, to: &bytes)
     case .moment:
       guard let moment = BinaryForm.microseconds(value) else { throw UnstorableValue.dateOutOfRange }
       BinaryForm.append(moment, to: &bytes)

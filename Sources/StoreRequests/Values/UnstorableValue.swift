@@ -14,6 +14,8 @@ package enum UnstorableValue: ReportableError, Sendable, Hashable {
   case nulCharacter
   /// A date beyond the years that the server's type has.
   case dateOutOfRange
+  /// A finite number that single precision would make infinite.
+  case beyondSinglePrecision
 }
 
 extension UnstorableValue {
@@ -28,6 +30,7 @@ extension UnstorableValue {
     case .wrongKind(let expected): "is not \(expected)"
     case .nulCharacter: "has a NUL character (U+0000), which the store's texts cannot have: remove it"
     case .dateOutOfRange: "is a date before the year 4713 BC or after the year 294276, which the store cannot keep"
+    case .beyondSinglePrecision: "is too large for a number of single precision, which its column holds"
     case .wrongLength(let bytes): "does not have exactly \(bytes) bytes"
     }
   }

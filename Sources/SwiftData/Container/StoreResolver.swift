@@ -92,7 +92,9 @@ struct StoreResolver: ModelResolver {
       return .composite(name: name, element: [], description)
     case .variants(let cases) where !isOpaque && !cases.contains(where: \.isJSON):
       let description = CompositeDescription(leaves: cases.map { [$0.name] }) { value in
-        try (value as? any Encodable).map { try EnumerationCase.columns(of: $0, cases: cases) }
+        try (value as? any Encodable).map {
+          try EnumerationCase.columns(of: $0, cases: cases, keepsAllDigits: capabilities.contains(.decimals))
+        }
       }
       return .composite(name: name, element: [], description)
     case .structure, .cases, .variants, .collection, .unsupported:

@@ -215,23 +215,30 @@ extension AttributeLayout {
       let chosen = try Self.encodable(content).flatMap { LeafEncoder.caseName(of: $0) }
       for name in names { try row.row.bind(name == chosen ? name : nil) }
     case .variants(let cases):
-      let values = try Self.encodable(content).map { try EnumerationCase.columns(of: $0, cases: cases) }
-      for index in cases.indices { try row.row.bind(values?[index] ?? .null) }
+      let values = try Self.encodable(content).map {
+        try EnumerationCase.columns(of: $0, cases: cases, keepsAllDigits: true)
+      }
+      for (index, member) in cases.enumerated() {
+        try Self.bind(values?[index] ?? .null, isDecimal: member.hasDecimalColumn, into: &row)
+      }
     case .structure(let leaves):
       let values = try Self.encodable(content).map { try LeafEncoder.encode($0, keepsAllDigits: true) } ?? [:]
       for leaf in leaves {
-        let value = values[leaf.key] ?? .null
-        // The engine decides how many digits its column keeps.
-        if leaf.type == Decimal.self, value != .null, let number = value.allDigits {
-          try row.row.bind(number)
-        } else {
-          try row.row.bind(value)
-        }
+        try Self.bind(values[leaf.key] ?? .null, isDecimal: leaf.type == Decimal.self, into: &row)
       }
     case .collection:
       guard let encodable = try Self.encodable(content) else { return try row.row.bind(StoreValue.null) }
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))
     case .unsupported: try row.row.bindNull()
+    }
+  }
+
+  /// Writes the value of a column. The engine decides how many digits of a decimal number its column keeps.
+  private static func bind(_ value: StoreValue, isDecimal: Bool, into row: inout _RowWriter) throws {
+    if isDecimal, value != .null, let number = value.allDigits {
+      try row.row.bind(number)
+    } else {
+      try row.row.bind(value)
     }
   }
 

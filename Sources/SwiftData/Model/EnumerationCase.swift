@@ -27,6 +27,8 @@ struct EnumerationCase {
     }
   }
 
+  var hasDecimalColumn: Bool { if case .value(_, let type) = payload { type == Decimal.self } else { false } }
+
   var isJSON: Bool { if case .json = payload { true } else { false } }
 
   private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
@@ -45,9 +47,12 @@ struct EnumerationCase {
 
   /// The values of the columns of all cases for one value.
   ///
+  /// - Parameter keepsAllDigits: see ``LeafEncoder/encode(_:keepsAllDigits:)``.
   /// - Throws: the errors of encoding.
-  static func columns(of value: any Encodable, cases: [EnumerationCase]) throws -> [StoreValue] {
-    let chosen = try LeafEncoder.caseAndPayload(of: value)
+  static func columns(
+    of value: any Encodable, cases: [EnumerationCase], keepsAllDigits: Bool
+  ) throws -> [StoreValue] {
+    let chosen = try LeafEncoder.caseAndPayload(of: value, keepsAllDigits: keepsAllDigits)
     return try cases.map { member in
       guard let chosen, member.name == chosen.name else { return .null }
       switch member.payload {

@@ -150,8 +150,12 @@ enum LeafEncoder {
   }
 
   /// The name of a value's case, and its payload by labels; `nil` for a value with another encoding.
-  static func caseAndPayload(of value: any Encodable) throws -> (name: String, payload: [String: StoreValue])? {
-    let encoder = RowEncoder()
+  ///
+  /// - Parameter keepsAllDigits: see ``encode(_:keepsAllDigits:)``.
+  static func caseAndPayload(
+    of value: any Encodable, keepsAllDigits: Bool
+  ) throws -> (name: String, payload: [String: StoreValue])? {
+    let encoder = RowEncoder(keepsAllDigits: keepsAllDigits)
     try value.encode(to: encoder)
     guard encoder.leaves.isEmpty, encoder.nested.count == 1, let only = encoder.nested.first else { return nil }
     return (only.name, only.encoder.leaves)
