@@ -55,6 +55,10 @@ package struct ParameterArray: Sendable {
   package private(set) var count = 0
   private var hasNull = false
   private var bytes: [UInt8] = []
+  /// Where the last element's form begins; `nil` for `NULL`.
+  private var lastStart: Int?
+  /// The form of the last element; `nil` for `NULL`.
+  package var last: ArraySlice<UInt8>? { lastStart.map { bytes[$0...] } }
   /// The size of the elements.
   package var byteCount: Int { bytes.count }
 
@@ -63,6 +67,7 @@ package struct ParameterArray: Sendable {
   package mutating func appendNull() {
     count += 1
     hasNull = true
+    lastStart = nil
     BinaryForm.append(Int32(-1), to: &bytes)
   }
 
@@ -77,6 +82,7 @@ package struct ParameterArray: Sendable {
     let length = Int32(clamping: bytes.count - start - 4).bigEndian
     withUnsafeBytes(of: length) { for (offset, byte) in $0.enumerated() { bytes[start + offset] = byte } }
     count += 1
+    lastStart = start + 4
   }
 
   package var parameter: Parameter {

@@ -23,12 +23,11 @@ package enum StoreTransfer {
     progress: @escaping () throws -> Void = {}
   ) throws -> TransferReport {
     var report = TransferReport()
-    let (model, derived) = store.layout.model.withoutDerivations
     let identifier = UUID(uuidString: store.identifier) ?? UUID()
     try store.readSnapshot { snapshot in
       report.others = try snapshot.otherContents().map { "left out: \($0)" }
       report.waived = try ServerStore.make(
-        address, options: options, model: model, identifier: identifier, isLenient: isLenient
+        address, options: options, model: store.layout.model, identifier: identifier, isLenient: isLenient
       ) { load in
         var transfer = RowTransfer(from: snapshot, to: load, progress: progress)
         try transfer.run()
@@ -36,9 +35,6 @@ package enum StoreTransfer {
         report = transfer.report
         report.others = others
       }
-    }
-    if !derived.isEmpty {
-      report.others.append("no longer derived, but stored: \(abbreviatedList(derived.map(quoted)))")
     }
     return report
   }
@@ -64,22 +60,5 @@ package enum StoreTransfer {
       report.others = others
       return (report, file)
     }
-  }
-}
-
-extension ModelDescription {
-  /// The model with stored attributes in the place of derived ones, and the names of these.
-  fileprivate var withoutDerivations: (model: ModelDescription, names: [String]) {
-    var model = self
-    var names: [String] = []
-    for (index, entity) in model.entities.enumerated() {
-      for (place, property) in entity.properties.enumerated() {
-        guard case .attribute(var attribute) = property, attribute.derivation != nil else { continue }
-        attribute.derivation = nil
-        model.entities[index].properties[place] = .attribute(attribute)
-        names.append("\(entity.name).\(attribute.name)")
-      }
-    }
-    return (model, names)
   }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 package import ManagedModel
+import SQLite
 package import StoreRequests
 
 /// Writes the rows of another store into a new store, with the keys that they had.
@@ -28,6 +29,26 @@ final class FileLoad: RowLoad {
     var part = part
     part.duplicates = .fail
     _ = try save.write(part, keys: keys)
+    try keepTimes(part, keys)
+  }
+
+  /// Writes the times of the last changes that the rows had: the save has computed new ones.
+  private func keepTimes(_ part: ChangeSet, _ keys: [Int64]) throws {
+    for (insertion, key) in zip(part.insertions, keys) {
+      for column in try layout.existingEntity(insertion.entity).columnsOfTimes {
+        let selection = ColumnSelection(entityName: column.entityName, propertyName: column.property)
+        guard insertion.columns.contains(selection) else { continue }
+        let sink = ValueSink()
+        var binder = RowBinder(sink, startingAt: 1)
+        try insertion.source.bind([selection], into: &binder)
+        let statement = try save.transaction.connection.statement(
+          "UPDATE \(column.table) SET \(column.name) = ?1 WHERE Z_PK = ?2")
+        defer { statement.reset() }
+        try statement.bind(sink.values.first ?? .null, at: 1)
+        try statement.bind(key, at: 2)
+        _ = try statement.step()
+      }
+    }
   }
 }
 

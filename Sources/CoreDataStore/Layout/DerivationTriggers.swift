@@ -1,5 +1,6 @@
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// The triggers of a derived attribute (CD-8), in a form that works for every ``Derivation``: any change along its path
 /// recomputes the value of the affected objects.

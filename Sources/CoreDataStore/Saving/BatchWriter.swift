@@ -248,12 +248,17 @@ extension EntityLayout {
 
   /// `, column = value` for each attribute that has the time of the last change.
   fileprivate var timeAssignments: String {
-    properties.compactMap { property -> String? in
-      guard case .attribute(let attribute) = property, let column = attribute.column,
-        case .now? = ComputedColumn(attribute, of: self)
+    columnsOfTimes.compactMap { time in ComputedColumn.now.sql { _ in nil }.map { ", \(time.name) = \($0)" } }.joined()
+  }
+
+  /// The columns of the attributes that have the time of the last change.
+  var columnsOfTimes: [(entityName: String, property: String, table: Identifier, name: Identifier)] {
+    properties.compactMap { property in
+      guard case .attribute(let attribute) = property, attribute.description.derivation != nil,
+        let column = attribute.column, case .now? = ComputedColumn(attribute, of: self)
       else { return nil }
-      return ComputedColumn.now.sql { _ in nil }.map { ", \(column.name) = \($0)" }
-    }.joined()
+      return (name, attribute.description.name, table, column.name)
+    }
   }
 }
 

@@ -19,12 +19,14 @@ struct BatchLink {
   /// ` AND …`: the test that a row `m` is of the destination.
   private let kindFilter: String
 
-  /// `nil` for an attribute, and for a relationship that a superentity declares.
+  /// `nil` for an attribute, for a relationship that a superentity declares, and for a to-many relationship with a transient inverse,
+  /// which no store keeps.
   init?(_ property: StoreProperty, of owner: StoreEntity, in layout: StoreLayout) throws {
     switch property {
     case .attribute: return nil
     case .toOne(let relationship), .toMany(let relationship):
       guard relationship.declaringEntityName == owner.name else { return nil }
+      if relationship.description.isToMany, relationship.inverse?.isTransient == true { return nil }
       self.relationship = relationship.description
       inverse = relationship.inverse
       destination = try layout.destination(of: relationship)
@@ -33,7 +35,7 @@ struct BatchLink {
     self.property = try layout.property(property.name, of: owner)
     ownerTable = layout.table(of: owner)
     destinationTable = layout.table(of: destination)
-    if let inverse, !inverse.isToMany {
+    if let inverse, !inverse.isToMany, !inverse.isTransient {
       inverseKey = try layout.toOne(inverse.name, of: destination)
     } else {
       inverseKey = nil

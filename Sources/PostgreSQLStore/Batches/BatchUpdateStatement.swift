@@ -24,6 +24,9 @@ struct BatchUpdateStatement {
     var doubts: [(attribute: String, conditions: [String])] = []
     for assignment in assignments {
       let (column, _) = try layout.column(assignment.attribute, element: assignment.element, of: entity)
+      if layout.derivation(assignment.attribute, of: entity) != nil {
+        throw BatchRefusal.unsupported(entity: entity.name, property: assignment.attribute)
+      }
       do { values.append((column.name, try printer.value(assignment.value, in: column))) } catch is QueryPrinter
         .Undecidable
       {
@@ -62,10 +65,35 @@ struct BatchUpdateStatement {
       last.removeAll { $0.column == value.column }
       last.append(value)
     }
+    last += try Self.derived(last, of: entity, in: layout)
     written = last.map(\.column)
     let columns = ["\(row.key) AS k"] + last.enumerated().map { "\($1.sql) AS v\($0)" }
     self.selection =
       "SELECT \(columns.joined(separator: ", "))\nFROM \(source)\(SelectStatement.filter(conditions))\nORDER BY \(row.key) FOR UPDATE OF \(row.alias)"
+  }
+
+  /// The values of derived attributes of the same rows.
+  ///
+  /// - Throws: ``BatchRefusal/unsupported(entity:property:)`` for a function of a new text, and for an attribute that only a
+  ///   subentity derives: the framework then changes each object.
+  private static func derived(
+    _ values: [(column: Identifier, sql: String)], of entity: StoreEntity, in layout: StoreLayout
+  ) throws -> [(column: Identifier, sql: String)] {
+    var known = values
+    for kind in entity.kindNumbers.compactMap({ layout.entities.entity(numbered: $0) }) {
+      for derivation in layout.rowDerivations(of: kind)
+      where !known.contains(where: { $0.column == derivation.column.name }) {
+        let source = derivation.source.column.flatMap { source in known.first { $0.column == source.name } }
+        let isOwn = layout.rowDerivations(of: entity).contains { $0.column.name == derivation.column.name }
+        switch (derivation.source, source) {
+        case (.now, _) where isOwn: known.append((derivation.column.name, "clock_timestamp()"))
+        case (.copy, let source?) where isOwn: known.append((derivation.column.name, source.sql))
+        case (.copy, nil), (.function, nil): break
+        default: throw BatchRefusal.unsupported(entity: kind.name, property: "")
+        }
+      }
+    }
+    return Array(known.dropFirst(values.count))
   }
 
   /// - Parameters:

@@ -71,7 +71,10 @@ struct BatchWriter {
     }
     let others = updated.keys(hierarchy: link.destination.hierarchy)
     let version = "\(TableLayout.version) = m.\(TableLayout.version) + " + (others.isEmpty ? "1" : link.isNew(in: 3))
-    let assignments = (link.clearedColumns.map { "\($0) = NULL" } + [version]).joined(separator: ", ")
+    let times = layout.rowDerivations(of: link.destination).compactMap { derivation -> String? in
+      if case .now = derivation.source { "\(derivation.column.name) = clock_timestamp()" } else { nil }
+    }
+    let assignments = (link.clearedColumns.map { "\($0) = NULL" } + times + [version]).joined(separator: ", ")
     let result = try connection.run(
       "UPDATE \(link.destinationTable.sql) m SET \(assignments) WHERE \(link.released) RETURNING \(identity(link.destinationTable))",
       [.integers(owners), .integers(deletedKeys(link.destination.hierarchy))]

@@ -59,7 +59,9 @@ struct LayoutBuilder {
         columns: draft.columns, uniqueConstraints: draft.unique, indexes: draft.indexes)
     }
     return StoreLayout(
-      schema: schema, graph: graph, entities: entities, tables: tables, joinTables: joinTables, properties: properties)
+      deriving: StoreLayout(
+        schema: schema, graph: graph, entities: entities, tables: tables, joinTables: joinTables,
+        properties: properties))
   }
 
   private func superentity(of entity: StoreEntity) -> StoreEntity? {
@@ -82,13 +84,8 @@ struct LayoutBuilder {
   }
 
   private mutating func layout(_ attribute: StoreAttribute, of entity: StoreEntity) throws -> AttributeLayout {
-    if attribute.description.derivation != nil {
-      throw StoreProblem(
-        "attribute \(quoted(attribute.description.name)) of entity \(quoted(entity.name)) is derived, which a PostgreSQL store does not support",
-        remedy: "make it a stored or a computed property")
-    }
     let isRequired =
-      attribute.leaves.count == 1 && !attribute.description.isOptional
+      attribute.leaves.count == 1 && !attribute.description.isOptional && attribute.description.derivation == nil
       && attribute.leaves.allSatisfy { !$0.attribute.isOptional }
     let columns = try attribute.leaves.map { leaf in
       guard let type = DataType(leaf.attribute.type) else {
@@ -167,6 +164,8 @@ struct LayoutBuilder {
     for case .toMany(let relationship) in entity.properties.sorted(by: { $0.name < $1.name }) {
       let name = relationship.description.name
       guard properties[entity.number]?[name] == nil else { continue }
+      // Neither a key nor pairs have a place. Over SQLite such a relationship has none, either.
+      if relationship.inverse?.isTransient == true { continue }
       let storage: ToManyLayout.Storage
       switch (relationship.inverse?.isToMany, relationship.storage) {
       case (false?, _): storage = .key(try keySide(relationship))

@@ -19,10 +19,13 @@ struct StoreDefinitions {
   ]
 
   /// All statements, in an order in which they can run.
-  var statements: [String] { tables + keysAndIndexes }
+  var statements: [String] { tables + keysAndIndexes + triggers }
 
   /// Foreign keys of properties, and indexes.
   var keysAndIndexes: [String] { layout.tables.flatMap(foreignKeys) + indexes }
+
+  /// The triggers of derived attributes, with their functions.
+  var triggers: [String] { layout.derivationTriggers.flatMap(\.definitions) }
 
   /// The tables, without foreign keys of properties and without indexes.
   var tables: [String] {
@@ -104,5 +107,12 @@ struct StoreDefinitions {
     of index: (name: Identifier, columns: [Identifier]), on table: TableLayout, isConcurrent: Bool = false
   ) -> String {
     "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(index.name) ON \(table.sql) (\(index.columns.map { "\($0)" }.joined(separator: ", ")))"
+  }
+}
+
+extension StoreLayout {
+  /// The triggers of each path derivation.
+  var derivationTriggers: [DerivationTriggers] {
+    pathDerivations.enumerated().map { DerivationTriggers($1, number: $0, schema: schema) }
   }
 }

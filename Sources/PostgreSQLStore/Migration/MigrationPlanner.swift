@@ -58,6 +58,7 @@ struct MigrationPlanner {
     plans = try new.tables.map { try plan($0) }
     choosePlaces()
     joins = new.joinTables.map { JoinPlan(table: $0, base: keptJoinTable($0)) }
+    dropTriggers()
     dropDefinitions()
     addTablesAndColumns()
     for plan in plans { writeRows(of: plan) }
@@ -68,6 +69,7 @@ struct MigrationPlanner {
     renameAll()
     addDefinitions()
     addHistory()
+    addDerivedValues()
     return MigrationScript(steps: checks + steps, pending: pending)
   }
 

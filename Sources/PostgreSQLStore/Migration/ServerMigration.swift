@@ -46,9 +46,10 @@ final class ServerMigration: StoreMigrationTransaction {
     }
     try begin()
     try makePending()
-    let script = try MigrationPlanner(from: layout(self.model), to: layout(next))
-      .script(removesEntities: !keepsOtherEntities)
+    let planner = try MigrationPlanner(from: layout(self.model), to: layout(next))
+    let script = try planner.script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)
+    try planner.completeTexts(over: connection)
     try connection.forgetStatements()
     pending = script.pending.map(\.name.name)
     self.model = next

@@ -164,7 +164,7 @@ struct SelectStatement {
       guard entity.hierarchy == row.entity.hierarchy else {
         throw QueryError.keysOfDifferentTables(row.entity.name, entity.name)
       }
-      if layout.entities.isUnstored(selection.propertyName, of: entity) { continue }
+      if layout.hasNoColumn(selection.propertyName, of: entity) { continue }
       switch try layout.property(selection.propertyName, of: entity) {
       case .attribute(let attribute): result += attribute.columns.map { row.column($0.name) }
       case .toOne(let toOne):

@@ -15,6 +15,7 @@ final class RowGroup {
   let places: [ColumnLayout?]
   let table: TableLayout
   private let sink: ColumnSink
+  private var computed: ComputedColumns
   private(set) var keys = ParameterArray(.integer64)
   private(set) var versions = ParameterArray(.integer64)
   /// The keys, in their order.
@@ -24,18 +25,20 @@ final class RowGroup {
   static let limit = 4096
   static let byteLimit = 8 << 20
 
-  init(_ shape: RowShape, in layout: StoreLayout) throws {
+  /// - Parameter writesDerived: see ``StoreLayout/columns(_:of:writesDerived:)``.
+  init(_ shape: RowShape, in layout: StoreLayout, writesDerived: Bool = false) throws {
     entity = try layout.existingEntity(shape.entity)
     columns = shape.columns
     table = layout.table(of: entity)
-    places = try layout.columns(shape.columns, of: entity)
+    places = try layout.columns(shape.columns, of: entity, writesDerived: writesDerived)
+    computed = ComputedColumns(writesDerived ? [] : layout.rowDerivations(of: entity), beside: places)
     sink = ColumnSink(places.map { $0?.type })
   }
 
   var isFull: Bool { keyList.count >= Self.limit || sink.byteCount >= Self.byteLimit }
 
   /// The written columns, in the order of the parameters.
-  var written: [ColumnLayout] { places.compactMap(\.self) }
+  var written: [ColumnLayout] { places.compactMap(\.self) + computed.columns }
 
   /// Adds a row.
   ///
@@ -45,9 +48,10 @@ final class RowGroup {
     if let version { versions.append { BinaryForm.append(version, to: &$0) } } else { versions.appendNull() }
     keyList.append(key)
     try RowBinder.bind(source, columns, to: sink, width: places.count, entity: entity)
+    computed.add { sink.last($0) }
   }
 
-  var parameters: [Parameter] { sink.parameters }
+  var parameters: [Parameter] { sink.parameters + computed.parameters }
 
   /// `$2::text[], $3::bigint[]`
   func arrays(from first: Int) -> [String] {

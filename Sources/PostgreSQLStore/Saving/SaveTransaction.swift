@@ -53,6 +53,7 @@ struct SaveTransaction {
     for change in changes.relationshipChanges { try apply(change) }
     try appendUnordered()
     try deleteRows()
+    result.affected = try DerivedRows(connection: connection, layout: layout).take()
     recordChanges()
     guard
       let transaction = try history.record(

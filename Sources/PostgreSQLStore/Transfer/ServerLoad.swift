@@ -46,7 +46,7 @@ final class ServerLoad: RowLoad {
     for (insertion, key) in zip(part.insertions, keys) {
       let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
       if groups[shape] == nil {
-        let group = try RowGroup(shape, in: layout)
+        let group = try RowGroup(shape, in: layout, writesDerived: true)
         guard !group.entity.description.isAbstract else { throw SaveError.abstractEntity(group.entity.name) }
         groups[shape] = group
         shapes.append(shape)
@@ -158,7 +158,7 @@ extension ServerStore {
         try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
         try body(ServerLoad(connection, layout, isLenient: isLenient))
         let waived = isLenient ? try requirements.restore() : []
-        for statement in definitions.keysAndIndexes { try connection.execute(statement) }
+        for statement in definitions.keysAndIndexes + definitions.triggers { try connection.execute(statement) }
         return waived
       }
     } catch let error as PostgreSQLError {

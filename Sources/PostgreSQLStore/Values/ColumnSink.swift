@@ -38,6 +38,9 @@ final class ColumnSink: FormSink {
   /// The size of all values.
   var byteCount: Int { arrays.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
 
+  /// The form of a value of the last row; `nil` for `NULL`.
+  func last(_ index: Int) -> ArraySlice<UInt8>? { arrays[index]?.last }
+
   func bindNull(at index: Int) { arrays[index - 1]?.appendNull() }
 
   func put(_ index: Int, _ write: (DataType, inout [UInt8]) throws -> Void) throws {
