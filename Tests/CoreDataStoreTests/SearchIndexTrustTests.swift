@@ -85,6 +85,33 @@ import Testing
     #expect(try opened.count(FetchRequest(entityName: "Book", search: TextCondition("whale"))) == 1)
   }
 
+  @Test(
+    "A table or trigger of another program under a name of an index is neither dropped nor replaced",
+    arguments: [
+      "CREATE TABLE OSD_Book_SEARCH (ZTITLE); INSERT INTO OSD_Book_SEARCH VALUES ('precious')",
+      "CREATE VIRTUAL TABLE OSD_Book_SEARCH USING fts5(\"ZTITLE\"); INSERT INTO OSD_Book_SEARCH VALUES ('precious')",
+      "CREATE TABLE OTHER (A); CREATE TRIGGER OSD_Book_SEARCH_INSERT AFTER INSERT ON OTHER BEGIN SELECT 1; END",
+    ])
+  func foreign(script: String) throws {
+    let ours = try PersistentStore.open(at: store.url)
+    try ours.removeSearchIndex(of: "Book")
+    ours.close()
+    try PlainSQL.run(store.url, script)
+    let catalogue = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
+    let before = try PlainSQL.rows(store.url, catalogue)
+    let opened = try PersistentStore.open(at: store.url)
+    defer { opened.close() }
+    let name = script.contains("TRIGGER") ? "OSD_Book_SEARCH_INSERT" : "OSD_Book_SEARCH"
+    #expect(throws: SearchError.foreignDefinition(name)) { try opened.removeSearchIndex(of: "Book") }
+    #expect(throws: SearchError.foreignDefinition(name)) { try opened.makeSearchIndex(on: ["title"], of: "Book") }
+    #expect(try PlainSQL.rows(store.url, catalogue) == before)
+    if script.contains("precious") {
+      #expect(try PlainSQL.rows(store.url, "SELECT ZTITLE FROM OSD_Book_SEARCH") == [[.text("precious")]])
+    }
+    try insert(opened)
+    #expect(try opened.count(FetchRequest(entityName: "Book")) == 1)
+  }
+
   @Test("Names of attributes and words with quotation marks stay names and words") func quotation() throws {
     let name = "Bo\"ok, x'); --"
     let model = ModelDescription(entities: [

@@ -150,21 +150,33 @@ extension SearchIndexLayout {
 extension SearchIndexLayout {
   /// Makes the index, and before that drops the table and the triggers that have its names. In the caller's transaction.
   package func remake(on connection: Connection) throws {
-    try SearchIndexLayout.remove(entityName, on: connection)
+    try SearchIndexLayout.remove(entityName, of: table, on: connection)
     for definition in definitions { try connection.execute(definition) }
     try connection.execute(filling)
   }
 
-  /// Drops the table and the triggers of an entity's index, whatever their text.
+  /// Drops the table and the triggers of an entity's index, also if another program has changed their texts.
   ///
   /// - Returns: whether there were any.
+  /// - Throws: ``SearchError/foreignDefinition(_:)`` for a table with rows of its own, or a trigger of another table, under such
+  ///   a name; nothing is dropped then.
   @discardableResult
-  static func remove(_ entityName: String, on connection: Connection) throws -> Bool {
-    let drops = try Catalogue.definitions(connection).filter { $0.belongsToSearchIndex(of: entityName) }.map {
-      "DROP \($0.kind) \(Identifier($0.name))"
+  static func remove(_ entityName: String, of table: Identifier, on connection: Connection) throws -> Bool {
+    let found = try Catalogue.definitions(connection).filter { $0.belongsToSearchIndex(of: entityName) }
+    if let foreign = found.first(where: { !isOwn($0, table) }) {
+      throw SearchError.foreignDefinition(foreign.name)
     }
-    for sql in drops { try connection.execute(sql) }
-    return !drops.isEmpty
+    for definition in found { try connection.execute("DROP \(definition.kind) \(Identifier(definition.name))") }
+    return !found.isEmpty
+  }
+
+  /// Whether a definition with a name of an entity's index can be dropped without loss: an FTS5 table without texts of its own, or
+  /// a trigger of the entity's table.
+  private static func isOwn(_ definition: Catalogue.Definition, _ table: Identifier) -> Bool {
+    guard definition.kind == "table" else { return definition.table.lowercased() == table.name.lowercased() }
+    let text = (definition.sql ?? "").uppercased()
+    return text.hasPrefix("CREATE VIRTUAL TABLE ") && text.contains(" USING FTS5(")
+      && text.contains(", CONTENT = '") && !text.contains(", CONTENT = ''")
   }
 }
 

@@ -5,12 +5,17 @@ import StoreRequests
 struct SearchSource {
   private let index: SearchIndexLayout
   private let match: String
+  private let weights: [String: Double]
   private static let alias = "s"
 
   /// - Throws: ``SearchError``, ``QueryError``
   init(_ condition: TextCondition, of entity: EntityLayout, in layout: StoreLayout) throws {
     guard let index = layout.searchIndex(for: entity) else { throw SearchError.noIndex(entity: entity.name) }
     self.index = index
+    weights = condition.weights
+    for name in weights.keys.sorted() where !index.attributes.contains(where: { $0.name == name }) {
+      throw SearchError.notSearched(property: name, entity: entity.name, searched: index.attributes.map(\.name))
+    }
     match = try index.match(condition, entity: entity.name)
   }
 
@@ -24,7 +29,11 @@ struct SearchSource {
   }
 
   /// Smaller is better: FTS5's BM25 (https://www.sqlite.org/fts5.html#the_bm25_function).
-  var rank: String { "\(Self.alias).rank" }
+  func rank(_ printer: inout QueryPrinter) -> String {
+    guard !weights.isEmpty else { return "\(Self.alias).rank" }
+    let values = index.attributes.map { printer.placeholder(.real(weights[$0.name] ?? 1)) }
+    return "bm25(\(Self.alias).\(index.name), \(values.joined(separator: ", ")))"
+  }
 }
 
 extension SearchIndexLayout {

@@ -74,7 +74,7 @@ struct SelectStatement {
       try (search.map { [$0.condition(&printer)] } ?? [])
       + printer.conditions(request.predicate, on: row, includesSubentities: request.includesSubentities)
     var order = try request.sortTerms.map { try $0.sql(&printer) }
-    if isOrdered, order.isEmpty, let search { order.append(search.rank) }
+    if isOrdered, order.isEmpty, let search { order.append(search.rank(&printer)) }
     if isOrdered, !order.isEmpty || request.limit != nil || request.offset != nil {
       order.append(row.column("Z_PK"))
     }

@@ -50,8 +50,26 @@ extension SaveTransaction {
   }
 
   mutating func insertRows() throws {
+    let later = try tablesToIndexLater()
+    guard !later.isEmpty else { return try insertRows(plan.indices) }
+    // Rows of one entity stand together, or nearly so.
+    var first = 0
+    while first < plan.count {
+      let isLater = later[changes.insertions[first].entity] != nil
+      let end = plan.indices.dropFirst(first).first { (later[changes.insertions[$0].entity] != nil) != isLater }
+      if isLater { try connection.enableTriggers(false) }
+      defer { if isLater { try? connection.enableTriggers(true) } }
+      try insertRows(first..<(end ?? plan.count))
+      first = end ?? plan.count
+    }
+    var done: Set<Identifier> = []
+    for (number, rows) in later.sorted(by: { $0.key < $1.key })
+    where done.insert(try layout.existingEntity(number).table).inserted { try index(rows) }
+  }
+
+  private mutating func insertRows(_ indices: Range<Int>) throws {
     var shape: InsertionShape?
-    for index in plan.indices {
+    for index in indices {
       try writeRow(before: [], (index + 1)..<plan.count) { try $0.insertRow(index, &shape) }
     }
   }

@@ -22,12 +22,12 @@ extension PersistentStore: SearchEngine {
 
   @discardableResult
   package func removeSearchIndex(of entityName: String) throws -> Bool {
-    _ = try layout.existingEntity(entityName)
+    let table = try layout.existingEntity(entityName).table
     let exists = try read { connection in
       try Catalogue.definitions(connection).contains { $0.belongsToSearchIndex(of: entityName) }
     }
     guard exists else { return false }
-    return try write { try SearchIndexLayout.remove(entityName, on: $0) }
+    return try write { try SearchIndexLayout.remove(entityName, of: table, on: $0) }
   }
 
   package func searchedAttributes(of entityName: String) throws -> [String] {

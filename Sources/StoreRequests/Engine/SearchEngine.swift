@@ -39,6 +39,8 @@ package enum SearchError: ReportableError, Sendable, Hashable {
   case noProperties(entity: String)
   /// A definition of another program, with which SQLite runs no trigger of a search index.
   case otherDefinition(String)
+  /// A table or a trigger of another program, which has the name of a search index.
+  case foreignDefinition(String)
   /// SQLite is built without FTS5.
   case unavailable
 }
@@ -73,6 +75,11 @@ extension SearchError {
         "the store has a definition \(quoted(name)) of another program with functions that this library does not know; "
           + "triggers of a search index cannot run beside it",
         "drop it before making the index"
+      )
+    case .foreignDefinition(let name):
+      (
+        "the store has a definition \(quoted(name)) that another program made, and which has the name of a search index",
+        "rename or drop it"
       )
     case .unavailable:
       (

@@ -6,6 +6,8 @@ package struct TextCondition: Sendable, Hashable {
   package let form: Form
   /// The attributes to search; all attributes of the index if empty.
   package let attributes: [String]
+  /// How much a word in an attribute counts for the order of relevance; 1 for an attribute without a weight.
+  package let weights: [String: Double]
 
   package enum Form: Sendable, Hashable {
     /// Each word occurs, in any of the attributes.
@@ -18,10 +20,13 @@ package struct TextCondition: Sendable, Hashable {
     case beginnings
   }
 
-  package init(_ text: String, form: Form = .allWords, attributes: [String] = []) {
+  package init(
+    _ text: String, form: Form = .allWords, attributes: [String] = [], weights: [String: Double] = [:]
+  ) {
     self.text = text
     self.form = form
     self.attributes = attributes
+    self.weights = weights
   }
 
   /// The parts of the text between blanks. A tokenizer may find several words in a part, or none.

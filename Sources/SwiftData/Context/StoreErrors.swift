@@ -72,7 +72,7 @@ extension SearchError {
     switch self {
     case .noIndex, .incompleteIndex: .unsupportedPredicate
     case .notSearched, .notText, .noProperties: .unsupportedKeyPath
-    case .unavailable, .otherDefinition: .storeFailure
+    case .unavailable, .otherDefinition, .foreignDefinition: .storeFailure
     }
   }
 }

@@ -46,7 +46,18 @@ struct FetchPlan<Model: PersistentModel> {
           .unsupportedPredicate,
           "The store of \(entityName) has no full-text search: filter with a predicate instead.")
       }
-      return try search.condition(search.properties.map { try resolver.searchedProperty($0, of: Model.self) })
+      var weights: [String: Double] = [:]
+      for (property, weight) in search.weights {
+        let name = try resolver.searchedProperty(property, of: Model.self)
+        guard weight.isFinite, weight >= 0 else {
+          throw SwiftDataError(
+            .unsupportedKeyPath,
+            "The weight \(weight) of the property \(entityName).\(name) is no finite number of at least 0.")
+        }
+        weights[name] = weight
+      }
+      return search.condition(
+        try search.properties.map { try resolver.searchedProperty($0, of: Model.self) }, weights: weights)
     }
     let terms = try descriptor.sortBy.map { sort in
       guard capabilities.contains(.sort) else { return SortTerm?.none }

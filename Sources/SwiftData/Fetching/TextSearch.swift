@@ -29,6 +29,13 @@ public struct TextSearch<T: PersistentModel> {
   public var matching: Matching
   /// The properties to search; all properties of the search index if empty.
   public var properties: [PartialKeyPath<T>]
+  /// How much a word in a property counts for the order of relevance; 1 for a property without a weight.
+  ///
+  ///     search.weights = [\.title: 10]  // a title counts as much as ten words of a summary
+  ///
+  /// The weights change the order of results without a sort order only. A fetch throws
+  /// ``SwiftDataError/unsupportedKeyPath`` for a property that the index lacks, and for a weight that is negative or not finite.
+  public var weights: [PartialKeyPath<T>: Double] = [:]
 
   /// A search for the words of a text.
   public init(_ text: String, matching: Matching = .allWords, in properties: [PartialKeyPath<T>] = []) {
@@ -45,7 +52,7 @@ extension TextSearch: Hashable {}
 
 extension TextSearch {
   /// The condition for the store; names are persistent names.
-  func condition(_ names: [String]) -> TextCondition {
+  func condition(_ names: [String], weights: [String: Double]) -> TextCondition {
     let form: TextCondition.Form =
       switch matching {
       case .allWords: .allWords
@@ -53,6 +60,6 @@ extension TextSearch {
       case .phrase: .phrase
       case .beginnings: .beginnings
       }
-    return TextCondition(text, form: form, attributes: names)
+    return TextCondition(text, form: form, attributes: names, weights: weights)
   }
 }
