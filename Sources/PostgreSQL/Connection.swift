@@ -16,14 +16,19 @@ package final class Connection {
 
   /// Statements are prepared when they run for the second time, at most this many.
   private static let statementLimit = 256
+  /// Whether a statement that runs again is prepared. A pooler that shares sessions lets another client find the prepared statement.
+  private let preparesStatements: Bool
   /// Called with each statement before it runs.
   package var log: (@Sendable (String) -> Void)?
 
   /// Connects to a server.
   ///
-  /// - Parameter deadline: the seconds after which an attempt ends, unless the address has a `connect_timeout`.
+  /// - Parameters:
+  ///   - deadline: the seconds after which an attempt ends, unless the address has a `connect_timeout`.
+  ///   - preparesStatements: `false` for a session that ends with each transaction.
   /// - Throws: ``PostgreSQLError``
-  package init(_ address: ServerAddress, deadline: Int = 10) throws {
+  package init(_ address: ServerAddress, deadline: Int = 10, preparesStatements: Bool = true) throws {
+    self.preparesStatements = preparesStatements
     raw = try RawConnection(address, deadline: deadline)
   }
 
@@ -57,6 +62,7 @@ package final class Connection {
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
     try check(sql)
+    guard preparesStatements else { return try send(sql, parameters, name: nil) }
     let key = StatementKey(sql: sql, types: parameters.map(\.type))
     guard let known = statements[key] else {
       if statements.count >= Self.statementLimit {
@@ -71,6 +77,7 @@ package final class Connection {
 
   /// Forgets all prepared statements: after a change of tables their results may have other types.
   package func forgetStatements() throws {
+    guard preparesStatements else { return }
     statements.removeAll()
     try execute("DEALLOCATE ALL")
   }

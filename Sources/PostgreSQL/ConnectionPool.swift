@@ -10,6 +10,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private let size: Int
   /// The seconds that a thread waits for a connection.
   package let deadline: TimeInterval
+  private let preparesStatements: Bool
   private let condition = NSCondition()
   private var idle: [Connection] = []
   /// The connections that are idle or in use.
@@ -26,12 +27,15 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   /// - Parameters:
   ///   - size: the largest number of connections; at least 2.
   ///   - deadline: the seconds that a thread waits for a connection; at least 1, at most a year. Not-a-number is 10 seconds.
+  ///   - preparesStatements: see ``Connection/init(_:deadline:preparesStatements:)``.
   package init(
-    _ address: ServerAddress, size: Int, deadline: TimeInterval, log: (@Sendable (String) -> Void)? = nil
+    _ address: ServerAddress, size: Int, deadline: TimeInterval, preparesStatements: Bool = true,
+    log: (@Sendable (String) -> Void)? = nil
   ) {
     self.address = address
     self.size = max(2, size)
     self.deadline = deadline.isNaN ? 10 : min(max(deadline, 1), 31_536_000)
+    self.preparesStatements = preparesStatements
     self.log = log
     lent = nil
   }
@@ -41,6 +45,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     address = connection.address
     size = 1
     deadline = 0
+    preparesStatements = true
     log = nil
     lent = connection
   }
@@ -160,7 +165,8 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     condition.unlock()
     defer { condition.lock() }
     do {
-      let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
+      let connection = try Connection(
+        address, deadline: Int(deadline.rounded(.up)), preparesStatements: preparesStatements)
       connection.log = log
       return connection
     } catch {

@@ -71,6 +71,10 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
 
   var remedy: String? {
     switch category {
+    // Another session has, or lacks, the prepared statement.
+    case "26",
+      "42" where code == "26000" || code == "42P05":
+      "if a connection pooler stands before the server, give the configuration sessions: .shared"
     case "28": "check the user's name and password, and the server's pg_hba.conf"
     case "3D": "create the database, or correct its name in the address"
     case "40": "try again: other transactions used the same rows at the same time"

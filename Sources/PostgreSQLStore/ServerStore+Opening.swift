@@ -14,6 +14,10 @@ package struct ServerOptions: Sendable, Hashable {
   /// The seconds that an attempt to connect, and the wait for a connection of the pool, may take.
   package var deadline: TimeInterval = 10
   package var isReadOnly = false
+  /// Whether a pooler gives each transaction any of its sessions, so that nothing lasts from one transaction to the next.
+  package var sharesSessions = false
+  /// The address of a server with a copy of the database, which serves reads; `nil` if there is none.
+  package var readAddress: String?
 
   /// The deadline in whole seconds, at least 1 and at most a year.
   var wholeDeadline: Int { deadline >= 1 ? Int(min(deadline, 31_536_000)) : 1 }
@@ -31,22 +35,54 @@ extension ServerStore {
   ) throws -> ServerStore {
     try options.check()
     let pool = ConnectionPool(
-      try ServerAddress(address), size: options.connectionLimit, deadline: options.deadline, log: log)
+      try ServerAddress(address), size: options.connectionLimit, deadline: options.deadline,
+      preparesStatements: !options.sharesSessions, log: log)
     let (store, layout) = try pool.withConnection { connection in
       try StoreOpening(connection: connection, model: model, options: options).run()
     }
     return ServerStore(
-      identifier: store.identifier, version: store.version, layout: layout, pool: pool, isReadOnly: options.isReadOnly)
+      identifier: store.identifier, version: store.version, layout: layout, pool: pool, isReadOnly: options.isReadOnly,
+      sharesSessions: options.sharesSessions, replica: try options.replica(of: store.identifier, log: log))
   }
 }
 
 extension ServerOptions {
+  /// A connection beside those of a pool.
+  func connect(_ address: ServerAddress) throws -> Connection {
+    try Connection(address, deadline: wholeDeadline, preparesStatements: !sharesSessions)
+  }
+
   func check() throws {
     guard !schema.isEmpty, schema.utf8.count <= Identifier.longestName, !schema.hasNUL else {
       throw StoreProblem(
         "the name of the schema \(quoted(schema)) is empty, too long, or has a NUL character",
         remedy: "choose a name of at most \(Identifier.longestName) bytes")
     }
+  }
+}
+
+extension ServerOptions {
+  /// The copy that the options name; `nil` if they name none. It may be away now.
+  ///
+  /// - Throws: ``StoreProblem`` if it has another store.
+  func replica(of identifier: UUID, log: (@Sendable (String) -> Void)?) throws -> Replica? {
+    guard let readAddress else { return nil }
+    let pool = ConnectionPool(
+      try ServerAddress(readAddress), size: connectionLimit, deadline: deadline, preparesStatements: !sharesSessions,
+      log: log)
+    let replica = Replica(pool, table: "\(Identifier(schema)).\(StoreDefinitions.store)")
+    do {
+      // A new store may not have come to the copy yet.
+      let found = try pool.withConnection { try StoreRecords(connection: $0, options: self).read() }
+      guard found == nil || found?.identifier == identifier else {
+        throw StoreProblem(
+          "\(pool.address): the schema \(quoted(schema)) has another store than the server that saves go to",
+          remedy: "let readAddress name a standby of that server")
+      }
+    } catch let error as PostgreSQLError where error.isConnectionLost {
+      replica.rest()
+    }
+    return replica
   }
 }
 

@@ -14,15 +14,24 @@ package final class ServerStore: StoreEngine, ValueEngine {
   let pool: ConnectionPool
   let keys: KeyBlocks
   let isReadOnly: Bool
+  /// See ``ServerOptions/sharesSessions``.
+  let sharesSessions: Bool
+  /// The server that reads prefer.
+  let replica: Replica?
   /// The version of the store that the layout belongs to.
   let version: Int64
 
-  init(identifier: UUID, version: Int64, layout: StoreLayout, pool: ConnectionPool, isReadOnly: Bool) {
+  init(
+    identifier: UUID, version: Int64, layout: StoreLayout, pool: ConnectionPool, isReadOnly: Bool,
+    sharesSessions: Bool = false, replica: Replica? = nil
+  ) {
     self.identifier = identifier.uuidString
     self.version = version
     self.layout = layout
     self.pool = pool
     self.isReadOnly = isReadOnly
+    self.sharesSessions = sharesSessions
+    self.replica = replica
     keys = KeyBlocks(layout)
   }
 
@@ -105,7 +114,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     guard object.key > 0 else { return false }
     let entity = try layout.existingEntity(object.entity)
     let sql = "SELECT 1 FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1"
-    return try noticingMigration { try pool.reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 } }
+    return try noticingMigration { try reading { try $0.run(sql, [.integer(object.key)]).rowCount > 0 } }
   }
 
   package func values(_ request: ValueRequest) throws -> ServerValues {
@@ -116,7 +125,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   private func run(_ statement: SelectStatement) throws -> QueryResult {
-    try noticingMigration { try pool.reading { try $0.run(statement.sql, statement.parameters) } }
+    try noticingMigration { try reading { try $0.run(statement.sql, statement.parameters) } }
   }
 
   private func exactly(_ statement: SelectStatement) throws -> SelectStatement {

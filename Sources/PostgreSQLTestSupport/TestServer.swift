@@ -22,7 +22,7 @@ package final class TestServer: Sendable {
   package let folder: String
 
   /// The folder of `initdb` and `postgres`.
-  private static let programs: String? = {
+  static let programs: String? = {
     let fixed = ["/usr/lib/postgresql"].flatMap { folder in
       let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(folder)/\($0)/bin" }
@@ -35,7 +35,7 @@ package final class TestServer: Sendable {
 
   /// The server refuses to run as root, so it gets the rights of another user.
   private static let script = """
-    dir=$1; bin=$2; as=
+    dir=$1; bin=$2; limit=$3; as=
     if [ "$(id -u)" = 0 ]; then
       user=postgres; id $user >/dev/null 2>&1 || user=nobody
       chown $user "$dir"
@@ -44,8 +44,11 @@ package final class TestServer: Sendable {
     cd "$dir"
     $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
     start() {
-      $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
-        >>"$dir/log" 2>&1 </dev/null &
+      (
+        # In blocks of 512 bytes: a longer file cannot be written.
+        if [ -n "$limit" ]; then ulimit -f "$limit"; fi
+        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600
+      ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }
     start
@@ -66,16 +69,20 @@ package final class TestServer: Sendable {
   private let lifeline = Pipe()
   private let output = Pipe()
 
-  /// Another server, for a test that crashes it. It ends when it is released.
-  package static func another() throws -> TestServer? { try programs.map { try TestServer($0) } }
+  /// Another server, for a test that crashes or limits it. It ends when it is released.
+  ///
+  /// - Parameter fileLimit: the size in bytes after which a file of the server is full; more than 16 MB, the size of a file of its log.
+  package static func another(fileLimit: Int? = nil) throws -> TestServer? {
+    try programs.map { try TestServer($0, fileLimit: fileLimit) }
+  }
 
-  private init(_ programs: String) throws {
+  private init(_ programs: String, fileLimit: Int? = nil) throws {
     // A socket's path has at most 107 bytes.
     folder = "/tmp/osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     address = "postgresql://app@/postgres?host=\(folder)"
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = ["-c", Self.script, "sh", folder, programs]
+    shell.arguments = ["-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? ""]
     shell.standardInput = lifeline
     shell.standardOutput = output
     shell.standardError = FileHandle.nullDevice
@@ -94,8 +101,10 @@ package final class TestServer: Sendable {
     try waitUntilReady()
   }
 
-  private func waitUntilReady() throws {
-    let server = try ServerAddress(address)
+  private func waitUntilReady() throws { try Self.waitUntilReady(try ServerAddress(address)) }
+
+  /// Returns when a server accepts connections.
+  static func waitUntilReady(_ server: ServerAddress) throws {
     var attempts = 0
     while true {
       do {

@@ -34,6 +34,13 @@ public struct PostgreSQLConfiguration: Sendable {
   /// The seconds that an attempt to connect, and the wait for a free connection, may take: at least 1, at most a year.
   public let deadline: Double
 
+  /// Whether each connection has a session of the server of its own.
+  public let sessions: Sessions
+  /// The address of a standby of the server, which serves fetches; `nil` if there is none.
+  ///
+  /// A store reads its own saves and all that it has heard of: while the standby lacks one of them, fetches go to the server itself.
+  public let readAddress: String?
+
   /// How an older store is migrated. A backup is the server's affair: ``validate()`` refuses a place for one.
   public var migration = MigrationOptions()
 
@@ -45,14 +52,30 @@ public struct PostgreSQLConfiguration: Sendable {
     case asSpelled
   }
 
+  /// Called with each statement before it runs; for benchmarks and tests.
+  package var log: (@Sendable (String) -> Void)?
+
+  /// The sessions of the server that connections have.
+  public enum Sessions: Sendable, Hashable {
+    /// Each connection has its own.
+    case own
+    /// A pooler, such as PgBouncer in its transaction mode, gives each transaction any of its sessions.
+    ///
+    /// The store then prepares no statements, and asks for saves of others four times a second, in place of `LISTEN`.
+    case shared
+  }
+
   /// A configuration of a database.
   ///
   /// - Parameters:
   ///   - address: such as `postgresql://user@host/database`.
   ///   - databaseSchema: stores in different schemas of a database know nothing of one another.
+  ///   - readAddress: the address of a standby for fetches.
+  ///   - sessions: `.shared` behind a pooler that pools transactions.
   public init(
     _ address: String, name: String? = nil, schema: Schema? = nil, allowsSave: Bool = true,
-    databaseSchema: String = "public", naming: Naming = .snakeCase, connectionLimit: Int = 8, deadline: Double = 10
+    databaseSchema: String = "public", naming: Naming = .snakeCase, connectionLimit: Int = 8, deadline: Double = 10,
+    sessions: Sessions = .own, readAddress: String? = nil
   ) {
     self.address = address
     self.name = name ?? "default"
@@ -62,6 +85,8 @@ public struct PostgreSQLConfiguration: Sendable {
     self.naming = naming
     self.connectionLimit = connectionLimit
     self.deadline = deadline
+    self.sessions = sessions
+    self.readAddress = readAddress
   }
 }
 
@@ -89,7 +114,7 @@ extension PostgreSQLConfiguration: EngineConfiguration {
         "The configuration \"\(name)\" asks for a migration that merges rows with equal unique values, which \(place) does not do: remove the duplicates in a custom stage of a migration plan, and let migration.uniquenessPolicy be .fail."
       )
     }
-    do { _ = try ServerAddress(address) } catch {
+    do { for text in [address, readAddress].compactMap(\.self) { _ = try ServerAddress(text) } } catch {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "The configuration \"\(name)\" cannot be used: \(error)", underlyingError: error)
     }
@@ -98,7 +123,7 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   package var place: String { (try? ServerAddress(address).description) ?? "a PostgreSQL database" }
 
   package func openEngine(_ model: ModelDescription) throws -> any StoreEngine {
-    try ServerStore.open(address, options: options, model: model)
+    try ServerStore.open(address, options: options, model: model, log: log)
   }
 
   package func migrator() throws -> (any StoreMigrator)? { try ServerMigrator(address, options: options) }
@@ -110,6 +135,8 @@ extension PostgreSQLConfiguration: EngineConfiguration {
     options.connectionLimit = connectionLimit
     options.deadline = deadline
     options.isReadOnly = !allowsSave
+    options.sharesSessions = sessions == .shared
+    options.readAddress = readAddress
     return options
   }
 }
@@ -120,6 +147,7 @@ extension PostgreSQLConfiguration: Hashable {
     left.name == right.name && left.address == right.address && left.schema == right.schema
       && left.allowsSave == right.allowsSave && left.databaseSchema == right.databaseSchema
       && left.naming == right.naming && left.connectionLimit == right.connectionLimit && left.deadline == right.deadline
+      && left.sessions == right.sessions && left.readAddress == right.readAddress
   }
 
   /// Hashes the name and the place.

@@ -18,7 +18,10 @@ extension ServerStore: HistoryEngine {
   }
 
   package func lastTransaction() throws -> Int64? {
-    try number("SELECT last_transaction FROM \(layout.qualified(StoreDefinitions.store))")
+    let last = try number("SELECT last_transaction FROM \(layout.qualified(StoreDefinitions.store))")
+    // Who knows of a transaction expects to read it.
+    if let last { replica?.require(last) }
+    return last
   }
 
   package func firstTransaction() throws -> Int64? {

@@ -6,16 +6,31 @@ import Synchronization
 extension ServerStore: WatchableEngine {
   /// Listens on a thread and over a connection of its own. After a lost connection it connects again and calls the closure, since
   /// saves may have happened meanwhile.
+  ///
+  /// Where a pooler shares the sessions, it asks four times a second for the number of the last save. Cost: one query each.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     // Nobody else sees, or makes, changes in the transaction of a migration.
     guard !pool.isLending else { return nil }
     let watch = Watch()
     let address = pool.address
+    if sharesSessions {
+      Thread.detachNewThread { [state = watch.state, weak self] in state.poll({ self }, written) }
+      return watch
+    }
     let channel = Identifier(NotificationChannel.name(schema: layout.schema.name))
     Thread.detachNewThread { [state = watch.state] in
       state.run(address, "LISTEN \(channel)", written)
     }
     return watch
+  }
+
+  /// The version of the store, and the number of its last save.
+  fileprivate func numbers() throws -> [Int64] {
+    try pool.reading { connection in
+      let result = try connection.run(
+        "SELECT version, last_transaction FROM \(layout.qualified(StoreDefinitions.store))")
+      return result.rowCount == 1 ? [result.integer(0, 0), result.integer(0, 1)] : []
+    }
   }
 
   package func dataVersion() throws -> Int64 { try lastTransaction() ?? 0 }
@@ -34,6 +49,23 @@ private final class WatchState: Sendable {
   func end() { isEnded.withLock { $0 = true } }
 
   private var isRunning: Bool { isEnded.withLock { !$0 } }
+
+  /// Calls the closure when the number of the last save, or the version of the store, has changed. Ends with the store.
+  func poll(_ store: () -> ServerStore?, _ written: @Sendable () -> Void) {
+    var known: [Int64]?
+    var found: [Int64]?
+    var isLost = false
+    while isRunning {
+      // Holds the store no longer than the query takes.
+      let isOpen = store().map { found = try? $0.numbers() } != nil
+      guard isOpen else { return }
+      // Saves may have happened before the first answer, and while the server was away.
+      if let found, found != known || isLost { written() }
+      isLost = found == nil
+      known = found ?? known
+      Thread.sleep(forTimeInterval: 0.25)
+    }
+  }
 
   func run(_ address: ServerAddress, _ listen: String, _ written: @Sendable () -> Void) {
     var pause = 0.1

@@ -8,20 +8,27 @@ struct PendingDefinitions {
   private let connection: Connection
   private let options: ServerOptions
   private let records: StoreRecords
-  private let lock: Parameter
+  private let lock: String
 
   init(_ connection: Connection, _ options: ServerOptions) {
     self.connection = connection
     self.options = options
     records = StoreRecords(connection: connection, options: options)
-    lock = .text("SwiftData \(options.schema) pending")
+    lock = sqlLiteral("SwiftData \(options.schema) pending")
   }
 
   /// Makes the definitions outside of a transaction, unless another program is doing so.
   func make() throws {
-    let attempt = try connection.run("SELECT pg_try_advisory_lock(hashtextextended($1, 0))", [lock])
-    guard attempt.rowCount == 1, attempt.integer(0, 0) == 1 else { return }
-    defer { _ = try? connection.run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [lock]) }
+    // A transaction of another connection keeps the lock, since a pooler may share the sessions themselves.
+    let locking = try options.connect(connection.address)
+    try locking.transaction {
+      // A plain query leaves no snapshot behind, for whose end the making of an index would wait.
+      let attempt = try locking.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(\(lock), 0))")
+      if attempt.text(0, 0) == "t" { try makeAll() }
+    }
+  }
+
+  private func makeAll() throws {
     guard let names = try records.read()?.pending, !names.isEmpty, let model = try records.currentModel() else {
       return
     }

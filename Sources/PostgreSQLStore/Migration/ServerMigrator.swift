@@ -22,7 +22,7 @@ package struct ServerMigrator: StoreMigrator {
   }
 
   func connect() throws -> Connection {
-    let connection = try Connection(address, deadline: options.wholeDeadline)
+    let connection = try options.connect(address)
     connection.log = log
     return connection
   }
@@ -36,6 +36,11 @@ package struct ServerMigrator: StoreMigrator {
     let model = try records.currentModel()
     return StoredVersion(
       hashes: try records.hashes(), versionIdentifiers: model?.versionIdentifiers ?? [], model: model)
+  }
+
+  /// The rule by which the store's tables are named; `nil` if the schema has no store.
+  package func naming() throws -> NamingRule? {
+    try StoreRecords(connection: try connect(), options: options).readOfAnyNaming()?.naming
   }
 
   /// Runs a closure in a transaction. The store's advisory lock keeps other migrators away until the end.

@@ -33,17 +33,23 @@ struct StoreRecords {
     StoreProblem("\(connection.address): \(text)", remedy: remedy)
   }
 
+  /// - Throws: ``StoreProblem`` for a server that is too old, and for a database whose texts are not in UTF-8.
   func checkServer() throws {
-    guard connection.serverVersion >= Self.leastServerVersion else {
-      throw problem(
-        "the server has version \(connection.serverVersion / 10_000)",
-        remedy: "use PostgreSQL \(Self.leastServerVersion / 10_000) or later")
+    let refusal = Self.refusal(ofVersion: connection.serverVersion, encoding: connection.setting("server_encoding"))
+    if let refusal { throw problem(refusal.problem, remedy: refusal.remedy) }
+  }
+
+  /// The reason why a server cannot have a store; `nil` if it can.
+  static func refusal(ofVersion version: Int, encoding: String?) -> (problem: String, remedy: String)? {
+    if version < leastServerVersion {
+      return (
+        "the server has version \(version / 10_000)", "use PostgreSQL \(leastServerVersion / 10_000) or later"
+      )
     }
-    guard connection.setting("server_encoding") == "UTF8" else {
-      throw problem(
-        "the database's texts have the encoding \(connection.setting("server_encoding") ?? "?")",
-        remedy: "make a database with ENCODING 'UTF8'")
+    if encoding != "UTF8" {
+      return ("the database's texts have the encoding \(encoding ?? "?")", "make a database with ENCODING 'UTF8'")
     }
+    return nil
   }
 
   /// Waits for the end of others that make or migrate the store. The lock ends with the transaction.

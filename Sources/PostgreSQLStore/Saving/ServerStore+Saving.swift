@@ -35,7 +35,7 @@ extension ServerStore: TransactionalEngine {
       // What was written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
       do {
-        return try noticingMigration {
+        let result = try noticingMigration {
           try pool.transaction { connection in
             var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
             written = try transaction.run(version: version)
@@ -48,11 +48,16 @@ extension ServerStore: TransactionalEngine {
             return written.result
           }
         }
+        if let number = result.transaction { replica?.require(number) }
+        return result
       } catch let error as PostgreSQLError {
         if error.isConnectionLost, !pool.isLending, let written, written.transaction.number != nil {
           pool.dropIdle()
           guard let isSaved = hasCommitted(written.transaction) else { throw unknownOutcome }
-          if isSaved { return written.result }
+          if isSaved {
+            if let number = written.transaction.number { replica?.require(number) }
+            return written.result
+          }
         }
         if let refusal = refusal(error, changes) { throw refusal }
         guard mayRepeat, attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }

@@ -140,7 +140,7 @@ extension ServerStore {
     _ body: (any RowLoad) throws -> Void
   ) throws -> [String] {
     try options.check()
-    let connection = try Connection(try ServerAddress(address), deadline: options.wholeDeadline)
+    let connection = try options.connect(try ServerAddress(address))
     let records = StoreRecords(connection: connection, options: options)
     try records.checkServer()
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)

@@ -89,7 +89,7 @@ extension ServerStore {
     _ body: (any StoreSnapshot, _ model: ModelDescription, _ identifier: UUID) throws -> Result
   ) throws -> Result {
     try options.check()
-    let connection = try Connection(try ServerAddress(address), deadline: options.wholeDeadline)
+    let connection = try options.connect(try ServerAddress(address))
     return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
       var records = StoreRecords(connection: connection, options: options)
       try records.checkServer()

@@ -21,6 +21,9 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Whether the engine decides about all texts without the framework's help.
   static let decidesTexts = false
 
+  /// Whether the shared suites run behind PgBouncer: `OPENSWIFTDATA_POOLER=1 make test`.
+  static let usesPooler = ProcessInfo.processInfo.environment["OPENSWIFTDATA_POOLER"] != nil
+
   /// The seeds of a random test: a few, since a store of many tables takes the server long to make.
   static func seeds(_ count: UInt64) -> Range<UInt64> { 0..<max(FullTests.areWanted ? 2 : 1, count / 4) }
 
@@ -35,8 +38,10 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .dictionaries: return try Self.dictionaries(schema, [ModelConfiguration(isStoredInMemoryOnly: true)])
     case .postgreSQL:
       let server = try #require(TestServer.shared)
+      let pooler = Self.usesPooler ? TestPooler.shared : nil
       let configuration = PostgreSQLConfiguration(
-        server.address, databaseSchema: store.databaseSchema, connectionLimit: 4)
+        pooler?.address ?? server.address, databaseSchema: store.databaseSchema, connectionLimit: 4,
+        sessions: pooler == nil ? .own : .shared)
       return try ModelContainer(for: schema, configurations: [configuration])
     }
   }

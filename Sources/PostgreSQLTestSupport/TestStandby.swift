@@ -1,0 +1,56 @@
+import Foundation
+package import PostgreSQL
+
+/// A standby of the tests' server, made by `pg_basebackup`: it follows the server and serves reads only. It ends when it is released.
+package final class TestStandby: Sendable {
+  package let address: String
+  private let shell = Process()
+  /// The shell reads from it until the standby is released, or the test process ends.
+  private let lifeline = Pipe()
+  private let output = Pipe()
+
+  private static let script = """
+    dir=$1; bin=$2; server=$3; as=
+    if [ "$(id -u)" = 0 ]; then
+      user=postgres; id $user >/dev/null 2>&1 || user=nobody
+      chown $user "$dir"
+      as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
+    fi
+    cd "$dir"
+    $as "$bin/pg_basebackup" -D "$dir/data" -h "$server" -U app -R -X stream -c fast --no-sync >"$dir/log" 2>&1 \
+      || { echo failed; exit 1; }
+    $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
+      >>"$dir/log" 2>&1 </dev/null &
+    pid=$!
+    echo started
+    read line
+    kill -QUIT $pid
+    wait $pid
+    rm -rf "$dir"
+    """
+
+  package init(of server: TestServer) throws {
+    let folder = server.folder.replacing("osd-pg-", with: "osd-ps-") + "-\(UInt16.random(in: 0...UInt16.max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    address = "postgresql://app@/postgres?host=\(folder)"
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", Self.script, "sh", folder, TestServer.programs ?? "", server.folder]
+    shell.standardInput = lifeline
+    shell.standardOutput = output
+    shell.standardError = FileHandle.nullDevice
+    try shell.run()
+    guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("started") else {
+      let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
+      throw PostgreSQLError(message: "pg_basebackup failed: \(log)", database: folder)
+    }
+    try TestServer.waitUntilReady(try ServerAddress(address))
+  }
+
+  /// Ends the standby now, as a crash would.
+  package func end() {
+    try? lifeline.fileHandleForWriting.close()
+    shell.waitUntilExit()
+  }
+
+  package func connect() throws -> Connection { try Connection(ServerAddress(address)) }
+}
