@@ -163,6 +163,9 @@ let package = Package(
     .executableTarget(
       name: "store-benchmark", dependencies: ["CoreDataStore", "StoreRequests", "ManagedModel", "SQLite", "CSQLite"],
       path: "Benchmarks/store", swiftSettings: settings),
+    .executableTarget(
+      name: "server-benchmark", dependencies: ["SwiftData", "SwiftDataPostgreSQL", "CPostgreSQL"],
+      path: "Benchmarks/server", swiftSettings: settings),
 
     // Tests.
     .target(name: "TestSupport", dependencies: ["CSQLite"], swiftSettings: settings),

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The same work in the same tables, by statements that are written by hand.
+struct BareLibrary {
+  let connection: BareConnection
+  /// The name of the database's schema, which needs no quotation.
+  let schema: String
+
+  private static let columns = "code, title, pages, price, made, is_new"
+  private static let size = 4096
+
+  private func row(_ result: BareResult, _ index: Int) -> Row {
+    Row(
+      code: result.text(index, 0), title: result.text(index, 1), pages: result.integer(index, 2),
+      price: result.double(index, 3), seconds: Double(result.integer(index, 4)) / 1e6 - 31_622_400,
+      isNew: result.boolean(index, 5))
+  }
+
+  func fetchAll() throws -> [Row] {
+    try connection.run("SELECT \(Self.columns) FROM \(schema).entry") { result in
+      (0..<result.count).map { row(result, $0) }
+    }
+  }
+
+  func fetch(code: String) throws -> [Row] {
+    try connection.run("SELECT \(Self.columns) FROM \(schema).entry WHERE code = $1", [.text(code)]) { result in
+      (0..<result.count).map { row(result, $0) }
+    }
+  }
+
+  /// One transaction: the keys, the rows, and the history of the save.
+  func insert(_ rows: [Row]) throws {
+    try connection.execute("BEGIN")
+    let keys = try connection.run(
+      "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
+      [.text("\(schema).entry"), .text("_id"), .integer(Int64(rows.count))]
+    ) { result in (0..<result.count).map { result.integer($0, 0) } }
+    for start in stride(from: 0, to: rows.count, by: Self.size) {
+      let range = start..<min(start + Self.size, rows.count)
+      try connection.run(
+        "INSERT INTO \(schema).entry (_id, \(Self.columns)) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::double precision[], $6::timestamptz[], $7::boolean[])",
+        [.integers(keys[range])] + forms(rows[range]))
+    }
+    try record(kind: 0, entity: "Entry", keys)
+    try connection.execute("COMMIT")
+  }
+
+  /// One transaction: the rows of the codes, their new values, and the history of the save. All codes have a row.
+  func upsert(_ rows: [Row]) throws {
+    try connection.execute("BEGIN")
+    var keys: [Int64] = []
+    for start in stride(from: 0, to: rows.count, by: Self.size) {
+      let range = start..<min(start + Self.size, rows.count)
+      try connection.run(
+        "UPDATE \(schema).account t SET (code, title, pages, price, made, is_new, _version) = (s.code, s.title, s.pages, s.price, s.made, s.is_new, t._version + 1) FROM unnest($1::text[], $2::text[], $3::bigint[], $4::double precision[], $5::timestamptz[], $6::boolean[]) s(code, title, pages, price, made, is_new) WHERE t.code = s.code RETURNING t._id",
+        forms(rows[range])
+      ) { result in keys += (0..<result.count).map { result.integer($0, 0) } }
+    }
+    guard keys.count == rows.count else { throw BareConnection.Failure(description: "a code has no row") }
+    try record(kind: 1, entity: "Account", keys)
+    try connection.execute("COMMIT")
+  }
+
+  private func forms(_ rows: ArraySlice<Row>) -> [Form] {
+    [
+      .texts(rows.map(\.code)), .texts(rows.map(\.title)), .integers(rows.map(\.pages)), .doubles(rows.map(\.price)),
+      .moments(rows.map(\.seconds)), .booleans(rows.map(\.isNew)),
+    ]
+  }
+
+  /// The history of a save, and its notification.
+  private func record(kind: Int16, entity: String, _ keys: [Int64]) throws {
+    try connection.run(
+      """
+      WITH t AS (
+        UPDATE \(schema)._store SET last_transaction = last_transaction + 1 RETURNING last_transaction AS number
+      ), own AS (
+        INSERT INTO \(schema)._store_transactions (number, committed) SELECT number, clock_timestamp() FROM t
+      ), listed AS (
+        INSERT INTO \(schema)._store_changes (transaction, kind, entity, key, properties)
+        SELECT t.number, $1::smallint, $2::text, s.key, CASE WHEN $1::smallint = 1 THEN ARRAY['title', 'pages', 'price', 'made', 'isNew'] END
+        FROM t, unnest($3::bigint[]) WITH ORDINALITY s(key, place) ORDER BY s.place
+      )
+      SELECT pg_notify($4::text, t.number::text)::text FROM t
+      """,
+      [
+        Form(type: 21, bytes: withUnsafeBytes(of: kind.bigEndian) { Array($0) }), .text(entity), .integers(keys),
+        .text("swiftdata:\(schema)"),
+      ])
+  }
+}
