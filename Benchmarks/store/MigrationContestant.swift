@@ -101,9 +101,10 @@ struct MigrationContestant {
   }
 
   func plan() throws -> [String] {
-    try PersistentStore.migrationPlan(at: template, to: Self.later).steps.map { step in
+    try PersistentStore.migrationPlan(at: template, to: Self.later).steps.compactMap { step in
       switch step {
       case .check(let sql, _), .run(let sql), .attempt(let sql): sql
+      case .merge: nil
       }
     }
   }
