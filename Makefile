@@ -69,6 +69,7 @@ example: setup
 test-full: setup
 	swift build -c release --product SwiftDataMacros
 	OPENSWIFTDATA_FULL_TESTS=1 tools/run-tests
+	tools/thread-sanitizer/run
 
 bench: setup
 	swift run --package-path Benchmarks -c release benchmarks

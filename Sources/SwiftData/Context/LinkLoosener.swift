@@ -2,6 +2,9 @@ internal import StoreRequests
 
 /// Replaces a to-one destination by its key once both objects have rows, so that they do not keep each other alive.
 struct LinkLoosener: _PropertyVisitor {
+  /// See ``StorageEmptier``.
+  private let place: UInt8 = 0
+
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
 

@@ -1,5 +1,8 @@
 /// Empties a property's storage, so that the next read loads it.
 struct StorageEmptier: _PropertyVisitor {
+  /// The thread sanitizer takes empty values, which have no place of their own, for one variable of all threads.
+  private let place: UInt8 = 0
+
   mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) { storage = .init() }
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) { storage = .init() }
   mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) { storage = .init() }
