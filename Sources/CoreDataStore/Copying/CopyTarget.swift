@@ -52,7 +52,7 @@ final class CopyTarget {
       throw StoreCopyError(path: path, kind: .folderNotWritable(file.folder))
     }
     do {
-      folder = try DraftFolder(of: name, in: file.folder, purpose: "copying")
+      folder = try AbandonedDraft.folder(for: file, .copying)
     } catch {
       throw StoreCopyError(path: path, kind: .system((error as NSError).localizedDescription))
     }
@@ -127,6 +127,9 @@ final class CopyTarget {
   /// - Throws: ``StoreCopyError``, ``ExternalDataError``, `SQLiteError`; the store at the place and its files are as they were.
   func publish(_ names: Set<UUID>) throws {
     let contents = try checkFolder(for: names)
+    do { try AbandonedDraft.note(names.union(contents.former), in: folder) } catch {
+      throw StoreCopyError(path: path, kind: .system((error as NSError).localizedDescription))
+    }
     var moved: [UUID] = []
     do {
       if !names.isEmpty {

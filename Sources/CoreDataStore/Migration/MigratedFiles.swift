@@ -24,15 +24,15 @@ final class MigratedFiles {
     surplus = former.subtracting(try connection.namedFiles())
     guard !surplus.isEmpty else { return }
     do {
-      let folder = try AbandonedMigration.folder(for: file)
+      let folder = try AbandonedDraft.folder(for: file, .migrating)
       self.folder = folder
-      try AbandonedMigration.note(surplus, in: folder)
+      try AbandonedDraft.note(surplus, in: folder)
     } catch let error as CocoaError { throw StoreError(path: file.path, error) }
   }
 
   /// Removes the files that no row names, whether the transaction was committed or not.
   func settle() {
     guard let file, !surplus.isEmpty else { return }
-    AbandonedMigration.settle(surplus, of: file, in: folder, busyTimeout: .seconds(5))
+    AbandonedDraft.settle(surplus, of: file, in: folder, busyTimeout: .seconds(5))
   }
 }

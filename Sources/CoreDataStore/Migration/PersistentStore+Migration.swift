@@ -48,7 +48,7 @@ extension PersistentStore {
     keepsOtherEntities: Bool = false, duplicates: ChangeSet.DuplicatePolicy = .fail,
     options: StoreOptions = StoreOptions(), progress: (Int) -> Void = { _ in }
   ) throws -> Bool {
-    AbandonedMigration.sweep(url)
+    AbandonedDraft.sweep(url)
     let hasModel = (try? StoreModel.read(url)) != nil
     let store = try open(
       at: url, options: StoreOptions(isReadOnly: false, createsIfMissing: false, busyTimeout: options.busyTimeout),

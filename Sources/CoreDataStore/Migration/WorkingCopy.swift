@@ -33,7 +33,7 @@ package final class WorkingCopy {
     let name = URL(fileURLWithPath: original.resolvedPath).lastPathComponent
     do {
       try Self.checkSpace(for: original)
-      folder = try AbandonedMigration.folder(for: original)
+      folder = try AbandonedDraft.folder(for: original, .migrating)
       url = folder.url.appendingPathComponent(name)
       watcher = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
       state = try State(watcher)
@@ -102,7 +102,7 @@ package final class WorkingCopy {
       defer { source.close() }
       let names = try source.namedFiles()
       former = oldFiles.subtracting(names)
-      try AbandonedMigration.note(former, in: folder)
+      try AbandonedDraft.note(former, in: folder)
       // Files, on the disk, come before the rows that name them, and go after them.
       try Self.values(of: url.path).share(names, with: values, added: &added)
       try values.synchronize(added)
@@ -111,11 +111,11 @@ package final class WorkingCopy {
       try destination.setPragma("synchronous", "FULL")
       try StoreFile.require(original.identity, of: destination)
       let isReplaced = try destination.replaceContent(from: source) { try State(watcher) == state }
-      AbandonedMigration.settle(isReplaced ? former : Set(added), of: original, in: folder, busyTimeout: busyTimeout)
+      AbandonedDraft.settle(isReplaced ? former : Set(added), of: original, in: folder, busyTimeout: busyTimeout)
       return isReplaced
     } catch {
       // A replacement that failed at its end may be committed.
-      AbandonedMigration.settle(former.union(added), of: original, in: folder, busyTimeout: .zero)
+      AbandonedDraft.settle(former.union(added), of: original, in: folder, busyTimeout: .zero)
       throw Self.reported(error, path: original.path)
     }
   }

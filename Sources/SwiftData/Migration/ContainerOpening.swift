@@ -133,7 +133,7 @@ struct ContainerOpening {
       let migrates =
         migrates && configuration.allowsSave && configuration.dataStore == nil && !configuration.isStoredInMemoryOnly
       guard migrates else { return try openStore(configuration, model) }
-      AbandonedMigration.sweep(configuration.url)
+      AbandonedDraft.sweep(configuration.url)
       let migration = StoreMigration(configuration: configuration, goal: goal)
       do {
         let isNew = !FileManager.default.fileExists(atPath: configuration.url.path)

@@ -80,7 +80,7 @@ enum AlbumMigration: String, CaseIterable {
   func expectWhole(_ url: URL, _ comment: Comment) throws {
     var state = try state(url, comment)
     #expect(state.missing.isEmpty, comment)
-    if state.isNew { AbandonedMigration.sweep(url) } else { try run(url) }
+    if state.isNew { AbandonedDraft.sweep(url) } else { try run(url) }
     state = try self.state(url, comment)
     #expect(state.isNew && state.missing.isEmpty && state.unreferenced.isEmpty, comment)
     let names = try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)

@@ -69,10 +69,10 @@ import Testing
     }
     #expect(try MappedAlbum.state(place.url, "killed").unreferenced.count == 5)
     let writer = try PersistentStore.open(at: place.url)
-    try writer.write { _ in AbandonedMigration.sweep(place.url) }
+    try writer.write { _ in AbandonedDraft.sweep(place.url) }
     writer.close()
     #expect(try MappedAlbum.state(place.url, "another process writes").unreferenced.count == 5)
-    AbandonedMigration.sweep(place.url)
+    AbandonedDraft.sweep(place.url)
     let state = try MappedAlbum.state(place.url, "swept")
     #expect(!state.isNew && state.unreferenced.isEmpty && state.missing.isEmpty)
   }
@@ -86,7 +86,7 @@ import Testing
       kill(getpid(), SIGKILL)
     }
     // The copy's folder has the names of the old rows, too.
-    AbandonedMigration.sweep(place.url)
+    AbandonedDraft.sweep(place.url)
     let state = try MappedAlbum.state(place.url, "swept")
     #expect(!state.isNew && state.unreferenced.isEmpty && state.missing.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder.path).count == 2)

@@ -2,21 +2,25 @@ import DatabaseFiles
 package import Foundation
 import SQLite
 
-/// The remains of a migration whose process was killed.
+/// The remains of a migration, or of a copy, whose process was killed.
 ///
-/// A migration that adds files of big values to the store's folder, or leaves some without a row, has a draft folder that knows their names:
-/// the files of the copy in it, and a list of the files that only the old rows name. The next migration or opening of the store finds the
-/// folder. It removes the files that no row names, and then the folder.
-package enum AbandonedMigration {
-  private static let purpose = "migrating"
-  private static let list = "former-files"
-
-  /// Makes the draft folder of a migration.
-  static func folder(for file: StoreFile) throws -> DraftFolder {
-    try DraftFolder(of: name(of: file), in: file.folder, purpose: purpose) { removeFiles(of: $0, file) }
+/// Its draft folder knows the files of big values that it adds to the store's folder or leaves without a row: the files of the draft, and a
+/// list of names. The next migration or opening of the store, or the next copy to its place, finds the folder. It removes the files that no
+/// row names, and then the folder.
+package enum AbandonedDraft {
+  enum Purpose: String {
+    case copying
+    case migrating
   }
 
-  /// Notes the files that no row names after the migration, before the rows change.
+  private static let list = "files"
+
+  /// Makes the draft folder of a migration, or of a copy to a place where there may be no file yet.
+  static func folder(for file: StoreFile, _ purpose: Purpose) throws -> DraftFolder {
+    try DraftFolder(of: name(of: file), in: file.folder, purpose: purpose.rawValue) { removeFiles(of: $0, file) }
+  }
+
+  /// Notes files that no row may name in the end, before they come into the store's folder and before the rows change.
   static func note(_ names: Set<UUID>, in folder: DraftFolder) throws {
     guard !names.isEmpty else { return }
     let lines = names.map { $0.uuidString + "\n" }.sorted().joined()
@@ -28,7 +32,9 @@ package enum AbandonedMigration {
   /// Cost: lists the store's folder.
   package static func sweep(_ store: URL) {
     guard let file = try? StoreFile(store), file.exists, file.isFolderWritable else { return }
-    DraftFolder.removeAbandoned(of: name(of: file), in: file.folder, purpose: purpose) { removeFiles(of: $0, file) }
+    DraftFolder.removeAbandoned(of: name(of: file), in: file.folder, purpose: Purpose.migrating.rawValue) {
+      removeFiles(of: $0, file)
+    }
   }
 
   /// Removes those of the files that no row names, at the end of a migration. If that fails, the folder stays for the next opening.
@@ -45,6 +51,9 @@ package enum AbandonedMigration {
     let values = ExternalDataFolder(storePath: file.resolvedPath)
     let present = names.filter { values.size(of: $0.uuidString) != nil }
     guard !present.isEmpty else { return }
+    guard file.exists else {
+      return values.remove(FolderNeighbour.unnamed(among: present, besides: file.resolvedPath))
+    }
     let connection = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
     defer { connection.close() }
     try connection.watch(StatementGuard(untrustedFile: file.resolvedPath))
