@@ -37,7 +37,12 @@ import Testing
     "A value has the storage of the new attribute's type",
     arguments: [
       ("8", AttributeType.integer16, "$source.value / 2", AttributeType.integer16, "4"),
-      ("7", .integer16, "$source.value / 2", .double, "3.5"), ("2", .integer16, "$source.value * 1.5", .integer32, "3"),
+      // NSExpression divides integers as C does.
+      ("7", .integer16, "$source.value / 2", .double, "3.0"), ("-7", .integer16, "$source.value / 2", .integer16, "-3"),
+      ("7", .integer16, "$source.value / 2.0", .double, "3.5"),
+      ("7", .integer16, "$source.value / 2 * 1.5", .double, "4.5"),
+      ("7", .decimal, "$source.value / 2", .double, "3.5"),
+      ("2", .integer16, "$source.value * 1.5", .integer32, "3"),
       ("3", .integer64, "$source.value + 1", .double, "4.0"), ("2.0", .double, "$source.value", .integer16, "2"),
       ("5", .integer16, "$source.value + 40000", .integer32, "40005"), ("1", .integer16, "\"x\"", .string, "'x'"),
       ("1", .integer16, "3", .decimal, "3"), ("1", .integer16, "2", .double, "2.0"),
@@ -55,7 +60,7 @@ import Testing
   @Test(
     "A value that the new type cannot hold is counted, and the store stays as it was",
     arguments: [
-      ("7", AttributeType.integer16, "$source.value / 2", AttributeType.integer16),
+      ("7", AttributeType.integer16, "$source.value / 2.0", AttributeType.integer16),
       ("70000", .integer32, "$source.value", .integer16), ("1.5", .double, "$source.value", .integer64),
       ("30000", .integer16, "$source.value * 2", .integer16), ("1", .integer16, "70000", .integer16),
       ("1", .integer16, "1.5", .integer32), ("9007199254740993", .integer64, "$source.value", .double),
@@ -67,6 +72,26 @@ import Testing
     #expect(error?.obstacle.reason == .outOfRange(new))
     #expect(error?.rowCount == 1)
     #expect(error?.obstacle.property == "result")
+  }
+
+  @Test(
+    "A division by zero is in the way, of integers and of other numbers, and so is a result that no number holds",
+    arguments: [
+      ("0", AttributeType.integer16, "7 / $source.value", MigrationObstacle.Reason.divisionByZero),
+      ("0.0", .double, "7 / $source.value", .divisionByZero), ("0", .integer16, "1.5 / $source.value", .divisionByZero),
+      ("0", .integer16, "(7 / $source.value) * 0 + 1", .divisionByZero),
+      ("9223372036854775807", .integer64, "$source.value + 1", .outOfRange(.integer64)),
+      ("1e-320", .double, "7 / $source.value", .outOfRange(.double)),
+    ])
+  func noResult(literal: String, old: AttributeType, expression: String, reason: MigrationObstacle.Reason) throws {
+    let error = #expect(throws: MigrationError.self) {
+      try value(literal, old, expression, .double, filter: "isKept == NO")
+    }
+    #expect(error?.obstacle.reason == reason)
+    #expect(error?.rowCount == 1)
+    if reason == .divisionByZero {
+      #expect(error?.problem == "property “result” of entity “Ware” is a quotient, and 1 row would divide by zero")
+    }
   }
 
   @Test("A value in a row that the filter leaves out is in nobody's way")

@@ -22,7 +22,7 @@ import Testing
       let world = try FetchRandomWorld(&numbers)
       let url = try #require(world.store.url)
       // Random stores have keys that lead nowhere, which the checker reports.
-      let known = try failures(url)
+      let known = try FormatFailures(url).lines
       let model = RandomModelChanges.changed(world.store.layout.model, &numbers)
       let reference = try MigrationReference(world.store)
       world.store.close()
@@ -36,7 +36,7 @@ import Testing
       let problems = try reference.problems(in: store)
       #expect(problems.isEmpty, "seed \(seed): \(problems.prefix(5))")
       store.close()
-      let new = try failures(url).subtracting(known)
+      let new = try FormatFailures(url).lines.subtracting(known)
       #expect(new.isEmpty, "seed \(seed): \(new)")
     }
     #expect(migrated * 2 > Self.count)
@@ -49,7 +49,7 @@ import Testing
       var numbers = SplitMix(seed: seed)
       let world = try FetchRandomWorld(&numbers)
       let url = try #require(world.store.url)
-      let known = try failures(url)
+      let known = try FormatFailures(url).lines
       let original = world.store.layout.model
       let left = original.entities.filter { candidate in
         !original.entities.contains { $0.superentityName == candidate.name }
@@ -71,17 +71,8 @@ import Testing
       let problems = try reference.problems(in: store)
       #expect(problems.isEmpty, "seed \(seed): \(problems.prefix(5))")
       store.close()
-      let new = try failures(url).subtracting(known)
+      let new = try FormatFailures(url).lines.subtracting(known)
       #expect(new.isEmpty, "seed \(seed): \(new)")
     }
-  }
-
-  /// The facts of the format that the store breaks.
-  private func failures(_ url: URL) throws -> Set<String> {
-    let report = try Oracle.checkStore(url)
-    return Set(
-      report.output.split(separator: "\n").filter { $0.contains("  FAIL  ") }.map { line in
-        line.split(separator: " ").prefix(6).joined(separator: " ")
-      })
   }
 }

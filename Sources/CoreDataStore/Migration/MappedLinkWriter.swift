@@ -86,6 +86,11 @@ struct MappedLinkWriter {
           "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)\(order.map { ", \($0)" } ?? "")) "
             + "SELECT OWNER, MEMBER\(order == nil ? "" : ", ORDER_KEY") FROM \(try links(order)) WHERE true ON CONFLICT "
             + (order.map { "DO UPDATE SET \($0) = excluded.\($0)" } ?? "DO NOTHING"))
+        // Members of another entity mapping may leave their side to the owners.
+        guard side.isReflexive else { return }
+        try connection.execute(
+          "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)) SELECT MEMBER, OWNER FROM temp.Z_LINK "
+            + "WHERE true ON CONFLICT DO NOTHING")
       }
     }
   }

@@ -7,8 +7,8 @@ import StoreRequests
 struct MappedColumn {
   let name: Identifier
   let sql: String
-  /// The condition for old rows whose value the column's type cannot hold; `nil` if it holds all.
-  var misfits: String?
+  /// The conditions for old rows that have no such value, with the reason.
+  var obstacles: [(condition: String, reason: MigrationObstacle.Reason)] = []
   let attribute: AttributeLayout
   /// Whether big values are in files.
   var isExternal = false
@@ -32,7 +32,11 @@ struct MappedValuePrinter {
     let type: AttributeType?
     /// Whether big values are in files.
     var isExternal = false
+    /// The conditions for rows in which the value cannot be computed.
+    var obstacles: [(condition: String, reason: MigrationObstacle.Reason)] = []
 
+    /// Whether NSExpression calculates with it as with an integer.
+    var isInteger: Bool { type.map { $0 == .boolean || $0.integerRange != nil } ?? false }
     /// Dates are seconds, which NSExpression does not calculate with; a store's own numbers can be.
     var isNumber: Bool { type.map { $0 == .date || $0.isNumber } ?? true }
   }
@@ -63,7 +67,9 @@ struct MappedValuePrinter {
     else { throw unsupported(value, attribute) }
     return [
       MappedColumn(
-        name: column.name, sql: conversion.sql(printed.sql), misfits: conversion.misfits?(printed.sql),
+        name: column.name, sql: conversion.sql(printed.sql),
+        obstacles: printed.obstacles
+          + (conversion.misfits.map { [($0(printed.sql), .outOfRange(column.attribute.type))] } ?? []),
         attribute: attribute, isExternal: column.isExternal)
     ]
   }
@@ -82,17 +88,32 @@ struct MappedValuePrinter {
     case .letterCase(let isUpper, let inner):
       guard let text = print(inner, of: source), text.type == .string else { return nil }
       return Printed(
-        sql: "\(SQLText.name(of: isUpper ? .uppercased : .lowercased))(\(text.sql))", type: .string)
+        sql: "\(SQLText.name(of: isUpper ? .uppercased : .lowercased))(\(text.sql))", type: .string,
+        obstacles: text.obstacles)
     case .arithmetic(let symbol, let left, let right):
       guard ["+", "-", "*", "/"].contains(symbol), let one = print(left, of: source),
         let other = print(right, of: source), one.isNumber, other.isNumber
       else { return nil }
-      // A quotient of integers is no integer to NSExpression.
-      let operand = symbol == "/" ? "CAST(\(other.sql) AS REAL)" : other.sql
-      // A result beyond 64 bits is a floating-point number in SQLite too.
-      return Printed(sql: "(\(one.sql) \(symbol) \(operand))", type: .double)
+      return arithmetic(one, symbol, other)
     case .rows: return nil
     }
+  }
+
+  /// A quotient of integers is an integer, cut towards zero, as NSExpression's is. A division by zero is an obstacle.
+  private func arithmetic(_ one: Printed, _ symbol: String, _ other: Printed) -> Printed {
+    let isInteger = one.isInteger && other.isInteger
+    // SQLite divides whole decimals as integers.
+    let operand = symbol == "/" && !isInteger ? "CAST(\(other.sql) AS REAL)" : other.sql
+    var result = Printed(sql: "(\(one.sql) \(symbol) \(operand))", type: isInteger ? .integer64 : .double)
+    result.obstacles = one.obstacles + other.obstacles
+    if symbol == "/" { result.obstacles.append(("\(one.sql) IS NOT NULL AND \(other.sql) = 0", .divisionByZero)) }
+    if isInteger {
+      // SQLite goes on with floating-point numbers beyond 64 bits.
+      result.obstacles.append(("typeof(\(result.sql)) = 'real'", .outOfRange(.integer64)))
+    } else if symbol == "/" {
+      result.obstacles.append(("abs(\(result.sql)) = 9e999", .outOfRange(.double)))
+    }
+    return result
   }
 
   private func read(_ path: [String], of entity: EntityLayout, alias: String, depth: Int) -> Printed? {

@@ -84,7 +84,7 @@ struct MappingRun {
     else { return 0 }
     let columns = try columns(of: entity, from: source, to: destination)
     let taken = "old.\(source.table) o WHERE o.Z_ENT = \(source.number)" + (try filter(entity, of: source))
-    try checkMisfits(of: columns, in: taken, destination)
+    try checkValues(of: columns, in: taken, destination)
     if rows.isListed[number] { try list(number, taken, destination) }
     let keys = keys.columns(of: number)
     let names = ["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { "\($0.name)" } + keys.map { "\($0.name)" }
@@ -150,20 +150,21 @@ struct MappingRun {
     return columns
   }
 
-  /// - Throws: ``MigrationError`` for rows whose values the new types cannot hold.
-  private func checkMisfits(of columns: [MappedColumn], in taken: String, _ destination: EntityLayout) throws {
-    let conditions = columns.compactMap(\.misfits).map { "(\($0))" }
+  /// - Throws: ``MigrationError`` for rows whose values cannot be computed, or not be held by the new types.
+  private func checkValues(of columns: [MappedColumn], in taken: String, _ destination: EntityLayout) throws {
+    let conditions = columns.flatMap(\.obstacles).map { "(\($0.condition))" }
     guard !conditions.isEmpty,
       try connection.integer("SELECT 1 FROM \(taken) AND (\(conditions.joined(separator: " OR "))) LIMIT 1") != nil
     else { return }
     for column in columns {
-      guard let misfits = column.misfits, let type = column.attribute.column?.attribute.type else { continue }
-      let count = try connection.integer("SELECT count(*) FROM \(taken) AND (\(misfits))") ?? 0
-      guard count == 0 else {
-        throw MigrationError(
-          obstacle: MigrationObstacle(
-            entity: destination.name, property: column.attribute.description.name, reason: .outOfRange(type)),
-          rowCount: count)
+      for (condition, reason) in column.obstacles {
+        let count = try connection.integer("SELECT count(*) FROM \(taken) AND (\(condition))") ?? 0
+        guard count == 0 else {
+          throw MigrationError(
+            obstacle: MigrationObstacle(
+              entity: destination.name, property: column.attribute.description.name, reason: reason),
+            rowCount: count)
+        }
       }
     }
   }

@@ -126,17 +126,18 @@ extension SwiftRenderer {
     switch helper {
     case .computed:
       """
-      /// Computes with integers, and fails if the result is too large.
+      /// Computes with integers, and fails if there is no result. A quotient is cut towards zero.
       private static func computed(
         _ left: Int64, _ symbol: Character, _ right: Int64, for property: String
       ) throws -> Int64 {
-        let (result, isTooLarge) =
+        let (result, isMissing) =
           switch symbol {
           case "+": left.addingReportingOverflow(right)
           case "-": left.subtractingReportingOverflow(right)
+          case "/": left.dividedReportingOverflow(by: right)
           default: left.multipliedReportingOverflow(by: right)
           }
-        if isTooLarge { throw \(error)(description: "\\(property) cannot hold \\(left) \\(symbol) \\(right).") }
+        if isMissing { throw \(error)(description: "\\(property) cannot hold \\(left) \\(symbol) \\(right).") }
         return result
       }
       """

@@ -34,7 +34,10 @@ extension MappedExpressions {
     case (true, true):
       let converted = convert("$0")
       if converted == "$0" { return "\(target) = \(effect)\(value.text)" }
-      return "\(target) = \(effect)\(value.text).map({ \(isThrowing ? "try " : "")\(converted) })"
+      let body = (isThrowing ? "try " : "") + converted
+      let line = "\(effect)\(value.text).map({ \(body) })"
+      // The layout of swift-format, for the text of a value that is computed.
+      return line.count < 140 ? "\(target) = \(line)" : "\(target) =\n  \(effect)\(value.text).map({\n    \(body)\n  })"
     }
   }
 

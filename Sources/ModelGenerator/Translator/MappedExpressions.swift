@@ -57,11 +57,11 @@ struct MappedExpressions {
       guard let type = row.value(at: path)?.type, !type.isArray else { return nil }
       if Self.integers.contains(type.name) { return .integer }
       return Self.reals.contains(type.name) ? .real : type.name == "Decimal" ? .decimal : nil
-    case .arithmetic(let symbol, let left, let right):
+    case .arithmetic(_, let left, let right):
       guard let one = kind(left, &row), let other = kind(right, &row) else { return nil }
       switch (one, other) {
-      // A quotient of integers is no integer to NSExpression.
-      case (.integer, .integer): return symbol == "/" ? .real : .integer
+      // NSExpression cuts a quotient of integers towards zero.
+      case (.integer, .integer): return .integer
       case (.decimal, .decimal), (.decimal, .integer), (.integer, .decimal): return .decimal
       case (.decimal, .real): if case .constant = right { return .decimal } else { return nil }
       case (.real, .decimal): if case .constant = left { return .decimal } else { return nil }
@@ -84,8 +84,18 @@ struct MappedExpressions {
       }
       return field
     case .arithmetic(let symbol, let left, let right):
-      guard let one = number(left, as: kind, &row), let other = number(right, as: kind, &row) else { return nil }
-      return combine(one, symbol, other, kind)
+      // A quotient of integers is cut before more is computed with it.
+      let own = symbol == "/" ? self.kind(value, &row) : kind
+      guard let own, let one = number(left, as: own, &row), let other = number(right, as: own, &row),
+        var result = combine(one, symbol, other, own)
+      else { return nil }
+      if own != kind {
+        result.text =
+          result.type.isOptional ? "\(result.text).map({ \(kind.rawValue)($0) })" : "\(kind.rawValue)(\(result.text))"
+        result.type.name = kind.rawValue
+        result.type.module = kind == .decimal ? "Foundation" : nil
+      }
+      return result
     case .rows, .letterCase: return nil
     }
   }
@@ -97,7 +107,7 @@ struct MappedExpressions {
     func operation(_ left: String, _ right: String) -> SwiftValue? {
       let type = TypeReference(name: kind.rawValue, module: kind == .decimal ? "Foundation" : nil)
       switch (kind, symbol) {
-      case (.integer, "+"), (.integer, "-"), (.integer, "*"):
+      case (.integer, "+"), (.integer, "-"), (.integer, "*"), (.integer, "/"):
         let text = "\(use(.computed))(\(left), \"\(symbol)\", \(right), for: \(label))"
         return SwiftValue(text: text, type: type, isThrowing: true)
       case (.real, "/"):

@@ -29,6 +29,7 @@ extension MigrationError {
     case .missingValue: "\(subject) is mandatory, and \(rows) would have no value of it"
     case .missingObject: "relationship \(subject) is mandatory, and \(rows) would have no object of it"
     case .outOfRange(let type): "\(subject) becomes \(type.modelName), which cannot hold the values of \(rows)"
+    case .divisionByZero: "\(subject) is a quotient, and \(rows) would divide by zero"
     case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
     case .kindChange: "\(subject) changes between an attribute and a relationship"
     case .destinationChange(let old, let new):
@@ -52,6 +53,8 @@ extension MigrationError {
     case .missingObject: "make it optional, or set it in a custom stage of a migration plan"
     case .outOfRange, .typeChange, .kindChange, .destinationChange:
       "add a new property instead, and convert the values in a custom stage of a migration plan"
+    case .divisionByZero:
+      "filter such rows, or write the value in a stage that generate-models makes of the mapping model"
     case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
     case .duplicates:
       "let one row of those with equal values stay (migration.uniquenessPolicy of the configuration, or store-tool migrate --duplicates), or remove the others in a custom stage of a migration plan"

@@ -18,6 +18,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     case missingObject
     /// Numbers that the new type cannot hold.
     case outOfRange(AttributeType)
+    /// Rows whose value is a quotient with the divisor zero.
+    case divisionByZero
     case typeChange(from: AttributeType, to: AttributeType)
     case kindChange
     /// A relationship that leads to objects of an unrelated entity.

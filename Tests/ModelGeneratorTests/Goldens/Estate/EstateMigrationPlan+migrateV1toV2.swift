@@ -153,7 +153,9 @@ extension EstateMigrationPlan {
             $0.isFinite ? Decimal(Double($0)) : nil
           }
           object.share =
-            try row.extra.map({ Double($0) }).map({ try quotient(Double(row.count), $0, for: "Ledger.share") })
+            try row.extra.map({ Int64($0) }).map({ try computed(Int64(row.count), "/", $0, for: "Ledger.share") }).map({
+              try converted($0, for: "Ledger.share") { Double(exactly: $0) }
+            })
           object.stamp = row.day.map({ $0.timeIntervalSinceReferenceDate })
           object.sum =
             try row.extra.map({ Int64($0) }).map({ try computed(Int64(row.count), "+", $0, for: "Ledger.sum") })
@@ -263,17 +265,18 @@ extension EstateMigrationPlan {
     }
   }
 
-  /// Computes with integers, and fails if the result is too large.
+  /// Computes with integers, and fails if there is no result. A quotient is cut towards zero.
   private static func computed(
     _ left: Int64, _ symbol: Character, _ right: Int64, for property: String
   ) throws -> Int64 {
-    let (result, isTooLarge) =
+    let (result, isMissing) =
       switch symbol {
       case "+": left.addingReportingOverflow(right)
       case "-": left.subtractingReportingOverflow(right)
+      case "/": left.dividedReportingOverflow(by: right)
       default: left.multipliedReportingOverflow(by: right)
       }
-    if isTooLarge { throw Unfit(description: "\(property) cannot hold \(left) \(symbol) \(right).") }
+    if isMissing { throw Unfit(description: "\(property) cannot hold \(left) \(symbol) \(right).") }
     return result
   }
 
