@@ -147,34 +147,68 @@ struct MigrationContestant {
     }
   }
 
-  /// The times of both migrations, beside the same work by hand.
-  static func measure(rows: Int, rounds: Int, in folder: URL) throws -> (infer: [Double], map: [Double]) {
+  /// A step with a program's own statement, as a stage of SQL has it.
+  static let step = MigrationStep(
+    later, statementsAfter: ["UPDATE ZBOOK SET ZSUBTITLE = upper(ZTITLE) || ', ' || ZPAGECOUNT WHERE ZSUBTITLE = ''"])
+
+  func stage() throws { try PersistentStore.migrate(at: place, through: [Self.step]) }
+
+  /// The migrations, each with the same work by hand.
+  static func contests(rows: Int, in folder: URL) throws -> [Contest] {
     let contestant = MigrationContestant(
       template: folder.appendingPathComponent("old-\(rows).sqlite"),
       place: folder.appendingPathComponent("migrated-\(rows).sqlite"))
     try contestant.make(rows: rows)
     let plan = try contestant.plan()
-    func after(_ work: @escaping () throws -> Void) -> () throws -> Void {
-      {
-        try contestant.reset()
-        try work()
-      }
-    }
-    let medians = try Rounds(
-      rounds,
-      [
-        after {}, after { try contestant.infer() }, after { try contestant.runPlan(plan) },
-        after { try contestant.map() },
-        after { try contestant.mapByHand() },
-      ]
-    ).medians
-    return ([medians[1] - medians[0], medians[2] - medians[0]], [medians[3] - medians[0], medians[4] - medians[0]])
+    let shapes = ShapeContestant(
+      template: folder.appendingPathComponent("shapes-\(rows).sqlite"),
+      place: folder.appendingPathComponent("mapped-\(rows).sqlite"))
+    try shapes.make(rows: rows)
+    return [
+      Contest(
+        name: "books, by inferred changes", reset: contestant.reset, ours: contestant.infer,
+        byHand: { try contestant.runPlan(plan) }),
+      Contest(
+        name: "books, by a stage with SQL", reset: contestant.reset, ours: contestant.stage,
+        byHand: { try contestant.runPlan(plan + step.statementsAfter) }),
+      Contest(
+        name: "books, by a mapping model", reset: contestant.reset, ours: contestant.map, byHand: contestant.mapByHand),
+      Contest(
+        name: "items with links and files, by a mapping model", reset: shapes.reset, ours: shapes.map,
+        byHand: shapes.mapByHand),
+    ]
   }
 }
 
-/// The most memory that this process has had, in bytes; 0 where the system does not say.
-func peakMemory() -> Int {
-  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-  let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-  return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+/// A migration and the same work by hand.
+struct Contest {
+  let name: String
+  /// Puts a fresh copy of the old store into the place.
+  let reset: () throws -> Void
+  let ours: () throws -> Void
+  let byHand: () throws -> Void
+
+  struct Result {
+    let ours: Double
+    let byHand: Double
+    let peak: Int
+  }
+
+  func measure(rounds: Int) throws -> Result {
+    let times = try Rounds(
+      rounds,
+      [
+        reset,
+        {
+          try reset()
+          try ours()
+        },
+        {
+          try reset()
+          try byHand()
+        },
+      ])
+    return Result(
+      ours: times.medians[1] - times.medians[0], byHand: times.medians[2] - times.medians[0], peak: times.peaks[1])
+  }
 }

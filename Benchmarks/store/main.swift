@@ -5,7 +5,13 @@ import StoreRequests
 // Times `CoreDataStore` beside SQLite's own interface doing the same statements, the opening of a large store, and the memory
 // that a streamed read takes.
 
-let rounds = 5
+/// The value of `--name=value`.
+func option(_ name: String) -> Int? {
+  let start = "--\(name)="
+  return CommandLine.arguments.first { $0.hasPrefix(start) }.flatMap { Int($0.dropFirst(start.count)) }
+}
+
+let rounds = option("rounds") ?? 5
 let count = 100_000
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-benchmark-\(UUID().uuidString)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,24 +30,27 @@ func row(_ work: String, _ ours: Double, _ bare: Double) {
 
 /// Migrations of a tenth of the rows, then of all of them.
 func measureMigrations(rows: Int) throws {
-  print("| migrating books | CoreDataStore | the same SQL by hand |\n| --- | ---: | ---: |")
-  var peaks: [Int] = []
+  print("| migrating | CoreDataStore | the same SQL by hand | most memory |\n| --- | ---: | ---: | ---: |")
   for rows in [rows / 10, rows] {
-    let times = try MigrationContestant.measure(rows: rows, rounds: rounds, in: folder)
-    row("\(rows) rows, by inferred changes", times.infer[0], times.infer[1])
-    row("\(rows) rows, by a mapping model", times.map[0], times.map[1])
-    peaks.append(peakMemory())
+    for contest in try MigrationContestant.contests(rows: rows, in: folder) {
+      let result = try contest.measure(rounds: rounds)
+      print(
+        String(
+          format: "| %d %@ | %.0f ms (× %.2f) | %.0f ms (× 1.00) | %.1f MB |", rows, contest.name, result.ours * 1000,
+          result.ours / result.byHand, result.byHand * 1000, Double(result.peak) / 1_048_576))
+      fflush(nil)
+    }
   }
-  print("\nTen times the rows raised the peak of memory by \((peaks[1] - peaks[0]) / 1024) KB.")
 }
 
-// `store-benchmark --migrations=100000` measures migrations only.
-if let option = CommandLine.arguments.dropFirst().first {
-  guard option.hasPrefix("--migrations="), let rows = Int(option.dropFirst("--migrations=".count)), rows >= 10 else {
-    print("Usage: store-benchmark [--migrations=ROWS]")
-    exit(64)
-  }
-  try measureMigrations(rows: rows)
+// `store-benchmark --migrations=100000` measures migrations only, with the peak of memory in each.
+for argument in CommandLine.arguments.dropFirst()
+where argument != "--processor-time" && !["--migrations=", "--rounds="].contains(where: argument.hasPrefix) {
+  print("Usage: store-benchmark [--migrations=ROWS] [--rounds=COUNT] [--processor-time]")
+  exit(64)
+}
+if let rows = option("migrations") {
+  try measureMigrations(rows: max(rows, 10))
   try? FileManager.default.removeItem(at: folder)
   exit(0)
 }
