@@ -15,6 +15,7 @@ final class ContainerCore: Sendable {
   /// The binding of each class in the store that takes new objects.
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
   private let inboxes = Inboxes()
+  let activity = ActivityCounting()
   /// Notices what is saved to the stores, by anybody.
   let remoteChanges: RemoteChanges
   private let observation = Mutex(Observation())

@@ -11,6 +11,12 @@ extension ContextCore {
   ) throws {
     try prepareToFetch()
     let bindings = try container.existingBindings(of: Model.self)
+    container.activity.count(.fetches)
+    let activity = container.activity
+    let body = { (objects: [Model]) in
+      activity.count(.fetchedObjects, objects.count)
+      try body(objects)
+    }
     if bindings.count > 1 {
       // Batches of several stores would have to be merged; objects in no order and without limits need no merge.
       guard descriptor.sortBy.isEmpty, descriptor.fetchLimit == nil, descriptor.fetchOffset == nil else {

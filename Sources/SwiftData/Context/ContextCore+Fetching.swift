@@ -20,7 +20,11 @@ extension ContextCore {
     try prepareToFetch()
     sweepIfDue()
     let bindings = try container.existingBindings(of: Model.self)
-    return bindings.count == 1 ? try fetch(descriptor, bindings[0]) : try fetch(descriptor, fromAll: bindings)
+    let objects =
+      bindings.count == 1 ? try fetch(descriptor, bindings[0]) : try fetch(descriptor, fromAll: bindings)
+    container.activity.count(.fetches)
+    container.activity.count(.fetchedObjects, objects.count)
+    return objects
   }
 
   /// Fetches the objects of one store.
@@ -61,6 +65,7 @@ extension ContextCore {
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     try prepareToFetch()
     let bindings = try container.existingBindings(of: Model.self)
+    container.activity.count(.fetches)
     return bindings.count == 1 ? try fetchCount(descriptor, bindings[0]) : try fetchCount(descriptor, inAll: bindings)
   }
 
@@ -88,6 +93,7 @@ extension ContextCore {
   func fetchIdentifiers<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
     try prepareToFetch()
     let bindings = try container.existingBindings(of: Model.self)
+    container.activity.count(.fetches)
     return bindings.count == 1
       ? try fetchIdentifiers(descriptor, bindings[0]) : try fetchIdentifiers(descriptor, inAll: bindings)
   }

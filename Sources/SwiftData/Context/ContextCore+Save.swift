@@ -27,6 +27,9 @@ extension ContextCore {
       return result
     }
     if !saved.isEmpty {
+      container.activity.count(.saves)
+      container.activity.count(
+        .savedObjects, saved.inserted.count + Set(saved.updated).count + Set(saved.deleted).count)
       container.announce(saved, from: inbox)
       changeStream.send(.saved(saved))
       modelContext?.post(ModelContext.didSave, saved)

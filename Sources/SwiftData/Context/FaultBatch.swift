@@ -130,6 +130,7 @@ extension ContextCore {
     } catch {
       return noteReadFailure(error, "loading an object of \(binding.name)")
     }
+    container.activity.count(.faults, keys.count)
     for key in keys {
       guard let object = registered(EntityTag.make(entity: key.entity, besides: fault._$state.entity), key.key),
         object._$state.status == .fault
