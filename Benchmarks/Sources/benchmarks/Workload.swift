@@ -42,5 +42,5 @@ struct Workload {
 
 extension Workload {
   /// Every line, in the table's order.
-  static var all: [Workload] { players + library + unique + large }
+  static var all: [Workload] { players + library + sets + unique + large }
 }
