@@ -3,6 +3,7 @@ import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
+import PostgreSQLStore
 import StoreRequests
 import ToolConsole
 import ToolModels
@@ -30,10 +31,14 @@ struct Migrate: StoreCommand {
       Entities that the model does not have are removed with their objects, and their numbers are printed; --keep-entities keeps \
       them. A store without a model of its own needs a model that has its version among others.
 
+      STORE can be a PostgreSQL database, as postgresql://user@host/database, with --dry-run: the changes and the SQL are printed, \
+      and nothing is written. A program's container migrates such a store when it opens it.
+
       EXAMPLES
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --dry-run
         store-tool migrate Library.sqlite --to Library.xcdatamodeld
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --output Migrated.sqlite
+        store-tool migrate postgresql://app@db.example/library --schema library --to Library.xcdatamodeld --dry-run
         store-tool migrate Old.sqlite --to Library.xcdatamodeld --plan 1to2.xcmappingmodel 2to3.xcmappingmodel
 
       EXIT CODES
@@ -43,7 +48,7 @@ struct Migrate: StoreCommand {
         130  interrupted
       """)
 
-  @Argument(help: "The store's file.", transform: parsePath) var store: String
+  @Argument(help: "The store's file, or a database.", transform: parsePath) var store: String
   @Option(
     name: .customLong("to"),
     help: ArgumentHelp(
@@ -72,9 +77,18 @@ struct Migrate: StoreCommand {
       valueName: "policy"))
   var duplicates = Duplicates.fail
   @Flag(help: "Keep STORE.backup after the migration too.") var keepBackup = false
+  @Option(help: ArgumentHelp("The schema of the database; public by default.", valueName: "name")) var schema: String?
   @Flag(help: "Print JSON.") var json = false
 
   func validate() throws {
+    if DatabaseAddress.isAddress(store) {
+      guard dryRun else {
+        throw ValidationError("A program's container migrates a database: give --dry-run to see the SQL.")
+      }
+      guard mappings.isEmpty else { throw ValidationError("--plan is for files, not for databases: leave it out.") }
+    } else if schema != nil {
+      throw ValidationError("--schema needs a database, such as postgresql://user@host/database.")
+    }
     if dryRun, output != nil { throw ValidationError("--output cannot be combined with --dry-run: leave one out.") }
     if force, output == nil { throw ValidationError("--force needs --output.") }
     if skipPolicies, mappings.isEmpty { throw ValidationError("--skip-policies needs --plan.") }
@@ -121,8 +135,15 @@ struct Migrate: StoreCommand {
   }
 
   func perform() throws {
-    let url = URL(fileURLWithPath: store)
     let target = try MigrationTarget(path: model, version: modelVersion)
+    if DatabaseAddress.isAddress(store) {
+      var options = ServerOptions()
+      if let schema { options.schema = schema }
+      return try ServerMigrationPreview(
+        address: store, options: options, keepsEntities: keepEntities, json: json
+      ).show(target)
+    }
+    let url = URL(fileURLWithPath: store)
     Interruption.shared.observe()
     let own = target.versionOfStore(url)
     let chain = try MappingChain(mappings, of: target.file, skipsPolicies: skipPolicies)

@@ -53,10 +53,16 @@ struct StoreTool: ParsableCommand {
     }
   }
 
-  /// - Throws: `ValidationError` for a database in the place of a file: only `copy` knows databases.
+  /// - Throws: `ValidationError` for a database in the place of a file: only `copy` knows databases, and `migrate` as the store.
   private static func requireFiles() throws {
-    let words = CommandLine.arguments.dropFirst()
-    guard let verb = words.first, verb != "copy", words.contains(where: DatabaseAddress.isAddress) else { return }
+    let words = Array(CommandLine.arguments.dropFirst())
+    guard let verb = words.first, verb != "copy" else { return }
+    let addresses = words.indices.filter { DatabaseAddress.isAddress(words[$0]) }
+    guard !addresses.isEmpty else { return }
+    let isStore = addresses.allSatisfy {
+      !["--to", "--plan", "--output", "-o", "--model-version"].contains(words[$0 - 1])
+    }
+    if verb == "migrate", addresses.count == 1, isStore { return }
     throw ValidationError(
       "'\(onOneLine(verb))' works on files, not on databases: make a file first, with store-tool copy ADDRESS FILE.")
   }
