@@ -30,13 +30,7 @@ struct OwnStoreTests {
   func roundTrip(naming: NamingRule) throws {
     for version in try ModelBundle.read(at: Self.library).versions {
       let schema = try DatabaseSchema()
-      var model = version.model
-      // A PostgreSQL store has no derived attributes.
-      for position in model.entities.indices {
-        model.entities[position].properties.removeAll {
-          if case .attribute(let attribute) = $0 { attribute.derivation != nil } else { false }
-        }
-      }
+      let model = version.model
       try makeStore(model, in: schema, naming: naming)
       let found = try schema.model()
       #expect(found.isStore)
