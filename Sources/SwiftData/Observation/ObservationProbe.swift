@@ -19,17 +19,21 @@ private final class ObservationProbe: Observable, Sendable {
 
 private let hashes = Atomic<Int>(0)
 
-/// The address of the only probe; 0 until the first read of a property.
+/// The address of ``probe``; 0 until the first read of a property, and while reads of deleted objects are reported.
 ///
 /// An atomic integer is initialized when the program starts. A global object would cost each read of a property a call
 /// that checks whether it is initialized.
 private let probeAddress = Atomic<UInt>(0)
 
+/// The only probe, which lives as long as the program.
+private let probe = ObservationProbe()
+
 /// Whether reads on this thread are tracked; costs a few nanoseconds and no allocation while they are not.
+///
+/// Always `true` while reads of deleted objects are reported, so that ``_trackRead(of:_:)`` sees all reads.
 public func _isTrackingReads() -> Bool {
   guard let address = UnsafeRawPointer(bitPattern: probeAddress.load(ordering: .acquiring)) else {
-    makeProbe()
-    return _isTrackingReads()
+    return isTrackingFirstRead()
   }
   let before = hashes.load(ordering: .relaxed)
   Unmanaged<ObservationProbe>.fromOpaque(address)._withUnsafeGuaranteedRef {
@@ -38,18 +42,31 @@ public func _isTrackingReads() -> Bool {
   return hashes.load(ordering: .relaxed) != before
 }
 
-/// Makes the probe, which lives as long as the program; if two threads make one, the first stays and the second is released.
 @inline(never)
-private func makeProbe() {
-  let probe = Unmanaged.passRetained(ObservationProbe())
-  let address = UInt(bitPattern: probe.toOpaque())
-  if !probeAddress.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged {
-    probe.release()
-  }
+private func isTrackingFirstRead() -> Bool {
+  if DeletedObjectReads.areReported { return true }
+  probeAddress.store(UInt(bitPattern: Unmanaged.passUnretained(probe).toOpaque()), ordering: .sequentiallyConsistent)
+  // Another thread may have turned the reports on meanwhile.
+  if DeletedObjectReads.areReported { forgetProbe() }
+  return isTracking
 }
+
+/// As ``_isTrackingReads()``, also while reads of deleted objects are reported.
+private var isTracking: Bool {
+  let before = hashes.load(ordering: .relaxed)
+  probe.registrar.access(probe, keyPath: probe.keyPath)
+  return hashes.load(ordering: .relaxed) != before
+}
+
+/// Lets the next read of any property decide anew whether all reads are looked at.
+func forgetProbe() { probeAddress.store(0, ordering: .sequentiallyConsistent) }
 
 /// Tells the tracking of reads that a property is read; not inlined, so that getters stay small.
 @inline(never)
 public func _trackRead<Model: PersistentModel, Value>(of model: Model, _ keyPath: KeyPath<Model, Value>) {
+  if DeletedObjectReads.areReported {
+    if model._$state.status == .orphaned { DeletedObjectReads.report(model, keyPath) }
+    guard isTracking else { return }
+  }
   model._$state._makeRegistrar().access(model, keyPath: keyPath)
 }
