@@ -11,6 +11,13 @@ import Testing
 @Suite struct FetchPartialTests {
   enum Grade: String, Codable { case low, high }
 
+  /// A value whose order only Swift knows.
+  struct Shade: Codable, Comparable {
+    var depth: Int
+
+    static func < (left: Self, right: Self) -> Bool { left.depth > right.depth }
+  }
+
   struct Place: Codable, Equatable {
     var city: String
     var floor: Int?
@@ -26,10 +33,12 @@ import Testing
     var keywords: [String] = []
     var text: String = ""
     var note: String?
+    var shade: Shade = Shade(depth: 0)
     @Attribute(.codable) var extra: [String: Int] = [:]
     @Attribute(.externalStorage) var image: Data?
     @Attribute(.derived("title")) var plainTitle: String = ""
     @Transient var scratch = 7
+    var length: Int { text.count + title.count }
     var writer: Writer?
     @Relationship(inverse: \Topic.articles) var topics: [Topic] = []
 
@@ -83,6 +92,7 @@ import Testing
       article.former = number % 2 == 0 ? nil : .high
       article.place = number % 2 == 0 ? Place(city: "City \(number)", floor: number) : nil
       article.keywords = ["k\(number)"]
+      article.shade = Shade(depth: number * 5 % 9)
       article.text = String(repeating: "x", count: 100)
       article.note = number % 2 == 0 ? nil : "Note \(number)"
       article.extra = ["n": number]
@@ -329,6 +339,27 @@ import Testing
     var articles: [Article] = []
     let queries = try reading { articles = try context.fetch(descriptor) }
     #expect(queries.count == 1 && articles.map(\.title) == ["Title 3"] && articles[0].text.count == 100)
+  }
+
+  @Test("A sort in memory reads its own property beside the requested ones, and all if it computes")
+  func sortedInMemory() throws {
+    try fill()
+    var articles: [Article] = []
+    func columns(_ sort: SortDescriptor<Article>) throws -> String {
+      var descriptor = FetchDescriptor<Article>(sortBy: [sort])
+      descriptor.propertiesToFetch = [\.title]
+      articles = []
+      let context = ModelContext(container)
+      let queries = try reading { articles = try context.fetch(descriptor) }
+      #expect(queries.count == 1)
+      return queries.first ?? ""
+    }
+    let shaded = try columns(SortDescriptor(\.shade))
+    #expect(shaded.contains("ZTITLE") && shaded.contains("ZDEPTH") && !shaded.contains("ZTEXT"))
+    #expect(articles.map(\.shade.depth) == [8, 7, 6, 5, 4, 3, 2, 1, 0])
+    let later = reading { #expect(articles[0].text.count == 100) }
+    #expect(later.count == 1)
+    #expect(try columns(SortDescriptor(\.length)).contains("ZTEXT"))
   }
 
   @Test("The object of an identifier has its row's values, whatever the initial values")

@@ -16,6 +16,8 @@ struct FetchPlan<Model: PersistentModel> {
   let selectedProperties: [String]?
   /// Whether the store cannot sort as wanted, so that the objects are sorted in memory.
   let sortsInMemory: Bool
+  /// Stored names of the properties that the order reads; `nil` if it reads values that are computed.
+  private let sortedProperties: [String]?
   /// The part of the predicate that the store cannot evaluate; `nil` if the store evaluates all of it.
   private let remainder: InMemoryEvaluation<Model>?
 
@@ -72,6 +74,7 @@ struct FetchPlan<Model: PersistentModel> {
         .unsupportedSortDescriptor,
         "the objects of \(entityName) cannot be sorted by the store as asked — sort by persisted properties")
     }
+    sortedProperties = try? descriptor.sortBy.map { try Self.firstProperty(of: $0, resolver) }
     let isComplete = self.remainder == nil && !sortsInMemory
     request = FetchRequest(
       entityName: entityName, predicate: lowering?.condition, search: search,
@@ -88,13 +91,20 @@ struct FetchPlan<Model: PersistentModel> {
 
   /// Stored names of the properties to load at once, including properties that sorting and prefetching read.
   ///
-  /// `nil` loads all properties, which filtering or sorting in memory needs.
+  /// `nil` loads all properties, which filtering in memory needs, and sorting by computed values.
   var propertiesToLoad: [String]? {
-    guard let selectedProperties, !filtersInMemory, !sortsInMemory else { return nil }
-    let sorted = request.sortTerms.compactMap { term -> String? in
-      if case .attribute(let path, let name, _) = term.expression { path.relationships.first ?? name } else { nil }
+    guard let selectedProperties, let sortedProperties, !filtersInMemory else { return nil }
+    return selectedProperties + sortedProperties + prefetchedRelationships.compactMap(\.first)
+  }
+
+  /// The property of the fetched class that a sort descriptor's key path begins with.
+  private static func firstProperty(of sort: SortDescriptor<Model>, _ resolver: any ModelResolver) throws -> String {
+    let keyPath = sort.keyPath.map { SortKeyPaths.origin(of: $0) }
+    switch try keyPath.flatMap({ try resolver.route(of: $0, from: Model.self).first }) {
+    case .attribute(let name, _, _)?, .composite(let name, _, _)?, .toOne(let name, _)?, .toMany(let name, _)?:
+      return name
+    case .identifier?, nil: throw UnsupportedExpression(sketch: "SortDescriptor", reason: "it reads no property")
     }
-    return selectedProperties + sorted + prefetchedRelationships.compactMap(\.first)
   }
 
   /// Whether the store's result is in the order of relevance, which only the store knows.
