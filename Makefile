@@ -75,6 +75,8 @@ bench: setup
 	swift run --package-path Benchmarks -c release benchmarks
 	swift run -c release importer-benchmark
 	swift run -c release store-benchmark
+	@tools/server-demo/run true || { echo "The PostgreSQL store is left out." >&2; exit 0; }; \
+	tools/server-demo/run swift run -c release server-benchmark
 
 # TIME is in seconds, for each of the three readers; see tools/fuzz/run.
 fuzz: setup
