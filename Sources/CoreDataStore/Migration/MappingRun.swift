@@ -51,7 +51,7 @@ struct MappingRun {
       for link in links { try write(link, of: entity) }
     }
     try checkMandatory()
-    for definition in indexes { try connection.execute(definition) }
+    for index in indexes { try make(index) }
     for (root, last) in lastKeys.sorted(by: { $0.key < $1.key }) {
       try connection.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_ENT = \(root)")
     }
@@ -95,16 +95,9 @@ struct MappingRun {
       rows.isListed[number]
       ? "temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) ORDER BY m.SOURCE"
       : "\(taken) ORDER BY o.Z_PK"
-    do {
-      try connection.execute(
-        "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
-          + "FROM \(olds)")
-    } catch let error as SQLiteError where error.extendedCode == SQLiteError.uniqueConstraint {
-      guard case SaveError.notUnique(_, let names) = UniquenessConstraint.violation(error, of: destination, in: new)
-      else { throw error }
-      throw MigrationError(
-        obstacle: MigrationObstacle(entity: destination.name, property: nil, reason: .duplicates(names)), rowCount: nil)
-    }
+    try connection.execute(
+      "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
+        + "FROM \(olds)")
     let count = Int(connection.changes)
     let largest = try connection.integer("SELECT max(Z_PK) FROM main.\(destination.table)") ?? 0
     lastKeys[destination.rootNumber] = max(lastKeys[destination.rootNumber] ?? 0, largest)
@@ -246,10 +239,27 @@ struct MappingRun {
   /// Drops the indexes of the new store, which are made faster when the rows are there.
   ///
   /// - Returns: their definitions.
-  private func dropIndexes() throws -> [String] {
+  private func dropIndexes() throws -> [Catalogue.Definition] {
     let indexes = try Catalogue(connection).definitions.filter { $0.kind == "index" && $0.sql != nil }
     for index in indexes { try connection.execute("DROP INDEX main.\(Identifier(index.name))") }
-    return indexes.compactMap(\.sql)
+    return indexes
+  }
+
+  /// - Throws: ``MigrationError`` if rows have equal unique values.
+  private func make(_ index: Catalogue.Definition) throws {
+    guard let sql = index.sql else { return }
+    do { try connection.execute(sql) } catch let error as SQLiteError
+      where error.extendedCode == SQLiteError.uniqueConstraint
+    {
+      for entity in new.entities where entity.table == Identifier(index.table) {
+        guard case SaveError.notUnique(_, let names) = UniquenessConstraint.violation(error, of: entity, in: new) else {
+          continue
+        }
+        throw MigrationError(
+          obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .duplicates(names)), rowCount: nil)
+      }
+      throw error
+    }
   }
 
   /// - Throws: ``MigrationError`` for rows without a value that the new model requires.
