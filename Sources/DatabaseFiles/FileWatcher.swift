@@ -171,7 +171,7 @@ private enum FileSystem {
 
   /// Whether other machines may write files of a folder; `false` if the kernel lists no mounts.
   static func isRemote(_ folder: String) -> Bool {
-    guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else { return false }
+    guard let mounts = KernelFile.text("/proc/self/mountinfo") else { return false }
     var longest: (place: Substring, type: Substring) = ("", "")
     for line in mounts.split(separator: "\n") {
       // Number, parent, device, root, mount point, …, "-", type, source, options.

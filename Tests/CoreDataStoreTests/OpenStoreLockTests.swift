@@ -1,4 +1,5 @@
 import CoreDataStore
+import DatabaseFiles
 import Foundation
 import SQLite
 import StoreInspection
@@ -46,7 +47,7 @@ struct OpenStoreLockTests {
     var status = stat()
     try #require(stat(url.path, &status) == 0)
     for _ in 0..<100 {
-      let count = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count { line in
+      let count = try #require(KernelFile.text("/proc/locks")).split(separator: "\n").count { line in
         let fields = line.split(separator: " ")
         return fields.contains("\(getpid())") && fields.contains { $0.hasSuffix(":\(status.st_ino)") }
       }
