@@ -47,7 +47,9 @@ package final class TestServer: Sendable {
       (
         # In blocks of 512 bytes: a longer file cannot be written.
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
-        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600
+        # The log stays for standbys, which are copied and follow while other tests write.
+        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
+          -c wal_keep_size=2GB
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }
