@@ -14,7 +14,7 @@ help:
 	@echo "make demo-server  the same classes over a private PostgreSQL server: rows, a migration, a second process that watches"
 	@echo "make test       set up and run the tests (minutes)"
 	@echo "make test-full  the longer tests too"
-	@echo "make bench      compare with GRDB, bare SQLite and libxml2 (release build)"
+	@echo "make bench      compare with GRDB, bare SQLite, libpq and libxml2 (release build)"
 	@echo "make fuzz       run the fuzzers of XML, archives and stores, TIME seconds each (600)"
 	@echo "make format     format the sources; make lint checks format, layers and documentation"
 	@echo "make docs       build the documentation into .build/docs"

@@ -28,14 +28,9 @@ package final class TestPooler: Sendable {
     }
   }()
 
-  /// The program refuses to run as root, so it gets the rights of another user.
   private static let script = """
-    dir=$1; program=$2; as=
-    if [ "$(id -u)" = 0 ]; then
-      user=postgres; id $user >/dev/null 2>&1 || user=nobody
-      chown -R $user "$dir"
-      as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
-    fi
+    dir=$1; program=$2
+    \(TestServer.withoutRoot)
     cd "$dir"
     $as "$program" "$dir/pgbouncer.ini" >>"$dir/log" 2>&1 </dev/null &
     pid=$!

@@ -33,14 +33,20 @@ package final class TestServer: Sendable {
     }
   }()
 
-  /// The server refuses to run as root, so it gets the rights of another user.
-  private static let script = """
-    dir=$1; bin=$2; limit=$3; as=
+  /// Shell: gives `$dir` to a user with fewer rights, and sets `as` to the command that runs a program as this user. PostgreSQL's programs
+  /// refuse to run as root.
+  static let withoutRoot = """
+    as=
     if [ "$(id -u)" = 0 ]; then
       user=postgres; id $user >/dev/null 2>&1 || user=nobody
-      chown $user "$dir"
+      chown -R $user "$dir"
       as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
     fi
+    """
+
+  private static let script = """
+    dir=$1; bin=$2; limit=$3
+    \(withoutRoot)
     cd "$dir"
     $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
     start() {

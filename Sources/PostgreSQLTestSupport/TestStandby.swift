@@ -10,12 +10,8 @@ package final class TestStandby: Sendable {
   private let output = Pipe()
 
   private static let script = """
-    dir=$1; bin=$2; server=$3; as=
-    if [ "$(id -u)" = 0 ]; then
-      user=postgres; id $user >/dev/null 2>&1 || user=nobody
-      chown $user "$dir"
-      as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
-    fi
+    dir=$1; bin=$2; server=$3
+    \(TestServer.withoutRoot)
     cd "$dir"
     $as "$bin/pg_basebackup" -D "$dir/data" -h "$server" -U app -R -X stream -c fast --no-sync >"$dir/log" 2>&1 \
       || { echo failed; exit 1; }

@@ -6,4 +6,9 @@ package enum FullTests {
   package static let areWanted: Bool = ProcessInfo.processInfo.environment["OPENSWIFTDATA_FULL_TESTS"] != nil
 
   package static let explanation: String = "takes minutes: needs OPENSWIFTDATA_FULL_TESTS"
+
+  /// A number that an environment variable gives in place of a test's own, such as a seed; `nil` if it is not set.
+  package static func setting(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ManagedModel
 import StoreRequests
 import TestSupport
@@ -11,9 +10,8 @@ import Testing
 /// A failure says its seed; `FETCH_SEED` begins there, `FETCH_WORLDS` says how many worlds are made. The full run makes 100,000
 /// fetches and 100,000 requests for values.
 @Suite struct FetchRandomTests {
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-  private static let firstSeed = UInt64(setting("FETCH_SEED") ?? 20_261_121)
-  private static let worldCount = setting("FETCH_WORLDS") ?? (FullTests.areWanted ? 1000 : 8)
+  private static let firstSeed = UInt64(FullTests.setting("FETCH_SEED") ?? 20_261_121)
+  private static let worldCount = FullTests.setting("FETCH_WORLDS") ?? (FullTests.areWanted ? 1000 : 8)
   private static let requestCount = FullTests.areWanted ? 100 : 40
 
   @Test("Random requests of random stores: SQL gives what evaluation in memory gives")
@@ -40,7 +38,7 @@ import Testing
         }
       }
     }
-    if Self.setting("FETCH_WORLDS") == nil { #expect(sizes.count > 10, "the requests have to be wrapping") }
+    if FullTests.setting("FETCH_WORLDS") == nil { #expect(sizes.count > 10, "the requests have to be wrapping") }
   }
 
   @Test("Random predicates in NSPredicate's format: text, tree and SQL say the same")

@@ -9,9 +9,8 @@ import Testing
 /// Random stores and random mapping models: a migration gives the rows, values and links that the mapping model's expressions give in memory,
 /// or is refused where these have no place, and changes nothing.
 @Suite("Random mapping models") struct MappingRandomTests {
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-  private static let firstSeed = UInt64(setting("MAPPING_SEED") ?? 20_261_123)
-  private static let count = setting("MAPPING_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
+  private static let firstSeed = UInt64(FullTests.setting("MAPPING_SEED") ?? 20_261_123)
+  private static let count = FullTests.setting("MAPPING_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
 
   @Test("Rows, values and links are those of the expressions, worked out in memory")
   func randomMappings() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import ManagedModel
 import StoreRequests
 import TestSupport
@@ -9,9 +8,8 @@ import Testing
 /// Random stores, whose models are changed at random: a migration keeps every value and pair that the new model has, or is refused
 /// and changes nothing.
 @Suite("Random migrations") struct MigrationRandomTests {
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-  private static let firstSeed = UInt64(setting("MIGRATION_SEED") ?? 20_261_123)
-  private static let count = setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
+  private static let firstSeed = UInt64(FullTests.setting("MIGRATION_SEED") ?? 20_261_123)
+  private static let count = FullTests.setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
 
   @Test("Rows and relationships are the same before and after, or the migration is refused")
   func randomPairs() throws {

@@ -14,9 +14,8 @@ import Testing
   private typealias Condition = any StandardPredicateExpression<Bool>
   private typealias Build = PredicateExpressions
 
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-  private static let firstSeed = UInt64(setting("HIERARCHY_SEED") ?? 20_261_123)
-  private static let worldCount = setting("HIERARCHY_WORLDS") ?? (FullTests.areWanted ? 250 : 2)
+  private static let firstSeed = UInt64(FullTests.setting("HIERARCHY_SEED") ?? 20_261_123)
+  private static let worldCount = FullTests.setting("HIERARCHY_WORLDS") ?? (FullTests.areWanted ? 250 : 2)
   private static let predicateCount = FullTests.areWanted ? 200 : 100
 
   @Test("Random predicates on a hierarchy, 50,000 in the full run: SQL and evaluation select the same")

@@ -11,14 +11,12 @@ import Testing
   private typealias Condition = any StandardPredicateExpression<Bool>
 
   /// The number of predicates: `PREDICATE_COUNT`, 50,000 in the full run, or 400; `PREDICATE_SEED` changes the seed.
-  private static let count = setting("PREDICATE_COUNT") ?? (FullTests.areWanted ? 50_000 : 400)
-
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+  private static let count = FullTests.setting("PREDICATE_COUNT") ?? (FullTests.areWanted ? 50_000 : 400)
 
   @Test("Random predicates, 400 by default: SQL and evaluation select the same")
   func random() throws {
     let store = try PredicateStore()
-    var random = SplitMix(seed: UInt64(Self.setting("PREDICATE_SEED") ?? 20_261_121))
+    var random = SplitMix(seed: UInt64(FullTests.setting("PREDICATE_SEED") ?? 20_261_121))
     var sizes: Set<Int> = []
     for _ in 0..<Self.count {
       let predicate = Predicate<Person> { condition(on: $0, depth: 4, &random) }

@@ -2,11 +2,11 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// Makes one row of all rows that are equal by a new uniqueness constraint, at the end of a migration, in its transaction.
+/// Merges rows that have equal values of a new uniqueness constraint, in the transaction of the migration.
 ///
-/// One row of each group stays, with its values. Rows that lead to the others lead to it, and it gains the members of their to-many
-/// relationships. Then the others are deleted, with the delete rules of relationships that the row that stays does not have, or that hold one
-/// object. History records all of this as changes of two saves.
+/// One row of each group stays, with its values. Rows that lead to the others lead to it afterwards. It gains the members of their to-many
+/// relationships. Then the others are deleted. Delete rules apply to what they still hold: objects of their to-one relationships, and
+/// members of relationships that the row that stays lacks. History records two saves.
 struct DuplicateRows {
   let connection: Connection
   /// The layout after the migration.

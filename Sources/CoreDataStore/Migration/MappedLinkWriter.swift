@@ -13,8 +13,8 @@ struct MappedPairs {
 
 /// Writes the links of one relationship of a new store, both sides of them.
 ///
-/// The links are a temporary table or view first: owner, member and the member's entity. A table has them in the order of the members, and
-/// is needed only for an order, and where the new rows of old ones are in a table.
+/// The links are a temporary view first: owner, member and the member's entity. They are a table instead if their order counts, or if a
+/// table lists the new rows of the old ones.
 struct MappedLinkWriter {
   private let link: MappedLink
   private let owners: Int

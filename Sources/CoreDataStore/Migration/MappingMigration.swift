@@ -39,8 +39,8 @@ extension PersistentStore {
   /// and tables of other programs stay behind. The numbers of history's transactions go on, and leave one out: no token of the old store can be
   /// continued. If anything fails, the store is as it was.
   /// A store that is mirrored to CloudKit is refused.
-  /// Cost: the new store is written twice, in one statement for each entity mapping and some for relationships whose keys are not known at once;
-  /// memory is constant but for the names of files.
+  /// Cost: the new store is written once beside the old one, and then copied over it. Each entity mapping is one statement. A relationship
+  /// takes some more if its keys are not known when the rows are written. Memory is constant but for the names of files.
   /// - Parameters:
   ///   - source: the store's model; by default the mapping model's own copy.
   ///   - destination: the new model; by default the mapping model's own copy.

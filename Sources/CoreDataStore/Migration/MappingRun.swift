@@ -5,8 +5,8 @@ import StoreRequests
 
 /// Writes the rows of an old store into a new one, entity mapping by entity mapping.
 ///
-/// The old store is attached to the new store's connection as `old`. So each step is one statement, and needs constant memory. First come
-/// all rows with their attributes and the keys that are known by then (``MappedKeys``), then all other links, and at last the indexes.
+/// The old store is attached to the new store's connection as `old`. So each step is one statement, and needs constant memory. The rows
+/// come first, with their attributes and the keys that are known already (``MappedKeys``). The other links follow. The indexes come last.
 struct MappingRun {
   let resolution: MappingResolution
   let old: PersistentStore

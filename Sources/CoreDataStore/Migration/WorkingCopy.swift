@@ -68,7 +68,8 @@ package final class WorkingCopy {
 
   /// Writes a new store, and begins anew if somebody writes to the old one meanwhile, up to three times. The old one is not copied.
   ///
-  /// - Parameter body: reads the store, writes the new one at the copy's place with the same size of pages, and leaves no connection to it open.
+  /// - Parameter body: reads the store, and writes the new one at the copy's place. The new one has the old one's page size, and is closed
+  ///   at the end.
   /// - Throws: ``StoreError``, the errors of `body`; the store is as it was.
   package static func replace<Result>(
     _ store: URL, busyTimeout: Duration = .seconds(5), _ body: (_ store: URL, _ copy: URL) throws -> Result

@@ -19,8 +19,8 @@ struct BatchLink {
   /// ` AND …`: the test that a row `m` is of the destination.
   private let kindFilter: String
 
-  /// `nil` for an attribute, for a relationship that a superentity declares, and for a to-many relationship with a transient inverse,
-  /// which no store keeps.
+  /// `nil` for an attribute, and for a relationship that a superentity declares. `nil` also for a to-many relationship with a transient
+  /// inverse: no store keeps it.
   init?(_ property: StoreProperty, of owner: StoreEntity, in layout: StoreLayout) throws {
     switch property {
     case .attribute: return nil

@@ -2,10 +2,10 @@ import Foundation
 import PostgreSQL
 import Synchronization
 
-/// A server with a copy of the database that follows the saves, a standby, and serves reads.
+/// A standby: a server with a copy of the database, which follows the saves and serves reads.
 ///
-/// A store reads its own writes, and never an older state than before: it knows the number of the last transaction that it has written
-/// or seen, and reads from the copy only when the copy has that transaction too.
+/// A store reads its own writes, and never an older state than before. For that it notes the last transaction that it has written or seen.
+/// It reads from the copy only when the copy has that transaction too.
 final class Replica: Sendable {
   let pool: ConnectionPool
   /// The table with the number of the last transaction, with its schema.

@@ -12,9 +12,8 @@ import Testing
 /// that does, and is as it was.
 @Suite("Random migrations in two engines", TestServer.condition)
 struct RandomMigrationTests {
-  private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-  private static let firstSeed = UInt64(setting("MIGRATION_SEED") ?? 20_261_123)
-  private static let count = setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 1_000 : 6)
+  private static let firstSeed = UInt64(FullTests.setting("MIGRATION_SEED") ?? 20_261_123)
+  private static let count = FullTests.setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 1_000 : 6)
 
   @Test(
     "Rows, values, relationships and orders are the same after a migration of both stores", arguments: [false, true])
