@@ -58,12 +58,15 @@ test: setup
 	$(MAKE) example
 
 # Flights that are loaded on two actors and shown by live queries; and the package that generates source with both plug-ins: at
-# build time, and into its sources, which have to be current.
+# build time, and into its sources, which have to be current. Then the tests of a server, over a file and over PostgreSQL.
 example: setup
 	swift run --package-path Examples/Enroute Enroute
 	swift run --package-path Examples/LibraryApp LibraryApp
 	swift package --package-path Examples/LibraryApp --allow-writing-to-package-directory \
 	  generate-models --access public --check
+	@if tools/server-demo/run true; then \
+	  tools/server-demo/run sh -c 'TEST_DATABASE_URL="$$0" swift test --package-path Examples/LibraryServer'; \
+	else echo "The server's tests run over a file only." >&2; swift test --package-path Examples/LibraryServer; fi
 
 # The generated code of every real bundle, a quarter of a million lines, expands ten times as fast in an optimized plug-in.
 test-full: setup
