@@ -48,6 +48,6 @@ struct EightProcessesTests {
     let saves = try SavingProcess.expectWhole(roles: 8, log: log, in: container)
     let history = try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(history.count == saves + 1)
-    if FullTests.areWanted { print("\(saves) saves of eight processes, of which \(kills) were killed") }
+    if FullTests.areWanted { print("\(saves) saves of eight roles, by \(kills) processes that were killed") }
   }
 }
