@@ -120,12 +120,12 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   ///
   /// The transaction takes the write lock at once (`BEGIN IMMEDIATE`, CD-6). Inside another `write` on the same
   /// thread it is a nested transaction.
-  /// - Parameter beforeCommit: runs before the commit, when only the commit itself can still fail.
+  /// - Parameter beforeCommit: runs with the result of `body` before the commit, when only the commit itself can still fail.
   /// - Throws: the errors of the closures; ``StoreError/Kind/locked(_:)`` if another process holds the lock for too long;
   ///   ``StoreError/Kind/replaced`` if the path now leads to other files; ``StoreError/Kind/migrated`` if somebody has
   ///   migrated the store since it was opened.
   package func write<Result>(
-    beforeCommit: (() throws -> Void)? = nil, _ body: (Connection) throws -> Result
+    beforeCommit: ((Result) throws -> Void)? = nil, _ body: (Connection) throws -> Result
   ) throws -> Result {
     guard !isReadOnly else { throw StoreError(path: url?.path, .readOnly) }
     return try reporting {
@@ -137,7 +137,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
           if isNested {
             result = try connection.savepoint {
               let result = try body(connection)
-              try beforeCommit?()
+              try beforeCommit?(result)
               return result
             }
           } else {
@@ -152,7 +152,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
               try externalDataWriter.prepareCommit(on: connection)
               if let beforeCommit {
                 try connection.prepareCommit()
-                try beforeCommit()
+                try beforeCommit(result)
               }
               return result
             }

@@ -57,6 +57,7 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
       schema: schema, migrationPlan: migrationPlan,
       configurations: configurations.isEmpty ? [ModelConfiguration()] : configurations
     ).open()
+    core.jointSaves.complete(in: core.stores)
     core.publicContainer = self
     RemoteChangeNotifications.register(core)
   }

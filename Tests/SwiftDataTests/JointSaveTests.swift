@@ -119,7 +119,7 @@ struct JointSaveTests {
     try world.change()
     let plans = SavePlan.plans(for: world.context.core)
     let joint = JointSave()
-    try joint.run(plans)
+    try joint.run(plans, of: world.container.core)
     let identifiers = joint.written.map(\.plan.store.engine.identifier)
     #expect(identifiers == plans.map(\.store.engine.identifier).sorted().reversed())
     #expect(joint.written.map(\.result.transaction) == [2, 2, 2])

@@ -15,13 +15,25 @@ extension PersistentStore: TransactionalEngine {
     return try write { try write(changes, over: $0) }
   }
 
-  package func save(_ changes: ChangeSet, beforeCommit: () throws -> Void) throws -> SaveResult {
+  package func save(_ changes: ChangeSet, beforeCommit: (SaveResult) throws -> Void) throws -> SaveResult {
+    try write(changes, nil, beforeCommit: beforeCommit)
+  }
+
+  /// - Parameter note: what the same transaction notes of a save over several stores.
+  func write(
+    _ changes: ChangeSet, _ note: JointSaveNote?, beforeCommit: (SaveResult) throws -> Void
+  ) throws -> SaveResult {
     guard !changes.isEmpty else {
-      try beforeCommit()
+      try beforeCommit(SaveResult())
       return SaveResult()
     }
     return try withoutActuallyEscaping(beforeCommit) { beforeCommit in
-      try write(beforeCommit: beforeCommit) { try write(changes, over: $0) }
+      try write(beforeCommit: beforeCommit) { connection in
+        if let note { try JointSaveTable.check(note, over: connection) }
+        let result = try write(changes, over: connection)
+        if let note { try JointSaveTable.write(note, transaction: result.transaction, over: connection) }
+        return result
+      }
     }
   }
 

@@ -19,15 +19,15 @@ extension ServerStore: TransactionalEngine {
   }
 
   /// As ``save(_:)``. Checks deferred constraints before the closure, and does not try again after it.
-  package func save(_ changes: ChangeSet, beforeCommit: () throws -> Void) throws -> SaveResult {
+  package func save(_ changes: ChangeSet, beforeCommit: (SaveResult) throws -> Void) throws -> SaveResult {
     guard !changes.isEmpty else {
-      try beforeCommit()
+      try beforeCommit(SaveResult())
       return SaveResult()
     }
     return try withoutActuallyEscaping(beforeCommit) { try write(changes, beforeCommit: $0) }
   }
 
-  private func write(_ changes: ChangeSet, beforeCommit: (() throws -> Void)?) throws -> SaveResult {
+  private func write(_ changes: ChangeSet, beforeCommit: ((SaveResult) throws -> Void)?) throws -> SaveResult {
     try requireWriting()
     var attempt = 1
     var mayRepeat = true
@@ -43,7 +43,7 @@ extension ServerStore: TransactionalEngine {
             if let beforeCommit {
               try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
               mayRepeat = false
-              try beforeCommit()
+              try beforeCommit(written.result)
             }
             return written.result
           }

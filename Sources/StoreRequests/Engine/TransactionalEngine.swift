@@ -9,5 +9,6 @@ package protocol TransactionalEngine: StoreEngine {
   /// Like ``StoreEngine/save(_:)``, with a closure that runs after all is written and before the commit.
   ///
   /// The engine first does all of the commit's work that may fail. It calls the closure once, and saves nothing if it throws.
-  func save(_ changes: ChangeSet, beforeCommit: () throws -> Void) throws -> SaveResult
+  /// - Parameter beforeCommit: gets the result that the save will have.
+  func save(_ changes: ChangeSet, beforeCommit: (SaveResult) throws -> Void) throws -> SaveResult
 }

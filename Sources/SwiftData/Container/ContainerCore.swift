@@ -16,6 +16,7 @@ final class ContainerCore: Sendable {
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
   private let inboxes = Inboxes()
   let activity = ActivityCounting()
+  let jointSaves = JointSaveRecovery()
   /// Notices what is saved to the stores, by anybody.
   let remoteChanges: RemoteChanges
   private let observation = Mutex(Observation())

@@ -54,7 +54,7 @@ extension ContextCore {
       let plans = SavePlan.plans(for: self)
       let joint = JointSave()
       do {
-        try joint.run(plans)
+        try joint.run(plans, of: container)
         for (plan, _) in joint.written { plan.store.historyRetention.applyIfDue(to: plan.store) }
         return finish(joint.written, isComplete: true, &saved)
       } catch {

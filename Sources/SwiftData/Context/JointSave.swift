@@ -16,8 +16,11 @@ final class JointSave {
     !written.isEmpty && (failed?.engine as? any TransactionalEngine)?.commitsRemotely == false
   }
 
+  /// Lets a later process complete the save if this one is killed between two commits; `nil` if fewer than two stores outlive it.
+  private var recording: JointSaveRecording?
+
   /// - Throws: the error of the store that failed; ``written`` then has the stores that are saved all the same.
-  func run(_ plans: [SavePlan]) throws {
+  func run(_ plans: [SavePlan], of container: ContainerCore) throws {
     guard plans.count > 1 else {
       for plan in plans { try save(plan) { try $0.save(plan.changes) } }
       return
@@ -26,7 +29,12 @@ final class JointSave {
     func ordered(_ plans: [SavePlan]?) -> [SavePlan] {
       (plans ?? []).sorted { $0.store.engine.identifier < $1.store.engine.identifier }
     }
-    try run((ordered(kinds[false]) + ordered(kinds[true]) + (kinds[nil] ?? []))[...])
+    let local = ordered(kinds[false])
+    recording = try JointSaveRecording(local, container)
+    let result = Result { try run((local + ordered(kinds[true]) + (kinds[nil] ?? []))[...]) }
+    // After a failure, the changes that are not saved stay in the context: nobody else is to save them.
+    recording?.end()
+    try result.get()
   }
 
   private func run(_ plans: ArraySlice<SavePlan>) throws {
@@ -36,7 +44,16 @@ final class JointSave {
       try save(plan) { try $0.save(plan.changes) }
       return try run(others)
     }
-    try save(plan) { _ in try engine.save(plan.changes) { try run(others) } }
+    func next(_ result: SaveResult) throws {
+      try recording?.add(plan, result)
+      try run(others)
+    }
+    try save(plan) { _ in
+      guard let note = recording?.note(for: plan.store), let engine = engine as? any RecoverableEngine else {
+        return try engine.save(plan.changes, beforeCommit: next)
+      }
+      return try engine.save(plan.changes, note: note, beforeCommit: next)
+    }
   }
 
   private func save(_ plan: SavePlan, _ body: (any StoreEngine) throws -> SaveResult) throws {
