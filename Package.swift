@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "SwiftDataPostgreSQL", targets: ["SwiftDataPostgreSQL"]),
+    .library(name: "SwiftDataMetrics", targets: ["SwiftDataMetrics"]),
     .executable(name: "generate-models", targets: ["generate-models"]),
     .executable(name: "postgresql-model", targets: ["postgresql-model"]),
     .executable(name: "store-tool", targets: ["store-tool"]),
@@ -28,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
@@ -110,6 +112,10 @@ let package = Package(
     .target(
       name: "SwiftDataPostgreSQL",
       dependencies: ["SwiftData", "PostgreSQLStore", "PostgreSQL", "StoreRequests", "ManagedModel"],
+      swiftSettings: settings),
+
+    .target(
+      name: "SwiftDataMetrics", dependencies: ["SwiftData", .product(name: "Metrics", package: "swift-metrics")],
       swiftSettings: settings),
 
     // Layer 4: the tools, what they print with, and how they read models.
@@ -248,6 +254,14 @@ let package = Package(
       dependencies: [
         "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataStore", "StoreRequests",
         "StoreExchange", "StoreTransfer", "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SwiftDataMetricsTests",
+      dependencies: [
+        "SwiftDataMetrics", "SwiftData", "TestSupport",
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,12 +1,10 @@
 internal import Synchronization
 
-/// Work of a container's contexts that a program may count, for example with swift-metrics:
+/// Work of a container's contexts that a program may count.
 ///
-///     let counters = Dictionary(uniqueKeysWithValues: ContextActivity.allCases.map {
-///       ($0, Counter(label: "swiftdata_\($0.rawValue)"))
-///     })
-///     container.activityHandler = { activity, amount in counters[activity]?.increment(by: amount) }
+///     container.activityHandler = { activity, amount in print(activity.rawValue, amount) }
 ///
+/// The product `SwiftDataMetrics` counts it with swift-metrics: `container.reportMetrics()`.
 /// See ``ModelContainer/activityHandler``. Not in Apple's framework.
 public enum ContextActivity: String, Sendable, Hashable, CaseIterable {
   /// A save that changed a store.
