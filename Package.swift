@@ -70,7 +70,7 @@ let package = Package(
 
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "ModelArchive", "PostgreSQL"],
+      dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "PostgreSQL"],
       swiftSettings: settings),
     .target(
       name: "PostgreSQLModel", dependencies: ["ErrorReporting", "ManagedModel", "PostgreSQL", "PostgreSQLStore"],

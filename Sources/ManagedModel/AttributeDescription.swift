@@ -36,6 +36,8 @@ package struct AttributeDescription: Sendable, Hashable {
   package var renamingIdentifier: String?
   package var versionHashModifier: String?
   package var userInfo: [String: UserInfoValue]
+  /// What the bytes of the value are; `nil` for any bytes, and for other types.
+  @Uncompared package var contents: AttributeContents? = nil
 
   package init(
     name: String, type: AttributeType, isOptional: Bool = false, isTransient: Bool = false, isReadOnly: Bool = false,

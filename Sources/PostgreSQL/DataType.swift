@@ -6,11 +6,13 @@ package enum DataType: UInt32, Sendable, Hashable {
   case integer16 = 21
   case integer32 = 23
   case text = 25
+  case json = 114
   case single = 700
   case double = 701
   case moment = 1184
   case numeric = 1700
   case uuid = 2950
+  case jsonb = 3802
 
   /// The name in definitions and casts.
   package var sql: String {
@@ -26,6 +28,8 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .moment: "timestamp with time zone"
     case .numeric: "numeric"
     case .uuid: "uuid"
+    case .json: "json"
+    case .jsonb: "jsonb"
     }
   }
 
@@ -43,6 +47,8 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .moment: 1185
     case .numeric: 1231
     case .uuid: 2951
+    case .json: 199
+    case .jsonb: 3807
     }
   }
 }

@@ -27,7 +27,8 @@ package enum StoreTransfer {
     try store.readSnapshot { snapshot in
       report.others = try snapshot.otherContents().map { "left out: \($0)" }
       report.waived = try ServerStore.make(
-        address, options: options, model: store.layout.model, identifier: identifier, isLenient: isLenient
+        address, options: options, model: store.layout.model.inferringContents(), identifier: identifier,
+        isLenient: isLenient
       ) { load in
         var transfer = RowTransfer(from: snapshot, to: load, progress: progress)
         try transfer.run()

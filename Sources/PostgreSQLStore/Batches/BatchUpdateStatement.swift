@@ -119,7 +119,7 @@ extension QueryPrinter {
   fileprivate mutating func value(_ expression: FetchExpression, in column: ColumnLayout) throws -> String {
     if case .constant(let constant) = expression {
       if constant == .null { return "NULL::\(column.type.sql)" }
-      let sink = RowSink([column.type])
+      let sink = RowSink([column])
       // The save of an object phrases the error of a value that the column cannot hold.
       guard (try? sink.bind(constant, at: 1)) != nil, let form = sink.forms[0] else { throw Undecidable() }
       return placeholder(Parameter(column.type, form))
@@ -129,7 +129,11 @@ extension QueryPrinter {
     case (.null, _), (.integer, .integer64), (.integer, .integer32), (.integer, .integer16), (.wideInteger, .integer64),
       (.wideInteger, .integer32), (.wideInteger, .integer16), (.boolean, .boolean), (.real, .double),
       (.single, .single), (.decimal, .numeric), (.moment, .moment), (.text, .text), (.address, .text), (.uuid, .uuid),
-      (.bytes, .bytes):
+      (.bytes, .bytes), (.json, .jsonb), (.archive, .jsonb):
+      // Bytes of two kinds have different forms.
+      if column.type == .jsonb, value.kind != .null, (value.kind == .archive) != column.holdsArchive {
+        throw Undecidable()
+      }
       return "(\(value.sql))::\(column.type.sql)"
     default: throw Undecidable()
     }

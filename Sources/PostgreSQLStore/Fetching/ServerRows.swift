@@ -61,7 +61,7 @@ package class ResultRows: RowValues {
     case .numeric:
       guard let text = Numeric.text(bytes) else { return nil }
       return Int64(text) ?? Double(text).flatMap { $0.isNaN ? nil : Int64(nearestTo: $0) }
-    case .bytes, .text, .uuid: return nil
+    case .bytes, .text, .uuid, .json, .jsonb: return nil
     }
   }
 
@@ -72,7 +72,7 @@ package class ResultRows: RowValues {
     case .moment: return bytes.bigEndianInteger.map { BinaryForm.seconds($0) }
     case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger.map { Double($0) }
     case .numeric: return Numeric.text(bytes).flatMap { Double($0) }
-    case .bytes, .text, .uuid: return nil
+    case .bytes, .text, .uuid, .json, .jsonb: return nil
     }
   }
 
@@ -82,8 +82,13 @@ package class ResultRows: RowValues {
   }
 
   package func blob(_ column: Int) -> Data? {
-    guard let (bytes, type) = bytes(column), type == .bytes || type == .uuid else { return nil }
-    return Data(bytes)
+    guard let (bytes, type) = bytes(column) else { return nil }
+    switch type {
+    case .bytes, .uuid: return Data(bytes)
+    case .json: return JSONForm.archive(bytes)
+    case .jsonb: return JSONForm.text(bytes)
+    default: return nil
+    }
   }
 
   package func decimal(_ column: Int) -> Decimal? {
@@ -108,6 +113,8 @@ package class ResultRows: RowValues {
       return Decimal(string: text).map { StoreValue(allDigitsOf: $0) } ?? .real(Double(text) ?? 0)
     case .text: return .text(String(decoding: bytes, as: UTF8.self))
     case .bytes, .uuid: return .blob(Data(bytes))
+    case .json: return .blob(JSONForm.archive(bytes))
+    case .jsonb: return .blob(JSONForm.text(bytes))
     }
   }
 }

@@ -97,7 +97,10 @@ struct LayoutBuilder {
       let words = leaf.path.count == 2 && leaf.path[0] == leaf.path[1] ? [leaf.path[0]] : leaf.path
       let name = drafts[entity.hierarchy].names.claim(words.map(rule.name).joined(separator: "_"))
       let concrete = kinds(of: entity).filter { !$0.description.isAbstract }
-      return ColumnLayout(name: name, type: type, requiredBy: isRequired ? concrete : [])
+      let contents = type == .bytes ? leaf.attribute.contents : nil
+      return ColumnLayout(
+        name: name, type: contents == nil ? type : .jsonb, holdsArchive: contents == .archive,
+        requiredBy: isRequired ? concrete : [])
     }
     drafts[entity.hierarchy].columns += columns
     return AttributeLayout(attribute: attribute, columns: columns)

@@ -50,10 +50,18 @@ final class TableLayout: Sendable {
 struct ColumnLayout: Sendable {
   let name: Identifier
   let type: DataType
+  /// Whether a column of the type `jsonb` has the value of a keyed archive; else it has JSON as the program made it.
+  var holdsArchive = false
   /// The entities whose rows must have a value; empty if `NULL` is allowed.
   var requiredBy: [StoreEntity] = []
   /// `nil` for a column without a foreign key.
   var reference: Reference?
+
+  /// The form in which values are bound, and that results have; see ``ColumnForm``.
+  var form: DataType { holdsArchive ? .json : type }
+
+  /// The column in a list of results, where its type tells what the value stands for.
+  func selected(_ column: String) -> String { holdsArchive ? "\(column)::json" : column }
 
   /// A foreign key.
   struct Reference: Sendable {

@@ -95,7 +95,9 @@ extension MigrationPlanner {
       try refuse(.typeChange(from: oldLeaf.type, to: leaf.attribute.type))
     }
     let plain = "o.\(oldColumn.name)"
-    let converted = conversion.sql(plain)
+    // JSON that the new attribute takes as bytes.
+    let isWritten = oldColumn.type == .jsonb && column.type == .bytes
+    let converted = isWritten ? "convert_to(\(plain)::text, 'UTF8')" : conversion.sql(plain)
     if let misfits = conversion.misfits {
       check(
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(misfits(plain))",

@@ -39,7 +39,7 @@ final class ServerMigration: StoreMigrationTransaction {
 
   @discardableResult
   func infer(_ model: ModelDescription, keepsOtherEntities: Bool) throws -> Bool {
-    let next = keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model
+    let next = (keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model).keepingContents(of: self.model)
     let isNamedSo = keepsOtherEntities || Set(version.versionIdentifiers) == Set(model.versionIdentifiers)
     if isNamedSo, try version.hashes == VersionHashes(next), try records.definesSameTables(next, as: self.model) {
       return false
@@ -66,7 +66,7 @@ final class ServerMigration: StoreMigrationTransaction {
 
   func engine(_ model: ModelDescription) throws -> any StoreEngine {
     try begin()
-    return try engine(model.keepingOtherEntities(of: self.model), in: options.schema)
+    return try engine(model.keepingOtherEntities(of: self.model).keepingContents(of: self.model), in: options.schema)
   }
 
   /// The copy is another schema, which goes at the end. Cost: each row is written once.
@@ -91,7 +91,7 @@ final class ServerMigration: StoreMigrationTransaction {
     for table in layout.joinTables {
       try fill(table.name, [table.own, table.other] + [table.order, table.inverseOrder].compactMap(\.self))
     }
-    try body(try engine(model.keepingOtherEntities(of: self.model), in: name))
+    try body(try engine(model.keepingOtherEntities(of: self.model).keepingContents(of: self.model), in: name))
     try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     try connection.execute("DROP SCHEMA \(copy.schema) CASCADE")
   }

@@ -34,7 +34,7 @@ extension ServerMigrator {
     to model: ModelDescription, from source: ModelDescription? = nil, keepsOtherEntities: Bool
   ) throws -> ServerMigrationPlan? {
     guard let stored = try source ?? version()?.model else { return nil }
-    let next = keepsOtherEntities ? model.keepingOtherEntities(of: stored) : model
+    let next = (keepsOtherEntities ? model.keepingOtherEntities(of: stored) : model).keepingContents(of: stored)
     let changes = ModelDifference(from: stored, to: next).changes
     let records = StoreRecords(connection: try connect(), options: options)
     if try VersionHashes(stored) == VersionHashes(next), try records.definesSameTables(next, as: stored) {

@@ -128,7 +128,7 @@ struct StoreRecords {
       "SELECT model FROM \(table(StoreDefinitions.storeVersions)) ORDER BY number \(last ? "DESC LIMIT 1" : "")")
     return try (0..<rows.rowCount).compactMap { row in
       guard let bytes = rows.bytes(row, 0) else { return nil }
-      do { return try ModelArchive.decode(Data(bytes)) } catch {
+      do { return try ModelArchive.decode(Data(bytes)).readingContents() } catch {
         throw problem(
           "the model in \(table(StoreDefinitions.storeVersions)) cannot be read: \(error)",
           remedy: "restore the database from a copy")
@@ -143,14 +143,14 @@ struct StoreRecords {
     func definitions(_ model: ModelDescription) throws -> [String] {
       StoreDefinitions(layout: try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)).statements
     }
-    if model == stored { return true }
+    if model.recordingContents() == stored.recordingContents() { return true }
     // An archive may lack a part of a model, on which no definition may depend then.
-    let kept = try ModelArchive.decode(try archive(model))
+    let kept = try ModelArchive.decode(try archive(model)).readingContents()
     return try definitions(kept) == definitions(stored)
   }
 
   private func archive(_ model: ModelDescription) throws -> Data {
-    do { return try ModelArchive.encode(model) } catch {
+    do { return try ModelArchive.encode(model.recordingContents()) } catch {
       throw problem("the model cannot be kept in the store: \(error)", remedy: "leave out the named part of the model")
     }
   }

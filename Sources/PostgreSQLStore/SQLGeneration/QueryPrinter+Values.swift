@@ -17,7 +17,8 @@ extension QueryPrinter {
     case .attribute(let path, let name, let element):
       let row = try row(path.variable, path.steps)
       let (column, type) = try layout.column(name, element: element, of: entity(path, at: row))
-      return SQLValue(sql: try cast(path, at: row, row.column(column.name)), kind: type.kind)
+      let kind = column.type == .jsonb ? (column.holdsArchive ? SQLValue.Kind.archive : .json) : type.kind
+      return SQLValue(sql: try cast(path, at: row, row.column(column.name)), kind: kind)
     case .object(let path): return SQLValue(sql: try key(path).sql, kind: .integer)
     case .arithmetic(let operation, let left, let right):
       return try arithmetic(operation, left, right, depth: depth + 1)
@@ -91,7 +92,7 @@ extension QueryPrinter {
       switch operand.kind {
       case .boolean: return SQLValue(sql: "\(function)((\(operand.sql))::int::bigint)", kind: .integer)
       // PostgreSQL has no least and greatest of these.
-      case .uuid, .bytes, .null: throw Undecidable()
+      case .uuid, .bytes, .json, .archive, .null: throw Undecidable()
       default: return SQLValue(sql: "\(function)(\(operand.comparable))", kind: operand.kind)
       }
     case .sum:

@@ -19,6 +19,8 @@ struct SQLValue {
     /// An ASCII text that compares by bytes.
     case address
     case uuid, bytes
+    /// Bytes in a column of the type `jsonb`: JSON text, or the value of a keyed archive.
+    case json, archive
   }
 
   var isNumber: Bool {
@@ -27,6 +29,9 @@ struct SQLValue {
     default: false
     }
   }
+
+  /// Whether only the framework compares the bytes that the value stands for.
+  var isJSON: Bool { kind == .json || kind == .archive }
 
   /// The text in the form in which equal texts of Swift have equal bytes.
   var composed: String { "normalize(\(sql), NFC) COLLATE \"C\"" }
@@ -69,6 +74,7 @@ extension SQLValue.Kind {
     case .moment: .moment
     case .uuid: .uuid
     case .bytes: .bytes
+    case .json, .archive: .jsonb
     }
   }
 }

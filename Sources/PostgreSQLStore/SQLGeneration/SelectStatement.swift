@@ -81,7 +81,9 @@ struct SelectStatement {
     let row = printer.open(.root, over: entity)
     let groups = try request.groups.flatMap { try printer.output($0) }
     printer.allowsGroupAggregates = isGrouped
-    let selected = try request.values.flatMap { try printer.output($0) }
+    // The server finds equal values of the type jsonb, but not of the type json.
+    let isCompared = request.isDistinct
+    let selected = try request.values.flatMap { try printer.output($0, isSelected: true, isCompared: isCompared) }
     printer.allowsGroupAggregates = false
     let conditions = try printer.conditions(
       request.predicate, on: row, includesSubentities: request.includesSubentities)
@@ -166,7 +168,7 @@ struct SelectStatement {
       }
       if layout.hasNoColumn(selection.propertyName, of: entity) { continue }
       switch try layout.property(selection.propertyName, of: entity) {
-      case .attribute(let attribute): result += attribute.columns.map { row.column($0.name) }
+      case .attribute(let attribute): result += attribute.columns.map { $0.selected(row.column($0.name)) }
       case .toOne(let toOne):
         let destination = layout.table(of: try layout.destination(of: toOne.relationship))
         let key = row.column(toOne.key.name)
@@ -190,7 +192,7 @@ extension SortTerm {
     guard collation == .binary else { throw QueryPrinter.Undecidable() }
     let known = printer.doubts.count
     let value = try printer.value(expression)
-    guard printer.doubts.count == known else { throw QueryPrinter.Undecidable() }
+    guard printer.doubts.count == known, !value.isJSON else { throw QueryPrinter.Undecidable() }
     return "\(value.comparable) \(isAscending ? "NULLS FIRST" : "DESC NULLS LAST")"
   }
 }
@@ -218,9 +220,15 @@ extension QueryPrinter {
   }
 
   /// The result columns of a value. An object has two: its key and its entity's number.
-  fileprivate mutating func output(_ expression: FetchExpression) throws -> [String] {
+  fileprivate mutating func output(
+    _ expression: FetchExpression, isSelected: Bool = false, isCompared: Bool = false
+  ) throws -> [String] {
     guard case .object(let path) = expression else {
       let value = try value(expression)
+      if value.kind == .archive, isSelected {
+        if isCompared { throw Undecidable() }
+        return ["(\(value.sql))::json"]
+      }
       // Beyond 64 bits the server reports an error.
       return [value.kind == .wideInteger ? "(\(value.sql))::bigint" : value.comparable]
     }

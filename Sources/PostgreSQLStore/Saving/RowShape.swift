@@ -32,7 +32,7 @@ final class RowGroup {
     table = layout.table(of: entity)
     places = try layout.columns(shape.columns, of: entity, writesDerived: writesDerived)
     computed = ComputedColumns(writesDerived ? [] : layout.rowDerivations(of: entity), beside: places)
-    sink = ColumnSink(places.map { $0?.type })
+    sink = ColumnSink(places)
   }
 
   var isFull: Bool { keyList.count >= Self.limit || sink.byteCount >= Self.byteLimit }

@@ -86,7 +86,7 @@ struct UniquenessResolver {
 
   /// The values that a source binds; `nil` if one of them is `NULL`, which equals no value.
   private func values(_ source: any RowSource, _ lookup: Lookup, _ entity: StoreEntity) throws -> Values? {
-    let sink = RowSink(lookup.places.map { $0?.type })
+    let sink = RowSink(lookup.places)
     try RowBinder.bind(source, lookup.columns, to: sink, width: lookup.places.count, entity: entity)
     let forms = zip(lookup.places, sink.forms).compactMap { place, form in place.map { ($0.type, form) } }
     let known = forms.compactMap { type, form in form.map { type.equalForm($0) } }
@@ -221,7 +221,7 @@ struct UniquenessResolver {
         }
         guard hasKey == withKeys else { continue }
         let places = try layout.columns(columns, of: entity)
-        let sink = RowSink(places.map { $0?.type })
+        let sink = RowSink(places)
         try RowBinder.bind(update.source, columns, to: sink, width: places.count, entity: entity)
         let given = Dictionary(
           zip(places, sink.forms).compactMap { place, form in place.map { ($0.name, form) } },

@@ -3,6 +3,8 @@ import PostgreSQL
 import StoreRequests
 
 /// The binary form of a value that a source binds, in the type of its column.
+///
+/// For a column of the type `jsonb`, the type `json` tells that the bytes are a keyed archive; the form is that of `jsonb`.
 enum ColumnForm {
   static func append(_ value: Int64, as type: DataType, to bytes: inout [UInt8]) throws {
     func check(_ range: ClosedRange<Int64>) throws {
@@ -21,7 +23,7 @@ enum ColumnForm {
       bytes.append(UInt8(value))
     case .single, .double, .moment: try append(Double(value), as: type, to: &bytes)
     case .numeric: Numeric.append(Decimal(value), to: &bytes)
-    case .text, .bytes, .uuid: throw UnstorableValue.wrongKind(expected: type.valueKind)
+    case .text, .bytes, .uuid, .json, .jsonb: throw UnstorableValue.wrongKind(expected: type.valueKind)
     }
   }
 
@@ -38,7 +40,7 @@ enum ColumnForm {
     case .numeric:
       guard let number = Decimal(.real(value)) else { throw UnstorableValue.tooLarge }
       Numeric.append(number, to: &bytes)
-    case .integer64, .integer32, .integer16, .boolean, .text, .bytes, .uuid:
+    case .integer64, .integer32, .integer16, .boolean, .text, .bytes, .uuid, .json, .jsonb:
       throw UnstorableValue.wrongKind(expected: type.valueKind)
     }
   }
@@ -53,6 +55,7 @@ enum ColumnForm {
   static func append(_ value: UnsafeRawBufferPointer, as type: DataType, to bytes: inout [UInt8]) throws {
     switch type {
     case .bytes: break
+    case .json, .jsonb: return try JSONForm.append(value, isArchive: type == .json, to: &bytes)
     case .uuid: if value.count != 16 { throw UnstorableValue.wrongLength(bytes: 16) }
     default: throw UnstorableValue.wrongKind(expected: type.valueKind)
     }
@@ -74,7 +77,7 @@ extension DataType {
     case .single, .double, .numeric: "a number"
     case .moment: "a date, in seconds since 2001"
     case .text: "a text"
-    case .uuid, .bytes: "bytes"
+    case .uuid, .bytes, .json, .jsonb: "bytes"
     }
   }
 }
@@ -94,7 +97,8 @@ extension DataType {
       var result: [UInt8] = []
       Numeric.append(number, to: &result)
       return result
-    case .boolean, .bytes, .integer64, .integer16, .integer32, .text, .moment, .uuid: return form
+    case .jsonb: return JSONForm.equal(form)
+    case .boolean, .bytes, .json, .integer64, .integer16, .integer32, .text, .moment, .uuid: return form
     }
   }
 }

@@ -23,13 +23,13 @@ extension FormSink {
 
 /// Takes the values of many rows, an array of the column's type for each column.
 final class ColumnSink: FormSink {
-  /// The types of the values of a row; `nil` for a value that has no column.
+  /// The forms of the values of a row; `nil` for a value that has no column.
   private let types: [DataType?]
   private var arrays: [ParameterArray?]
 
-  init(_ types: [DataType?]) {
-    self.types = types
-    arrays = types.map { $0.map { ParameterArray($0) } }
+  init(_ columns: [ColumnLayout?]) {
+    types = columns.map { $0?.form }
+    arrays = columns.map { $0.map { ParameterArray($0.type) } }
   }
 
   /// An array for each column, in the order of the columns.
@@ -55,9 +55,9 @@ final class RowSink: FormSink {
   /// By column; `nil` for `NULL`.
   private(set) var forms: [[UInt8]?]
 
-  init(_ types: [DataType?]) {
-    self.types = types
-    forms = types.map { _ in nil }
+  init(_ columns: [ColumnLayout?]) {
+    types = columns.map { $0?.form }
+    forms = columns.map { _ in nil }
   }
 
   func bindNull(at index: Int) {}

@@ -136,6 +136,15 @@ final class AttributeLayout: @unchecked Sendable {
 
   private static func optional<Value>(_ type: Value.Type) -> any Any.Type { Value?.self }
 
+  /// The names of the leaves whose bytes are JSON.
+  var jsonLeaves: Set<String> {
+    switch shape {
+    case .column, .rawValue, .cases, .collection, .unsupported: []
+    case .variants(let cases): Set(cases.filter(\.isJSON).map(\.name))
+    case .structure(let leaves): Set(leaves.filter(\.isJSON).map(\.key))
+    }
+  }
+
   /// The zero of a composite: a structure of zero leaves, or the first case that can be made; `nil` if neither works.
   func zero<Value>(_ type: Value.Type) -> Value? {
     switch (shape, type as? any Decodable.Type) {

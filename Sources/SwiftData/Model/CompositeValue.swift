@@ -24,6 +24,11 @@ public struct _CompositeElement {
     attribute = annotation
   }
 
+  /// Whether a column has values of the element's type.
+  var isColumn: Bool {
+    ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) is any _ColumnValue.Type
+  }
+
   /// The composite type of the element; `nil` for an element of another type.
   var composite: (any CompositeValue.Type)? {
     ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) as? any CompositeValue.Type
@@ -53,6 +58,11 @@ extension CompositeValue {
   /// Adds the type's elements to an attribute, exactly as they are declared.
   static func lower(into attribute: inout AttributeDescription) {
     attribute.compositeName = _$compositeName ?? "\(Self.self)"
-    attribute.elements = _$elements.map { $0.attribute.lowered() }
+    attribute.elements = _$elements.map { element in
+      var lowered = element.attribute.lowered()
+      // Whatever a type would be by itself, here it is JSON unless a column has its type.
+      if element.composite == nil { lowered.contents = element.isColumn ? nil : .json }
+      return lowered
+    }
   }
 }

@@ -57,11 +57,13 @@ extension Schema.Attribute {
     lower(optionsInto: &lowered)
     switch lowered.type {
     case .composite: lower(compositeInto: &lowered)
+    case .binary where options.contains(.codable): lowered.contents = .json
     case .transformable:
       lowered.valueTransformerName = options.lazy.compactMap(\.transformerName).first
       if !isTransformable {
         lowered.valueTransformerName = "NSSecureUnarchiveFromData"
         lowered.valueClassName = "\(unwrappedType)"
+        lowered.contents = .archive
       }
       for case .valueClass(let name) in options.map(\.kind) { lowered.valueClassName = name }
     default: break
@@ -95,6 +97,9 @@ extension Schema.Attribute {
     }
     lowered.elements = (layout.leaves(named: name) ?? []).map { leaf in
       Schema.Attribute(name: leaf.name, valueType: leaf.type).lowered()
+    }
+    for index in lowered.elements.indices where layout.jsonLeaves.contains(lowered.elements[index].name) {
+      lowered.elements[index].contents = .json
     }
     switch layout.shape {
     case .rawValue: lowered.userInfo["EnumType"] = .boolean(true)

@@ -1,0 +1,62 @@
+import Foundation
+import PostgreSQL
+import PropertyLists
+import StoreRequests
+
+/// The form of bytes in a column of the type `jsonb`.
+///
+/// The bytes are JSON text, or a keyed archive, whose value the column has. Other bytes are `{"$bytes": "base64"}`, so that each value
+/// is read as it was written.
+enum JSONForm {
+  /// The version of the binary form that begins each value.
+  private static let version: UInt8 = 1
+  fileprivate static let mark = "$bytes"
+
+  /// - Parameter isArchive: whether the bytes are meant to be a keyed archive, not JSON text.
+  /// - Throws: ``UnstorableValue/nulCharacter``
+  static func append(_ value: UnsafeRawBufferPointer, isArchive: Bool, to bytes: inout [UInt8]) throws {
+    bytes.append(version)
+    if let tree = isArchive ? archive(value) : try? JSONTree(value), !tree.isMarked(mark) {
+      return try tree.write(to: &bytes)
+    }
+    try JSONTree.object([(mark, .text(Data(value).base64EncodedString()))]).write(to: &bytes)
+  }
+
+  private static func archive(_ value: UnsafeRawBufferPointer) -> JSONTree? {
+    (try? ArchivedValue(archive: Data(value))).map { JSONTree($0) }
+  }
+
+  /// The JSON text of a value as it comes in a result, and the bytes that it stands for.
+  static func text(_ form: UnsafeRawBufferPointer) -> Data {
+    let text = UnsafeRawBufferPointer(rebasing: form.dropFirst())
+    return (try? JSONTree(text))?.bytes ?? Data(text)
+  }
+
+  /// The archive of a value as it comes in a result of the type `json`; JSON that stands for no archive stays text.
+  static func archive(_ text: UnsafeRawBufferPointer) -> Data {
+    guard let tree = try? JSONTree(text) else { return Data(text) }
+    return tree.bytes ?? (try? tree.archivedValue?.archived()) ?? Data(text)
+  }
+
+  /// A form that all values have that the server takes as equal.
+  static func equal(_ form: [UInt8]) -> [UInt8] {
+    let read = form.withUnsafeBytes { try? JSONTree(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }
+    guard let tree = read else { return form }
+    var result = [version]
+    return (try? tree.write(to: &result, isCanonical: true)).map { result } ?? form
+  }
+}
+
+extension JSONTree {
+  fileprivate func isMarked(_ mark: String) -> Bool {
+    if case .object(let members) = self { members.count == 1 && members[0].name == mark } else { false }
+  }
+
+  /// The bytes that are neither JSON nor an archive.
+  fileprivate var bytes: Data? {
+    guard case .object(let members) = self, members.count == 1, members[0].name == JSONForm.mark,
+      case .text(let text) = members[0].value
+    else { return nil }
+    return Data(base64Encoded: text)
+  }
+}
