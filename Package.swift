@@ -254,6 +254,7 @@ let package = Package(
       dependencies: [
         "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataStore", "StoreRequests",
         "StoreExchange", "StoreTransfer", "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
+        "SwiftDataMetrics", .product(name: "Metrics", package: "swift-metrics"),
       ],
       swiftSettings: settings),
     .testTarget(

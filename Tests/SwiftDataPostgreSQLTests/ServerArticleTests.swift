@@ -1,7 +1,9 @@
 import Foundation
+import Metrics
 import PostgreSQL
 import PostgreSQLTestSupport
 import SwiftData
+import SwiftDataMetrics
 import SwiftDataPostgreSQL
 import TestSupport
 import Testing
@@ -45,5 +47,12 @@ struct ServerArticleTests {
     let configuration = PostgreSQLConfiguration("postgresql://app@db.example/library")
     let container = try ModelContainer(for: Book.self, configurations: configuration)
     return container
+  }
+
+  /// The program's backend can be set once in a process, so these lines are compiled only.
+  private func counting(_ backend: any MetricsFactory, _ configuration: PostgreSQLConfiguration) throws {
+    MetricsSystem.bootstrap(backend)  // for example Prometheus
+    let container = try ModelContainer(for: Book.self, configurations: configuration)
+    container.reportMetrics(dimensions: [("store", "library")])  // swiftdata_saves_total, swiftdata_faults_total, …
   }
 }

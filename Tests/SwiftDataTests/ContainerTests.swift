@@ -87,7 +87,8 @@ struct ContainerTests {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Note>()).map(\.text) == ["n"])
     #expect(ModelContext(container).model(for: memo.persistentModelID) is Memo)
     for url in [notes, memos] {
-      let report = try Oracle.checkStore(url, fresh: true)
+      // Not as a fresh store: a save over both has left a table of ours, see KilledJointSaveTests.
+      let report = try Oracle.checkStore(url)
       #expect(report.status == 0, "\(report.output)")
     }
 

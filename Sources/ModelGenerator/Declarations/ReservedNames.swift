@@ -16,7 +16,7 @@ enum ReservedNames {
     ValueTransformer UndoManager NSObject
     Model Attribute Relationship Transient Unique Index Schema ModelContext ModelContainer ModelConfiguration
     ModelActor ModelExecutor FetchDescriptor FetchResultsCollection PersistentModel PersistentIdentifier
-    ContextActivity MigrationOptions MigrationProgress UniquenessPolicy TextSearch
+    ContextActivity MigrationOptions MigrationProgress UniquenessPolicy TextSearch UnfinishedSave
     MigrationStage VersionedSchema SchemaMigrationPlan BackingData DataStore DataStoreConfiguration DefaultStore
     EditingState HistoryDescriptor HistoryTransaction HistoryChange HistoryToken HistoryTombstone Query
     SectionedResults ResultsSection ResultsObserver HistoryObserver RelationshipCollection SchemaProperty

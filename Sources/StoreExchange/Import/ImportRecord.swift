@@ -2,6 +2,7 @@ import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
+import PropertyLists
 
 /// An object from one line of the imported file, with its properties checked against the model.
 struct ImportRecord {

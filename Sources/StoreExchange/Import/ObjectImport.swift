@@ -2,6 +2,7 @@ package import CoreDataStore
 import ErrorReporting
 package import Foundation
 import ManagedModel
+import PropertyLists
 import SQLite
 import StoreRequests
 

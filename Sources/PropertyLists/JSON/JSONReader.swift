@@ -1,8 +1,6 @@
-import Foundation
-
 /// A JSON value that was read, with its place in the text.
-struct JSONNode: Sendable {
-  indirect enum Value: Sendable {
+package struct JSONNode: Sendable {
+  package indirect enum Value: Sendable {
     case null
     case boolean(Bool)
     /// A number as text, so that no digit is lost.
@@ -13,33 +11,43 @@ struct JSONNode: Sendable {
     case object([(name: String, node: JSONNode)])
   }
 
-  let value: Value
+  package let value: Value
   /// The offset of the value, in bytes.
-  let offset: Int
+  package let offset: Int
+
+  package init(value: Value, offset: Int) {
+    self.value = value
+    self.offset = offset
+  }
 }
 
 /// The reason why a text is not JSON, with its offset in bytes.
-struct JSONFault: Error {
-  let problem: String
-  let offset: Int
+package struct JSONFault: Error {
+  package let problem: String
+  package let offset: Int
 }
 
-/// Reads one JSON value (RFC 8259) from untrusted bytes. Nesting is bounded.
-struct JSONReader {
+/// Reads one JSON value (RFC 8259) from untrusted bytes. Nesting is bounded. Foundation's readers do not keep all digits of numbers.
+package struct JSONReader {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
-  private static let depthLimit = 128
+  private let depthLimit: Int
 
-  static func read(_ bytes: ArraySlice<UInt8>) throws(JSONFault) -> JSONNode {
-    var reader = JSONReader(bytes)
+  /// - Parameter depthLimit: how deep values may be nested.
+  /// - Throws: ``JSONFault``
+  package static func read(
+    _ bytes: ArraySlice<UInt8>, depthLimit: Int = 128
+  ) throws(JSONFault) -> JSONNode {
+    var reader = JSONReader(bytes, depthLimit)
     let node = try reader.value(depth: 0)
     reader.skipBlanks()
     guard reader.position == bytes.endIndex else { throw reader.fault("there is text after the value") }
     return node
   }
 
-  private init(_ bytes: ArraySlice<UInt8>) {
+  private init(_ bytes: ArraySlice<UInt8>, _ depthLimit: Int) {
     self.bytes = bytes
+    self.depthLimit = depthLimit
     position = bytes.startIndex
   }
 
@@ -60,8 +68,8 @@ struct JSONReader {
   }
 
   private mutating func value(depth: Int) throws(JSONFault) -> JSONNode {
-    guard depth < Self.depthLimit else {
-      throw fault("values are nested more than \(Self.depthLimit) levels deep")
+    guard depth < depthLimit else {
+      throw fault("values are nested more than \(depthLimit) levels deep")
     }
     skipBlanks()
     let offset = position - bytes.startIndex
