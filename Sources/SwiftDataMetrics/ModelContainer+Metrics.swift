@@ -6,13 +6,11 @@ extension ModelContainer {
   ///
   /// The counters are those of `ContextActivity`, each with the prefix and `_total`:
   ///
-  /// | counter | what it counts |
-  /// | --- | --- |
-  /// | `swiftdata_saves_total` | saves that changed a store |
-  /// | `swiftdata_saved_objects_total` | objects that saves inserted, changed and deleted |
-  /// | `swiftdata_fetches_total` | fetches of objects, counts and identifiers |
-  /// | `swiftdata_fetched_objects_total` | objects that fetches returned |
-  /// | `swiftdata_faults_total` | objects whose values were read on first use |
+  /// - `swiftdata_saves_total`: saves that changed a store.
+  /// - `swiftdata_saved_objects_total`: objects that saves inserted, changed or deleted.
+  /// - `swiftdata_fetches_total`: fetches of objects, counts and identifiers.
+  /// - `swiftdata_fetched_objects_total`: objects that fetches returned.
+  /// - `swiftdata_faults_total`: objects whose values were read on first use.
   ///
   /// A server with several containers tells them apart by dimensions:
   ///

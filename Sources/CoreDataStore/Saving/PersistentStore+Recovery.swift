@@ -30,14 +30,12 @@ extension PersistentStore: RecoverableEngine {
 
 /// The table of a store's notes of saves over several stores; see ``RecoverableEngine``.
 ///
-/// A table of ours in the store has them, so that they are part of the store's transactions. Core Data and its checkers leave unknown
-/// tables alone. Its rows are of three kinds:
+/// The table is in the store, so its rows are part of the store's transactions. Core Data leaves unknown tables alone. There are three
+/// kinds of rows:
 ///
-/// | `ID` | `STORE` | `RECORD` | |
-/// | --- | --- | --- | --- |
-/// | a save | empty | bytes | this store committed first; the record has the parts of the others |
-/// | a save | a store | `NULL` | this store has its part of a save whose record is in that store |
-/// | empty | a store | `NULL` | records of that store may change this store |
+/// - A record: `ID` is a save, `STORE` is empty, `RECORD` has the other stores' parts. This store commits first.
+/// - A note: `ID` is a save, `STORE` is the store with its record. This store has its part.
+/// - A permission: `ID` is empty, `STORE` is a store. Its records may change this store.
 enum JointSaveTable {
   private static let name = "OSD_JOINT_SAVES"
   /// The number of saves with one store that are remembered. A record in that store outlives at most those that are saved at that moment.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An engine whose part of a save over several stores can be made again after the saving process was killed between two commits.
+/// An engine that can make its part of a save over several stores again. A kill between two commits leaves such a part unwritten.
 ///
 /// The store that commits first keeps a record of the parts of all later stores, in its own transaction. Each later store notes the
 /// save, in its own transaction. So whoever finds a record can tell which stores lack their part. A complete save removes its record.

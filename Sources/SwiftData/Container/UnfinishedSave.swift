@@ -29,12 +29,12 @@ extension ModelContainer {
   /// Saves over several stores that a killed process left half done, and that could not be completed; usually empty.
   ///
   ///     for save in container.unfinishedSaves {
-  ///       print(save)  // names both stores, the transaction, and the reason
+  ///       print(save)
   ///       try container.discard(save)
   ///     }
   ///
-  /// The container looks for them when it opens, and at each save over several stores. What could not be completed is tried again then, until
-  /// it is discarded. It is logged as well. Not in Apple's framework.
+  /// The container looks for them when it opens, and at each save over several stores. It tries each again then, until you discard it. It
+  /// logs each of them once. Not in Apple's framework.
   public var unfinishedSaves: [UnfinishedSave] { core.jointSaves.unfinished }
 
   /// Forgets an unfinished save: no container tries to complete it any more, nor reports it. The objects stay as they are.
