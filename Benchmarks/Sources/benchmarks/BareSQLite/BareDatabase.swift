@@ -10,12 +10,27 @@ final class BareDatabase {
   init(_ url: URL) throws {
     guard sqlite3_open(url.path, &handle) == SQLITE_OK else { throw Failure(message: "cannot open \(url.path)") }
     try execute("PRAGMA synchronous = NORMAL")
+    uniteBits()
   }
 
   deinit { sqlite3_close(handle) }
 
   func execute(_ sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+  }
+
+  /// Registers the function of this package's batch updates that unites two bitmaps of changed columns.
+  private func uniteBits() {
+    sqlite3_create_function_v2(
+      handle, "OSD_UNITE_BITS", 2, SQLITE_UTF8, nil,
+      { context, _, arguments in
+        let bits = (0..<2).map { index in
+          UnsafeRawBufferPointer(
+            start: sqlite3_value_blob(arguments?[index]), count: Int(sqlite3_value_bytes(arguments?[index])))
+        }
+        let united = zip(bits[0], bits[1]).map { $0 | $1 }
+        sqlite3_result_blob(context, united, Int32(united.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+      }, nil, nil, nil)
   }
 
   func prepare(_ sql: String) throws -> OpaquePointer? {

@@ -92,7 +92,9 @@ private enum Ear {
       let statement = OpaquePointer(statement)
       // Triggers and savepoints of SQLite's own tell themselves as comments.
       guard let sql = sqlite3_sql(statement), let text,
-        strncmp(text.assumingMemoryBound(to: CChar.self), "--", 2) != 0
+        strncmp(text.assumingMemoryBound(to: CChar.self), "--", 2) != 0,
+        // A setting is its connection's: one that only reads says so, and the twin has one connection for all.
+        sqlite3_strnicmp(sql, "PRAGMA", 6) != 0
       else { return 0 }
       let expanded = sqlite3_expanded_sql(statement)
       runs.append(Run(text: String(cString: sql), expanded: expanded.map { String(cString: $0) } ?? ""))

@@ -112,3 +112,20 @@ func inTables(
     return { try work(tables.queue) }
   }
 }
+
+/// The statements that the work was heard to run in one copy of the library, run again by bare SQLite in another copy.
+func replayed(_ work: @escaping (ModelContext) throws -> Int) -> Trial {
+  { folder in
+    let twin = folder.appendingPathComponent("twin")
+    try FileManager.default.createDirectory(at: twin, withIntermediateDirectories: true)
+    try Templates.copy(try .library, to: twin)
+    var sum = 0
+    let statements = try RecordedStatements(opening: { try LibraryStore(twin).context }, of: { sum = try work($0) })
+    try Templates.copy(try .library, to: folder)
+    let database = try BareDatabase(folder.appendingPathComponent("library.store"))
+    return {
+      try statements.replay(on: database)
+      return sum
+    }
+  }
+}

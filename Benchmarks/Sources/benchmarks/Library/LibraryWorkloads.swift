@@ -172,32 +172,22 @@ extension Workload {
         }),
       Workload(
         "cascade", "delete 500 authors, and with them 50,000 books",
-        swiftData: inLibrary(copied: true) { context in
-          var descriptor = FetchDescriptor<Author>()
-          descriptor.fetchLimit = 500
-          for author in try context.fetch(descriptor) { context.delete(author) }
-          try context.save()
-          return try context.fetchCount(FetchDescriptor<Book>())
-        },
+        swiftData: inLibrary(copied: true, deleteAuthors),
         grdb: inTables(copied: true) { queue in
           try queue.write { database in
             for author in try AuthorRecord.limit(500).fetchAll(database) { _ = try author.delete(database) }
             return try BookRecord.fetchCount(database)
           }
-        }),
+        }, bareSQLite: replayed(deleteAuthors)),
       Workload(
         "delete-where", "delete(model:where:) of ~50,000",
-        swiftData: inLibrary(copied: true) { context in
-          try context.delete(model: Book.self, where: #Predicate { $0.pages < 500 })
-          try context.save()
-          return try context.fetchCount(FetchDescriptor<Book>())
-        },
+        swiftData: inLibrary(copied: true, deleteBooks),
         grdb: inTables(copied: true) { queue in
           try queue.write { database in
             _ = try BookRecord.filter(Column("pages") < 500).deleteAll(database)
             return try BookRecord.fetchCount(database)
           }
-        }),
+        }, bareSQLite: replayed(deleteBooks)),
       appending("append", 8000),
       appending("append-32k", 32_000),
       Workload(
@@ -229,6 +219,23 @@ extension Workload {
           }
         }),
     ]
+  }
+}
+
+// Work that bare SQLite does again with the same statements.
+extension Workload {
+  private static func deleteAuthors(_ context: ModelContext) throws -> Int {
+    var descriptor = FetchDescriptor<Author>()
+    descriptor.fetchLimit = 500
+    for author in try context.fetch(descriptor) { context.delete(author) }
+    try context.save()
+    return try context.fetchCount(FetchDescriptor<Book>())
+  }
+
+  private static func deleteBooks(_ context: ModelContext) throws -> Int {
+    try context.delete(model: Book.self, where: #Predicate { $0.pages < 500 })
+    try context.save()
+    return try context.fetchCount(FetchDescriptor<Book>())
   }
 }
 

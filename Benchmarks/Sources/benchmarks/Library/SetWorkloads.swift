@@ -10,19 +10,13 @@ extension Workload {
     [
       Workload(
         "update-where", "update(model:where:) of ~50,000",
-        swiftData: inLibrary(copied: true) { context in
-          try context.update(model: Book.self, where: #Predicate { $0.pages < 500 }) {
-            $0.set(\.pages, to: #Expression { $0.pages + 1 })
-          }
-          try context.save()
-          return 0
-        },
+        swiftData: inLibrary(copied: true, updateBooks),
         grdb: inTables(copied: true) { queue in
           try queue.write { database in
             _ = try BookRecord.filter(Column("pages") < 500).updateAll(database, Column("pages") += 1)
           }
           return 0
-        }),
+        }, bareSQLite: replayed(updateBooks)),
       Workload(
         "sum", "sum and average of 100,000", parts: 20,
         swiftData: inLibrary { context in
@@ -73,6 +67,14 @@ extension Workload {
           }
         }),
     ]
+  }
+
+  private static func updateBooks(_ context: ModelContext) throws -> Int {
+    try context.update(model: Book.self, where: #Predicate { $0.pages < 500 }) {
+      $0.set(\.pages, to: #Expression { $0.pages + 1 })
+    }
+    try context.save()
+    return 0
   }
 
   private static var texts: [Workload] {
