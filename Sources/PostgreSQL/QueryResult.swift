@@ -26,8 +26,10 @@ package final class QueryResult {
   /// The bytes of a value, valid as long as the result; `nil` for `NULL`.
   @inline(__always)
   package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
-    guard !isNull(row, column), let start = PQgetvalue(pointer, Int32(row), Int32(column)) else { return nil }
-    return UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(pointer, Int32(row), Int32(column))))
+    let count = Int(PQgetlength(pointer, Int32(row), Int32(column)))
+    // Most values have bytes, so that they need no question whether they are `NULL`.
+    if count == 0, isNull(row, column) { return nil }
+    return PQgetvalue(pointer, Int32(row), Int32(column)).map { UnsafeRawBufferPointer(start: $0, count: count) }
   }
 
   /// An integer of any width; 0 for `NULL`.

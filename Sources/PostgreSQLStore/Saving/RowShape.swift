@@ -5,6 +5,13 @@ import StoreRequests
 struct RowShape: Hashable {
   let entity: Int32
   let columns: [ColumnSelection]
+
+  func hash(into hasher: inout Hasher) {
+    // Rows of one shape mostly share one array, which equality knows at once; so the names are not read here for each row.
+    hasher.combine(entity)
+    hasher.combine(columns.count)
+    hasher.combine(columns.first?.propertyName)
+  }
 }
 
 /// Rows of one shape, gathered for one statement.

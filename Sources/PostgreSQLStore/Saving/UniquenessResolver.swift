@@ -15,17 +15,20 @@ struct UniquenessResolver {
     fileprivate var overwrites = 0
   }
 
-  /// The values of a constraint, in a form that equal values share.
-  private struct Values: Hashable {
-    let constraint: Identifier
-    let forms: [[UInt8]]
-  }
-
   /// A constraint of an entity, with the properties that a source binds for it.
   private struct Lookup {
     let constraint: UniqueConstraint
     let columns: [ColumnSelection]
     let places: [ColumnLayout?]
+    let hasKey: Bool
+    /// Takes the values of one source after another.
+    let sink: RowSink
+  }
+
+  /// The look-ups of insertions of one shape, and the properties that they write.
+  private struct Plan {
+    let lookups: [Lookup]
+    let properties: Set<String>
     let hasKey: Bool
   }
 
@@ -35,16 +38,21 @@ struct UniquenessResolver {
   private let deleted: Set<ObjectKey>
   /// The properties that this save has written so far, by stored row.
   private var written: [ObjectKey: Set<String>]
-  /// The look-ups of each insertion.
-  private var lookups: [[Lookup]] = []
+  private var plans: [Plan] = []
+  /// For each insertion, the place of its plan.
+  private var planOf: [Int] = []
+  /// The unique values of insertions, one for each look-up of an insertion that was looked for; `nil` for values with a `NULL`.
+  private var known: [UniqueValues?] = []
+  /// For each insertion, where its unique values begin.
+  private var firstKnown: [Int]
   /// Stored rows by their unique values.
-  private var stored: [Values: (object: ObjectKey, version: Int64)] = [:]
+  private var stored: [UniqueValues: (object: ObjectKey, version: Int64)] = [:]
   /// Rows of this save by their unique values.
-  private var rows: [Values: Match] = [:]
+  private var rows: [UniqueValues: Match] = [:]
   /// How many insertions have overwritten each row. Unique values that were noted with a smaller number are no longer the row's.
   private var overwrites: [ObjectKey: Int] = [:]
   /// The unique values of the insertion that was matched last.
-  private var pending: [Values] = []
+  private var pending: [UniqueValues] = []
   private var hasNotedKeys = false
 
   init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout) throws {
@@ -52,52 +60,58 @@ struct UniquenessResolver {
     self.connection = connection
     self.layout = layout
     deleted = Set(changes.deletions.map(\.object))
-    written = Dictionary(
-      changes.updates.map { ($0.object, Set($0.columns.map(\.propertyName))) }, uniquingKeysWith: { $0.union($1) })
-    var known: [RowShape: [Lookup]] = [:]
+    written = [:]
+    firstKnown = [Int](repeating: 0, count: changes.insertions.count)
+    var places: [RowShape: Int] = [:]
+    planOf.reserveCapacity(changes.insertions.count)
     for insertion in changes.insertions {
       let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
-      let own = try known[shape] ?? makeLookups(shape)
-      known[shape] = own
-      lookups.append(own)
+      let place = try places[shape] ?? makePlan(shape)
+      places[shape] = place
+      planOf.append(place)
     }
-    guard lookups.contains(where: { !$0.isEmpty }) else { return }
+    guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
+    for update in changes.updates { written[update.object, default: []].formUnion(update.columns.map(\.propertyName)) }
     try noteUpdates(withKeys: false)
-    try findStored(lookups.indices.filter { !dependsOnKeys($0) })
+    try findStored(planOf.indices.filter { !dependsOnKeys($0) })
   }
 
   /// Whether a match needs the keys of other rows, because the unique values include a relationship.
-  func dependsOnKeys(_ insertion: Int) -> Bool { lookups[insertion].contains(where: \.hasKey) }
+  func dependsOnKeys(_ insertion: Int) -> Bool { plans[planOf[insertion]].hasKey }
 
   private func constraints(of entity: StoreEntity) -> [UniqueConstraint] {
     layout.table(of: entity).uniqueConstraints.filter { entity.lineage.contains($0.entity.name) }
   }
 
-  private func makeLookups(_ shape: RowShape) throws -> [Lookup] {
+  private mutating func makePlan(_ shape: RowShape) throws -> Int {
     let entity = try layout.existingEntity(shape.entity)
     let bound = Set(shape.columns.map(\.propertyName))
-    return try constraints(of: entity).filter { bound.isSuperset(of: $0.properties) }.map { constraint in
+    let lookups = try constraints(of: entity).filter { bound.isSuperset(of: $0.properties) }.map { constraint in
       let columns = constraint.properties.map { ColumnSelection(entityName: entity.name, propertyName: $0) }
+      let places = try layout.columns(columns, of: entity)
       return Lookup(
-        constraint: constraint, columns: columns, places: try layout.columns(columns, of: entity),
-        hasKey: constraint.properties.contains { if case .toOne = entity.property(named: $0) { true } else { false } })
+        constraint: constraint, columns: columns, places: places,
+        hasKey: constraint.properties.contains { if case .toOne = entity.property(named: $0) { true } else { false } },
+        sink: RowSink(places))
     }
+    plans.append(Plan(lookups: lookups, properties: bound, hasKey: lookups.contains(where: \.hasKey)))
+    return plans.count - 1
   }
 
-  /// The values that a source binds; `nil` if one of them is `NULL`, which equals no value.
-  private func values(_ source: any RowSource, _ lookup: Lookup, _ entity: StoreEntity) throws -> Values? {
-    let sink = RowSink(lookup.places)
-    try RowBinder.bind(source, lookup.columns, to: sink, width: lookup.places.count, entity: entity)
-    let forms = zip(lookup.places, sink.forms).compactMap { place, form in place.map { ($0.type, form) } }
-    let known = forms.compactMap { type, form in form.map { type.equalForm($0) } }
-    return known.count == forms.count ? Values(constraint: lookup.constraint.name, forms: known) : nil
+  /// The values that a source binds; `nil` if one of them is `NULL`.
+  private func values(_ source: any RowSource, _ lookup: Lookup, _ entity: StoreEntity) throws -> UniqueValues? {
+    lookup.sink.clear()
+    try RowBinder.bind(source, lookup.columns, to: lookup.sink, width: lookup.places.count, entity: entity)
+    return UniqueValues(
+      lookup.constraint,
+      zip(lookup.places, lookup.sink.forms).lazy.compactMap { place, form in place.map { ($0.type, form) } })
   }
 
   /// Different unique values of some insertions, in the order of the insertions.
   private struct Wanted {
     let lookup: Lookup
-    var values: [Values] = []
-    var known: Set<Values> = []
+    var values: [UniqueValues] = []
+    var known: Set<UniqueValues> = []
   }
 
   /// Finds the stored rows that have the unique values of some insertions, and locks them until the end of the save.
@@ -105,8 +119,11 @@ struct UniquenessResolver {
     var wanted: [Identifier: Wanted] = [:]
     for index in insertions {
       let entity = try layout.existingEntity(changes.insertions[index].entity)
-      for lookup in lookups[index] {
-        guard let values = try values(changes.insertions[index].source, lookup, entity) else { continue }
+      firstKnown[index] = known.count
+      for lookup in plans[planOf[index]].lookups {
+        let values = try values(changes.insertions[index].source, lookup, entity)
+        known.append(values)
+        guard let values else { continue }
         let name = lookup.constraint.name
         if wanted[name, default: Wanted(lookup: lookup)].known.insert(values).inserted {
           wanted[name]?.values.append(values)
@@ -129,9 +146,7 @@ struct UniquenessResolver {
     let constraint = wanted.lookup.constraint
     let table = layout.table(of: constraint.entity)
     var arrays = constraint.columns.map { ParameterArray($0.type) }
-    for values in wanted.values {
-      for (index, form) in values.forms.enumerated() { arrays[index].append { $0 += form } }
-    }
+    for values in wanted.values { values.append(to: &arrays) }
     let names = arrays.indices.map { "c\($0)" }
     let casts = zip(arrays.indices, constraint.columns).map { "$\($0 + 1)::\($1.type.sql)[]" }
     let equal = zip(constraint.columns, names).map { "t.\($0.name) = s.\($1)" }
@@ -156,30 +171,31 @@ struct UniquenessResolver {
   /// Insertions that depend on keys come after all others.
   /// - Throws: ``SaveError/notUnique(entity:properties:)`` if the policy is to fail, or if the row is of another entity.
   mutating func match(_ insertion: Int, _ entity: StoreEntity) throws -> Match? {
-    let lookups = lookups[insertion]
+    let plan = plans[planOf[insertion]]
     pending.removeAll(keepingCapacity: true)
-    guard !lookups.isEmpty else { return nil }
-    if lookups.contains(where: \.hasKey) {
+    guard !plan.lookups.isEmpty else { return nil }
+    if plan.hasKey {
       if !hasNotedKeys { try noteUpdates(withKeys: true) }
       hasNotedKeys = true
       try findStored([insertion])
     }
     var match: Match?
-    for lookup in lookups {
-      guard let values = try values(changes.insertions[insertion].source, lookup, entity) else { continue }
+    for (place, lookup) in plan.lookups.enumerated() {
+      guard let values = known[firstKnown[insertion] + place] else { continue }
       pending.append(values)
       if match == nil { match = noted(values) ?? stored(values, lookup) }
     }
     guard var match else { return nil }
     guard match.object.entity == entity.number, changes.duplicates != .fail else {
-      throw SaveError.notUnique(entity: entity.name, properties: lookups.flatMap(\.constraint.properties))
+      throw SaveError.notUnique(entity: entity.name, properties: plan.lookups.flatMap(\.constraint.properties))
     }
     let found = match
     if changes.duplicates == .keep { return found }
     match.isCounted = true
     match.overwrites = overwrites[match.object, default: 0] + 1
     overwrites[match.object] = match.overwrites
-    written[match.object, default: []].formUnion(changes.insertions[insertion].columns.map(\.propertyName))
+    // Rows of one shape share the set.
+    if written[match.object]?.formUnion(plan.properties) == nil { written[match.object] = plan.properties }
     for values in pending { rows[values] = match }
     return found
   }
@@ -191,13 +207,13 @@ struct UniquenessResolver {
   }
 
   /// The row of this save that has the values and has not received other values since.
-  private func noted(_ values: Values) -> Match? {
+  private func noted(_ values: UniqueValues) -> Match? {
     guard let match = rows[values], match.overwrites == overwrites[match.object, default: 0] else { return nil }
     return match
   }
 
   /// The stored row that has the values, unless this save deletes it or changes its unique values.
-  private func stored(_ values: Values, _ lookup: Lookup) -> Match? {
+  private func stored(_ values: UniqueValues, _ lookup: Lookup) -> Match? {
     guard let (object, version) = stored[values], !deleted.contains(object) else { return nil }
     let changed = written[object]
     if let changed, !changed.isDisjoint(with: lookup.constraint.properties) { return nil }
@@ -231,12 +247,11 @@ struct UniquenessResolver {
           "SELECT \(TableLayout.version)\(names) FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1",
           [.integer(update.object.key)])
         guard row.rowCount == 1 else { continue }
-        let forms = constraint.columns.enumerated().compactMap { index, column in
-          (given[column.name] ?? row.form(0, 1 + index)).map { column.type.equalForm($0) }
+        let forms = constraint.columns.enumerated().map { index, column in
+          (column.type, given[column.name] ?? row.form(0, 1 + index))
         }
-        guard forms.count == constraint.columns.count else { continue }
-        rows[Values(constraint: constraint.name, forms: forms)] = Match(
-          object: update.object, version: row.integer(0, 0) + 1, isCounted: true)
+        guard let values = UniqueValues(constraint, forms) else { continue }
+        rows[values] = Match(object: update.object, version: row.integer(0, 0) + 1, isCounted: true)
       }
     }
   }

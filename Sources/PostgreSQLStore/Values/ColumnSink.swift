@@ -60,6 +60,9 @@ final class RowSink: FormSink {
     forms = columns.map { _ in nil }
   }
 
+  /// Forgets the row.
+  func clear() { for index in forms.indices { forms[index] = nil } }
+
   func bindNull(at index: Int) {}
 
   func put(_ index: Int, _ write: (DataType, inout [UInt8]) throws -> Void) throws {
