@@ -252,8 +252,9 @@ let package = Package(
     .testTarget(
       name: "SwiftDataPostgreSQLTests",
       dependencies: [
-        "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataStore", "StoreRequests",
-        "StoreExchange", "StoreTransfer", "ManagedModel", "TestSupport", "StoreTestSupport", "PostgreSQLTestSupport",
+        "SwiftDataPostgreSQL", "SwiftData", "PostgreSQLStore", "PostgreSQL", "CoreDataModel", "CoreDataStore",
+        "StoreRequests", "StoreExchange", "StoreTransfer", "ModelArchive", "ManagedModel", "TestSupport",
+        "StoreTestSupport", "PostgreSQLTestSupport",
         "SwiftDataMetrics", .product(name: "Metrics", package: "swift-metrics"),
       ],
       swiftSettings: settings),

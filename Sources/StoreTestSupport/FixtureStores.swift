@@ -9,13 +9,5 @@ package enum FixtureStores {
     return (names ?? []).filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
   }()
 
-  /// Stores of before `Z_MODELCACHE`.
-  package static let withoutModel = [
-    "OgreSwamp__XCakeLabs_LocalizationLab__CoreDataBooks.CDBStore",
-    "kodecocodes__cdt-materials__SurfJournalModel.sqlite",
-    "magicalpanda__MagicalRecord__Recipes.sqlite", "yepher__CoreDataUtility__SingleEntitySingleAttribut.sqlite",
-    "yepher__CoreDataUtility__fetchRequestorig.sqlite",
-  ]
-
-  package static let withModel = all.filter { !withoutModel.contains($0) }
+  package static let withModel = all.filter { givenModels[$0] == nil }
 }

@@ -117,7 +117,10 @@ struct RowTransfer {
   private mutating func copyMembers(_ isWanted: (StoreRelationship) -> Bool) throws {
     for entity in source.entities.entities {
       for case .toMany(let relationship) in entity.properties
-      where relationship.declaringEntityName == entity.name && isWanted(relationship) {
+      // A relationship with a transient inverse has a place in neither store.
+      where relationship.declaringEntityName == entity.name && relationship.inverse?.isTransient != true
+        && isWanted(relationship)
+      {
         try copyMembers(of: relationship, entity)
       }
     }

@@ -60,6 +60,27 @@ struct CopyServerTests {
   }
 
   @Test(
+    "A store without a model needs --model, and comes back with it", TestServer.condition,
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
+  func givenModel() throws {
+    let address = try #require(TestServer.shared).address
+    let original = try Fixtures.copyOfStore("yepher__CoreDataUtility__SingleEntitySingleAttribut.sqlite")
+    let model = Fixtures.url(
+      "compiled/yepher__CoreDataUtility/HEAD_TestFiles/TestFiles/SingleEntitySingleAttribut.mom"
+    ).path
+    let arguments = ["copy", original.url.path, address, "--schema", folder.databaseSchema]
+    let refused = try storeTool.run(arguments)
+    #expect(refused.status == 2 && refused.errors.contains("name the model it was made with: --model"), "\(refused)")
+    let sent = try storeTool.run(arguments + ["--model", model])
+    #expect(sent.status == 0, "\(sent.errors)")
+    let back = folder.url.path
+    #expect(try storeTool.run(["copy", address, back, "--schema", folder.databaseSchema, "--check"]).status == 0)
+    let dumped = try storeTool.run(["dump", original.url.path, "--model", model])
+    #expect(dumped.status == 0 && !dumped.output.isEmpty)
+    #expect(try storeTool.run(["dump", back]).output == dumped.output)
+  }
+
+  @Test(
     "An address in the wrong place is refused without its password",
     arguments: [
       ["copy", "a.sqlite", "b.sqlite", address], ["check", address], ["inspect", "--json", address],

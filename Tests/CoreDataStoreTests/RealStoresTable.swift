@@ -1,7 +1,6 @@
-import CoreDataModel
 import Foundation
 import ManagedModel
-import ModelArchive
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -25,16 +24,7 @@ struct RealStore: Sendable, CustomTestStringConvertible {
     /// The one in `Z_MODELCACHE`; no other is needed.
     case own
     /// The store carries none: without a model it is refused, and opens with the one given here.
-    case given(Given)
-  }
-
-  enum Given: Sendable {
-    /// A `.mom` file among the fixtures.
-    case archive(String)
-    /// The XML of a model among the fixtures.
-    case source(String)
-    /// XML that stands here; that it is the store's model is proved by the version hashes, without which it would not open.
-    case reconstructed(String)
+    case given(GivenModel)
   }
 
   var testDescription: String { name }
@@ -42,25 +32,14 @@ struct RealStore: Sendable, CustomTestStringConvertible {
   /// - Throws: what reading the given model throws; `nil` where the store has its own.
   func givenModel() throws -> ModelDescription? {
     guard case .given(let given) = model else { return nil }
-    switch given {
-    case .archive(let path): return try ModelArchive.decode(Data(contentsOf: Fixtures.url(path)))
-    case .source(let path):
-      return try ModelBundle.read(at: Fixtures.url(path).deletingLastPathComponent()).versions[0].model
-    case .reconstructed(let xml):
-      let file = try TemporaryFile(xml, path: "Model.xcdatamodel/contents")
-      return try ModelBundle.read(at: file.url.deletingLastPathComponent()).versions[0].model
-    }
+    return try given.read()
   }
 
   /// What the independent checker finds in a copy of the store.
   func oracle(_ store: URL) throws -> RealStoresOracle {
     guard case .given(let given) = model else { return try RealStoresOracle(store) }
-    switch given {
-    case .archive(let path), .source(let path): return try RealStoresOracle(store, model: Fixtures.url(path))
-    case .reconstructed(let xml):
-      let file = try TemporaryFile(xml, path: "contents")
-      return try RealStoresOracle(store, model: file.url)
-    }
+    let folder = try TemporaryStore()
+    return try RealStoresOracle(store, model: given.file(in: folder.folder))
   }
 
   /// What the independent checker finds in the store as it came; asked for once.
@@ -84,42 +63,25 @@ struct RealStore: Sendable, CustomTestStringConvertible {
   }()
 
   private static let known = Mutex<[String: RealStoresOracle]>([:])
-
-  private final class TemporaryFile {
-    private let folder: TemporaryStore
-    let url: URL
-
-    init(_ text: String, path: String) throws {
-      folder = try TemporaryStore()
-      url = folder.folder.appendingPathComponent(path)
-      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: url)
-    }
-  }
 }
 
 extension RealStore {
   /// Every fixture store; `tableIsComplete` sees to that.
   static let all: [RealStore] = [
     store(
-      "magicalpanda__MagicalRecord__Recipes.sqlite", 241, entities: 4, rows: 50, given: .recipes,
+      "magicalpanda__MagicalRecord__Recipes.sqlite", 241, entities: 4, rows: 50,
       "pages of 2048 bytes, rollback journal, schema format 1"),
     store(
-      "OgreSwamp__XCakeLabs_LocalizationLab__CoreDataBooks.CDBStore", 386, entities: 1, rows: 11, given: .books,
+      "OgreSwamp__XCakeLabs_LocalizationLab__CoreDataBooks.CDBStore", 386, entities: 1, rows: 11,
       "pages of 2048 bytes, rollback journal, schema format 1"),
     store(
       "yepher__CoreDataUtility__SingleEntitySingleAttribut.sqlite", 419, entities: 1, rows: 40,
-      given: .archive("compiled/yepher__CoreDataUtility/HEAD_TestFiles/TestFiles/SingleEntitySingleAttribut.mom"),
       "rollback journal"),
     store(
       "yepher__CoreDataUtility__fetchRequestorig.sqlite", 419, entities: 2, rows: 32,
-      given: .archive("compiled/yepher__CoreDataUtility/HEAD_TestFiles/TestFiles/fetchRequest.mom"),
       "rollback journal"),
     store(
-      "kodecocodes__cdt-materials__SurfJournalModel.sqlite", 519, entities: 1, rows: 5000,
-      given: .source(
-        "models/kodecocodes__cdt-materials/SurfJournalModel.xcdatamodeld/"
-          + "SurfJournalModel.xcdatamodel/contents")),
+      "kodecocodes__cdt-materials__SurfJournalModel.sqlite", 519, entities: 1, rows: 5000),
     store(
       "bignerdranch__CoreDataStack__TestModel.sqlite", 637, entities: 2, rows: 0,
       "1 many-to-many"),
@@ -257,60 +219,11 @@ extension RealStore {
   ]
 
   private static func store(
-    _ name: String, _ framework: Int, entities: Int, rows: Int, given: Given? = nil, _ features: String = ""
+    _ name: String, _ framework: Int, entities: Int, rows: Int, _ features: String = ""
   ) -> RealStore {
     RealStore(
-      name: name, framework: framework, entities: entities, rows: rows, model: given.map(Model.given) ?? .own,
+      name: name, framework: framework, entities: entities, rows: rows,
+      model: FixtureStores.givenModels[name].map(Model.given) ?? .own,
       features: features)
   }
-}
-
-extension RealStore.Given {
-  /// Apple's sample of 2009.
-  static let books = reconstructed(
-    """
-    <model><entity name="Book">
-      <attribute name="author" attributeType="String"/>
-      <attribute name="copyright" optional="YES" attributeType="Date"/>
-      <attribute name="price" optional="YES" attributeType="Float"/>
-      <attribute name="title" attributeType="String"/>
-    </entity></model>
-    """)
-
-  /// Apple's sample of 2009.
-  static let recipes = reconstructed(
-    """
-    <model>
-      <entity name="Image">
-        <attribute name="image" optional="YES" attributeType="Transformable"/>
-        <relationship name="recipe" minCount="1" maxCount="1" destinationEntity="Recipe" inverseName="image" \
-    inverseEntity="Recipe"/>
-      </entity>
-      <entity name="Ingredient">
-        <attribute name="amount" optional="YES" attributeType="String"/>
-        <attribute name="displayOrder" attributeType="Integer 16"/>
-        <attribute name="name" attributeType="String"/>
-        <relationship name="recipe" optional="YES" minCount="1" maxCount="1" destinationEntity="Recipe" \
-    inverseName="ingredients" inverseEntity="Recipe"/>
-      </entity>
-      <entity name="Recipe">
-        <attribute name="instructions" optional="YES" attributeType="String"/>
-        <attribute name="name" optional="YES" attributeType="String"/>
-        <attribute name="overview" optional="YES" attributeType="String"/>
-        <attribute name="prepTime" optional="YES" attributeType="String"/>
-        <attribute name="thumbnailImage" optional="YES" attributeType="Transformable"/>
-        <relationship name="image" optional="YES" minCount="1" maxCount="1" destinationEntity="Image" \
-    inverseName="recipe" inverseEntity="Image"/>
-        <relationship name="ingredients" optional="YES" toMany="YES" destinationEntity="Ingredient" \
-    inverseName="recipe" inverseEntity="Ingredient"/>
-        <relationship name="type" optional="YES" minCount="1" maxCount="1" destinationEntity="RecipeType" \
-    inverseName="recipes" inverseEntity="RecipeType"/>
-      </entity>
-      <entity name="RecipeType">
-        <attribute name="name" optional="YES" attributeType="String"/>
-        <relationship name="recipes" optional="YES" toMany="YES" destinationEntity="Recipe" inverseName="type" \
-    inverseEntity="Recipe"/>
-      </entity>
-    </model>
-    """)
 }

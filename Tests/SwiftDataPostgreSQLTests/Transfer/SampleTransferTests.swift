@@ -220,6 +220,37 @@ struct SampleTransferTests {
     #expect(try ImportExportWorld.dump(back) == before)
   }
 
+  @Test("A to-many relationship whose inverse is transient has no members, and does not hinder a copy")
+  func transientInverse() throws {
+    func items(_ name: String, _ inverse: String, isOrdered: Bool) -> PropertyDescription {
+      .relationship(
+        RelationshipDescription(
+          name: name, destinationEntityName: "Item", inverseName: inverse, isOrdered: isOrdered, maximumCount: 0))
+    }
+    func owner(_ name: String, _ inverse: String) -> PropertyDescription {
+      .relationship(
+        RelationshipDescription(
+          name: name, destinationEntityName: "Owner", inverseName: inverse, isTransient: true))
+    }
+    let name = PropertyDescription.attribute(AttributeDescription(name: "name", type: .string, isOptional: true))
+    let model = ModelDescription(
+      entities: [
+        EntityDescription(
+          name: "Owner",
+          properties: [name, items("items", "owner", isOrdered: false), items("list", "lister", isOrdered: true)]),
+        EntityDescription(name: "Item", properties: [name, owner("owner", "items"), owner("lister", "list")]),
+      ])
+    let original = try ImportExportWorld(model)
+    try original.take(
+      #"{"$entity":"Owner","$id":"Owner/p3","name":"x"}"# + "\n" + #"{"$entity":"Item","$id":"Item/p2","name":"y"}"#
+    ) { $0.keepsKeys = true }
+    let world = try TransferWorld()
+    expectDifferences(try world.send(original.store), [])
+    let back = try world.fetch()
+    defer { back.store.close() }
+    try expectEqual(original.store, back.store)
+  }
+
   // MARK: What does not travel
 
   @Test(

@@ -1,0 +1,1 @@
+../../CoreDataStoreTests/GivenModel+Reading.swift
