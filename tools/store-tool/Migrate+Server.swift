@@ -6,11 +6,12 @@ import StoreRequests
 import ToolConsole
 import ToolModels
 
-/// Shows how a store in a database would be migrated to a model. A program's container migrates it.
-struct ServerMigrationPreview {
+/// Migrates a store in a database to a model, or shows how.
+struct ServerMigrationRun {
   let address: String
   let options: ServerOptions
   let keepsEntities: Bool
+  let isDry: Bool
   let json: Bool
 
   /// The JSON output.
@@ -18,22 +19,30 @@ struct ServerMigrationPreview {
     let formatVersion = 1
     let store: String
     let version: String
-    /// `upToDate`, `planned` or `refused`.
-    let result: String
+    /// `upToDate`, `planned`, `migrated` or `refused`.
+    var result: String
     let changes: [ChangeDocument]
+    /// Objects by entity that are removed with their entities.
+    let objectsLeftBehind: [String: Int]
+    /// Of a dry run.
     let sql: [String]
-    let problem: String?
+    var problem: String?
+    var obstacles: [ObstacleDocument] = []
   }
 
-  /// - Throws: ``Failure`` if the schema has no store; the errors of the server.
-  func show(_ target: MigrationTarget) throws {
+  /// Prints the changes, and migrates the store unless the run is dry.
+  ///
+  /// All is one transaction of the server. The lock that containers use keeps other migrators away, and writers wait.
+  /// - Throws: ``Failure`` if the schema has no store; `ExitCode` if rows are in the way; the errors of the server.
+  func run(_ target: MigrationTarget) throws {
     let place = "schema \(quoted(options.schema)) of \(try ServerStore.description(ofAddress: address))"
     var options = options
     if let naming = try ServerMigrator(address, options: options).naming() { options.naming = naming }
-    let migrator = try ServerMigrator(address, options: options)
+    let migrator = try ServerMigrator(address, options: options) { _ in Progress.shared.advance() }
+    let model = target.version.model
     guard
       let plan = try Progress.shared.during(
-        "reading the store", { try migrator.plan(to: target.version.model, keepsOtherEntities: keepsEntities) })
+        "reading the store", { try migrator.plan(to: model, keepsOtherEntities: keepsEntities) })
     else {
       throw Failure([
         Message(
@@ -42,27 +51,41 @@ struct ServerMigrationPreview {
       ])
     }
     let name = target.name(of: target.version)
-    let sql = plan.isUpToDate || plan.refusal != nil ? [] : Self.sql(plan)
-    if json {
-      try Console.print(
-        json: Document(
-          store: place, version: name, result: plan.refusal != nil ? "refused" : sql.isEmpty ? "upToDate" : "planned",
-          changes: plan.changes.filter { $0.migration != .none }.map(ChangeDocument.init), sql: sql,
-          problem: plan.refusal?.problem))
-    } else if plan.isUpToDate {
-      try Console.print("\(onOneLine(place)): has the model \(onOneLine(name)) already")
-    } else {
-      let changes = plan.changes.filter { $0.migration != .none }.map { change in
-        onOneLine("  \(change.obstacle == nil ? "~" : "!") \(change.description)")
-      }
-      try Console.print(
-        ([Terminal.output.styled("\(onOneLine(place)): its own model → \(onOneLine(name))", .bold)] + changes
-          + (sql.isEmpty ? [] : [""]) + sql).joined(separator: "\n"))
+    let sql = !isDry || plan.isUpToDate || plan.refusal != nil ? [] : Self.sql(plan)
+    var document = Document(
+      store: place, version: name, result: plan.isUpToDate ? "upToDate" : isDry ? "planned" : "migrated",
+      changes: plan.changes.filter { $0.migration != .none }.map(ChangeDocument.init),
+      objectsLeftBehind: plan.removedObjects, sql: sql)
+    if !json {
+      try Console.print((header(plan, place, name) + (sql.isEmpty ? [] : [""]) + sql).joined(separator: "\n"))
     }
-    if let refusal = plan.refusal {
-      Console.report([Message(file: place, refusal)])
+    func refuse(_ error: MigrationError) throws -> Never {
+      Console.report([Message(file: place, error)])
+      if json {
+        (document.result, document.problem) = ("refused", error.problem)
+        document.obstacles = [ObstacleDocument(error)]
+        try Console.print(json: document)
+      }
       throw ExitCode(1)
     }
+    if let refusal = plan.refusal { try refuse(refusal) }
+    if !isDry, !plan.isUpToDate {
+      do {
+        try Progress.shared.during("migrating \(options.schema)") {
+          try migrator.migrate { try $0.infer(model, keepsOtherEntities: keepsEntities) }
+        }
+      } catch let error as MigrationError {
+        try refuse(error)
+      }
+      if !json { try Console.print("migrated") }
+    }
+    if json { try Console.print(json: document) }
+  }
+
+  private func header(_ plan: ServerMigrationPlan, _ place: String, _ name: String) -> [String] {
+    if plan.isUpToDate { return ["\(onOneLine(place)): has the model \(onOneLine(name)) already"] }
+    return [Terminal.output.styled("\(onOneLine(place)): its own model → \(onOneLine(name))", .bold)]
+      + (MigrationText.lines(plan.changes) + MigrationText.lines(removed: plan.removedObjects)).map { "  \($0)" }
   }
 
   /// The statements of the transaction, with the counts that have to be 0, and the statements after it.

@@ -31,14 +31,17 @@ struct Migrate: StoreCommand {
       Entities that the model does not have are removed with their objects, and their numbers are printed; --keep-entities keeps \
       them. A store without a model of its own needs a model that has its version among others.
 
-      STORE can be a PostgreSQL database, as postgresql://user@host/database, with --dry-run: the changes and the SQL are printed, \
-      and nothing is written. A program's container migrates such a store when it opens it.
+      STORE can be a PostgreSQL database, as postgresql://user@host/database. Its store is migrated in one transaction of the \
+      server, as a program's container does it: readers and writers of the tables wait, another migration too, and a run that \
+      fails or is interrupted leaves the store as it was. Indexes are made after the commit. There is no copy of the store as \
+      it was: pg_dump makes one. PGPASSWORD or ~/.pgpass gives the password.
 
       EXAMPLES
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --dry-run
         store-tool migrate Library.sqlite --to Library.xcdatamodeld
         store-tool migrate Library.sqlite --to Library.xcdatamodeld --output Migrated.sqlite
         store-tool migrate postgresql://app@db.example/library --schema library --to Library.xcdatamodeld --dry-run
+        store-tool migrate postgresql://app@db.example/library --schema library --to Library.xcdatamodeld
         store-tool migrate Old.sqlite --to Library.xcdatamodeld --plan 1to2.xcmappingmodel 2to3.xcmappingmodel
 
       EXIT CODES
@@ -82,10 +85,11 @@ struct Migrate: StoreCommand {
 
   func validate() throws {
     if DatabaseAddress.isAddress(store) {
-      guard dryRun else {
-        throw ValidationError("A program's container migrates a database: give --dry-run to see the SQL.")
-      }
-      guard mappings.isEmpty else { throw ValidationError("--plan is for files, not for databases: leave it out.") }
+      for (option, isGiven) in [
+        ("--plan", !mappings.isEmpty), ("--output", output != nil), ("--keep-backup", keepBackup),
+        ("--duplicates", duplicates != .fail),
+      ]
+      where isGiven { throw ValidationError("\(option) is for files, not for databases: leave it out.") }
     } else if schema != nil {
       throw ValidationError("--schema needs a database, such as postgresql://user@host/database.")
     }
@@ -139,9 +143,9 @@ struct Migrate: StoreCommand {
     if DatabaseAddress.isAddress(store) {
       var options = ServerOptions()
       if let schema { options.schema = schema }
-      return try ServerMigrationPreview(
-        address: store, options: options, keepsEntities: keepEntities, json: json
-      ).show(target)
+      return try ServerMigrationRun(
+        address: store, options: options, keepsEntities: keepEntities, isDry: dryRun, json: json
+      ).run(target)
     }
     let url = URL(fileURLWithPath: store)
     Interruption.shared.observe()

@@ -9,16 +9,20 @@ struct MigrationText {
   let plan: MigrationPlan
 
   /// A line for each change that concerns a store.
-  var changes: [String] {
-    plan.changes.filter { $0.migration != .none }.map { change in
+  var changes: [String] { Self.lines(plan.changes) }
+
+  static func lines(_ changes: [ModelChange]) -> [String] {
+    changes.filter { $0.migration != .none }.map { change in
       let mark = change.obstacle == nil ? "~" : "!"
       return onOneLine("\(mark) \(change.description)")
     }
   }
 
   /// A line for each entity whose objects are removed.
-  var removals: [String] {
-    plan.removedObjects.sorted { $0.key < $1.key }.map {
+  var removals: [String] { Self.lines(removed: plan.removedObjects) }
+
+  static func lines(removed objects: [String: Int]) -> [String] {
+    objects.sorted { $0.key < $1.key }.map {
       onOneLine("left behind: \($0.value) object\($0.value == 1 ? "" : "s") of entity \(quoted($0.key))")
     }
   }

@@ -15,6 +15,8 @@ package struct ServerMigrationPlan: Sendable {
   package let isUpToDate: Bool
   /// The reason why there are no steps: a change that no row can follow, whatever the rows are.
   package let refusal: MigrationError?
+  /// The numbers of objects that go with their entities, by the entity's name in the store; without entities that have no objects.
+  package var removedObjects: [String: Int] = [:]
 
   package enum Step: Sendable, Hashable {
     /// A count of rows that stand in the way, and the reason in words; it has to be 0.
@@ -54,14 +56,34 @@ extension ServerMigrator {
         case .run(let sql): .run(sql: sql)
         }
       }
-      return ServerMigrationPlan(
+      var plan = ServerMigrationPlan(
         changes: changes, steps: steps, statementsAfterCommit: script.pending.flatMap(\.statements),
         statementsBeforeNextStage: script.pending.flatMap(\.statementsInTransaction),
         isUpToDate: false, refusal: nil)
+      if source == nil {
+        plan.removedObjects = try records.removedObjects(
+          changes, LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming))
+      }
+      return plan
     } catch let error as MigrationError {
       return ServerMigrationPlan(
         changes: changes, steps: [], statementsAfterCommit: [], statementsBeforeNextStage: [], isUpToDate: false,
         refusal: error)
     }
+  }
+}
+
+extension StoreRecords {
+  /// The numbers of objects of removed entities. Cost: one count for each.
+  fileprivate func removedObjects(_ changes: [ModelChange], _ layout: StoreLayout) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for change in changes where change.kind == .entityRemoved {
+      guard let entity = layout.entities.entity(named: change.entity), !entity.description.isAbstract else { continue }
+      let table = layout.table(of: entity)
+      let kind = table.hasKinds ? " WHERE \(TableLayout.kind) = \(sqlLiteral(entity.name))" : ""
+      let count = try connection.run("SELECT count(*) FROM \(table.sql)\(kind)").integer(0, 0)
+      if count > 0 { counts[entity.name] = Int(count) }
+    }
+    return counts
   }
 }
