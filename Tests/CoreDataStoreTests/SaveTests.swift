@@ -118,7 +118,11 @@ import Testing
         object: world.all("House")[3].identity, version: 1, columns: columns("House", ["title"]),
         changedProperties: ["title"], source: StoreValuesRow(values: ["title": .text("fresh")]))
     ]
-    #expect(throws: SaveError.notUnique(entity: "House", properties: ["title"])) { try world.store.save(changes) }
+    let clash = SaveError.Clash(
+      entityName: "House", properties: ["title"], row: .update(changes.updates[0].object))
+    #expect(throws: SaveError.notUnique(entity: "House", properties: ["title"], clashes: [clash])) {
+      try world.store.save(changes)
+    }
   }
 
   @Test("CD-3.4: order goes into gaps, and any order that is asked for is the one that is read")

@@ -302,7 +302,10 @@ import Testing
     let row = try change(store, "Thing", ["place": [.integer(1)]])
     changes.insertions = [.init(entity: 1, columns: row.columns, source: row.source)]
     _ = try store.save(changes)
-    #expect(throws: SaveError.notUnique(entity: "Thing", properties: ["place.floor"])) { try store.save(changes) }
+    let clash = SaveError.Clash(entityName: "Thing", properties: ["place.floor"], row: .insertion(0))
+    #expect(throws: SaveError.notUnique(entity: "Thing", properties: ["place.floor"], clashes: [clash])) {
+      try store.save(changes)
+    }
   }
 
   @Test("CD-5 CD-6 Whole seconds, which their column keeps as integers, are the same moment to an insertion")

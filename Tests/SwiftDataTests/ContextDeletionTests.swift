@@ -45,6 +45,10 @@ struct ContextDeletionTests {
     world.context.delete(rings[0])
     let error = #expect(throws: SwiftDataError.modelValidationFailure) { try world.context.save() }
     #expect(error?.explanation?.contains("Ring.locks") == true)
+    #expect(
+      error?.validationProblems.map(\.problem) == [
+        "denies the deletion: the delete rule is deny, and it leads to 1 object of entity “Lock” — delete it first, or take it out of the relationship"
+      ])
     #expect(try world.fresh.fetchCount(FetchDescriptor<Ring>()) == 3)
     world.context.delete(lock)
     try world.context.save()

@@ -111,6 +111,47 @@ struct UniquenessPolicyTests {
     try world.check()
   }
 
+  @Test("A failed save tells each object whose unique values are taken, new or changed")
+  func problems() throws {
+    let world = try World()
+    let old = ["Verne", "Wells", "Poe"].map { Author($0) }
+    old.forEach { world.context.insert($0) }
+    try world.context.save()
+    world.context.uniquenessPolicy = .fail
+    let new = ["Wells", "Hoff", "Poe", "Hoff"].map { Author($0) }
+    new.forEach { world.context.insert($0) }
+    func problems(of objects: [Author], sourceLocation: SourceLocation = #_sourceLocation) {
+      let error = #expect(throws: SwiftDataError.modelValidationFailure, sourceLocation: sourceLocation) {
+        try world.context.save()
+      }
+      let problems = error?.validationProblems ?? []
+      #expect(problems.map(\.identifier) == objects.map(\.persistentModelID), sourceLocation: sourceLocation)
+      #expect(
+        problems.allSatisfy {
+          $0.entityName == "Author" && $0.propertyName == "name"
+            && $0.problem == "has the value of another object, and must be unique: change one of the two"
+        }, "\(problems)", sourceLocation: sourceLocation)
+      #expect(error?.explanation?.contains("othing was saved") == true, sourceLocation: sourceLocation)
+    }
+    problems(of: [new[0], new[2], new[3]])
+    world.context.rollback()
+    // Whatever the policy is, a changed row cannot become another one. "Verne" becomes free by this save.
+    for policy in [UniquenessPolicy.fail, .upsert] {
+      world.context.uniquenessPolicy = policy
+      old[0].name = "Wells"
+      problems(of: [old[0]])
+      old[1].name = "Hoff"
+      old[2].name = "Hoff"
+      problems(of: [old[2]])
+      world.context.rollback()
+    }
+    old[0].name = "Wells"
+    old[1].name = "Verne"
+    try world.context.save()
+    #expect(try Set(world.fresh.all(Author.self).map(\.name)) == ["Verne", "Wells", "Poe"])
+    try world.check()
+  }
+
   @Test("A discarded object's links leave the objects that they led to; members are added", arguments: [true, false])
   func discardedLinks(isRegistered: Bool) throws {
     let store = try TemporaryStore()

@@ -10,6 +10,7 @@ extension SaveTransaction {
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)
     var uniqueness = UniquenessResolver(connection: connection, layout: layout, changes: changes)
     var later: [Int] = []
+    var clashes: [SaveError.Clash] = []
     var entity: EntityLayout?
     for (index, insertion) in changes.insertions.enumerated() {
       if entity?.number != Int(insertion.entity) {
@@ -21,14 +22,20 @@ extension SaveTransaction {
       if try uniqueness.dependsOnKeys(insertion, entity) {
         later.append(index)
       } else {
-        planned[index] = try plan(insertion, entity, &uniqueness, givenKey: givenKeys?[index])
+        planned[index] = try SaveError.noting(index, in: &clashes) {
+          try plan(insertion, entity, &uniqueness, givenKey: givenKeys?[index])
+        }
       }
     }
+    // The rows that the others lead to have no keys after a clash.
+    try SaveError.refuse(clashes)
     for index in later {
       let insertion = changes.insertions[index]
-      planned[index] = try plan(
-        insertion, layout.existingEntity(insertion.entity), &uniqueness, givenKey: givenKeys?[index])
+      planned[index] = try SaveError.noting(index, in: &clashes) {
+        try plan(insertion, layout.existingEntity(insertion.entity), &uniqueness, givenKey: givenKeys?[index])
+      }
     }
+    try SaveError.refuse(clashes)
     plan = planned.compactMap { $0 }
     result.note(plan)
     overwrites = Overwrites(plan, changes.insertions)
@@ -70,7 +77,11 @@ extension SaveTransaction {
   private mutating func insertRows(_ indices: Range<Int>) throws {
     var shape: InsertionShape?
     for index in indices {
-      try writeRow(before: [], (index + 1)..<plan.count) { try $0.insertRow(index, &shape) }
+      do {
+        try writeRow(before: [], (index + 1)..<plan.count) { try $0.insertRow(index, &shape) }
+      } catch SaveError.notUnique(let entity, let properties, _) {
+        try SaveError.refuse([.init(entityName: entity, properties: properties, row: .insertion(index))])
+      }
     }
   }
 

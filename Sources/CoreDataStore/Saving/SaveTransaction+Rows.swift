@@ -31,9 +31,18 @@ extension SaveTransaction {
 
   mutating func updateRows() throws {
     result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
+    var clashes: [SaveError.Clash] = []
     for index in changes.updates.indices {
-      try writeRow(before: changes.updates[(index + 1)...], changes.insertions.indices) { try $0.updateRow(index) }
+      let update = changes.updates[index]
+      do {
+        try writeRow(before: changes.updates[(index + 1)...], changes.insertions.indices) { try $0.updateRow(index) }
+      } catch SaveError.notUnique(let entity, let properties, _) {
+        clashes.append(SaveError.Clash(entityName: entity, properties: properties, row: .update(update.object)))
+        // The rows after it may take the values that this one would have given up.
+        try freeUniqueValues(of: update.object, update.columns)
+      }
     }
+    try SaveError.refuse(clashes)
   }
 
   /// Writes a row, and resolves clashes of its unique values with rows that this save overwrites later.

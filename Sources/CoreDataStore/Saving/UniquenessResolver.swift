@@ -112,7 +112,7 @@ struct UniquenessResolver {
   /// Returns the row that has an insertion's unique values; `nil` if the insertion makes a new row.
   ///
   /// Insertions that depend on keys come after all others.
-  /// - Throws: ``SaveError/notUnique(entity:properties:)`` if the policy is to fail, or if the row is of another entity.
+  /// - Throws: ``SaveError/notUnique(entity:properties:clashes:)`` if the policy is to fail, or if the row is of another entity.
   mutating func match(
     _ insertion: ChangeSet.Insertion, _ entity: EntityLayout, _ policy: ChangeSet.DuplicatePolicy
   ) throws -> Match? {
@@ -122,6 +122,7 @@ struct UniquenessResolver {
     try noteUpdates(of: entity.table, withKeys: false)
     if lookups.contains(where: \.hasKey) { try noteUpdates(of: entity.table, withKeys: true) }
     var match: Match?
+    var taken: [String] = []
     for lookup in lookups {
       try RowBinder.bind(
         insertion.source, lookup.columns, to: lookup.statement, width: lookup.width, entity: entity)
@@ -131,10 +132,11 @@ struct UniquenessResolver {
       pending.append(values)
       guard match == nil else { continue }
       match = try noted(values) ?? stored(lookup, entity)
+      taken = lookup.constraint.properties
     }
     guard var match else { return nil }
     guard match.object.entity == insertion.entity, policy != .fail else {
-      throw SaveError.notUnique(entity: entity.name, properties: lookups.flatMap(\.constraint.properties))
+      throw SaveError.notUnique(entity: entity.name, properties: taken)
     }
     let found = match
     if policy == .keep { return found }

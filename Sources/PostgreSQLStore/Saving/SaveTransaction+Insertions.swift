@@ -38,10 +38,18 @@ extension SaveTransaction {
       uniqueness.willInsert(object)
       planned[index] = PlannedInsertion(object: object, version: 1, action: .insert)
     }
+    var clashes: [SaveError.Clash] = []
     for index in changes.insertions.indices {
-      if uniqueness.dependsOnKeys(index) { later.append(index) } else { try plan(index) }
+      if uniqueness.dependsOnKeys(index) {
+        later.append(index)
+      } else {
+        try SaveError.noting(index, in: &clashes) { try plan(index) }
+      }
     }
-    for index in later { try plan(index) }
+    // The rows that the others lead to have no keys after a clash.
+    try SaveError.refuse(clashes)
+    for index in later { try SaveError.noting(index, in: &clashes) { try plan(index) } }
+    try SaveError.refuse(clashes)
     self.plan = planned.compactMap(\.self)
     result.note(self.plan)
     overwrites = Overwrites(self.plan, changes.insertions)

@@ -60,7 +60,9 @@ extension ServerStore: TransactionalEngine {
           }
         }
         if let refusal = refusal(error, changes) { throw refusal }
-        guard mayRepeat, attempt < Self.attemptLimit, isWorthTrying(error, changes) else { throw phrased(error) }
+        guard mayRepeat, attempt < Self.attemptLimit, isWorthTrying(error, changes) else {
+          throw namingClashes(phrased(error), changes)
+        }
         // Waits longer after each attempt, for a random time, so that two saves do not meet again.
         Thread.sleep(forTimeInterval: Double(attempt) * Double.random(in: 0.001...0.01))
         attempt += 1

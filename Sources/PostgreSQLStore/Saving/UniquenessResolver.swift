@@ -33,8 +33,8 @@ struct UniquenessResolver {
   }
 
   private let connection: Connection
-  private let layout: StoreLayout
-  private let changes: ChangeSet
+  let layout: StoreLayout
+  let changes: ChangeSet
   private let deleted: Set<ObjectKey>
   /// The properties that this save has written so far, by stored row.
   private var written: [ObjectKey: Set<String>]
@@ -70,8 +70,8 @@ struct UniquenessResolver {
       places[shape] = place
       planOf.append(place)
     }
-    guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
     for update in changes.updates { written[update.object, default: []].formUnion(update.columns.map(\.propertyName)) }
+    guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
     try noteUpdates(withKeys: false)
     try findStored(planOf.indices.filter { !dependsOnKeys($0) })
   }
@@ -79,7 +79,7 @@ struct UniquenessResolver {
   /// Whether a match needs the keys of other rows, because the unique values include a relationship.
   func dependsOnKeys(_ insertion: Int) -> Bool { plans[planOf[insertion]].hasKey }
 
-  private func constraints(of entity: StoreEntity) -> [UniqueConstraint] {
+  func constraints(of entity: StoreEntity) -> [UniqueConstraint] {
     layout.table(of: entity).uniqueConstraints.filter { entity.lineage.contains($0.entity.name) }
   }
 
@@ -109,7 +109,7 @@ struct UniquenessResolver {
 
   /// Different unique values of some insertions, in the order of the insertions.
   private struct Wanted {
-    let lookup: Lookup
+    let constraint: UniqueConstraint
     var values: [UniqueValues] = []
     var known: Set<UniqueValues> = []
   }
@@ -125,12 +125,14 @@ struct UniquenessResolver {
         known.append(values)
         guard let values else { continue }
         let name = lookup.constraint.name
-        if wanted[name, default: Wanted(lookup: lookup)].known.insert(values).inserted {
+        if wanted[name, default: Wanted(constraint: lookup.constraint)].known.insert(values).inserted {
           wanted[name]?.values.append(values)
         }
       }
     }
-    for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) { try findStored(wanted) }
+    for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) {
+      try findStored(wanted.constraint, wanted.values)
+    }
   }
 
   /// Nobody may change or delete a row that an insertion will overwrite, or delete a row that stands for an insertion.
@@ -142,11 +144,11 @@ struct UniquenessResolver {
     }
   }
 
-  private mutating func findStored(_ wanted: Wanted) throws {
-    let constraint = wanted.lookup.constraint
+  /// Finds the stored rows that have values of a constraint.
+  mutating func findStored(_ constraint: UniqueConstraint, _ wanted: [UniqueValues]) throws {
     let table = layout.table(of: constraint.entity)
     var arrays = constraint.columns.map { ParameterArray($0.type) }
-    for values in wanted.values { values.append(to: &arrays) }
+    for values in wanted { values.append(to: &arrays) }
     let names = arrays.indices.map { "c\($0)" }
     let casts = zip(arrays.indices, constraint.columns).map { "$\($0 + 1)::\($1.type.sql)[]" }
     let equal = zip(constraint.columns, names).map { "t.\($0.name) = s.\($1)" }
@@ -158,8 +160,8 @@ struct UniquenessResolver {
       arrays.map(\.parameter))
     for row in 0..<found.rowCount {
       let place = Int(found.integer(row, 0)) - 1
-      guard wanted.values.indices.contains(place) else { continue }
-      stored[wanted.values[place]] = (
+      guard wanted.indices.contains(place) else { continue }
+      stored[wanted[place]] = (
         ObjectKey(entity: Int32(truncatingIfNeeded: found.integer(row, 2)), key: found.integer(row, 1)),
         found.integer(row, 3)
       )
@@ -169,7 +171,7 @@ struct UniquenessResolver {
   /// The row that has an insertion's unique values; `nil` if the insertion makes a new row.
   ///
   /// Insertions that depend on keys come after all others.
-  /// - Throws: ``SaveError/notUnique(entity:properties:)`` if the policy is to fail, or if the row is of another entity.
+  /// - Throws: ``SaveError/notUnique(entity:properties:clashes:)`` if the policy is to fail, or if the row is of another entity.
   mutating func match(_ insertion: Int, _ entity: StoreEntity) throws -> Match? {
     let plan = plans[planOf[insertion]]
     pending.removeAll(keepingCapacity: true)
@@ -180,14 +182,17 @@ struct UniquenessResolver {
       try findStored([insertion])
     }
     var match: Match?
+    var taken: [String] = []
     for (place, lookup) in plan.lookups.enumerated() {
       guard let values = known[firstKnown[insertion] + place] else { continue }
       pending.append(values)
-      if match == nil { match = noted(values) ?? stored(values, lookup) }
+      guard match == nil else { continue }
+      match = noted(values) ?? stored(values, lookup.constraint)
+      taken = lookup.constraint.properties
     }
     guard var match else { return nil }
     guard match.object.entity == entity.number, changes.duplicates != .fail else {
-      throw SaveError.notUnique(entity: entity.name, properties: plan.lookups.flatMap(\.constraint.properties))
+      throw SaveError.notUnique(entity: entity.name, properties: taken)
     }
     let found = match
     if changes.duplicates == .keep { return found }
@@ -213,10 +218,10 @@ struct UniquenessResolver {
   }
 
   /// The stored row that has the values, unless this save deletes it or changes its unique values.
-  private func stored(_ values: UniqueValues, _ lookup: Lookup) -> Match? {
+  func stored(_ values: UniqueValues, _ constraint: UniqueConstraint) -> Match? {
     guard let (object, version) = stored[values], !deleted.contains(object) else { return nil }
     let changed = written[object]
-    if let changed, !changed.isDisjoint(with: lookup.constraint.properties) { return nil }
+    if let changed, !changed.isDisjoint(with: constraint.properties) { return nil }
     return Match(object: object, version: version + 1, isCounted: changed != nil)
   }
 
@@ -229,31 +234,44 @@ struct UniquenessResolver {
       let entity = try layout.existingEntity(update.object.entity)
       let changed = Set(update.columns.map(\.propertyName))
       for constraint in constraints(of: entity) where !changed.isDisjoint(with: constraint.properties) {
-        let columns = constraint.properties.filter(changed.contains).map {
-          ColumnSelection(entityName: entity.name, propertyName: $0)
-        }
         let hasKey = constraint.properties.contains {
           if case .toOne = entity.property(named: $0) { true } else { false }
         }
-        guard hasKey == withKeys else { continue }
-        let places = try layout.columns(columns, of: entity)
-        let sink = RowSink(places)
-        try RowBinder.bind(update.source, columns, to: sink, width: places.count, entity: entity)
-        let given = Dictionary(
-          zip(places, sink.forms).compactMap { place, form in place.map { ($0.name, form) } },
-          uniquingKeysWith: { first, _ in first })
-        let names = constraint.columns.map { ", \($0.name)" }.joined()
-        let row = try connection.run(
-          "SELECT \(TableLayout.version)\(names) FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1",
-          [.integer(update.object.key)])
-        guard row.rowCount == 1 else { continue }
-        let forms = constraint.columns.enumerated().map { index, column in
-          (column.type, given[column.name] ?? row.form(0, 1 + index))
+        guard hasKey == withKeys, let (values, version) = try newValues(of: update, entity, constraint) else {
+          continue
         }
-        guard let values = UniqueValues(constraint, forms) else { continue }
-        rows[values] = Match(object: update.object, version: row.integer(0, 0) + 1, isCounted: true)
+        rows[values] = Match(object: update.object, version: version + 1, isCounted: true)
       }
     }
+  }
+}
+
+extension UniquenessResolver {
+  /// The values of a constraint that an updated row will have, and the version that it has before the save.
+  ///
+  /// - Returns: `nil` if there is no such row, or a value is `NULL`, which equals no value.
+  func newValues(
+    of update: ChangeSet.Update, _ entity: StoreEntity, _ constraint: UniqueConstraint
+  ) throws -> (values: UniqueValues, version: Int64)? {
+    let changed = Set(update.columns.map(\.propertyName))
+    let columns = constraint.properties.filter(changed.contains).map {
+      ColumnSelection(entityName: entity.name, propertyName: $0)
+    }
+    let places = try layout.columns(columns, of: entity)
+    let sink = RowSink(places)
+    try RowBinder.bind(update.source, columns, to: sink, width: places.count, entity: entity)
+    let given = Dictionary(
+      zip(places, sink.forms).compactMap { place, form in place.map { ($0.name, form) } },
+      uniquingKeysWith: { first, _ in first })
+    let names = constraint.columns.map { ", \($0.name)" }.joined()
+    let row = try connection.run(
+      "SELECT \(TableLayout.version)\(names) FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1",
+      [.integer(update.object.key)])
+    guard row.rowCount == 1 else { return nil }
+    let forms = constraint.columns.enumerated().map { index, column in
+      (column.type, given[column.name] ?? row.form(0, 1 + index))
+    }
+    return UniqueValues(constraint, forms).map { ($0, row.integer(0, 0)) }
   }
 }
 

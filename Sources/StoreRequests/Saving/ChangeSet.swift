@@ -28,7 +28,7 @@ package struct ChangeSet {
     case overwrite
     /// The row keeps its values, and stands for the insertion.
     case keep
-    /// The save fails with ``SaveError/notUnique(entity:properties:)``.
+    /// The save fails with ``SaveError/notUnique(entity:properties:clashes:)``.
     case fail
   }
 

@@ -5,14 +5,54 @@ import ManagedModel
 package enum SaveError: ReportableError, Sendable, Hashable {
   /// Rows of the change set that somebody else has changed or deleted since they were read: all of them.
   case conflicts([Conflict])
-  /// Two objects would have the same unique values, and cannot become one row.
-  case notUnique(entity: String, properties: [String])
+  /// Two objects would have the same unique values, and cannot become one row. The entity and the properties are those of the first
+  /// clash; the list is empty if the rows are not known.
+  case notUnique(entity: String, properties: [String], clashes: [Clash] = [])
   case abstractEntity(String)
   /// A source bound more or fewer values than the width of its columns.
   case wrongWidth(entity: String, expected: Int, bound: Int)
   /// A value that its column cannot hold.
   case unstorable(entity: String, property: String, UnstorableValue)
   case invalidReference(index: Int, count: Int)
+
+  /// A row of the change set with the unique values of another row.
+  package struct Clash: Sendable, Hashable {
+    package let entityName: String
+    /// The properties of the constraint.
+    package let properties: [String]
+    package let row: Row
+
+    package enum Row: Sendable, Hashable {
+      /// The position among the insertions.
+      case insertion(Int)
+      case update(ObjectKey)
+    }
+
+    package init(entityName: String, properties: [String], row: Row) {
+      self.entityName = entityName
+      self.properties = properties
+      self.row = row
+    }
+  }
+
+  /// - Throws: ``notUnique(entity:properties:clashes:)`` if there is a clash.
+  package static func refuse(_ clashes: [Clash]) throws {
+    guard let first = clashes.first else { return }
+    throw SaveError.notUnique(entity: first.entityName, properties: first.properties, clashes: clashes)
+  }
+
+  /// Runs the planning of an insertion. Adds its clash to a list, so that the others are found too.
+  ///
+  /// - Returns: `nil` after a clash.
+  @discardableResult
+  package static func noting<Result>(
+    _ insertion: Int, in clashes: inout [Clash], _ body: () throws -> Result
+  ) throws -> Result? {
+    do { return try body() } catch SaveError.notUnique(let entity, let properties, _) {
+      clashes.append(Clash(entityName: entity, properties: properties, row: .insertion(insertion)))
+      return nil
+    }
+  }
 
   package struct Conflict: Sendable, Hashable {
     package let entityName: String
@@ -46,7 +86,7 @@ extension SaveError {
       "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted in the store since "
         + "\(conflicts.count == 1 ? "it was" : "they were") read: "
         + conflicts.prefix(5).map(\.words).joined(separator: ", ") + (conflicts.count > 5 ? ", …" : "")
-    case .notUnique(let entity, let properties):
+    case .notUnique(let entity, let properties, _):
       "entity \(quoted(entity)) already has another object with the same "
         + "\(properties.map(quoted).joined(separator: " and "))"
     case .abstractEntity(let name): "entity \(quoted(name)) is abstract and has no objects of its own"

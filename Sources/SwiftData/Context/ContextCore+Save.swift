@@ -69,7 +69,8 @@ extension ContextCore {
         }
         if let failed = joint.failed, dropObjectsWithoutRows(error, in: failed) { continue }
         if joint.canContinue, savedStores.count == joint.written.count { continue }
-        throw SwiftDataError(saving: error, in: self, store: joint.failed).afterSaving(savedStores)
+        let failed = joint.failed.flatMap { store in plans.first { $0.store === store } }
+        throw SwiftDataError(saving: error, in: self, failed).afterSaving(savedStores)
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import CoreDataStore
+internal import ErrorReporting
 internal import Foundation
 internal import StoreRequests
 
@@ -20,7 +21,9 @@ extension SwiftDataError {
   }
 
   /// Converts an error of a save, and names the affected objects.
-  init(saving error: any Error, in core: ContextCore, store: OpenStore?) {
+  ///
+  /// - Parameter plan: the changes that failed, if the error is of their store.
+  init(saving error: any Error, in core: ContextCore, _ plan: SavePlan?) {
     guard let known = error as? SwiftDataError else {
       self.init(storeError: error)
       return
@@ -31,6 +34,13 @@ extension SwiftDataError {
       self.init([problem])
       return
     }
+    if case .notUnique(_, _, let clashes)? = known.underlyingError as? SaveError {
+      let problems = clashes.compactMap { plan?.validationProblem($0) }
+      guard problems.isEmpty else {
+        self.init(problems)
+        return
+      }
+    }
     guard case .conflicts(let conflicts)? = known.underlyingError as? SaveError else {
       self = known
       return
@@ -38,7 +48,7 @@ extension SwiftDataError {
     let objects = conflicts.prefix(5).map { conflict in
       let object = core.unit.all.first {
         $0._$state.key == conflict.object.key && EntityTag.entity($0._$state.entity) == conflict.object.entity
-          && (store == nil || EntityTag.store($0._$state.entity) == store?.index)
+          && (plan == nil || EntityTag.store($0._$state.entity) == plan?.store.index)
       }
       let name = object.map { "\($0.persistentModelID)" } ?? "\(conflict.entityName) p\(conflict.object.key)"
       return conflict.actualVersion == nil ? "\(name) (deleted)" : name
@@ -50,6 +60,22 @@ extension SwiftDataError {
       Somebody else has changed or deleted \(objects.joined(separator: ", "))\(more) since they were read. Nothing was \
       saved: roll back, fetch again and repeat the change.
       """, underlyingError: known.underlyingError)
+  }
+}
+
+extension SavePlan {
+  /// The problem of an object whose unique values are taken; `nil` if the clash names no object of this save.
+  fileprivate func validationProblem(_ clash: SaveError.Clash) -> ValidationProblem? {
+    let object: (any PersistentModel)? =
+      switch clash.row {
+      case .insertion(let index): inserted.indices.contains(index) ? inserted[index] : nil
+      case .update(let key): zip(changes.updates, updated).first { $0.0.object == key }?.1
+      }
+    guard let object, let property = clash.properties.first else { return nil }
+    let others = clash.properties.dropFirst().map(quoted).joined(separator: " and ")
+    let values = others.isEmpty ? "has the value" : "has, together with \(others), the values"
+    return ValidationProblem(
+      object, clash.entityName, property, "\(values) of another object, and must be unique: change one of the two")
   }
 }
 

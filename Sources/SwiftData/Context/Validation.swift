@@ -1,3 +1,4 @@
+internal import ErrorReporting
 internal import ManagedModel
 internal import StoreRequests
 
@@ -141,15 +142,19 @@ extension ContextCore {
   private func validateDeletion(of object: any PersistentModel, _ problems: inout [ValidationProblem]) {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {
-      guard let relationship = binding.properties[property].relationship, relationship.deleteRule == .deny,
-        let member = targets(of: object, at: property).first(where: { !$0.isDeleted && $0._$state._isAttached })
-      else { continue }
+      guard let relationship = binding.properties[property].relationship, relationship.deleteRule == .deny else {
+        continue
+      }
+      let members = targets(of: object, at: property).filter { !$0.isDeleted && $0._$state._isAttached }
+      guard !members.isEmpty else { continue }
+      let entities = Set(members.compactMap { self.binding(of: $0)?.name }).sorted().map(quoted)
+      let (count, them) = members.count == 1 ? ("1 object", "it") : ("\(members.count) objects", "them")
       problems.append(
         ValidationProblem(
           object, binding.name, binding.properties[property].name,
           """
-          denies the deletion: the delete rule is deny, and it leads to \(member.persistentModelID) — delete that first, \
-          or take it out of the relationship
+          denies the deletion: the delete rule is deny, and it leads to \(count) of entity \
+          \(entities.joined(separator: " and ")) — delete \(them) first, or take \(them) out of the relationship
           """))
     }
   }

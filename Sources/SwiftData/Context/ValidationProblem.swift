@@ -1,6 +1,7 @@
 internal import ErrorReporting
 
-/// A value that breaks a rule of its property, or a deletion that a relationship denies. Not in Apple's framework.
+/// A value that breaks a rule of its property or is taken though it must be unique, or a deletion that a relationship denies.
+/// Not in Apple's framework.
 public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
   /// The object.
   public let identifier: PersistentIdentifier
