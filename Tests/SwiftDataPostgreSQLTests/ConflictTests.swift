@@ -128,7 +128,7 @@ struct ConflictTests {
     a.name = "a"
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     let text = "\(try #require(error))"
-    #expect(text.contains("“Account”") && text.contains("“name”") && text.contains("nothing was saved"))
+    #expect(text.contains("Account.name of ") && text.contains("must be unique") && text.contains("Nothing was saved"))
   }
 
   @Test("Many writers count without losing a save")

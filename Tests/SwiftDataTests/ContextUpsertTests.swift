@@ -239,7 +239,7 @@ struct ContextUpsertTests {
     authors[0].name = "1"
     authors[2].name = "9"
     let error = #expect(throws: SwiftDataError.self) { try world.context.save() }
-    #expect(error?.description.contains("another object with the same") == true)
+    #expect(error?.description.contains("has the value of another object") == true)
     #expect(try world.fresh.all(Author.self).map(\.name).sorted() == ["1", "2", "3"])
     try world.check()
   }

@@ -252,7 +252,8 @@ struct MappingRun {
       where error.extendedCode == SQLiteError.uniqueConstraint
     {
       for entity in new.entities where entity.table == Identifier(index.table) {
-        guard case SaveError.notUnique(_, let names, _) = UniquenessConstraint.violation(error, of: entity, in: new) else {
+        guard case SaveError.notUnique(_, let names, _) = UniquenessConstraint.violation(error, of: entity, in: new)
+        else {
           continue
         }
         throw MigrationError(
