@@ -5,6 +5,8 @@ import ManagedModel
 /// The attribute that a column of a type becomes.
 struct AttributeForm {
   var type: AttributeType
+  /// The name of the Swift type of an array.
+  var collection: String?
   /// The largest number of characters of a text.
   var longestText: Int?
   /// Whether a domain forbids `NULL`.
@@ -52,7 +54,16 @@ struct AttributeForm {
     if type.kind == "e" {
       return AttributeForm(.string, loss: "it has the enumeration type \(quoted(type.sql)); the class takes any text")
     }
-    if type.isArray { throw Unsupported(reason: "its type \(quoted(type.sql)) is an array") }
+    if type.isArray {
+      guard type.schema == "pg_catalog", let element = elements[type.name] else {
+        throw Unsupported(reason: "no attribute has values of its type \(quoted(type.sql))")
+      }
+      var form = AttributeForm(
+        .transformable,
+        loss: "its type \(quoted(type.sql)) allows arrays of arrays, and elements without a value; the class does not")
+      form.collection = "Array<\(element)>"
+      return form
+    }
     guard type.schema == "pg_catalog" else {
       throw Unsupported(reason: "no attribute has values of its type \(quoted(type.sql))")
     }
@@ -80,6 +91,12 @@ struct AttributeForm {
     default: throw Unsupported(reason: "no attribute has values of its type \(quoted(type.sql))")
     }
   }
+
+  /// The Swift types of elements, by the names of the types of arrays in the catalogue.
+  private static let elements = [
+    "_text": "String", "_varchar": "String", "_int2": "Int16", "_int4": "Int32", "_int8": "Int", "_float8": "Double",
+    "_bool": "Bool", "_uuid": "UUID", "_timestamptz": "Date",
+  ]
 }
 
 extension AttributeForm {

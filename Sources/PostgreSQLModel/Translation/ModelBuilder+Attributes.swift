@@ -35,6 +35,10 @@ extension ModelBuilder {
     var attribute = AttributeDescription(
       name: drafts[position].names.claim(ModelNames.property(column.name)), type: form.type,
       isOptional: !column.isRequired && !form.isRequired)
+    if let collection = form.collection {
+      attribute.valueTransformerName = "NSSecureUnarchiveFromData"
+      attribute.valueClassName = collection
+    }
     attribute.maximumValue = form.longestText.map { .integer(Int64($0)) }
     if column.isIdentity {
       note(.note, table, column: column.name, "the database gives out its values; the class does not")

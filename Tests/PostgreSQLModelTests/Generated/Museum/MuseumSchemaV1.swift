@@ -116,6 +116,7 @@ enum MuseumSchemaV1: VersionedSchema {
     @Attribute(.unique) var token: UUID? = UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8") ?? UUID()
     var feeling: String? = "calm"
     @Attribute(.length(...40)) var remark: String = "none"
+    var tags: [String]?
     var artist: Artist
     var restorer: Artist?
     var room: Room?
@@ -139,6 +140,7 @@ enum MuseumSchemaV1: VersionedSchema {
       token: UUID? = UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8") ?? UUID(),
       feeling: String? = "calm",
       remark: String = "none",
+      tags: [String]? = nil,
       artist: Artist,
       restorer: Artist? = nil,
       room: Room? = nil,
@@ -158,6 +160,7 @@ enum MuseumSchemaV1: VersionedSchema {
       self.token = token
       self.feeling = feeling
       self.remark = remark
+      self.tags = tags
       self.artist = artist
       self.restorer = restorer
       self.room = room
