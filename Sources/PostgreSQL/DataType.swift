@@ -13,6 +13,14 @@ package enum DataType: UInt32, Sendable, Hashable {
   case numeric = 1700
   case uuid = 2950
   case jsonb = 3802
+  case booleans = 1000
+  case integers16 = 1005
+  case integers32 = 1007
+  case texts = 1009
+  case integers64 = 1016
+  case doubles = 1022
+  case moments = 1185
+  case uuids = 2951
 
   /// The name in definitions and casts.
   package var sql: String {
@@ -30,10 +38,32 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .uuid: "uuid"
     case .json: "json"
     case .jsonb: "jsonb"
+    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+      "\((element ?? .text).sql)[]"
     }
   }
 
-  /// The object identifier of the type's arrays.
+  /// The type of an array's elements; `nil` for another type.
+  package var element: DataType? {
+    switch self {
+    case .booleans: .boolean
+    case .integers16: .integer16
+    case .integers32: .integer32
+    case .integers64: .integer64
+    case .texts: .text
+    case .doubles: .double
+    case .moments: .moment
+    case .uuids: .uuid
+    case .boolean, .bytes, .integer64, .integer16, .integer32, .text, .json, .single, .double, .moment, .numeric,
+      .uuid, .jsonb:
+      nil
+    }
+  }
+
+  /// The type of columns with arrays of the type; `nil` for a type without such columns.
+  package var array: DataType? { element == nil ? DataType(rawValue: arrayIdentifier) : nil }
+
+  /// The object identifier of the type's arrays. Arrays of arrays have the type of these arrays.
   var arrayIdentifier: UInt32 {
     switch self {
     case .boolean: 1000
@@ -49,6 +79,7 @@ package enum DataType: UInt32, Sendable, Hashable {
     case .uuid: 2951
     case .json: 199
     case .jsonb: 3807
+    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids: rawValue
     }
   }
 }

@@ -85,7 +85,10 @@ package struct ParameterArray: Sendable {
     lastStart = start + 4
   }
 
-  package var parameter: Parameter {
+  package var parameter: Parameter { Parameter(type: type.arrayIdentifier, bytes: form) }
+
+  /// The binary form of the array.
+  package var form: [UInt8] {
     var form: [UInt8] = []
     form.reserveCapacity(bytes.count + 20)
     BinaryForm.append(Int32(count == 0 ? 0 : 1), to: &form)
@@ -95,8 +98,7 @@ package struct ParameterArray: Sendable {
       BinaryForm.append(Int32(clamping: count), to: &form)
       BinaryForm.append(Int32(1), to: &form)
     }
-    form += bytes
-    return Parameter(type: type.arrayIdentifier, bytes: form)
+    return form + bytes
   }
 }
 

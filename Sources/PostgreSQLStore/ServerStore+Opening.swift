@@ -128,7 +128,8 @@ private struct StoreOpening {
     let hashes = try VersionHashes(model)
     let differing = hashes.differingEntities(from: stored).filter { hashes[$0] != nil }
     if differing.isEmpty, let other = try records.currentModel() {
-      let whole = (hashes == stored ? model : model.keepingOtherEntities(of: other)).keepingContents(of: other)
+      let whole = (hashes == stored ? model : model.keepingOtherEntities(of: other)).keepingContents(
+        of: other, isReadOnly: options.isReadOnly)
       // A reader does without the present delete rules and indexes.
       if try VersionHashes(whole) == stored, try options.isReadOnly || records.definesSameTables(whole, as: other) {
         return whole

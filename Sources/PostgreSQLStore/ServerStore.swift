@@ -9,7 +9,9 @@ package import StoreRequests
 package final class ServerStore: StoreEngine, ValueEngine {
   package let identifier: String
   package var entities: EntityTable { layout.entities }
-  package let capabilities: StoreCapabilities = [.filter, .sort, .readWhileSaving, .batch, .decimals]
+  package let capabilities: StoreCapabilities = [
+    .filter, .sort, .readWhileSaving, .batch, .decimals, .collections,
+  ]
   let layout: StoreLayout
   let pool: ConnectionPool
   let keys: KeyBlocks

@@ -26,9 +26,9 @@ package enum StoreTransfer {
     let identifier = UUID(uuidString: store.identifier) ?? UUID()
     try store.readSnapshot { snapshot in
       report.others = try snapshot.otherContents().map { "left out: \($0)" }
+      let model = try snapshot.keepingBytes(store.layout.model.inferringContents())
       report.waived = try ServerStore.make(
-        address, options: options, model: store.layout.model.inferringContents(), identifier: identifier,
-        isLenient: isLenient
+        address, options: options, model: model, identifier: identifier, isLenient: isLenient
       ) { load in
         var transfer = RowTransfer(from: snapshot, to: load, progress: progress)
         try transfer.run()

@@ -116,6 +116,18 @@ import Testing
       #Predicate { $0.reports.contains { $0.name > name } }, #Predicate { ($0.isActive ? $0.name : other) == name },
       #Predicate { person in some.allSatisfy { $0 < person.name } },
     ]
+    // Only some stores look into arrays.
+    if PredicateStore.allowsInMemory, random.below(12) == 0 {
+      let tag = ["x", "y1", "y2", name].randomElement(using: &random) ?? ""
+      let arrays: [Predicate<Person>] = [
+        #Predicate { $0.tags.contains(tag) }, #Predicate { $0.tags.contains($0.name) }, #Predicate { $0.tags.isEmpty },
+        #Predicate { $0.reports.contains { $0.tags.contains(tag) } },
+        #Predicate { $0.boss?.tags.contains(tag) == true }, #Predicate { $0.boss?.tags.contains(tag) ?? true },
+        #Predicate { $0.tags.count > 1 },
+      ]
+      let chosen = arrays[random.below(arrays.count)]
+      return rebound(chosen.expression, chosen.variable, root)
+    }
     let links: [Predicate<Person>] = [
       #Predicate { $0.boss != nil }, #Predicate { $0.team == nil }, #Predicate { $0.mentor == nil },
       #Predicate { $0.mentor != nil }, #Predicate { $0.mentor?.name == name }, #Predicate { $0.boss == $0.boss?.boss },

@@ -170,8 +170,7 @@ struct PredicateStore {
       "mood": .values([.text(person.mood.rawValue)]), "level": .values([integer(person.level?.rawValue)]),
       "kind": .values(PredicateWorld.Kind.allCases.map { $0 == person.kind ? .text("\($0)") : .null }),
       "home": .values([.text(person.home.street), integer(person.home.zip), text(person.home.country)]),
-      // No test reads it.
-      "tags": .values([.blob(Data())]),
+      "tags": .values([(try? ArchivedCollection.encode(person.tags)).map { .blob($0) } ?? .null]),
     ]
     if let employee = person as? PredicateWorld.Employee {
       contents["salary"] = .values([integer(employee.salary)])

@@ -67,7 +67,7 @@ extension QueryPrinter {
         ? "typeof(\(sql)) = 'integer'" : "\(sql) BETWEEN \(range.lowerBound) AND \(range.upperBound)"
       return [isNegated ? "(\(test)) IS NOT TRUE" : test]
     case .attribute, .constant, .string, .arithmetic, .negative, .coalesce, .conditional, .count, .aggregate, .object,
-      .objectConstant, .groupCount, .groupAggregate:
+      .objectConstant, .groupCount, .groupAggregate, .contains, .elementCount:
       let range = isNegated ? [] : try prefixRange(expression)
       let value = try value(expression, depth: depth + 1)
       return range + [isNegated ? "(\(value)) IS NOT TRUE" : value]

@@ -38,6 +38,7 @@ extension QueryPrinter {
         return "\(aggregate.sqlFunction)(\(argument)\(collation))"
       }
       return aggregate == .sum ? "ifnull(\(subquery), 0)" : subquery
+    case .contains, .elementCount: throw QueryError.archivedCollection
     case .groupCount:
       guard allowsGroupAggregates else { throw QueryError.noGroups }
       return "count(*)"

@@ -135,6 +135,7 @@ extension QueryPrinter {
         throw Undecidable()
       }
       return "(\(value.sql))::\(column.type.sql)"
+    case (.array(let element), let type) where element.array == type: return value.sql
     default: throw Undecidable()
     }
   }

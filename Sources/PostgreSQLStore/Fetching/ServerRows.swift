@@ -61,7 +61,7 @@ package class ResultRows: RowValues {
     case .numeric:
       guard let text = Numeric.text(bytes) else { return nil }
       return Int64(text) ?? Double(text).flatMap { $0.isNaN ? nil : Int64(nearestTo: $0) }
-    case .bytes, .text, .uuid, .json, .jsonb: return nil
+    default: return nil
     }
   }
 
@@ -72,7 +72,7 @@ package class ResultRows: RowValues {
     case .moment: return bytes.bigEndianInteger.map { BinaryForm.seconds($0) }
     case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger.map { Double($0) }
     case .numeric: return Numeric.text(bytes).flatMap { Double($0) }
-    case .bytes, .text, .uuid, .json, .jsonb: return nil
+    default: return nil
     }
   }
 
@@ -87,7 +87,7 @@ package class ResultRows: RowValues {
     case .bytes, .uuid: return Data(bytes)
     case .json: return JSONForm.archive(bytes)
     case .jsonb: return JSONForm.text(bytes)
-    default: return nil
+    default: return type.element.map { ArrayForm.archive(bytes, of: $0) }
     }
   }
 
@@ -115,6 +115,8 @@ package class ResultRows: RowValues {
     case .bytes, .uuid: return .blob(Data(bytes))
     case .json: return .blob(JSONForm.archive(bytes))
     case .jsonb: return .blob(JSONForm.text(bytes))
+    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+      return type.element.map { .blob(ArrayForm.archive(bytes, of: $0)) } ?? .null
     }
   }
 }

@@ -40,7 +40,7 @@ extension TableLayout {
 
 extension ColumnLayout {
   /// The name and the type.
-  var definition: String { "\(name) \(type.sql)\(type == .text ? " COLLATE \"C\"" : "")" }
+  var definition: String { "\(name) \(type.sql)\(type == .text || type == .texts ? " COLLATE \"C\"" : "")" }
 }
 
 /// Texts as literals in SQL, separated by commas.

@@ -99,7 +99,7 @@ struct LayoutBuilder {
       let concrete = kinds(of: entity).filter { !$0.description.isAbstract }
       let contents = type == .bytes ? leaf.attribute.contents : nil
       return ColumnLayout(
-        name: name, type: contents == nil ? type : .jsonb, holdsArchive: contents == .archive,
+        name: name, type: contents?.columnType ?? type, holdsArchive: contents == .archive,
         requiredBy: isRequired ? concrete : [])
     }
     drafts[entity.hierarchy].columns += columns

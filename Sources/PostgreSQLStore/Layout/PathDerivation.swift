@@ -128,7 +128,7 @@ extension DataType {
   var isNumeric: Bool {
     switch self {
     case .boolean, .integer16, .integer32, .integer64, .single, .double, .numeric: true
-    case .bytes, .text, .moment, .uuid, .json, .jsonb: false
+    default: false
     }
   }
 

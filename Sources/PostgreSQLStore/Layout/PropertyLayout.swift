@@ -54,6 +54,16 @@ struct ToManyLayout: Sendable {
   }
 }
 
+extension AttributeContents {
+  /// The type of a column; `nil` for an array of values that no array column has.
+  var columnType: DataType? {
+    switch self {
+    case .json, .archive: .jsonb
+    case .array(let element): DataType(element)?.array
+    }
+  }
+}
+
 extension DataType {
   /// The type of an attribute's column; `nil` for types without a column of their own.
   init?(_ type: AttributeType) {

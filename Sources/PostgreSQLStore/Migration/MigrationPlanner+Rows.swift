@@ -95,9 +95,7 @@ extension MigrationPlanner {
       try refuse(.typeChange(from: oldLeaf.type, to: leaf.attribute.type))
     }
     let plain = "o.\(oldColumn.name)"
-    // JSON that the new attribute takes as bytes.
-    let isWritten = oldColumn.type == .jsonb && column.type == .bytes
-    let converted = isWritten ? "convert_to(\(plain)::text, 'UTF8')" : conversion.sql(plain)
+    let converted = column.contentsConversion(from: oldColumn, plain) ?? conversion.sql(plain)
     if let misfits = conversion.misfits {
       check(
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(misfits(plain))",
@@ -257,6 +255,18 @@ extension MigrationPlanner {
     guard plan.hasLeftRows, let base = plan.base else { return }
     run(
       "DELETE FROM \(plan.present) o WHERE NOT (\(kindTest(plan.copies.map(\.source.name), in: base, alias: "o")))")
+  }
+}
+
+extension ColumnLayout {
+  /// A value in the form in which this column has the same contents; `nil` if both columns have one form.
+  fileprivate func contentsConversion(from old: ColumnLayout, _ value: String) -> String? {
+    switch (old.type, type) {
+    // JSON that the new attribute takes as bytes.
+    case (.jsonb, .bytes): "convert_to(\(value)::text, 'UTF8')"
+    case (let array, .jsonb) where array.element != nil: array.element.map { JSONForm.sql(array: value, of: $0) }
+    default: nil
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import ManagedModel
 
-// A model's record says which attributes have columns of the type `jsonb`. Attributes of a record without it have `bytea`, as in all
+// A model's record says which attributes have columns of the type `jsonb` or of an array type. Attributes of a record without it have `bytea`, as in all
 // stores of earlier versions.
 extension ModelDescription {
   private static var key: String { "SwiftData.contents" }
@@ -9,7 +9,7 @@ extension ModelDescription {
   func recordingContents() -> ModelDescription {
     mappingAttributes { attribute, _ in
       attribute.changed { leaf in
-        if let contents = leaf.contents { leaf.userInfo[Self.key] = .string(contents.rawValue) }
+        if let contents = leaf.contents { leaf.userInfo[Self.key] = .string(contents.word) }
       }
     }
   }
@@ -19,7 +19,7 @@ extension ModelDescription {
     mappingAttributes { attribute, _ in
       attribute.changed { leaf in
         guard case .string(let name)? = leaf.userInfo.removeValue(forKey: Self.key) else { return }
-        leaf.contents = AttributeContents(rawValue: name)
+        leaf.contents = AttributeContents(word: name)
       }
     }
   }

@@ -120,7 +120,7 @@ extension QueryPrinter {
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       if left.isIdentity || right.isIdentity { throw QueryError.identitiesHaveNoOrder }
       let (one, other) = try operands(left, right, depth: depth)
-      if one.isJSON || other.isJSON { throw Undecidable() }
+      if one.isEncoded || other.isEncoded { throw Undecidable() }
       return "\(one.comparable) \(comparison.sqlOperator) \(other.comparable)"
     }
   }
@@ -144,7 +144,7 @@ extension QueryPrinter {
       return try membership(operand, [constant], depth: depth)
     default:
       let (one, other) = try operands(left, right, depth: depth)
-      if one.isJSON || other.isJSON { throw Undecidable() }
+      if one.isEncoded || other.isEncoded { throw Undecidable() }
       return "\(one.comparable) IS NOT DISTINCT FROM \(other.comparable)"
     }
   }

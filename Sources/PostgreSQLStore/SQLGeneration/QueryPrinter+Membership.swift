@@ -12,7 +12,7 @@ extension QueryPrinter {
     guard !constants.isEmpty else { return "FALSE" }
     var value = try value(operand, depth: depth)
     if known.isEmpty { return "(\(value.sql)) IS NULL" }
-    if value.isJSON { throw Undecidable() }
+    if value.isEncoded { throw Undecidable() }
     // A value such as 1.5 among integers, or 2 among truth values, needs a wider type.
     let isWider = known.contains {
       $0.form(of: value.kind) == nil && ($0.naturalKind == .real || value.kind == .boolean)
@@ -59,7 +59,7 @@ extension QueryPrinter {
 
 extension [StoreValue] {
   /// The values, with all canonically equivalent forms of texts; `nil` if there are too many.
-  fileprivate var textForms: [StoreValue]? {
+  var textForms: [StoreValue]? {
     var result: [StoreValue] = []
     for value in self {
       guard case .text(let text) = value else {

@@ -17,8 +17,7 @@ extension QueryPrinter {
     case .attribute(let path, let name, let element):
       let row = try row(path.variable, path.steps)
       let (column, type) = try layout.column(name, element: element, of: entity(path, at: row))
-      let kind = column.type == .jsonb ? (column.holdsArchive ? SQLValue.Kind.archive : .json) : type.kind
-      return SQLValue(sql: try cast(path, at: row, row.column(column.name)), kind: kind)
+      return SQLValue(sql: try cast(path, at: row, row.column(column.name)), kind: column.encodedKind ?? type.kind)
     case .object(let path): return SQLValue(sql: try key(path).sql, kind: .integer)
     case .arithmetic(let operation, let left, let right):
       return try arithmetic(operation, left, right, depth: depth + 1)
@@ -35,6 +34,10 @@ extension QueryPrinter {
       return SQLValue(
         sql: "CASE WHEN \(test) THEN \(one.sql) ELSE \(other.sql) END", kind: one.kind == .null ? other.kind : one.kind)
     case .string(let function, let arguments): return try string(function, arguments, depth: depth + 1)
+    case .contains(let list, let element): return try containment(list, element, depth: depth + 1)
+    case .elementCount(let list):
+      let (sql, _) = try array(list, depth: depth + 1)
+      return SQLValue(sql: "cardinality(\(sql))::bigint", kind: .integer)
     case .count(let path, let relationship, let variable, let condition):
       let sql = try subquery(path, relationship, variable, condition: condition, .value, depth: depth + 1) { _ in
         "count(*)"
@@ -92,7 +95,7 @@ extension QueryPrinter {
       switch operand.kind {
       case .boolean: return SQLValue(sql: "\(function)((\(operand.sql))::int::bigint)", kind: .integer)
       // PostgreSQL has no least and greatest of these.
-      case .uuid, .bytes, .json, .archive, .null: throw Undecidable()
+      case .uuid, .bytes, .json, .archive, .array, .null: throw Undecidable()
       default: return SQLValue(sql: "\(function)(\(operand.comparable))", kind: operand.kind)
       }
     case .sum:
@@ -141,6 +144,13 @@ extension QueryPrinter {
     // A doubt about a member says nothing about its owner.
     guard doubts.count == known else { throw Undecidable() }
     return "(SELECT \(selected) FROM \(close(variable)) WHERE \(ownerColumn) = \(owner.sql)\(kindFilter(row))\(filter))"
+  }
+}
+
+extension ColumnLayout {
+  /// The kind of values that a column has in another form than bytes; `nil` for other columns.
+  fileprivate var encodedKind: SQLValue.Kind? {
+    type == .jsonb ? (holdsArchive ? .archive : .json) : type.element.map { .array(of: $0) }
   }
 }
 

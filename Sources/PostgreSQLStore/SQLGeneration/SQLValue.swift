@@ -21,6 +21,8 @@ struct SQLValue {
     case uuid, bytes
     /// Bytes in a column of the type `jsonb`: JSON text, or the value of a keyed archive.
     case json, archive
+    /// An archive in a column of an array type, with the type of the elements.
+    case array(of: DataType)
   }
 
   var isNumber: Bool {
@@ -31,7 +33,12 @@ struct SQLValue {
   }
 
   /// Whether only the framework compares the bytes that the value stands for.
-  var isJSON: Bool { kind == .json || kind == .archive }
+  var isEncoded: Bool {
+    switch kind {
+    case .json, .archive, .array: true
+    default: false
+    }
+  }
 
   /// The text in the form in which equal texts of Swift have equal bytes.
   var composed: String { "normalize(\(sql), NFC) COLLATE \"C\"" }
@@ -75,6 +82,7 @@ extension SQLValue.Kind {
     case .uuid: .uuid
     case .bytes: .bytes
     case .json, .archive: .jsonb
+    case .array(let element): element.array ?? .bytes
     }
   }
 }
@@ -128,6 +136,9 @@ extension StoreValue {
       guard data.count == 16 else { return nil }
       bytes = Array(data)
     case (.bytes, .blob(let data)): bytes = Array(data)
+    case (.array(let element), .blob(let archive)):
+      let isArray = (try? archive.withUnsafeBytes { try ArrayForm.append($0, of: element, to: &bytes) }) != nil
+      if !isArray { return nil }
     default: return nil
     }
     return bytes

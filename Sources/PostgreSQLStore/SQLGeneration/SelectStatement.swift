@@ -192,7 +192,7 @@ extension SortTerm {
     guard collation == .binary else { throw QueryPrinter.Undecidable() }
     let known = printer.doubts.count
     let value = try printer.value(expression)
-    guard printer.doubts.count == known, !value.isJSON else { throw QueryPrinter.Undecidable() }
+    guard printer.doubts.count == known, !value.isEncoded else { throw QueryPrinter.Undecidable() }
     return "\(value.comparable) \(isAscending ? "NULLS FIRST" : "DESC NULLS LAST")"
   }
 }
@@ -225,10 +225,8 @@ extension QueryPrinter {
   ) throws -> [String] {
     guard case .object(let path) = expression else {
       let value = try value(expression)
-      if value.kind == .archive, isSelected {
-        if isCompared { throw Undecidable() }
-        return ["(\(value.sql))::json"]
-      }
+      if isSelected, isCompared, value.isEncoded, value.kind != .json { throw Undecidable() }
+      if isSelected, value.kind == .archive { return ["(\(value.sql))::json"] }
       // Beyond 64 bits the server reports an error.
       return [value.kind == .wideInteger ? "(\(value.sql))::bigint" : value.comparable]
     }

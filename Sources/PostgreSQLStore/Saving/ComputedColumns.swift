@@ -7,7 +7,7 @@ struct ComputedColumns {
   /// The columns of the values.
   let columns: [ColumnLayout]
   private let origins: [Origin]
-  private var arrays: [ParameterArray]
+  private(set) var values: [ColumnValues]
   /// The time of the save, the same for all of its rows.
   private let now: [UInt8]
 
@@ -32,7 +32,7 @@ struct ComputedColumns {
     }
     self.columns = columns
     self.origins = origins
-    arrays = columns.map { ParameterArray($0.type) }
+    values = columns.map { ColumnValues($0.type) }
     var now: [UInt8] = []
     BinaryForm.append(BinaryForm.microseconds(Date().timeIntervalSinceReferenceDate) ?? 0, to: &now)
     self.now = now
@@ -57,9 +57,9 @@ struct ComputedColumns {
       switch origin {
       case .now: form = now[...]
       case .bound(let place, let function): form = Self.form(bound(place), function)
-      case .computed(let place, let function): form = Self.form(arrays[place].last, function)
+      case .computed(let place, let function): form = Self.form(values[place].last, function)
       }
-      if let form { arrays[index].append { $0 += form } } else { arrays[index].appendNull() }
+      if let form { values[index].append { $0 += form } } else { values[index].appendNull() }
     }
   }
 
@@ -67,6 +67,4 @@ struct ComputedColumns {
     guard let source, let function else { return source }
     return Array(function.result(ofText: String(decoding: source, as: UTF8.self)).utf8)[...]
   }
-
-  var parameters: [Parameter] { arrays.map(\.parameter) }
 }

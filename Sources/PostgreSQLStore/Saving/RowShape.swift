@@ -58,19 +58,21 @@ final class RowGroup {
     computed.add { sink.last($0) }
   }
 
-  var parameters: [Parameter] { sink.parameters + computed.parameters }
+  /// The values of ``written``.
+  private var values: [ColumnValues] { sink.columns + computed.values }
 
-  /// `$2::text[], $3::bigint[]`
-  func arrays(from first: Int) -> [String] {
-    written.enumerated().map { "$\(first + $0)::\($1.type.sql)[]" }
-  }
+  var parameters: [Parameter] { values.flatMap(\.parameters) }
+
+  /// How a statement whose parameters begin with others reads the values.
+  func unnested(from first: Int) -> UnnestedColumns { UnnestedColumns(values, from: first) }
 
   /// Writes the rows as new ones, by one statement.
   func insert(over connection: Connection) throws {
     let columns = [TableLayout.key] + (table.hasKinds ? [TableLayout.kind] : []) + written.map(\.name)
-    let values = ["s.k"] + (table.hasKinds ? [sqlLiteral(entity.name)] : []) + written.indices.map { "s.c\($0)" }
-    let list = (["k"] + written.indices.map { "c\($0)" }).joined(separator: ", ")
-    let arrays = (["$1::bigint[]"] + arrays(from: 2)).joined(separator: ", ")
+    let unnested = unnested(from: 2)
+    let values = ["s.k"] + (table.hasKinds ? [sqlLiteral(entity.name)] : []) + unnested.values
+    let list = (["k"] + unnested.names).joined(separator: ", ")
+    let arrays = (["$1::bigint[]"] + unnested.arrays).joined(separator: ", ")
     _ = try connection.run(
       "INSERT INTO \(table.sql) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
         + "SELECT \(values.joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list))",

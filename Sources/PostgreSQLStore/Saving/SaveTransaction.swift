@@ -189,8 +189,8 @@ struct SaveTransaction {
 
   /// Writes the rows of a group whose versions are as expected; returns the new versions by key.
   mutating func update(_ group: RowGroup, bumpsVersion: Bool) throws -> [Int64: Int64] {
-    let names = group.written.indices.map { "c\($0)" }
-    var sets = zip(group.written, names).map { "\($0.name) = s.\($1)" }
+    let unnested = group.unnested(from: 3)
+    var sets = zip(group.written, unnested.values).map { "\($0.name) = \($1)" }
     for (ordered, position) in orderedColumns(of: group) {
       // A changed key loses its place among the former owner's members.
       sets.append(
@@ -198,8 +198,8 @@ struct SaveTransaction {
       unordered[ordered, default: []] += group.keyList
     }
     let version = "\(TableLayout.version) = t.\(TableLayout.version)\(bumpsVersion ? " + 1" : "")"
-    let list = (["k", "v"] + names).joined(separator: ", ")
-    let arrays = (["$1::bigint[]", "$2::bigint[]"] + group.arrays(from: 3)).joined(separator: ", ")
+    let list = (["k", "v"] + unnested.names).joined(separator: ", ")
+    let arrays = (["$1::bigint[]", "$2::bigint[]"] + unnested.arrays).joined(separator: ", ")
     let rows = try connection.run(
       "UPDATE \(group.table.sql) t SET \((sets + [version]).joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list)) "
         + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "

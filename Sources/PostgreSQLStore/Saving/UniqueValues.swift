@@ -23,13 +23,13 @@ struct UniqueValues: Hashable {
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
-  /// Appends the value of each column to the array of the column.
-  func append(to arrays: inout [ParameterArray]) {
+  /// Appends the value of each column to the values of the column.
+  func append(to columns: inout [ColumnValues]) {
     var rest = bytes[...]
-    for index in arrays.indices {
+    for index in columns.indices {
       let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       let form = rest.dropFirst(4).prefix(length)
-      arrays[index].append { $0 += form }
+      columns[index].append { $0 += form }
       rest = rest[form.endIndex...]
     }
   }

@@ -147,17 +147,17 @@ struct UniquenessResolver {
   /// Finds the stored rows that have values of a constraint.
   mutating func findStored(_ constraint: UniqueConstraint, _ wanted: [UniqueValues]) throws {
     let table = layout.table(of: constraint.entity)
-    var arrays = constraint.columns.map { ParameterArray($0.type) }
-    for values in wanted { values.append(to: &arrays) }
-    let names = arrays.indices.map { "c\($0)" }
-    let casts = zip(arrays.indices, constraint.columns).map { "$\($0 + 1)::\($1.type.sql)[]" }
-    let equal = zip(constraint.columns, names).map { "t.\($0.name) = s.\($1)" }
+    var columns = constraint.columns.map { ColumnValues($0.type) }
+    for values in wanted { values.append(to: &columns) }
+    let unnested = UnnestedColumns(columns, from: 1)
+    let names = (unnested.names + ["place"]).joined(separator: ", ")
+    let equal = zip(constraint.columns, unnested.values).map { "t.\($0.name) = \($1)" }
     // The server says which values a row has: equal values may have several forms. Two saves lock rows in one order.
     let found = try connection.run(
       "SELECT s.place, t.\(TableLayout.key), \(table.number(of: "t")), t.\(TableLayout.version) "
-        + "FROM unnest(\(casts.joined(separator: ", "))) WITH ORDINALITY s(\(names.joined(separator: ", ")), place) "
+        + "FROM unnest(\(unnested.arrays.joined(separator: ", "))) WITH ORDINALITY s(\(names)) "
         + "JOIN \(table.sql) t ON \(equal.joined(separator: " AND ")) ORDER BY t.\(TableLayout.key)\(lock)",
-      arrays.map(\.parameter))
+      columns.flatMap(\.parameters))
     for row in 0..<found.rowCount {
       let place = Int(found.integer(row, 0)) - 1
       guard wanted.indices.contains(place) else { continue }

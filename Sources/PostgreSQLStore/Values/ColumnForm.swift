@@ -23,7 +23,7 @@ enum ColumnForm {
       bytes.append(UInt8(value))
     case .single, .double, .moment: try append(Double(value), as: type, to: &bytes)
     case .numeric: Numeric.append(Decimal(value), to: &bytes)
-    case .text, .bytes, .uuid, .json, .jsonb: throw UnstorableValue.wrongKind(expected: type.valueKind)
+    default: throw UnstorableValue.wrongKind(expected: type.valueKind)
     }
   }
 
@@ -40,8 +40,7 @@ enum ColumnForm {
     case .numeric:
       guard let number = Decimal(.real(value)) else { throw UnstorableValue.tooLarge }
       Numeric.append(number, to: &bytes)
-    case .integer64, .integer32, .integer16, .boolean, .text, .bytes, .uuid, .json, .jsonb:
-      throw UnstorableValue.wrongKind(expected: type.valueKind)
+    default: throw UnstorableValue.wrongKind(expected: type.valueKind)
     }
   }
 
@@ -57,7 +56,9 @@ enum ColumnForm {
     case .bytes: break
     case .json, .jsonb: return try JSONForm.append(value, isArchive: type == .json, to: &bytes)
     case .uuid: if value.count != 16 { throw UnstorableValue.wrongLength(bytes: 16) }
-    default: throw UnstorableValue.wrongKind(expected: type.valueKind)
+    default:
+      guard let element = type.element else { throw UnstorableValue.wrongKind(expected: type.valueKind) }
+      return try ArrayForm.append(value, of: element, to: &bytes)
     }
     bytes.append(contentsOf: value)
   }
@@ -70,7 +71,7 @@ enum ColumnForm {
 
 extension DataType {
   /// The kind of value that a column of the type holds, with an article.
-  fileprivate var valueKind: String {
+  var valueKind: String {
     switch self {
     case .integer16, .integer32, .integer64: "an integer"
     case .boolean: "a truth value, 0 or 1"
@@ -78,6 +79,8 @@ extension DataType {
     case .moment: "a date, in seconds since 2001"
     case .text: "a text"
     case .uuid, .bytes, .json, .jsonb: "bytes"
+    case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
+      "an array of the type \(sql)"
     }
   }
 }
@@ -98,7 +101,10 @@ extension DataType {
       Numeric.append(number, to: &result)
       return result
     case .jsonb: return JSONForm.equal(form)
-    case .boolean, .bytes, .json, .integer64, .integer16, .integer32, .text, .moment, .uuid: return form
+    case .doubles: return ArrayForm.mapping(form, of: .double) { DataType.double.equalForm($0) }
+    case .boolean, .bytes, .json, .integer64, .integer16, .integer32, .text, .moment, .uuid, .booleans, .integers16,
+      .integers32, .texts, .integers64, .moments, .uuids:
+      return form
     }
   }
 }

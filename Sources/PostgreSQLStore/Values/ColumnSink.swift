@@ -21,31 +21,31 @@ extension FormSink {
   func bind(_ value: Decimal, at index: Int) throws { try put(index) { try ColumnForm.append(value, as: $0, to: &$1) } }
 }
 
-/// Takes the values of many rows, an array of the column's type for each column.
+/// Takes the values of many rows.
 final class ColumnSink: FormSink {
   /// The forms of the values of a row; `nil` for a value that has no column.
   private let types: [DataType?]
-  private var arrays: [ParameterArray?]
+  private var values: [ColumnValues?]
 
   init(_ columns: [ColumnLayout?]) {
     types = columns.map { $0?.form }
-    arrays = columns.map { $0.map { ParameterArray($0.type) } }
+    values = columns.map { $0.map { ColumnValues($0.type) } }
   }
 
-  /// An array for each column, in the order of the columns.
-  var parameters: [Parameter] { arrays.compactMap { $0?.parameter } }
+  /// The values of each column, in the order of the columns.
+  var columns: [ColumnValues] { values.compactMap(\.self) }
 
   /// The size of all values.
-  var byteCount: Int { arrays.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
+  var byteCount: Int { values.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
 
   /// The form of a value of the last row; `nil` for `NULL`.
-  func last(_ index: Int) -> ArraySlice<UInt8>? { arrays[index]?.last }
+  func last(_ index: Int) -> ArraySlice<UInt8>? { values[index]?.last }
 
-  func bindNull(at index: Int) { arrays[index - 1]?.appendNull() }
+  func bindNull(at index: Int) { values[index - 1]?.appendNull() }
 
   func put(_ index: Int, _ write: (DataType, inout [UInt8]) throws -> Void) throws {
-    guard arrays.indices.contains(index - 1), let type = types[index - 1] else { return }
-    try arrays[index - 1]?.append { try write(type, &$0) }
+    guard values.indices.contains(index - 1), let type = types[index - 1] else { return }
+    try values[index - 1]?.append { try write(type, &$0) }
   }
 }
 

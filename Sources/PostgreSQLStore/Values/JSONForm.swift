@@ -38,6 +38,28 @@ enum JSONForm {
     return tree.bytes ?? (try? tree.archivedValue?.archived()) ?? Data(text)
   }
 
+  /// SQL that makes an archive's JSON of an array column's value.
+  static func sql(array value: String, of element: DataType) -> String {
+    let item =
+      switch element {
+      case .double: realSQL("e")
+      case .moment: "jsonb_build_object('$date', \(realSQL("(extract(epoch FROM e) - 978307200)::double precision")))"
+      case .uuid: "jsonb_build_object('$uuid', upper(e::text))"
+      default: "to_jsonb(e)"
+      }
+    let list =
+      "SELECT jsonb_agg(CASE WHEN e IS NOT NULL THEN \(item) END ORDER BY n) "
+      + "FROM unnest(\(value)) WITH ORDINALITY u(e, n)"
+    return "CASE WHEN \(value) IS NOT NULL THEN coalesce((\(list)), '[]'::jsonb) END"
+  }
+
+  /// See ``JSONTree/init(_:)`` for the forms of floating-point numbers.
+  private static func realSQL(_ number: String) -> String {
+    let text = "(\(number))::text"
+    return "CASE WHEN abs(\(number)) < 9.2e18 AND \(text) <> '-0' THEN to_jsonb(\(text)::numeric + 0.0) "
+      + "ELSE jsonb_build_object('$real', \(text)) END"
+  }
+
   /// A form that all values have that the server takes as equal.
   static func equal(_ form: [UInt8]) -> [UInt8] {
     let read = form.withUnsafeBytes { try? JSONTree(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }

@@ -102,6 +102,9 @@ package struct StoreCapabilities: OptionSet, Sendable {
   package static let decimals = StoreCapabilities(rawValue: 16)
   /// It is a ``SearchEngine``. Without it, no request has a full-text condition.
   package static let search = StoreCapabilities(rawValue: 32)
+  /// It may look into arrays that attributes have as keyed archives; it decides about those that it keeps in another form. Without
+  /// it, no request has ``FetchExpression/contains(_:element:)`` or ``FetchExpression/elementCount(_:)``.
+  package static let collections = StoreCapabilities(rawValue: 64)
 }
 
 /// An engine that computes values of rows and of groups of rows.

@@ -28,6 +28,8 @@ extension FetchExpression {
     case .string(let function, let operands): return .string(function, operands.map(map))
     case .not(let operand): return .not(map(operand))
     case .isNull(let operand): return .isNull(map(operand))
+    case .contains(let list, let element): return .contains(map(list), element: map(element))
+    case .elementCount(let operand): return .elementCount(map(operand))
     case .negative(let operand): return .negative(map(operand))
     case .isInteger(let operand, let range): return .isInteger(map(operand), in: range)
     }

@@ -35,7 +35,7 @@ extension FetchExpression {
   /// The expression as a value. A condition on `NULL` is then false; in SQL it would be `NULL`.
   package var definite: FetchExpression {
     switch self {
-    case .comparison, .membership, .objectMembership, .isKind, .isInteger: .and([self])
+    case .comparison, .membership, .objectMembership, .isKind, .isInteger, .contains: .and([self])
     default: self
     }
   }
@@ -43,7 +43,8 @@ extension FetchExpression {
   /// Whether the expression's form makes it true or false for each row, so that it can be negated and joined with others.
   package var isCondition: Bool {
     switch self {
-    case .comparison, .and, .or, .not, .isNull, .exists, .membership, .objectMembership, .isKind, .isInteger: true
+    case .comparison, .and, .or, .not, .isNull, .exists, .membership, .objectMembership, .isKind, .isInteger, .contains:
+      true
     default: false
     }
   }

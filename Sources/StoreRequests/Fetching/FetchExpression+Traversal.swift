@@ -6,9 +6,10 @@ extension FetchExpression {
     case .count(_, _, _, let condition), .exists(_, _, _, let condition): condition.map { [$0] } ?? []
     case .aggregate(_, _, _, _, let operand), .groupAggregate(_, let operand, _): [operand]
     case .not(let operand), .isNull(let operand), .negative(let operand), .membership(let operand, _),
-      .isInteger(let operand, _):
+      .isInteger(let operand, _), .elementCount(let operand):
       [operand]
-    case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right):
+    case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right),
+      .contains(let left, let right):
       [left, right]
     case .conditional(let condition, let first, let second): [condition, first, second]
     case .and(let operands), .or(let operands), .string(_, let operands): operands

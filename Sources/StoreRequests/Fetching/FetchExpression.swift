@@ -42,6 +42,11 @@ package indirect enum FetchExpression: Sendable, Hashable {
   case conditional(FetchExpression, then: FetchExpression, otherwise: FetchExpression)
   /// A function of strings; see ``StringFunction``.
   case string(StringFunction, [FetchExpression])
+  /// Whether an array that an attribute has as a keyed archive contains a value; `NULL` if there is no array. For engines with
+  /// ``StoreCapabilities/collections``.
+  case contains(FetchExpression, element: FetchExpression)
+  /// The number of elements of an array that an attribute has as a keyed archive. For engines with ``StoreCapabilities/collections``.
+  case elementCount(FetchExpression)
   /// Whether the object at the end of a path is of the entity or of one of its subentities.
   case isKind(FetchPath, entityName: String)
 

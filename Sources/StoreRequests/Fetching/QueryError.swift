@@ -20,6 +20,8 @@ package enum QueryError: ReportableError, Sendable, Hashable {
   case noValues
   case keysOfDifferentTables(String, String)
   case missingValue(property: String, entity: String)
+  /// A condition on the elements of an archived collection, over an engine that keeps archives as they are.
+  case archivedCollection
 
   package enum Expected: String, Sendable, Hashable {
     case attribute, compositeElement, toOne, toMany
@@ -66,6 +68,7 @@ extension QueryError {
       ("objects of \(quoted(first)) and of \(quoted(second)) are in different tables", "fetch them separately")
     case .missingValue(let property, let entity):
       ("the row to save has no value for property \(quoted(property)) of entity \(quoted(entity))", nil)
+    case .archivedCollection: ("the store does not look into archived collections", "fetch more and filter in memory")
     }
   }
 }

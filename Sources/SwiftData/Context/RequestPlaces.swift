@@ -42,11 +42,13 @@ struct RequestPlaces {
       note(members: relationship, of: owner, variable)
       note(operand)
     case .groupAggregate(_, let operand, _): note(operand)
-    case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right):
+    case .comparison(_, let left, let right), .arithmetic(_, let left, let right), .coalesce(let left, let right),
+      .contains(let left, let right):
       note(left)
       note(right)
     case .and(let parts), .or(let parts), .string(_, let parts): for part in parts { note(part) }
-    case .not(let part), .isNull(let part), .negative(let part), .isInteger(let part, _), .membership(let part, _):
+    case .not(let part), .isNull(let part), .negative(let part), .isInteger(let part, _), .membership(let part, _),
+      .elementCount(let part):
       note(part)
     case .conditional(let condition, let then, let otherwise):
       note(condition)

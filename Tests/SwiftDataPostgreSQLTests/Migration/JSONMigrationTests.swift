@@ -20,8 +20,8 @@ struct JSONMigrationTests {
 
     @Model final class Book {
       var name: String
-      var tags: [String] = []
-      var old: [Int] = []
+      var tags: [String?] = []
+      var old: [Int?] = []
       @Attribute(.codable) var page: Page?
       @Attribute(.codable) var raw: Page?
       var bytes: Data?
@@ -35,7 +35,7 @@ struct JSONMigrationTests {
 
     @Model final class Book {
       var name: String
-      @Attribute(originalName: "tags") var labels: [String] = []
+      @Attribute(originalName: "tags") var labels: [String?] = []
       var new: [String: Int]?
       @Attribute(.codable) var page: Page?
       var raw: Data?
@@ -99,10 +99,10 @@ struct JSONMigrationTests {
   }
 
   @Model final class Card {
-    @Attribute(.unique) var tags: [String]
-    var sizes: [Double]
+    @Attribute(.unique) var tags: [String?]
+    var sizes: [Double?]
     var note: String
-    init(_ tags: [String], _ sizes: [Double], note: String) {
+    init(_ tags: [String?], _ sizes: [Double?], note: String) {
       self.tags = tags
       self.sizes = sizes
       self.note = note

@@ -23,6 +23,10 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
       return try element(of: composite, in: translation)
     case .value(let value):
       return try property(of: value, in: translation)
+    case .opaque(let list) where kind == .collectionCount && translation.resolver.capabilities.contains(.collections):
+      return .value(.elementCount(list))
+    case .opaque(let list) where kind == .collectionIsEmpty && translation.resolver.capabilities.contains(.collections):
+      return .value(.comparison(.equal, .elementCount(list), .constant(.integer(0))))
     case .range, .opaque:
       _ = try translation.value(of: term, self)
       return term

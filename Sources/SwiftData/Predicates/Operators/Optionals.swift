@@ -37,6 +37,12 @@ extension PredicateExpressions.NilCoalesce: StoreExpressible {
     {
       return first
     }
+    if case .opaque(let list) = first, case .constant(let constant) = second,
+      translation.resolver.capabilities.contains(.collections), let array = constant as? any ArrayValue & Encodable
+    {
+      let archive = try? ArchivedCollection.encode(array)
+      if let archive { return .opaque(.coalesce(list, .constant(.blob(archive)))) }
+    }
     let value = try translation.value(of: first, lhs)
     let replacement = try translation.value(of: second, rhs)
     // `x.flatMap { … } ?? false`, the form of `if let`, becomes a condition, which an index can serve.

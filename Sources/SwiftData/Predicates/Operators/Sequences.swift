@@ -20,6 +20,9 @@ extension PredicateExpressions.SequenceContains: StoreExpressible {
       let row = FetchExpression.object(FetchPath(objects.variable))
       return .value(objects.filtered(by: .comparison(.equal, row, .object(wanted.path))).exists)
     default:
+      if case .opaque(let list) = members, translation.resolver.capabilities.contains(.collections) {
+        return .value(.contains(list, element: try translation.value(of: wanted, element)))
+      }
       _ = try translation.value(of: members, sequence)
       throw translation.unsupported(self, "the store cannot look into \(LHS.Output.self)")
     }
