@@ -27,7 +27,7 @@ package final class QueryResult {
   @inline(__always)
   package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
     let count = Int(PQgetlength(pointer, Int32(row), Int32(column)))
-    // Most values have bytes, so that they need no question whether they are `NULL`.
+    // Only a value without bytes can be `NULL`.
     if count == 0, isNull(row, column) { return nil }
     return PQgetvalue(pointer, Int32(row), Int32(column)).map { UnsafeRawBufferPointer(start: $0, count: count) }
   }

@@ -1,7 +1,7 @@
 import ManagedModel
 
-// A model's record says which attributes have columns of the type `jsonb` or of an array type. Attributes of a record without it have `bytea`, as in all
-// stores of earlier versions.
+// A model's record says which attributes have columns of the type `jsonb` or of an array type. Attributes of a record without it have
+// `bytea`, as in all stores of earlier versions.
 extension ModelDescription {
   private static var key: String { "SwiftData.contents" }
 

@@ -19,7 +19,7 @@ struct UniqueValues: Hashable {
   }
 
   func hash(into hasher: inout Hasher) {
-    // Constraints have few values in common.
+    // The constraint is left out: two constraints seldom have equal values.
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 

@@ -25,7 +25,7 @@ struct UniquenessResolver {
     let sink: RowSink
   }
 
-  /// The look-ups of insertions of one shape, and the properties that they write.
+  /// What insertions of one shape look for, and the properties that they write.
   private struct Plan {
     let lookups: [Lookup]
     let properties: Set<String>
@@ -41,9 +41,9 @@ struct UniquenessResolver {
   private var plans: [Plan] = []
   /// For each insertion, the place of its plan.
   private var planOf: [Int] = []
-  /// The unique values of insertions, one for each look-up of an insertion that was looked for; `nil` for values with a `NULL`.
+  /// The unique values of the insertions that were looked for, in the order of each one's look-ups; `nil` for values with a `NULL`.
   private var known: [UniqueValues?] = []
-  /// For each insertion, where its unique values begin.
+  /// For each insertion, where its values in ``known`` begin.
   private var firstKnown: [Int]
   /// Stored rows by their unique values.
   private var stored: [UniqueValues: (object: ObjectKey, version: Int64)] = [:]
