@@ -6,8 +6,8 @@ import PostgreSQL
 /// sent as one array of all elements, of which each row takes a slice.
 struct ColumnValues {
   let type: DataType
-  /// The form of the last value; `nil` for `NULL`.
-  private(set) var last: ArraySlice<UInt8>?
+  /// The form of the last array; `nil` for `NULL`.
+  private var lastArray: [UInt8]?
   /// The values; for arrays the texts that stand for them, or the places of their first elements, from 1.
   private var values: ParameterArray
   /// The places of arrays' last elements.
@@ -25,11 +25,16 @@ struct ColumnValues {
     elements = ParameterArray(element)
   }
 
+  /// The form of the last value; `nil` for `NULL`.
+  ///
+  /// Nobody keeps it: the next value would have to copy all that came before.
+  var last: ArraySlice<UInt8>? { way == .plain ? values.last : lastArray?[...] }
+
   /// The size of all values.
   var byteCount: Int { values.byteCount + ends.byteCount + elements.byteCount }
 
   mutating func appendNull() {
-    last = nil
+    lastArray = nil
     values.appendNull()
     if way == .slices { ends.appendNull() }
   }
@@ -38,12 +43,11 @@ struct ColumnValues {
   mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
     if way == .plain {
       try values.append(write)
-      last = values.last
       return
     }
     var form: [UInt8] = []
     try write(&form)
-    last = form[...]
+    lastArray = form
     form.withUnsafeBytes { bytes in
       let items = ArrayForm.elements(bytes) ?? []
       if way == .texts {
