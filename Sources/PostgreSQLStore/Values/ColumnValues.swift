@@ -16,13 +16,13 @@ struct ColumnValues {
 
   private enum Way { case plain, texts, slices }
 
-  private var way: Way { type.element == nil ? .plain : type == .texts ? .texts : .slices }
+  private let way: Way
 
   init(_ type: DataType) {
     self.type = type
-    let element = type.element ?? .boolean
-    values = ParameterArray(type.element == nil ? type : type == .texts ? .text : .integer32)
-    elements = ParameterArray(element)
+    way = type.element == nil ? .plain : type == .texts ? .texts : .slices
+    values = ParameterArray(way == .plain ? type : way == .texts ? .text : .integer32)
+    elements = ParameterArray(type.element ?? .boolean)
   }
 
   /// The form of the last value; `nil` for `NULL`.
