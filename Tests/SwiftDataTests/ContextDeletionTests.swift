@@ -49,6 +49,7 @@ struct ContextDeletionTests {
       error?.validationProblems.map(\.problem) == [
         "denies the deletion: the delete rule is deny, and it leads to 1 object of entity “Lock” — delete it first, or take it out of the relationship"
       ])
+    #expect(error?.validationProblems.map(\.rule) == [.deletion])
     #expect(try world.fresh.fetchCount(FetchDescriptor<Ring>()) == 3)
     world.context.delete(lock)
     try world.context.save()

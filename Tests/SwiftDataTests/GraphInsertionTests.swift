@@ -256,7 +256,7 @@ struct GraphInsertionTests {
     context.delete(media)
     let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     let problem = try #require(error?.validationProblems.first)
-    #expect(problem.entityName == "Owner" && problem.propertyName == "required")
+    #expect(problem.entityName == "Owner" && problem.propertyName == "required" && problem.rule == .count)
     #expect(try fresh.fetchCount(FetchDescriptor<Owner>()) == 0)
   }
 

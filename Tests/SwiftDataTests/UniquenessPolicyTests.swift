@@ -128,7 +128,7 @@ struct UniquenessPolicyTests {
       #expect(problems.map(\.identifier) == objects.map(\.persistentModelID), sourceLocation: sourceLocation)
       #expect(
         problems.allSatisfy {
-          $0.entityName == "Author" && $0.propertyName == "name"
+          $0.entityName == "Author" && $0.propertyName == "name" && $0.rule == .uniqueness
             && $0.problem == "has the value of another object, and must be unique: change one of the two"
         }, "\(problems)", sourceLocation: sourceLocation)
       #expect(error?.explanation?.contains("othing was saved") == true, sourceLocation: sourceLocation)

@@ -155,6 +155,7 @@ struct VocabularyTests {
     shelf.room = 0
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error?.validationProblems.map(\.problem) == ["is less than 1"])
+    #expect(error?.validationProblems.map(\.rule) == [.value])
     #expect(error?.explanation?.contains("Nothing was saved") == true)
   }
 

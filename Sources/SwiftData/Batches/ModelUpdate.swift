@@ -38,7 +38,8 @@ public struct ModelUpdate<Model: PersistentModel> {
             return { object[keyPath: property] = new }
           } catch let error as PredicateError {
             throw SwiftDataError([
-              ValidationProblem(object, entityName, sketch(property), "cannot be set to a computed value: \(error)")
+              ValidationProblem(
+                object, entityName, sketch(property), .value, "cannot be set to a computed value: \(error)")
             ])
           }
         }))

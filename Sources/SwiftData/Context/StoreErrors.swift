@@ -75,7 +75,8 @@ extension SavePlan {
     let others = clash.properties.dropFirst().map(quoted).joined(separator: " and ")
     let values = others.isEmpty ? "has the value" : "has, together with \(others), the values"
     return ValidationProblem(
-      object, clash.entityName, property, "\(values) of another object, and must be unique: change one of the two")
+      object, clash.entityName, property, .uniqueness,
+      "\(values) of another object, and must be unique: change one of the two")
   }
 }
 

@@ -10,7 +10,7 @@ struct UnwritableProperty: Error {
   /// The problem as a validation problem of the object, if it is among the saved objects.
   func validationProblem(in objects: some Sequence<any PersistentModel>) -> ValidationProblem? {
     objects.first { ObjectIdentifier($0) == object }
-      .map { ValidationProblem($0, entityName, propertyName, problem) }
+      .map { ValidationProblem($0, entityName, propertyName, .value, problem) }
   }
 }
 

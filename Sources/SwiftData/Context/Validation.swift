@@ -40,7 +40,7 @@ extension ContextCore {
     for (property, cause) in assigned.sorted(by: { $0.key < $1.key }) {
       problems.append(
         ValidationProblem(
-          object, binding.name, binding.properties[property].name,
+          object, binding.name, binding.properties[property].name, .value,
           "was assigned after it could not be read (\(cause)): roll back, read it again, and repeat the change"))
     }
   }
@@ -50,7 +50,6 @@ extension ContextCore {
   ///
   /// This concerns only relationships without an inverse, since the delete rules have cleared the others. For a
   /// required relationship ``validateCounts(of:_:all:_:)`` refuses the save.
-  /// ``validateCounts(of:_:all:_:)``.
   private func releaseDeletedDestinations() {
     guard unit.hasLostObjects else { return }
     for object in unit.inserted.array + unit.changed.array {
@@ -77,7 +76,7 @@ extension ContextCore {
     for (index, rules) in binding.rules where all || object._$state.isChanged(index) {
       guard let property = model.property(at: index) else { continue }
       for broken in rules.broken(by: object[keyPath: property.keyPath]) {
-        problems.append(ValidationProblem(object, binding.name, property.name, broken))
+        problems.append(ValidationProblem(object, binding.name, property.name, .value, broken))
       }
     }
   }
@@ -135,7 +134,7 @@ extension ContextCore {
       } else {
         continue
       }
-      problems.append(ValidationProblem(object, binding.name, name, problem))
+      problems.append(ValidationProblem(object, binding.name, name, .count, problem))
     }
   }
 
@@ -151,7 +150,7 @@ extension ContextCore {
       let (count, them) = members.count == 1 ? ("1 object", "it") : ("\(members.count) objects", "them")
       problems.append(
         ValidationProblem(
-          object, binding.name, binding.properties[property].name,
+          object, binding.name, binding.properties[property].name, .deletion,
           """
           denies the deletion: the delete rule is deny, and it leads to \(count) of entity \
           \(entities.joined(separator: " and ")) — delete \(them) first, or take \(them) out of the relationship

@@ -3,19 +3,34 @@ internal import ErrorReporting
 /// A value that breaks a rule of its property or is taken though it must be unique, or a deletion that a relationship denies.
 /// Not in Apple's framework.
 public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
+  /// What a problem breaks.
+  public enum Rule: Hashable, Sendable {
+    /// What the property takes: its type, bounds, length, pattern, and whether it is required.
+    case value
+    /// How many objects the relationship leads to.
+    case count
+    /// The relationship's delete rule.
+    case deletion
+    /// That no other object has the same values.
+    case uniqueness
+  }
+
   /// The object.
   public let identifier: PersistentIdentifier
   /// The object's entity.
   public let entityName: String
-  /// The property.
+  /// The property; of several that are unique together, the first.
   public let propertyName: String
+  /// The rule that is broken: a server answers a taken value otherwise than a wrong one.
+  public let rule: Rule
   /// The problem, as a predicate of the property: "is less than 1"; does not contain the value itself.
   public let problem: String
 
-  init(_ object: any PersistentModel, _ entityName: String, _ propertyName: String, _ problem: String) {
+  init(_ object: any PersistentModel, _ entityName: String, _ propertyName: String, _ rule: Rule, _ problem: String) {
     identifier = object.persistentModelID
     self.entityName = entityName
     self.propertyName = propertyName
+    self.rule = rule
     self.problem = problem
   }
 

@@ -62,20 +62,16 @@ extension Refusal {
       problems: [Problem(property: path.joined(separator: "."), problem: problem)])
   }
 
-  /// A unique value that is taken is no problem of a property: what is stored stands in its way.
+  /// A name that is taken, or a book that holds its author, is no mistake of the request: what is stored stands in its way.
   private init(validation error: SwiftDataError) {
     let problems = error.validationProblems.map {
       Problem(entity: $0.entityName, property: $0.propertyName, problem: $0.problem)
     }
-    if problems.isEmpty {
-      self.init(.conflict, error.explanation ?? "The values are taken.")
+    let isStored = error.validationProblems.allSatisfy { $0.rule == .uniqueness || $0.rule == .deletion }
+    if isStored {
+      self.init(.conflict, "What is stored already stands in the way.", problems: problems)
     } else {
       self.init(.unprocessableContent, "Values break the rules of their properties.", problems: problems)
     }
-  }
-
-  /// The same for a deletion, which is denied for what is stored, too.
-  var ofDeletion: Refusal {
-    status == .unprocessableContent ? Refusal(.conflict, "Others need this.", problems: problems) : self
   }
 }

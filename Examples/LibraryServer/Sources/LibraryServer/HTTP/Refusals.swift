@@ -17,7 +17,7 @@ struct Refusals<Context: RequestContext>: RouterMiddleware {
         throw error
       }
       if refusal.status.kind == .serverError { context.logger.error("\(error)") }
-      throw request.method == .delete ? refusal.ofDeletion : refusal
+      throw refusal
     }
   }
 }
