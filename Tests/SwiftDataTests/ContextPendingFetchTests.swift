@@ -35,6 +35,8 @@ struct ContextPendingFetchTests {
     }
     let predicates: [Predicate<Book>?] = [
       nil, #Predicate { $0.pages > 4 }, #Predicate { $0.author?.name == "A" }, #Predicate { $0.title == "3" },
+      #Predicate { $0.author?.name == "Ax" }, #Predicate { $0.author?.name == "B" && $0.pages < 7 },
+      #Predicate { $0.author?.name == "Bx" || $0.title == "5" }, #Predicate { !($0.author?.name == "A") },
     ]
     for predicate in predicates {
       for (limit, offset) in [(nil, nil), (5, nil), (5, 3), (nil, 7)] as [(Int?, Int?)] {
@@ -76,6 +78,27 @@ struct ContextPendingFetchTests {
     #expect(try world.context.fetch(descriptor).map(\.title) == ["saved"])
     #expect(throws: SwiftDataError.sortingPendingChangesWithIdentifiers) {
       try world.context.fetchIdentifiers(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    }
+  }
+
+  @Test("A fetch through a path asks no second query for a changed object that has another value")
+  func pathWithChange() throws {
+    guard TestEngine.current == .file else { return }
+    let world = try World()
+    for number in 0..<20 { world.context.insert(Book("\(number)", author: Author("\(number % 4)"))) }
+    try world.context.save()
+    let context = world.fresh
+    let author = try #require(try context.first(Author.self, where: #Predicate { $0.name == "3" }))
+    author.name = "new"
+    let statements = try ContainerStatements(world.container)
+    for (name, count, queryCount) in [("2", 5, 1), ("3", 0, 1), ("new", 5, 2), ("none", 0, 1)] {
+      let descriptor = FetchDescriptor<Book>(predicate: #Predicate { $0.author?.name == name })
+      var titles: [String] = []
+      let queries = try statements.queries { titles = try context.fetch(descriptor).map(\.title) }
+      #expect(
+        titles.count == count && queries.filter { $0.contains("ZBOOK") }.count == queryCount,
+        "\(name): \(titles) \(queries)")
+      #expect(try context.fetchCount(descriptor) == count)
     }
   }
 

@@ -13,6 +13,8 @@ struct ContextPendingTwinTests {
     ("value", #Predicate { $0.pages > 4 }),
     ("equality", #Predicate { $0.title == "3" }),
     ("to-one path", #Predicate { $0.author?.name == "A" }),
+    ("to-one path and value", #Predicate { $0.author?.name == "A" && $0.pages < 7 }),
+    ("to-one paths", #Predicate { $0.author?.name == "B" && $0.cover?.colour == "red" }),
     ("to-one path to nothing", #Predicate { $0.author?.born == nil }),
     ("to-one", #Predicate { $0.author == nil }),
     ("path and value", #Predicate { $0.pages < 7 && $0.author?.name != "B" }),

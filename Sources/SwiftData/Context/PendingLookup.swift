@@ -109,16 +109,24 @@ private struct ValueIndex {
   mutating func take(_ objects: [any PersistentModel], _ property: Int) {
     for place in count..<objects.count {
       let object = objects[place]
-      var reader = IndexedValueReader()
       // A property that was changed once may change again without notice.
-      if !object._$state.isChanged(property) { object._$visit(property, &reader) }
-      if let value = reader.value { placesByValue[value, default: []].append(place) } else { changing.append(object) }
+      let value = object._$state.isChanged(property) ? nil : object.indexedValue(at: property)
+      if let value { placesByValue[value, default: []].append(place) } else { changing.append(object) }
     }
     count = objects.count
   }
 
   func candidates(_ objects: [any PersistentModel], with value: StoreValue) -> [any PersistentModel] {
     (placesByValue[value] ?? []).map { objects[$0] } + changing
+  }
+}
+
+extension PersistentModel {
+  /// The value of an attribute that is equal exactly if its column is equal; `nil` for other values and for no value.
+  func indexedValue(at property: Int) -> StoreValue? {
+    var reader = IndexedValueReader()
+    _$visit(property, &reader)
+    return reader.value
   }
 }
 

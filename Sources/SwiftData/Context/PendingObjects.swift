@@ -4,8 +4,9 @@ internal import StoreRequests
 /// The unsaved objects that affect a fetch, merged with the store's result.
 ///
 /// Memory decides about pending objects of the class, and about rows from which a path of the request leads to a
-/// pending object. The store decides about all other rows. The request to the store asks for as many additional rows as
-/// memory decides about. Those rows are skipped in its result. Then both results are merged in the descriptor's order,
+/// pending object. Where the path must lead to a value that the pending object does not have, the request excludes
+/// the rows instead. The store decides about all other rows. The request to the store asks for as many additional rows
+/// as memory decides about. Those rows are skipped in its result. Then both results are merged in the descriptor's order,
 /// and the offset and the limit apply.
 struct PendingObjects<Model: PersistentModel> {
   private let plan: FetchPlan<Model>
@@ -20,7 +21,6 @@ struct PendingObjects<Model: PersistentModel> {
 
   /// - Returns: `nil` if no pending object can affect the result.
   init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding) {
-    self.plan = plan
     core.unit.lookup.update(
       inserted: core.unit.inserted, changed: core.unit.changed, deleted: core.unit.deleted)
     var live: [any PersistentModel] = []
@@ -38,37 +38,15 @@ struct PendingObjects<Model: PersistentModel> {
     }
     candidates = live.inOrderOfArrival.compactMap { downcast($0, to: Model.self) }
     self.withRows = withRows
-    touching = Self.touching(plan.request, core, binding)
+    let reach = PendingReach(plan.request, core, binding)
+    touching = reach.touching
     search = PendingSearch(plan.request, core, binding)
-    if candidates.isEmpty, withRows.isEmpty, touching == nil { return nil }
+    self.plan = plan.excluding(reach.excluded)
+    if candidates.isEmpty, withRows.isEmpty, touching == nil, reach.excluded.isEmpty { return nil }
   }
 
   /// The rows of the class with unsaved changes or deletions.
   private var pendingRows: [ObjectKey] { withRows.filter(isPending).compactMap { $0._$state.rowKey } }
-
-  /// A condition on rows from which a path of the request leads to a deleted object, or to a changed property.
-  ///
-  /// Terms of the predicate without such a path must hold as well: the store decides them for every row.
-  private static func touching(
-    _ request: FetchRequest, _ core: ContextCore, _ binding: EntityBinding
-  ) -> FetchExpression? {
-    func conditions(_ expressions: [FetchExpression]) -> [FetchExpression] {
-      let places = RequestPlaces(expressions)
-      return places.others.compactMap { place in
-        let entity = places.entity(at: place, from: binding.tag, core)
-        let keys = core.pendingRows(of: entity, besides: binding.tag, reading: places.properties[place] ?? [])
-        return keys.isEmpty ? nil : places.condition(thatAnyOf: keys, standsAt: place)
-      }
-    }
-    var touching = conditions(request.sortTerms.map(\.expression))
-    var others: [FetchExpression] = []
-    for term in request.predicate?.conjuncts ?? [] {
-      let condition = conditions([term])
-      touching += condition
-      if condition.isEmpty { others.append(term) }
-    }
-    return touching.isEmpty ? nil : .conjunction([.disjunction(touching)] + others)
-  }
 
   // MARK: Results
 
@@ -235,28 +213,11 @@ struct OrderedMerge<Model: PersistentModel> {
 
 extension ContextCore {
   /// The tags of an entity and its subentities that have pending objects.
-  fileprivate func pendingEntities(of entity: Int32) -> [Int32] {
+  func pendingEntities(of entity: Int32) -> [Int32] {
     let store = store(entity)
     return unit.lookup.entities.filter { other in
       EntityTag.store(other) == store.index
         && store.isKind(EntityTag.entity(other), of: EntityTag.entity(entity))
-    }
-  }
-
-  /// The rows of an entity that are deleted, or changed in one of some properties, in this context; of any entity if `nil`.
-  fileprivate func pendingRows(of entity: Int32?, besides other: Int32, reading names: Set<String>) -> [ObjectKey] {
-    let entities =
-      entity.map { pendingEntities(of: $0) }
-      ?? unit.lookup.entities.filter { EntityTag.store($0) == EntityTag.store(other) }
-    return entities.flatMap { entity in
-      let properties = names.compactMap { binding(entity)?.index(of: $0) }
-      return unit.lookup.withRows(entity).compactMap { object in
-        switch object._$state.status {
-        case .deleted: object._$state.rowKey
-        case .changed: properties.contains { object._$state.isChanged($0) } ? object._$state.rowKey : nil
-        case .inserted, .detached, .fault, .clean, .orphaned: nil
-        }
-      }
     }
   }
 }
@@ -274,19 +235,11 @@ extension [any PersistentModel] {
 }
 
 extension FetchExpression {
-  /// The conditions that must all hold.
-  fileprivate var conjuncts: [FetchExpression] {
-    if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
-  }
-
   /// A required condition that an attribute of the fetched row equals a constant, if there is one.
   fileprivate var equality: (name: String, value: StoreValue)? {
     for condition in conjuncts {
-      switch condition {
-      case .comparison(.equal, .attribute(FetchPath(), let name, []), .constant(let value)),
-        .comparison(.equal, .constant(let value), .attribute(FetchPath(), let name, [])):
-        if value != .null { return (name, value) }
-      default: break
+      if let equality = condition.attributeEquality, equality.path == FetchPath() {
+        return (equality.name, equality.value)
       }
     }
     return nil

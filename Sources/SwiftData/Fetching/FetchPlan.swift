@@ -7,7 +7,7 @@ internal import StoreRequests
 /// request has no limit and no offset; ``slice(_:)`` applies them afterwards.
 struct FetchPlan<Model: PersistentModel> {
   let descriptor: FetchDescriptor<Model>
-  let request: FetchRequest
+  private(set) var request: FetchRequest
   /// What the store can do of a request.
   let capabilities: StoreCapabilities
   /// The relationships whose objects are loaded with the fetch: stored names along each path.
@@ -95,6 +95,14 @@ struct FetchPlan<Model: PersistentModel> {
   var propertiesToLoad: [String]? {
     guard let selectedProperties, let sortedProperties, !filtersInMemory else { return nil }
     return selectedProperties + sortedProperties + prefetchedRelationships.compactMap(\.first)
+  }
+
+  /// The plan for the rows of the store that do not satisfy any of some conditions.
+  func excluding(_ conditions: [FetchExpression]) -> FetchPlan {
+    guard !conditions.isEmpty else { return self }
+    var plan = self
+    plan.request.predicate = .conjunction((request.predicate.map { [$0] } ?? []) + conditions.map { .not($0) })
+    return plan
   }
 
   /// The property of the fetched class that a sort descriptor's key path begins with.
