@@ -15,6 +15,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   let layout: StoreLayout
   let pool: ConnectionPool
   let keys: KeyBlocks
+  let plans = SelectPlans()
   let isReadOnly: Bool
   /// See ``ServerOptions/sharesSessions``.
   let sharesSessions: Bool
@@ -44,12 +45,12 @@ package final class ServerStore: StoreEngine, ValueEngine {
   package func decides(_ condition: FetchExpression, entityName: String) -> Bool {
     let request = FetchRequest(entityName: entityName, predicate: condition)
     // An invalid request is reported when it is carried out.
-    return (try? SelectStatement.count(request, in: layout).isExact) ?? true
+    return (try? plans.statement(.count, request, in: layout).isExact) ?? true
   }
 
   package func sorts(by term: SortTerm, entityName: String) -> Bool {
     let request = FetchRequest(entityName: entityName, sortTerms: [term])
-    do { _ = try SelectStatement.keys(request, in: layout) } catch { return !(error is QueryPrinter.Undecidable) }
+    do { _ = try plans.statement(.keys, request, in: layout) } catch { return !(error is QueryPrinter.Undecidable) }
     return true
   }
 
@@ -59,7 +60,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     let entity = try entities.existingEntity(request.entityName)
     let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
     return ServerRows(
-      try run(.rows(request, in: layout)), soleEntity: isSole ? entity.number : nil)
+      try run(plans.statement(.rows, request, in: layout)), soleEntity: isSole ? entity.number : nil)
   }
 
   /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
@@ -68,7 +69,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     if let limit = request.limit, limit >= 0, limit <= RowCursor.size { return try fetch(request) }
     let entity = try entities.existingEntity(request.entityName)
     let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
-    let statement = try SelectStatement.rows(request, in: layout)
+    let statement = try plans.statement(.rows, request, in: layout)
     func open() throws -> (RowCursor, QueryResult)? {
       try RowCursor.open(statement, over: pool).map { ($0, try $0.first()) }
     }
@@ -85,7 +86,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> ServerRows {
     let table = try keys.first.map { layout.table(of: try layout.existingEntity($0.entity)) } ?? layout.tables[0]
     return ServerRows(
-      try run(.rows(of: table.root, keys: keys.map(\.key), columns: columns, in: layout)),
+      try run(plans.objects(of: table.root, columns: columns, in: layout).selecting(keys.map(\.key))),
       soleEntity: table.hasKinds ? nil : table.root.number)
   }
 
@@ -96,16 +97,17 @@ package final class ServerStore: StoreEngine, ValueEngine {
     let toMany = try layout.toMany(relationship.name, of: entity)
     let destination = try layout.destination(of: toMany.relationship)
     return ServerRows(
-      try run(.related(toMany, owners: owners.map(\.key), columns: columns, in: layout)),
+      try run(
+        plans.related(to: relationship, toMany, columns: columns, in: layout).selecting(owners.map(\.key))),
       soleEntity: destination.kindNumbers.count == 1 ? destination.number : nil, hasOwner: true)
   }
 
   package func count(_ request: FetchRequest) throws -> Int {
-    Int(try run(exactly(.count(request, in: layout))).integer(0, 0))
+    Int(try run(exactly(plans.statement(.count, request, in: layout))).integer(0, 0))
   }
 
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
-    let result = try run(exactly(.keys(request, in: layout)))
+    let result = try run(exactly(plans.statement(.keys, request, in: layout)))
     return (0..<result.rowCount).map { row in
       ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
     }

@@ -1,13 +1,13 @@
 import Foundation
 import ManagedModel
 import StoreRequests
-
-@testable import CoreDataStore
 import TestSupport
 
-/// Makes expressions and requests that mean something in a world.
+/// Makes expressions and requests that mean something in a model.
 struct FetchRandomExpressions {
-  let world: FetchRandomWorld
+  let random: FetchRandomModel
+  /// The objects of an entity that expressions may speak of.
+  let objects: (_ entity: String) -> [ObjectKey]
   var numbers: SplitMix
   private var variableCount = 0
 
@@ -19,8 +19,9 @@ struct FetchRandomExpressions {
 
   enum Kind { case number, text, bytes }
 
-  init(_ world: FetchRandomWorld, _ numbers: SplitMix) {
-    self.world = world
+  init(_ random: FetchRandomModel, _ numbers: SplitMix, objects: @escaping (_ entity: String) -> [ObjectKey]) {
+    self.random = random
+    self.objects = objects
     self.numbers = numbers
   }
 
@@ -32,18 +33,18 @@ struct FetchRandomExpressions {
     var path = FetchPath(row.variable)
     var entity = row.entity
     while numbers.once(in: 3), path.steps.count < 3 {
-      let below = world.random.subentities(entity)
+      let below = random.subentities(entity)
       if !below.isEmpty, numbers.once(in: 4) {
         entity = below[numbers.below(below.count)]
         path.castTo = entity
       }
-      let steps = world.random.relationships(entity).filter { !$0.isToMany }
+      let steps = random.relationships(entity).filter { !$0.isToMany }
       guard !steps.isEmpty else { break }
       let step = steps[numbers.below(steps.count)]
       path.follow(step.name)
       entity = step.destinationEntityName
     }
-    let below = world.random.subentities(entity)
+    let below = random.subentities(entity)
     if !below.isEmpty, numbers.once(in: 4) {
       entity = below[numbers.below(below.count)]
       path.castTo = entity
@@ -54,7 +55,7 @@ struct FetchRandomExpressions {
   private mutating func attribute(_ kind: Kind, _ rows: [Row]) -> (expression: FetchExpression, type: AttributeType)? {
     for _ in 0..<6 {
       let (path, entity) = path(rows)
-      let candidates = world.random.attributes(entity).flatMap { attribute -> [(FetchExpression, AttributeType)] in
+      let candidates = random.attributes(entity).flatMap { attribute -> [(FetchExpression, AttributeType)] in
         attribute.elements.isEmpty
           ? [(.attribute(path, name: attribute.name, element: []), attribute.type)]
           : attribute.elements.map {
@@ -78,7 +79,7 @@ struct FetchRandomExpressions {
   private mutating func members(_ rows: [Row]) -> (path: FetchPath, name: String, row: Row)? {
     for _ in 0..<6 {
       let (path, entity) = path(rows)
-      let candidates = world.random.relationships(entity).filter(\.isToMany)
+      let candidates = random.relationships(entity).filter(\.isToMany)
       guard !candidates.isEmpty else { continue }
       let relationship = candidates[numbers.below(candidates.count)]
       variableCount += 1
@@ -99,7 +100,7 @@ struct FetchRandomExpressions {
       case .text: [.string, .string, .uri]
       case .bytes: [.uuid, .binary]
       }
-    return .constant(FetchRandomWorld.value(types[numbers.below(types.count)], &numbers))
+    return .constant(RandomRows.value(types[numbers.below(types.count)], &numbers))
   }
 
   mutating func value(_ kind: Kind, _ rows: [Row], depth: Int) -> FetchExpression {
@@ -156,7 +157,7 @@ struct FetchRandomExpressions {
       return .membership(value(kind, rows, depth: depth - 1), values)
     case 5:
       let (path, entity) = path(rows)
-      let known = world.all(entity).map(\.identity)
+      let known = objects(entity)
       switch numbers.below(4) {
       case 0: return .isNull(.object(path))
       case 1: return .objectMembership(path, known.shuffled(using: &numbers).prefix(3) + [])
@@ -169,7 +170,7 @@ struct FetchRandomExpressions {
       }
     case 6:
       let (path, _) = path(rows)
-      let kinds = world.random.entities.map(\.name)
+      let kinds = random.entities.map(\.name)
       return .isKind(path, entityName: kinds[numbers.below(kinds.count)])
     case 7:
       let functions: [StringFunction] = [.starts, .starts, .contains, .ends, .like, .localizedStandardContains]
@@ -195,7 +196,7 @@ struct FetchRandomExpressions {
   // MARK: Requests
 
   private mutating func root() -> Row {
-    Row(variable: .root, entity: world.random.entities[numbers.below(world.random.entities.count)].name)
+    Row(variable: .root, entity: random.entities[numbers.below(random.entities.count)].name)
   }
 
   private mutating func sortTerms(_ count: Int, _ expression: (inout Self) -> FetchExpression) -> [SortTerm] {
@@ -260,5 +261,31 @@ struct FetchRandomExpressions {
     let value = FetchExpression.groupAggregate(
       all[numbers.below(all.count)], of: value(kind, [row], depth: 1), isDistinct: numbers.once(in: 3))
     return kind == .number && numbers.once(in: 5) ? .arithmetic(.add, value, .constant(.integer(1))) : value
+  }
+}
+
+extension FetchRequest {
+  /// The request with other constants: of the same type, and often, but not always, of the same class.
+  func withOtherConstants(_ numbers: inout SplitMix) -> FetchRequest {
+    var request = self
+    request.predicate = predicate.map {
+      $0.mapConstants({ $0.another(&numbers) }, keys: { ObjectKey(entity: $0.entity, key: Int64(numbers.below(90))) })
+    }
+    request.limit = limit.map { _ in numbers.below(50) }
+    return request
+  }
+}
+
+extension StoreValue {
+  fileprivate func another(_ numbers: inout SplitMix) -> StoreValue {
+    switch self {
+    case .null: .null
+    case .integer: .integer([Int64(numbers.below(12)), 9_000_000_000_000_000, -5, 200_000][numbers.below(4)])
+    case .real: .real([0.5, 2, 3.3333333333, .infinity, -1.25, 0.1, 1e20, 700_000_000.5][numbers.below(8)])
+    case .text:
+      .text(["a", "b", "12", "K", "caf\u{E9}", "", "zebra", "1.50", "\u{7}", "a\u{0}"][numbers.below(10)])
+    case .blob(let data):
+      .blob(Data((0..<(numbers.once(in: 4) ? 3 : data.count)).map { _ in UInt8(numbers.below(255)) }))
+    }
   }
 }

@@ -23,7 +23,7 @@ import Testing
       var numbers = SplitMix(seed: seed)
       let world = try FetchRandomWorld(&numbers)
       let twin = FetchRandomTwin(world: world)
-      var random = FetchRandomExpressions(world, numbers)
+      var random = FetchRandomExpressions(world.random, numbers) { world.all($0).map(\.identity) }
       for _ in 0..<Self.requestCount where failures < 5 {
         let request = random.request()
         if twin.problem(request) != nil {

@@ -93,12 +93,12 @@ import Testing
     for seed in 1...(FullTests.areWanted ? 100 : 6) as ClosedRange<UInt64> {
       var numbers = SplitMix(seed: seed)
       let world = try FetchRandomWorld(&numbers)
-      var random = FetchRandomExpressions(world, numbers)
+      var random = FetchRandomExpressions(world.random, numbers) { world.all($0).map(\.identity) }
       let plans = SelectPlans()
       for _ in 0..<60 {
         let request = random.request()
         for _ in 0..<4 {
-          let variation = varied(request, &numbers)
+          let variation = request.withOtherConstants(&numbers)
           let before = plans.printedCount
           let statement = try plans.statement(.rows, variation, in: world.store.layout)
           if plans.printedCount == before { reused += 1 }
@@ -109,25 +109,5 @@ import Testing
       }
     }
     #expect(reused > 100)
-  }
-
-  /// The request with other constants: of the same type, and often, but not always, of the same class.
-  private func varied(_ request: FetchRequest, _ numbers: inout SplitMix) -> FetchRequest {
-    var request = request
-    request.predicate = request.predicate.map {
-      $0.mapConstants({ varied($0, &numbers) }, keys: { ObjectKey(entity: $0.entity, key: Int64(numbers.below(90))) })
-    }
-    request.limit = request.limit.map { _ in numbers.below(50) }
-    return request
-  }
-
-  private func varied(_ value: StoreValue, _ numbers: inout SplitMix) -> StoreValue {
-    switch value {
-    case .null: .null
-    case .integer: .integer(Int64(numbers.below(12)))
-    case .real: .real([0.5, 2, 3.3333333333, .infinity, -1.25, 0.1][numbers.below(6)])
-    case .text: .text(["a", "b", "12", "K", "caf\u{E9}", "", "zebra"][numbers.below(7)])
-    case .blob: .blob(Data([UInt8(numbers.below(255))]))
-    }
   }
 }

@@ -38,7 +38,7 @@ struct BatchUpdateStatement {
       var request = selection.request
       request.predicate = .conjunction([selection.predicate, .negation(requirement)].compactMap(\.self))
       request.limit = 1
-      let check = try SelectStatement.keys(request, in: layout)
+      let check = try SelectStatement(.keys, request, in: layout)
       guard check.isExact else {
         throw BatchRefusal.unsupported(entity: entity.name, property: assignment.attribute)
       }
@@ -122,7 +122,7 @@ extension QueryPrinter {
       let sink = RowSink([column])
       // The save of an object phrases the error of a value that the column cannot hold.
       guard (try? sink.bind(constant, at: 1)) != nil, let form = sink.forms[0] else { throw Undecidable() }
-      return placeholder(Parameter(column.type, form))
+      return placeholder(.parameter(Parameter(column.type, form)))
     }
     let value = try value(expression)
     switch (value.kind, column.type) {

@@ -27,7 +27,7 @@ struct BatchWriter {
   /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
   /// - Throws: ``BatchRefusal`` for a denied deletion, and if a relationship would lack a required object.
   mutating func delete(_ selection: BatchSelection) throws {
-    let seed = try SelectStatement.keys(selection.request, in: layout)
+    let seed = try SelectStatement(.keys, selection.request, in: layout)
     guard seed.isExact else { throw BatchRefusal.unsupported(entity: selection.entityName, property: "") }
     var known = deleted.mapValues { Set($0.map(\.key)) }
     var own: [Int: [ObjectKey]] = [:]

@@ -115,7 +115,8 @@ enum Tombstone {
       }
       guard !kept.isEmpty else { continue }
       let columns = kept.map { ColumnSelection(entityName: entity.name, propertyName: $0.description.name) }
-      let statement = try SelectStatement.rows(of: entity, keys: own.map(\.key), columns: columns, in: layout)
+      let statement = try SelectStatement.objects(of: entity, columns: columns, in: layout)
+        .selecting(own.map(\.key))
       let rows = ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: number)
       while try rows.next() {
         let values = kept.enumerated().map { ($1.description.name, rows.value($0)) }.filter { $0.1 != .null }

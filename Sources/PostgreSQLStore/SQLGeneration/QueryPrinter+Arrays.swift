@@ -23,9 +23,8 @@ extension QueryPrinter {
       guard let forms = type == .text ? [constant].textForms : [constant] else {
         return texts(in: array, equal: try value(.constant(composed), depth: depth).sql)
       }
-      var wanted = ParameterArray(type)
-      for form in forms.compactMap({ $0.form(in: type) }) { wanted.append { $0 += form } }
-      return SQLValue(sql: "(\(array) && \(placeholder(wanted.parameter)))", kind: .boolean)
+      let sources = forms.compactMap { reader.source($0, .element(of: type)) }
+      return SQLValue(sql: "(\(array) && \(placeholder(.array(type, sources))))", kind: .boolean)
     }
     let value = try value(element, depth: depth)
     switch (type, value.kind) {
@@ -46,7 +45,7 @@ extension QueryPrinter {
 
 extension StoreValue {
   /// The binary form in a type; `nil` if no value of the type equals the constant.
-  fileprivate func form(in type: DataType) -> [UInt8]? {
+  func form(in type: DataType) -> [UInt8]? {
     if isMissing { return nil }
     var bytes: [UInt8] = []
     let isThere: Void? =

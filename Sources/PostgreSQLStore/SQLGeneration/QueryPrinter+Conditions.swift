@@ -128,6 +128,8 @@ extension QueryPrinter {
   /// Equality that treats `NULL` as a value: `=` if one side is a constant other than `NULL`, else `IS NOT DISTINCT FROM`.
   private mutating func equality(_ left: FetchExpression, _ right: FetchExpression, depth: Int) throws -> String {
     switch (left, right) {
+    case (.objectConstant(.some(let one)), .objectConstant(.some(let other))):
+      return reader.isEqual(one, other) ? "TRUE" : "FALSE"
     case (.objectConstant(let one), .objectConstant(let other)): return one == other ? "TRUE" : "FALSE"
     case (.objectConstant(let key), .object(let path)), (.object(let path), .objectConstant(let key)):
       guard let key else { return try "\(self.key(path).sql) IS NULL" }
@@ -167,9 +169,9 @@ extension QueryPrinter {
   /// A constant of the kind of another value, or else of its own kind.
   mutating func constant(_ constant: StoreValue, like value: SQLValue) throws -> SQLValue {
     if constant.isMissing { return SQLValue(sql: "NULL::\(value.kind.type.sql)", kind: value.kind) }
-    let kind = constant.form(of: value.kind) == nil ? constant.naturalKind : value.kind
-    guard let form = constant.form(of: kind) else { throw Undecidable() }
-    return SQLValue(sql: placeholder(Parameter(kind.type, form)), kind: kind)
+    if let sql = placeholder(constant, as: value.kind) { return SQLValue(sql: sql, kind: value.kind) }
+    guard let sql = placeholder(constant, as: constant.naturalKind) else { throw Undecidable() }
+    return SQLValue(sql: sql, kind: constant.naturalKind)
   }
 
   /// Converts two values to one kind.

@@ -14,8 +14,9 @@ extension QueryPrinter {
     if known.isEmpty { return "(\(value.sql)) IS NULL" }
     if value.isEncoded { throw Undecidable() }
     // A value such as 1.5 among integers, or 2 among truth values, needs a wider type.
+    let narrow = value.kind
     let isWider = known.contains {
-      $0.form(of: value.kind) == nil && ($0.naturalKind == .real || value.kind == .boolean)
+      ($0.naturalKind == .real || narrow == .boolean) && reader.source($0, .compared(with: narrow)) == nil
     }
     if isWider, value.isNumber { value = SQLValue(sql: value.asReal, kind: .real) }
     var texts = known
@@ -29,19 +30,17 @@ extension QueryPrinter {
       }
     }
     let kind = value.kind
-    let forms = texts.compactMap { $0.form(of: kind) }
+    let sources = texts.compactMap { reader.source($0, .compared(with: kind)) }
     // A constant of another kind equals no value.
     var sql = "FALSE"
-    if forms.count == 1 {
-      if kind == .boolean {
-        sql = "\(test) = \(forms[0] == [0] ? "FALSE" : "TRUE")"
+    if sources.count == 1 {
+      if kind == .boolean, case .bytes(let form) = sources[0] {
+        sql = "\(test) = \(form == [0] ? "FALSE" : "TRUE")"
       } else {
-        sql = "\(test) = \(placeholder(Parameter(kind.type, forms[0])))"
+        sql = "\(test) = \(placeholder(.value(kind.type, sources[0])))"
       }
-    } else if !forms.isEmpty {
-      var array = ParameterArray(kind.type)
-      for form in forms { array.append { $0 += form } }
-      sql = "\(test) = ANY (\(placeholder(array.parameter)))"
+    } else if !sources.isEmpty {
+      sql = "\(test) = ANY (\(placeholder(.array(kind.type, sources))))"
     }
     return matchesNull ? "(\(sql) OR (\(value.sql)) IS NULL)" : sql
   }
@@ -51,8 +50,10 @@ extension QueryPrinter {
     let numbers = try keys.filter { try layout.existingEntity($0.entity).hierarchy == entity.hierarchy }.map(\.key)
     switch numbers.count {
     case 0: return "FALSE"
-    case 1: return "\(sql) = \(placeholder(.integer(numbers[0])))"
-    default: return "\(sql) = ANY (\(placeholder(.integers(numbers))))"
+    case 1: return "\(sql) = \(integer(numbers[0]))"
+    default:
+      let sources = numbers.compactMap { reader.source(.integer($0), .compared(with: .integer)) }
+      return "\(sql) = ANY (\(placeholder(.array(.integer64, sources))))"
     }
   }
 }

@@ -33,8 +33,8 @@ extension QueryPrinter {
       throw Undecidable()
     }
     for (argument, value) in zip(arguments, values) {
-      if case .constant(.text(let text)) = argument {
-        guard text.isPlain else { throw Undecidable() }
+      if case .constant(let constant) = argument {
+        guard reader.isPlain(constant) else { throw Undecidable() }
       } else if value.kind == .text {
         doubts.append("(\(value.sql) COLLATE \"C\" ~ '^[\\x20-\\x7e\\n\\t]*$') IS NOT FALSE")
       }
@@ -46,13 +46,6 @@ extension QueryPrinter {
 
   /// Whether the locale's rules of case are those of ASCII.
   private static let foldsPlainly = !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
-}
-
-extension String {
-  /// Whether the text has only characters whose composition and case are plain.
-  fileprivate var isPlain: Bool {
-    utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t") }
-  }
 }
 
 extension StoreValue {

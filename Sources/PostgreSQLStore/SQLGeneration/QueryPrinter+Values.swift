@@ -11,9 +11,9 @@ extension QueryPrinter {
     case .constant(.null), .objectConstant(nil): return SQLValue(sql: "NULL", kind: .null)
     case .constant(let constant):
       if constant.isMissing { return SQLValue(sql: "NULL", kind: .null) }
-      guard let form = constant.form(of: constant.naturalKind) else { throw Undecidable() }
-      return SQLValue(sql: placeholder(Parameter(constant.naturalKind.type, form)), kind: constant.naturalKind)
-    case .objectConstant(.some(let key)): return SQLValue(sql: placeholder(.integer(key.key)), kind: .integer)
+      guard let sql = placeholder(constant, as: constant.naturalKind) else { throw Undecidable() }
+      return SQLValue(sql: sql, kind: constant.naturalKind)
+    case .objectConstant(.some(let key)): return SQLValue(sql: integer(key.key), kind: .integer)
     case .attribute(let path, let name, let element):
       let row = try row(path.variable, path.steps)
       let (column, type) = try layout.column(name, element: element, of: entity(path, at: row))

@@ -11,7 +11,12 @@ import StoreRequests
 /// equal. A statement with doubts selects more rows than the request, and memory tests each of them; see ``isExact``.
 struct QueryPrinter {
   let layout: StoreLayout
-  private(set) var parameters: [Parameter] = []
+  /// Answers what the printer asks about the request's constants.
+  var reader: ConstantReader
+  /// The sources of the placeholders' values.
+  private(set) var bindings: [Binding] = []
+  /// The values of the placeholders.
+  var parameters: [Parameter] { bindings.map { $0.parameter(reader.constants) } }
   /// The conditions under which the values printed so far are the values of their expressions.
   var doubts: [String] = []
   /// Whether the printed conditions are true for the very rows for which the expressions are true.
@@ -26,7 +31,10 @@ struct QueryPrinter {
   /// The most rows joined to one row.
   static let joinLimit = 62
 
-  init(_ layout: StoreLayout) { self.layout = layout }
+  init(_ layout: StoreLayout, _ reader: ConstantReader = ConstantReader()) {
+    self.layout = layout
+    self.reader = reader
+  }
 
   /// Thrown within the printer for an expression that has no form in SQL: memory evaluates the condition around it.
   struct Undecidable: Error {}
@@ -51,19 +59,31 @@ struct QueryPrinter {
     var key: String { column(TableLayout.key) }
   }
 
-  // MARK: Parameters
+  // MARK: Placeholders
 
   /// A placeholder for a value.
-  mutating func placeholder(_ parameter: Parameter) -> String {
-    parameters.append(parameter)
-    return "$\(parameters.count)"
+  mutating func placeholder(_ binding: Binding) -> String {
+    bindings.append(binding)
+    return "$\(bindings.count)"
+  }
+
+  /// A placeholder for an integer, such as the key of an object.
+  mutating func integer(_ value: Int64) -> String {
+    placeholder(
+      reader.source(.integer(value), .compared(with: .integer)).map { .value(.integer64, $0) }
+        ?? .parameter(.integer(value)))
+  }
+
+  /// A placeholder for a constant as a value of a kind; `nil` if no value of the kind equals it.
+  mutating func placeholder(_ constant: StoreValue, as kind: SQLValue.Kind) -> String? {
+    reader.source(constant, .compared(with: kind)).map { placeholder(.value(kind.type, $0)) }
   }
 
   /// Prints; forgets the parameters of an expression that turns out to have no form in SQL.
   mutating func attempt<Result>(_ print: (inout Self) throws -> Result) throws -> Result {
-    let count = parameters.count
+    let count = bindings.count
     do { return try print(&self) } catch let problem as Undecidable {
-      parameters.removeSubrange(count...)
+      bindings.removeSubrange(count...)
       throw problem
     }
   }

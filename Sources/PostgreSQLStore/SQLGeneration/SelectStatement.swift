@@ -3,10 +3,31 @@ import StoreRequests
 
 /// A statement that reads rows, with its parameters.
 struct SelectStatement {
-  let sql: String
-  let parameters: [Parameter]
+  private(set) var sql: String
+  private(set) var parameters: [Parameter]
   /// Whether the statement selects the very rows of the request, and not more.
   let isExact: Bool
+  /// The sources of the parameters, and what the text depends on; empty if the statement serves its own request only.
+  private var bindings: [Binding] = []
+  private var answers: Set<ConstantReader.Answer> = []
+
+  /// The statement for a request of the same shape.
+  ///
+  /// - Returns: `nil` if the request needs another text.
+  func bound(to constants: [StoreValue]) -> SelectStatement? {
+    guard answers.allSatisfy({ $0.holds(for: constants) }) else { return nil }
+    var statement = self
+    statement.parameters = bindings.map { $0.parameter(constants) }
+    return statement
+  }
+
+  /// The statement for objects with some keys, or for objects related to them; see ``objects(of:columns:in:)`` and
+  /// ``related(_:columns:in:)``.
+  func selecting(_ keys: [Int64]) -> SelectStatement {
+    var statement = self
+    statement.parameters = [.integers(keys)]
+    return statement
+  }
 
   /// The key, entity number and version before a row's selected columns.
   private static func header(_ row: QueryPrinter.Row, in layout: StoreLayout) -> [String] {
@@ -15,29 +36,31 @@ struct SelectStatement {
 
   // MARK: Requests
 
-  /// Rows of a request: key, entity, version, and the selected columns.
-  static func rows(_ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
-    try SelectStatement(request, in: layout) { _, row in
-      (header(row, in: layout) + (try columns(request.columns, of: row, in: layout))).joined(separator: ", ")
+  /// The statement for a request, or for the shape of one.
+  ///
+  /// - Rows: key, entity, version, and the selected columns.
+  /// - Keys: key and entity of each row.
+  /// - Count: the number of rows, within the limit and the offset.
+  init(
+    _ kind: SelectPlans.Kind, _ request: FetchRequest, in layout: StoreLayout,
+    _ reader: ConstantReader = ConstantReader()
+  ) throws {
+    let request = request.withoutIdleBounds
+    switch kind {
+    case .rows:
+      try self.init(request, in: layout, reader) { row in
+        (Self.header(row, in: layout) + (try Self.columns(request.columns, of: row, in: layout)))
+          .joined(separator: ", ")
+      }
+    case .keys:
+      try self.init(request, in: layout, reader) { row in
+        "\(row.key), \(layout.table(of: row.entity).number(of: row.alias))"
+      }
+    case .count:
+      let isCut = request.limit != nil || request.offset != nil
+      try self.init(request, in: layout, reader, isOrdered: false) { _ in isCut ? "1" : "count(*)" }
+      if isCut { sql = "SELECT count(*) FROM (\(sql)) t" }
     }
-  }
-
-  /// Key and entity of each row of a request.
-  static func keys(_ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
-    try SelectStatement(request, in: layout) { _, row in
-      "\(row.key), \(layout.table(of: row.entity).number(of: row.alias))"
-    }
-  }
-
-  /// The number of rows of a request, within its limit and offset.
-  static func count(_ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
-    var request = request
-    request.sortTerms = []
-    let isCut = request.limit != nil || request.offset != nil
-    let rows = try SelectStatement(request, in: layout, isOrdered: false) { _, _ in isCut ? "1" : "count(*)" }
-    guard isCut else { return rows }
-    return SelectStatement(
-      sql: "SELECT count(*) FROM (\(rows.sql)) t", parameters: rows.parameters, isExact: rows.isExact)
   }
 
   init(sql: String, parameters: [Parameter], isExact: Bool = true) {
@@ -47,21 +70,22 @@ struct SelectStatement {
   }
 
   private init(
-    _ request: FetchRequest, in layout: StoreLayout, isOrdered: Bool = true,
-    select: (inout QueryPrinter, QueryPrinter.Row) throws -> String
+    _ request: FetchRequest, in layout: StoreLayout, _ reader: ConstantReader, isOrdered: Bool = true,
+    select: (QueryPrinter.Row) throws -> String
   ) throws {
     let entity = try layout.entities.existingEntity(request.entityName)
-    var printer = QueryPrinter(layout)
+    var printer = QueryPrinter(layout, reader)
     let row = printer.open(.root, over: entity)
-    let selected = try select(&printer, row)
+    let selected = try select(row)
     let conditions = try printer.conditions(
       request.predicate, on: row, includesSubentities: request.includesSubentities)
-    var order = try request.sortTerms.map { try $0.sql(&printer) }
-    if isOrdered { order.append(row.key) }
+    let order = isOrdered ? try request.sortTerms.map { try $0.sql(&printer) } + [row.key] : []
     let limit = printer.limit(request.limit, offset: request.offset)
     sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + Self.filter(conditions) + Self.order(order) + limit
     parameters = printer.parameters
     isExact = printer.isExact
+    bindings = printer.bindings
+    answers = printer.reader.answers
   }
 
   // MARK: Values
@@ -105,22 +129,22 @@ struct SelectStatement {
 
   // MARK: Known rows
 
-  /// Rows of a table by key.
-  static func rows(
-    of entity: StoreEntity, keys: [Int64], columns: [ColumnSelection], in layout: StoreLayout
+  /// Rows of a table by key: the rows of ``selecting(_:)``.
+  static func objects(
+    of entity: StoreEntity, columns: [ColumnSelection], in layout: StoreLayout
   ) throws -> SelectStatement {
     let row = QueryPrinter.Row(alias: "t0", entity: entity)
     let selected = try header(row, in: layout) + Self.columns(columns, of: row, in: layout)
     return SelectStatement(
       sql:
         "SELECT \(selected.joined(separator: ", "))\nFROM \(layout.table(of: entity).sql) t0\nWHERE \(row.key) = ANY ($1)",
-      parameters: [.integers(keys)])
+      parameters: [])
   }
 
-  /// The objects of a to-many relationship of several owners: the owner's key, then each row as in a fetch. Sorted by owner, then
-  /// in the relationship's order, or by key if it has none.
+  /// The objects of a to-many relationship of the owners of ``selecting(_:)``: the owner's key, then each row as in a fetch. Sorted
+  /// by owner, then in the relationship's order, or by key if it has none.
   static func related(
-    _ toMany: ToManyLayout, owners: [Int64], columns: [ColumnSelection], in layout: StoreLayout
+    _ toMany: ToManyLayout, columns: [ColumnSelection], in layout: StoreLayout
   ) throws -> SelectStatement {
     let destination = try layout.destination(of: toMany.relationship)
     let row = QueryPrinter.Row(alias: "t0", entity: destination)
@@ -143,7 +167,7 @@ struct SelectStatement {
     return SelectStatement(
       sql: "SELECT \(selected.joined(separator: ", "))\nFROM \(source)"
         + "\nWHERE \(owner) = ANY ($1)\(QueryPrinter(layout).kindFilter(row))\nORDER BY \(terms.joined(separator: ", "))",
-      parameters: [.integers(owners)])
+      parameters: [])
   }
 
   // MARK: Clauses
@@ -184,6 +208,16 @@ struct SelectStatement {
   }
 }
 
+extension FetchRequest {
+  /// The request without a negative limit, which means no limit, and without an offset that leaves out no row.
+  var withoutIdleBounds: FetchRequest {
+    var request = self
+    if let limit, limit < 0 { request.limit = nil }
+    if let offset, offset <= 0 { request.offset = nil }
+    return request
+  }
+}
+
 extension SortTerm {
   /// The term in SQL, with `NULL` before all values.
   ///
@@ -214,8 +248,8 @@ extension QueryPrinter {
   fileprivate mutating func limit(_ limit: Int?, offset: Int?) -> String {
     var text = ""
     // A negative limit means no limit.
-    if let limit, limit >= 0 { text += "\nLIMIT \(placeholder(.integer(Int64(limit))))" }
-    if let offset, offset > 0 { text += "\nOFFSET \(placeholder(.integer(Int64(offset))))" }
+    if let limit, limit >= 0 { text += "\nLIMIT \(integer(Int64(limit)))" }
+    if let offset, offset > 0 { text += "\nOFFSET \(integer(Int64(offset)))" }
     return text
   }
 

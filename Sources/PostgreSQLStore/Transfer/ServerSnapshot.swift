@@ -27,7 +27,8 @@ final class ServerSnapshot: StoreSnapshot {
     let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
     cursorCount += 1
     let cursor = try RowCursor(
-      .rows(request, in: layout), over: connection, name: Identifier("swiftdata_rows_\(cursorCount)"), size: Self.size)
+      SelectStatement(.rows, request, in: layout), over: connection, name: Identifier("swiftdata_rows_\(cursorCount)"),
+      size: Self.size)
     return ServerRows(try cursor.first(), soleEntity: isSole ? entity.number : nil, cursor: cursor)
   }
 
@@ -35,8 +36,8 @@ final class ServerSnapshot: StoreSnapshot {
     to relationship: (entityName: String, name: String), owners: [ObjectKey]
   ) throws -> any ObjectRows {
     let entity = try entities.existingEntity(relationship.entityName)
-    let statement = try SelectStatement.related(
-      try layout.toMany(relationship.name, of: entity), owners: owners.map(\.key), columns: [], in: layout)
+    let toMany = try layout.toMany(relationship.name, of: entity)
+    let statement = try SelectStatement.related(toMany, columns: [], in: layout).selecting(owners.map(\.key))
     return ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: nil, hasOwner: true)
   }
 

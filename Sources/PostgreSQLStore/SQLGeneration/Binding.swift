@@ -1,0 +1,131 @@
+import PostgreSQL
+import StoreRequests
+
+/// The value of a placeholder: the same for all requests of a shape, or made from a request's constants.
+enum Binding {
+  case parameter(Parameter)
+  case value(DataType, Source)
+  case array(DataType, [Source])
+
+  /// The bytes of a value, or of an element of an array.
+  enum Source {
+    case bytes([UInt8])
+    /// A constant of the request, by its place among the constants of the shape.
+    case constant(Int, ConstantForm)
+
+    /// The bytes for a request; `nil` if the constant has no such form.
+    func bytes(_ constants: [StoreValue]) -> [UInt8]? {
+      switch self {
+      case .bytes(let bytes): bytes
+      case .constant(let place, let form): form.bytes(of: constants[place])
+      }
+    }
+  }
+
+  /// The value for a request. A constant without the form, which equals nothing, is `NULL`.
+  func parameter(_ constants: [StoreValue]) -> Parameter {
+    switch self {
+    case .parameter(let parameter): return parameter
+    case .value(let type, let source): return Parameter(type, source.bytes(constants))
+    case .array(let type, let sources):
+      var array = ParameterArray(type)
+      for source in sources {
+        if let bytes = source.bytes(constants) { array.append { $0 += bytes } } else { array.appendNull() }
+      }
+      return array.parameter
+    }
+  }
+}
+
+/// What becomes of a constant before it is sent to the server.
+enum ConstantForm: Hashable {
+  /// The form for a comparison with values of a kind.
+  case compared(with: SQLValue.Kind)
+  /// The form of an element of an array column.
+  case element(of: DataType)
+
+  /// The bytes of a constant; `nil` if no value of the form equals it.
+  func bytes(of constant: StoreValue) -> [UInt8]? {
+    switch self {
+    case .compared(let kind): constant.form(of: kind)
+    case .element(let type): constant.form(in: type)
+    }
+  }
+}
+
+/// The constants of a request, and what a statement's text depends on of them.
+///
+/// The printer reads the request's shape, in which stand-ins stand for most constants. It asks here about the constants. Every answer
+/// that decides about the text is noted. A statement serves another request of the shape if all of these answers are the same for it.
+struct ConstantReader {
+  /// The constants of the shape.
+  let constants: [StoreValue]
+  private let places: [StoreValue: Int]
+  private(set) var answers: Set<Answer> = []
+
+  /// Reads a request without a shape: its own constants.
+  init() {
+    constants = []
+    places = [:]
+  }
+
+  init(_ shape: FetchShape) {
+    constants = shape.constants
+    places = Dictionary(zip(shape.standIns, 0...)) { first, _ in first }
+  }
+
+  /// The source of a constant's bytes; `nil` if no value of the form equals the constant.
+  mutating func source(_ value: StoreValue, _ form: ConstantForm) -> Binding.Source? {
+    guard let place = places[value] else { return form.bytes(of: value).map { .bytes($0) } }
+    return answer(.hasForm(place, form)) ? .constant(place, form) : nil
+  }
+
+  /// Whether a constant is a text whose characters have plain composition and case.
+  mutating func isPlain(_ value: StoreValue) -> Bool {
+    guard let place = places[value] else { return value.isPlain }
+    return answer(.isPlain(place))
+  }
+
+  /// Whether two known objects are the same.
+  mutating func isEqual(_ one: ObjectKey, _ other: ObjectKey) -> Bool {
+    guard let first = places[.integer(one.key)], let second = places[.integer(other.key)] else { return one == other }
+    return answer(.isEqual(first, second)) && one.entity == other.entity
+  }
+
+  private mutating func answer(_ question: Question) -> Bool {
+    let isTrue = question.isTrue(of: constants)
+    answers.insert(Answer(question: question, isTrue: isTrue))
+    return isTrue
+  }
+
+  /// A question about constants, by their places.
+  enum Question: Hashable {
+    case hasForm(Int, ConstantForm)
+    case isPlain(Int)
+    case isEqual(Int, Int)
+
+    func isTrue(of constants: [StoreValue]) -> Bool {
+      switch self {
+      case .hasForm(let place, let form): form.bytes(of: constants[place]) != nil
+      case .isPlain(let place): constants[place].isPlain
+      case .isEqual(let one, let other): constants[one] == constants[other]
+      }
+    }
+  }
+
+  struct Answer: Hashable {
+    let question: Question
+    let isTrue: Bool
+
+    /// Whether the question has the same answer for other constants.
+    func holds(for constants: [StoreValue]) -> Bool { question.isTrue(of: constants) == isTrue }
+  }
+}
+
+extension StoreValue {
+  /// Whether the value is a text that has only characters whose composition and case are plain.
+  fileprivate var isPlain: Bool {
+    guard case .text(let text) = self else { return false }
+    return text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\t") }
+  }
+}
