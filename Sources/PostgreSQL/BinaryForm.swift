@@ -41,7 +41,7 @@ package enum BinaryForm {
 
 extension UnsafeRawBufferPointer {
   /// An integer of the buffer's size.
-  package var bigEndianInteger: Int64? {
+  @inlinable public var bigEndianInteger: Int64? {
     switch count {
     case 8: Int64(bigEndian: loadUnaligned(as: Int64.self))
     case 4: Int64(Int32(bigEndian: loadUnaligned(as: Int32.self)))
@@ -52,7 +52,7 @@ extension UnsafeRawBufferPointer {
   }
 
   /// A floating-point number of the buffer's size.
-  package var floatingPoint: Double? {
+  @inlinable public var floatingPoint: Double? {
     switch count {
     case 8: Double(bitPattern: UInt64(bigEndian: loadUnaligned(as: UInt64.self)))
     case 4: Double(Float(bitPattern: UInt32(bigEndian: loadUnaligned(as: UInt32.self))))

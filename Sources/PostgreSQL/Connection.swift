@@ -138,6 +138,42 @@ package final class Connection {
 }
 
 extension Connection {
+  /// Sends a statement without placeholders, which the server runs after those that were sent before.
+  ///
+  /// From the first one until ``endPipeline()``, only this and ``answer(to:)`` may be called.
+  /// - Throws: ``PostgreSQLError`` if the connection is lost.
+  package func ask(_ sql: String) throws {
+    try check(sql)
+    if PQpipelineStatus(raw.pointer) == PQ_PIPELINE_OFF, PQenterPipelineMode(raw.pointer) != 1 {
+      throw raw.problem(sql)
+    }
+    guard PQsendQueryParams(raw.pointer, sql, 0, nil, nil, nil, nil, 1) == 1, PQsendFlushRequest(raw.pointer) == 1,
+      PQflush(raw.pointer) == 0
+    else { throw raw.problem(sql) }
+  }
+
+  /// Waits for the result of the first statement that was sent and not answered; it is in binary form.
+  ///
+  /// - Throws: ``PostgreSQLError``
+  package func answer(to sql: String) throws -> QueryResult {
+    let result = PQgetResult(raw.pointer)
+    // A null pointer ends the results of each statement.
+    if result != nil { _ = PQgetResult(raw.pointer) }
+    return try raw.checked(result, sql)
+  }
+
+  /// Drops the answers that nobody has read.
+  package func endPipeline() {
+    guard PQpipelineStatus(raw.pointer) != PQ_PIPELINE_OFF, PQpipelineSync(raw.pointer) == 1 else { return }
+    var isAtEnd = false
+    while !isAtEnd, isUsable {
+      guard let result = PQgetResult(raw.pointer) else { continue }
+      isAtEnd = PQresultStatus(result) == PGRES_PIPELINE_SYNC
+      PQclear(result)
+    }
+    PQexitPipelineMode(raw.pointer)
+  }
+
   /// Runs a closure in a transaction, which it rolls back if the closure throws.
   package func transaction<Result>(_ begin: String = "BEGIN", _ body: () throws -> Result) throws -> Result {
     try execute(begin)

@@ -72,9 +72,14 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
 
   /// Runs a closure that only reads. Runs it again over a new connection if the server has closed the first one.
   package func reading<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    do { return try withConnection(body) } catch let error as PostgreSQLError where error.isConnectionLost {
+    try retrying { try withConnection(body) }
+  }
+
+  /// Runs a closure that only reads, over connections of the pool. Runs it again over new ones if the server has closed the first one.
+  package func retrying<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as PostgreSQLError where error.isConnectionLost {
       dropIdle()
-      return try withConnection(body)
+      return try body()
     }
   }
 

@@ -1,10 +1,13 @@
-import CPostgreSQL
+public import CPostgreSQL
 
 /// Owns the rows that a statement returned, all in memory and in binary form.
 package final class QueryResult {
   private let pointer: OpaquePointer
   package let rowCount: Int
   package let columnCount: Int
+
+  /// The values without the ownership, valid as long as the result. To read many of them counts no references.
+  package var values: ResultValues { ResultValues(pointer: pointer) }
 
   init(_ pointer: OpaquePointer) {
     self.pointer = pointer
@@ -20,12 +23,31 @@ package final class QueryResult {
   /// The type of a column; `nil` for a type that no column of ours has.
   package func type(_ column: Int) -> DataType? { DataType(rawValue: typeIdentifier(column)) }
 
-  @inline(__always)
-  package func isNull(_ row: Int, _ column: Int) -> Bool { PQgetisnull(pointer, Int32(row), Int32(column)) != 0 }
+  package func isNull(_ row: Int, _ column: Int) -> Bool { values.isNull(row, column) }
 
   /// The bytes of a value, valid as long as the result; `nil` for `NULL`.
-  @inline(__always)
-  package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+  package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? { values.bytes(row, column) }
+
+  /// An integer of any width; 0 for `NULL`.
+  package func integer(_ row: Int, _ column: Int) -> Int64 { values.integer(row, column) }
+
+  package func text(_ row: Int, _ column: Int) -> String? {
+    bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// The values of a ``QueryResult``, which somebody else keeps. Public only because the compiler inlines no `package` function into
+/// another module.
+public struct ResultValues {
+  @usableFromInline let pointer: OpaquePointer
+
+  /// Whether a value is `NULL`.
+  @inlinable
+  public func isNull(_ row: Int, _ column: Int) -> Bool { PQgetisnull(pointer, Int32(row), Int32(column)) != 0 }
+
+  /// The bytes of a value; `nil` for `NULL`.
+  @inlinable
+  public func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
     let count = Int(PQgetlength(pointer, Int32(row), Int32(column)))
     // Only a value without bytes can be `NULL`.
     if count == 0, isNull(row, column) { return nil }
@@ -33,9 +55,6 @@ package final class QueryResult {
   }
 
   /// An integer of any width; 0 for `NULL`.
-  package func integer(_ row: Int, _ column: Int) -> Int64 { bytes(row, column)?.bigEndianInteger ?? 0 }
-
-  package func text(_ row: Int, _ column: Int) -> String? {
-    bytes(row, column).map { String(decoding: $0, as: UTF8.self) }
-  }
+  @inlinable
+  public func integer(_ row: Int, _ column: Int) -> Int64 { bytes(row, column)?.bigEndianInteger ?? 0 }
 }

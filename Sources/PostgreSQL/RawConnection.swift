@@ -54,15 +54,18 @@ final class RawConnection {
     return nil
   }
 
+  /// The error for a statement that has no result.
+  func problem(_ statement: String) -> PostgreSQLError {
+    PostgreSQLError(
+      message: String(cString: PQerrorMessage(pointer)), database: "\(address)", statement: statement,
+      isConnectionLost: !isUsable)
+  }
+
   /// The result of a statement.
   ///
   /// - Throws: ``PostgreSQLError`` for a result that is none, or an error.
   func checked(_ result: OpaquePointer?, _ statement: String) throws -> QueryResult {
-    guard let result else {
-      throw PostgreSQLError(
-        message: String(cString: PQerrorMessage(pointer)), database: "\(address)", statement: statement,
-        isConnectionLost: !isUsable)
-    }
+    guard let result else { throw problem(statement) }
     let status = PQresultStatus(result)
     switch status {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return QueryResult(result)

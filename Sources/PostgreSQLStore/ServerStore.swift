@@ -4,8 +4,8 @@ package import StoreRequests
 
 /// A store in a schema of a PostgreSQL database: an engine over plain tables and columns.
 ///
-/// It may be used from any thread. Each fetch is one statement over a connection of the pool, and sees one committed state. A save
-/// is one transaction.
+/// It may be used from any thread. Each fetch is one statement, or one cursor, over a connection of the pool, and sees one committed
+/// state. A save is one transaction.
 package final class ServerStore: StoreEngine, ValueEngine {
   package let identifier: String
   package var entities: EntityTable { layout.entities }
@@ -56,31 +56,45 @@ package final class ServerStore: StoreEngine, ValueEngine {
 
   // MARK: Reading
 
+  /// Reads the rows at once, or through a cursor if the last fetch that differs in constants at most had many rows.
   package func fetch(_ request: FetchRequest) throws -> ServerRows {
-    let entity = try entities.existingEntity(request.entityName)
-    let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
-    return ServerRows(
-      try run(plans.statement(.rows, request, in: layout)), soleEntity: isSole ? entity.number : nil)
+    let statement = try plans.statement(.rows, request, in: layout)
+    // The server makes the next rows of a cursor while objects are made of the present ones.
+    if statement.lastCount.value >= RowCursor.worthwhileCount,
+      let rows = try readingPool({ try cursor(statement, request, over: $0) })
+    {
+      return rows
+    }
+    let result = try run(statement)
+    statement.lastCount.value = result.rowCount
+    return ServerRows(result, soleEntity: try soleEntity(request))
   }
 
   /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
   package func stream(_ request: FetchRequest) throws -> ServerRows {
-    // A small result is cheaper to read at once.
-    if let limit = request.limit, limit >= 0, limit <= RowCursor.size { return try fetch(request) }
-    let entity = try entities.existingEntity(request.entityName)
-    let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
     let statement = try plans.statement(.rows, request, in: layout)
-    func open() throws -> (RowCursor, QueryResult)? {
-      try RowCursor.open(statement, over: pool).map { ($0, try $0.first()) }
-    }
+    // Its caller may take long over the rows. A standby would end the transaction.
+    return try cursor(statement, request, over: pool) ?? fetch(request)
+  }
+
+  /// The rows through a cursor; `nil` if they are to be read at once.
+  private func cursor(
+    _ statement: SelectStatement, _ request: FetchRequest, over pool: ConnectionPool
+  ) throws -> ServerRows? {
+    // A small result is cheaper to read at once.
+    if let limit = request.limit, limit >= 0, limit <= RowCursor.size { return nil }
     let opened = try noticingMigration {
-      do { return try open() } catch let error as PostgreSQLError where error.isConnectionLost {
-        pool.dropIdle()
-        return try open()
-      }
+      try pool.retrying { try RowCursor.open(statement, over: pool).map { ($0, try $0.first()) } }
     }
-    guard let (cursor, first) = opened else { return try fetch(request) }
-    return ServerRows(first, soleEntity: isSole ? entity.number : nil, cursor: cursor)
+    guard let (cursor, first) = opened else { return nil }
+    if first.rowCount < RowCursor.size { statement.lastCount.value = first.rowCount }
+    return ServerRows(first, soleEntity: try soleEntity(request), cursor: cursor)
+  }
+
+  /// The entity of all rows of a request, if there is only one.
+  private func soleEntity(_ request: FetchRequest) throws -> Int32? {
+    let entity = try entities.existingEntity(request.entityName)
+    return entity.kindNumbers.count == 1 || !request.includesSubentities ? entity.number : nil
   }
 
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> ServerRows {

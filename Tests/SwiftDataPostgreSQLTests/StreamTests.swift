@@ -3,6 +3,7 @@ import PostgreSQL
 import PostgreSQLTestSupport
 import SwiftData
 import SwiftDataPostgreSQL
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct StreamTests {
     init(_ number: Int) { self.number = number }
   }
 
-  private static let count = 3500
+  private static let count = 4500
 
   let store: TemporaryStore
   let container: ModelContainer
@@ -40,7 +41,7 @@ struct StreamTests {
       try writing.save()
     }
     #expect(seen == Array(0..<Self.count))
-    #expect(try context.fetchCount(FetchDescriptor<Row>()) == Self.count + 4)
+    #expect(try context.fetchCount(FetchDescriptor<Row>()) == Self.count + 5)
   }
 
   @Test("Enumerations within one another, more than there are connections, and ended ones leave connections to others")
@@ -59,6 +60,89 @@ struct StreamTests {
     }
     #expect(try enumerate(6) == 7 * 1200)
     for _ in 0..<10 { #expect(try enumerate(0) == 1200) }
+  }
+
+  /// A container over the store, and how many cursors its fetches open.
+  private func countingContainer(
+    _ address: String? = nil, connectionLimit: Int = 4
+  ) throws -> (container: ModelContainer, cursors: () -> Int) {
+    let count = Count()
+    var configuration = PostgreSQLConfiguration(
+      try address ?? #require(TestServer.shared).address, databaseSchema: store.databaseSchema,
+      connectionLimit: connectionLimit)
+    configuration.log = { sql in if sql.hasPrefix("DECLARE") { count.cursors.withLock { $0 += 1 } } }
+    let container = try ModelContainer(for: Schema([Row.self]), configurations: [configuration])
+    return (
+      container,
+      {
+        count.cursors.withLock { count in
+          defer { count = 0 }; return count
+        }
+      }
+    )
+  }
+
+  private final class Count: Sendable { let cursors = Mutex(0) }
+
+  @Test("A fetch that had many rows the last time reads through a cursor, as long as it has many")
+  func manyRows() throws {
+    let (container, cursors) = try countingContainer()
+    func numbers(below bound: Int, limit: Int? = nil) throws -> [Int] {
+      var descriptor = FetchDescriptor<Row>(
+        predicate: #Predicate { $0.number < bound }, sortBy: [SortDescriptor(\.number)])
+      descriptor.fetchLimit = limit
+      return try ModelContext(container).fetch(descriptor).map(\.number)
+    }
+    let all = Array(0..<Self.count)
+    for (bound, expected) in [
+      (5000, 0), (5000, 1), (4499, 1), (3000, 1), (2000, 1), (10, 1), (10, 0), (5000, 0), (5000, 1),
+      (3, 1), (3, 0),
+    ] {
+      #expect(try numbers(below: bound) == Array(all.prefix(bound)))
+      #expect(cursors() == expected, "below \(bound)")
+    }
+    for (limit, expected) in [(4100, 0), (4100, 1), (1001, 1), (1000, 0), (4000, 0), (4000, 1), (2, 0), (4500, 0)] {
+      #expect(try numbers(below: 5000, limit: limit) == Array(all.prefix(limit)))
+      #expect(cursors() == expected, "\(limit) rows")
+    }
+  }
+
+  @Test("A fetch of many rows without a connection to spare reads them at once")
+  func noConnectionToSpare() throws {
+    let (container, cursors) = try countingContainer(connectionLimit: 2)
+    for _ in 0..<3 {
+      #expect(try ModelContext(container).fetch(inOrder).map(\.number) == Array(0..<Self.count))
+      #expect(cursors() == 0)
+    }
+  }
+
+  @Test("A fetch through a cursor that is cut at any message throws or is whole, and so is the next one")
+  func cuts() throws {
+    let proxy = try CuttingProxy(to: #require(TestServer.shared).folder)
+    let (container, cursors) = try countingContainer("postgresql://app@/postgres?host=\(proxy.folder)")
+    let all = Array(0..<Self.count)
+    #expect(try ModelContext(container).fetch(inOrder).map(\.number) == all)
+    var (messages, errors) = (0, 0)
+    while true {
+      let context = ModelContext(container)
+      proxy.cut(after: messages, CuttingProxy.Cut.allCases[messages % 2])
+      do {
+        let found = try context.fetch(inOrder)
+        #expect(found.map(\.number) == all, "message \(messages)")
+      } catch let error as SwiftDataError {
+        errors += 1
+        #expect("\(error)".contains("connection"), "\(error)")
+      }
+      let hasCut = proxy.stop()
+      #expect(try context.fetch(inOrder).map(\.number) == all, "after message \(messages)")
+      #expect(cursors() > 0)
+      guard hasCut else { break }
+      messages += 1
+    }
+    // The beginning is made anew over another connection; each later part has several messages.
+    #expect(messages > 20)
+    #expect(errors > 5)
+    #expect(errors < messages)
   }
 
   @Test("Numbers and moments have the server's form, both ways")

@@ -62,16 +62,21 @@ extension ServerStore {
   ///
   /// Cost, while a copy lags: two more queries.
   func reading<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    guard let replica, !pool.isLending else { return try pool.reading(body) }
+    try readingPool { try $0.reading(body) }
+  }
+
+  /// Runs a closure that only reads, over the pool that ``reading(_:)`` reads from.
+  func readingPool<Result>(_ body: (ConnectionPool) throws -> Result) throws -> Result {
+    guard let replica, !pool.isLending else { return try body(pool) }
     if replica.isCurrent {
-      do { return try replica.pool.reading(body) } catch let error as PostgreSQLError
+      do { return try body(replica.pool) } catch let error as PostgreSQLError
         where error.isConnectionLost || error.state?.isTransient == true
       {
         // The copy is away, or has removed rows that the statement reads.
         replica.rest()
       }
     }
-    let result = try pool.reading(body)
+    let result = try body(pool)
     // What this read may have seen.
     if let number = try lastTransaction() { replica.require(number) }
     return result

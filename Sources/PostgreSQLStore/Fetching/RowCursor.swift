@@ -5,29 +5,41 @@ final class RowCursor {
   private let connection: Connection
   private let fetch: String
   private let size: Int
+  /// How many parts the server makes while the caller reads another one.
+  private let partsAhead: Int
+  /// The parts that the server was asked for and has not given.
+  private var askedCount = 0
   private let end: () -> Void
   private var isAtEnd = false
 
   /// The rows of one part.
   static let size = 1000
+  /// A statement that had so many rows the last time is worth the round trips of a cursor.
+  static let worthwhileCount = 4 * size
 
   /// Opens a cursor in a transaction that the caller begins and ends.
   ///
   /// - Parameters:
   ///   - name: a name that no other cursor of the transaction has.
+  ///   - size: the rows of one part.
+  ///   - partsAhead: how many parts the server makes while the caller reads another one; 0 if others use the connection meanwhile.
   ///   - end: called when nobody uses the cursor any more.
   init(
-    _ statement: SelectStatement, over connection: Connection, name: Identifier, size: Int,
+    _ statement: SelectStatement, over connection: Connection, name: Identifier, size: Int, partsAhead: Int = 0,
     end: @escaping () -> Void = {}
   ) throws {
     self.connection = connection
     self.size = size
+    self.partsAhead = partsAhead
     self.end = end
     fetch = "FETCH FORWARD \(size) FROM \(name)"
     _ = try connection.run("DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters)
   }
 
-  deinit { end() }
+  deinit {
+    if partsAhead > 0 { connection.endPipeline() }
+    end()
+  }
 
   /// Opens a cursor in a transaction of its own, over a connection that nobody else uses meanwhile.
   ///
@@ -39,7 +51,7 @@ final class RowCursor {
       throw error
     }
     // If this throws, the destructor gives the connection back, and the pool ends the transaction.
-    return try RowCursor(statement, over: connection, name: "swiftdata_rows", size: size) {
+    return try RowCursor(statement, over: connection, name: "swiftdata_rows", size: size, partsAhead: 2) {
       pool.giveBackFromCursor(connection)
     }
   }
@@ -53,8 +65,17 @@ final class RowCursor {
 
   /// The first rows, even if there are none.
   func first() throws -> QueryResult {
-    let part = try connection.run(fetch)
+    let part = try partsAhead > 0 ? askedPart() : connection.run(fetch)
     isAtEnd = part.rowCount < size
     return part
+  }
+
+  private func askedPart() throws -> QueryResult {
+    while askedCount <= partsAhead {
+      try connection.ask(fetch)
+      askedCount += 1
+    }
+    askedCount -= 1
+    return try connection.answer(to: fetch)
   }
 }

@@ -4,28 +4,39 @@ package import StoreRequests
 
 /// The rows of a statement's result: all of them in memory, or one part after another.
 package class ResultRows: RowValues {
-  private(set) var result: QueryResult
+  /// The present part of the rows.
+  private final var result: QueryResult
+  private(set) final var values: ResultValues
+  private final var rowCount: Int
   /// Gives the next parts; `nil` if the result is all.
-  private var cursor: RowCursor?
-  private let types: [DataType?]
+  private final var cursor: RowCursor?
+  /// The types of the result's columns; a buffer, because each value asks.
+  private final let types: UnsafeMutableBufferPointer<DataType?>
   /// The result column of the first value.
-  private let first: Int
-  var row = -1
+  private final let first: Int
+  private(set) final var row = -1
 
   init(_ result: QueryResult, first: Int, cursor: RowCursor? = nil) {
     self.result = result
     self.cursor = cursor
     self.first = first
-    types = (0..<result.columnCount).map { result.type($0) }
+    values = result.values
+    rowCount = result.rowCount
+    types = .allocate(capacity: result.columnCount)
+    _ = types.initialize(from: (0..<result.columnCount).lazy.map { result.type($0) })
   }
 
-  package func next() throws -> Bool {
+  deinit { types.deallocate() }
+
+  package final func next() throws -> Bool {
     row += 1
-    if row < result.rowCount { return true }
+    if row < rowCount { return true }
     guard let cursor else { return false }
     do {
       if let part = try cursor.next() {
         result = part
+        values = part.values
+        rowCount = part.rowCount
         row = 0
         return true
       }
@@ -37,22 +48,21 @@ package class ResultRows: RowValues {
     return false
   }
 
-  package func close() {
-    row = result.rowCount
+  package final func close() {
+    row = rowCount
     cursor = nil
   }
 
-  private func bytes(_ column: Int) -> (UnsafeRawBufferPointer, DataType)? {
+  private final func bytes(_ column: Int) -> (UnsafeRawBufferPointer, DataType)? {
     let place = first + column
-    guard row >= 0, row < result.rowCount, place < types.count, let type = types[place],
-      let bytes = result.bytes(row, place)
+    guard row >= 0, row < rowCount, place < types.count, let type = types[place], let bytes = values.bytes(row, place)
     else { return nil }
     return (bytes, type)
   }
 
-  package func isNull(_ column: Int) -> Bool { bytes(column) == nil }
+  package final func isNull(_ column: Int) -> Bool { bytes(column) == nil }
 
-  package func integer(_ column: Int) -> Int64? {
+  package final func integer(_ column: Int) -> Int64? {
     guard let (bytes, type) = bytes(column) else { return nil }
     switch type {
     case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger
@@ -65,7 +75,7 @@ package class ResultRows: RowValues {
     }
   }
 
-  package func double(_ column: Int) -> Double? {
+  package final func double(_ column: Int) -> Double? {
     guard let (bytes, type) = bytes(column) else { return nil }
     switch type {
     case .single, .double: return bytes.floatingPoint
@@ -76,12 +86,12 @@ package class ResultRows: RowValues {
     }
   }
 
-  package func text(_ column: Int) -> String? {
-    guard let (bytes, type) = bytes(column), type == .text else { return nil }
+  package final func text(_ column: Int) -> String? {
+    guard case (let bytes, .text)? = bytes(column) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  package func blob(_ column: Int) -> Data? {
+  package final func blob(_ column: Int) -> Data? {
     guard let (bytes, type) = bytes(column) else { return nil }
     switch type {
     case .bytes, .uuid: return Data(bytes)
@@ -91,7 +101,7 @@ package class ResultRows: RowValues {
     }
   }
 
-  package func decimal(_ column: Int) -> Decimal? {
+  package final func decimal(_ column: Int) -> Decimal? {
     guard let (bytes, type) = bytes(column) else { return nil }
     guard type == .numeric else { return Decimal(value(column)) }
     switch Numeric.text(bytes) {
@@ -101,7 +111,7 @@ package class ResultRows: RowValues {
     }
   }
 
-  package func value(_ column: Int) -> StoreValue {
+  package final func value(_ column: Int) -> StoreValue {
     guard let (bytes, type) = bytes(column) else { return .null }
     switch type {
     case .integer64, .integer32, .integer16, .boolean: return bytes.bigEndianInteger.map { .integer($0) } ?? .null
@@ -134,10 +144,10 @@ package final class ServerRows: ResultRows, ObjectRows {
     super.init(result, first: header + 3, cursor: cursor)
   }
 
-  package var key: Int64 { result.integer(row, header) }
-  package var entity: Int32 { soleEntity ?? Int32(truncatingIfNeeded: result.integer(row, header + 1)) }
-  package var version: Int64 { result.integer(row, header + 2) }
-  package var owner: Int64 { hasOwner ? result.integer(row, 0) : 0 }
+  package var key: Int64 { values.integer(row, header) }
+  package var entity: Int32 { soleEntity ?? Int32(truncatingIfNeeded: values.integer(row, header + 1)) }
+  package var version: Int64 { values.integer(row, header + 2) }
+  package var owner: Int64 { hasOwner ? values.integer(row, 0) : 0 }
 }
 
 /// The rows of a request for values.

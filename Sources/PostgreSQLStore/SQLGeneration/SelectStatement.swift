@@ -1,5 +1,6 @@
 import PostgreSQL
 import StoreRequests
+import Synchronization
 
 /// A statement that reads rows, with its parameters.
 struct SelectStatement {
@@ -7,6 +8,8 @@ struct SelectStatement {
   private(set) var parameters: [Parameter]
   /// Whether the statement selects the very rows of the request, and not more.
   let isExact: Bool
+  /// How many rows the last fetch of the statement's shape had.
+  let lastCount = RowCount()
   /// The sources of the parameters, and what the text depends on; empty if the statement serves its own request only.
   private var bindings: [Binding] = []
   private var answers: Set<ConstantReader.Answer> = []
@@ -205,6 +208,16 @@ struct SelectStatement {
       }
     }
     return result
+  }
+}
+
+/// A number of rows that many threads may read and set.
+final class RowCount: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int {
+    get { count.load(ordering: .relaxed) }
+    set { count.store(newValue, ordering: .relaxed) }
   }
 }
 

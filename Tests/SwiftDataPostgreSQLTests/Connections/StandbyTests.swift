@@ -75,6 +75,25 @@ struct StandbyTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 7)
   }
 
+  @Test("The cursor of a fetch of many rows is opened on the standby")
+  func cursors() async throws {
+    let context = ModelContext(try container())
+    let count = 4200
+    for number in 0..<count { context.insert(Note(number)) }
+    try context.save()
+    try await follow()
+    let name = store.databaseSchema
+    let configuration = PostgreSQLConfiguration(
+      "\(server.address)&application_name=\(name)", databaseSchema: name, connectionLimit: 4, deadline: 5,
+      readAddress: "\(standby.address)&application_name=\(name)")
+    let container = try ModelContainer(for: Schema([Note.self]), configurations: [configuration])
+    for _ in 0..<2 { #expect(try ModelContext(container).fetch(FetchDescriptor<Note>()).count == count) }
+    // A cursor's transaction ends so; nothing else of a fetch does.
+    let sql = "SELECT 1 FROM pg_stat_activity WHERE query = 'ROLLBACK' AND application_name = $1"
+    #expect(try standby.connect().run(sql, [.text(name)]).rowCount == 1)
+    #expect(try server.connect().run(sql, [.text(name)]).rowCount == 0)
+  }
+
   @Test("Changes of another container appear by their notification, also through the standby")
   @MainActor func liveResults() async throws {
     let (own, other) = (try container(), try container())
