@@ -141,6 +141,7 @@ import Testing
     #expect(
       error?.problem
         == "entity “Author” becomes unique by “name”, and 2 rows have the values of another, such as “Verne”")
+    #expect(error?.remedy?.contains("migration.uniquenessPolicy") == true)
     #expect(try Data(contentsOf: folder.url) == before)
   }
 
@@ -267,6 +268,8 @@ import Testing
     }
     #expect(
       error?.problem == "entity “Item” becomes unique by “name”, and rows have the values of another")
+    // A mapping model keeps no policy about them.
+    #expect(error?.remedy?.contains("uniquenessPolicy") == false)
     #expect(try Data(contentsOf: world.store.url) == before)
   }
 }

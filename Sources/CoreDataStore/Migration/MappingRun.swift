@@ -257,7 +257,8 @@ struct MappingRun {
           continue
         }
         throw MigrationError(
-          obstacle: MigrationObstacle(entity: entity.name, property: nil, reason: .duplicates(names)), rowCount: nil)
+          obstacle: MigrationObstacle(
+            entity: entity.name, property: nil, reason: .duplicates(names, canMerge: false)), rowCount: nil)
       }
       throw error
     }

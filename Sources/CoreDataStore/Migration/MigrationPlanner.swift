@@ -166,7 +166,7 @@ struct MigrationPlanner {
             continue
           }
           let obstacle = MigrationObstacle(
-            entity: entity.name, property: nil, reason: .duplicates(pending.constraint))
+            entity: entity.name, property: nil, reason: .duplicates(pending.constraint, canMerge: true))
           steps.append(.check(pending.count, obstacle, example: pending.example(entity)))
         }
         run(index.definition)

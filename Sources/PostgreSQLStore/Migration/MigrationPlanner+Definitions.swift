@@ -112,7 +112,7 @@ extension MigrationPlanner {
         checkLate(
           "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n FROM \(plan.present) WHERE \(known) "
             + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1) q", constraint.entity.name, nil,
-          .duplicates(constraint.properties))
+          .duplicates(constraint.properties, canMerge: false))
       }
     }
   }

@@ -35,7 +35,7 @@ extension MigrationError {
     case .destinationChange(let old, let new):
       "\(subject) leads to \(quoted(new)) instead of \(quoted(old)), which no object of it is"
     case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
-    case .duplicates(let names):
+    case .duplicates(let names, _):
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) \(rowCount == 1 ? "has" : "have") the values of another\(example.map { ", such as \(onOneLine($0, limit: 100))" } ?? "")"
     case .keptDuplicates(let names, let entity, let relationship):
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and relationship \(quoted(relationship)) of entity \(quoted(entity)) keeps rows with the values of another from being deleted"
@@ -56,9 +56,10 @@ extension MigrationError {
     case .divisionByZero:
       "filter such rows, or write the value in a stage that generate-models makes of the mapping model"
     case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
+    case .duplicates(_, canMerge: false), .keptDuplicates:
+      "remove the duplicates before, in a custom stage of a migration plan"
     case .duplicates:
       "let one row of those with equal values stay (migration.uniquenessPolicy of the configuration, or store-tool migrate --duplicates), or remove the others in a custom stage of a migration plan"
-    case .keptDuplicates: "remove the duplicates before, in a custom stage of a migration plan"
     case .removedEntity:
       "add its class, name it as the original name of another class, or give a migration plan whose last version leaves it out"
     case .becomesAbstract: "delete the rows before, or move them to a subclass in a custom stage of a migration plan"

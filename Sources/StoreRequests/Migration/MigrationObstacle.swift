@@ -26,8 +26,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     case destinationChange(from: String, to: String)
     /// Several objects where the new model allows one.
     case severalObjects
-    /// Rows with equal values of a uniqueness constraint.
-    case duplicates([String])
+    /// Rows with equal values of a uniqueness constraint; whether the migration can let one of them stay, if asked to.
+    case duplicates([String], canMerge: Bool)
     /// Rows with equal values of a uniqueness constraint, which a relationship's rule keeps from being deleted.
     case keptDuplicates([String], entity: String, relationship: String)
     /// Rows of an entity that the new model lacks.

@@ -63,6 +63,16 @@ struct PlanMigrationTests {
     #expect(guides.map(\.language) == ["bg"])
   }
 
+  @Test("Rows with equal values of a new constraint are refused, with a way out that a server has")
+  func duplicates() throws {
+    _ = try store.open(TravelV2.self)
+    let message = try message(.loadIssueModelContainer) { _ = try store.open(TravelV3.self) }
+    #expect(message.contains("becomes unique by “title”, and 1 row has the values of another"), "\(message)")
+    #expect(message.contains("remove the duplicates before"), "\(message)")
+    #expect(!message.contains("uniquenessPolicy"), "\(message)")
+    #expect(try ModelContext(store.open(TravelV2.self)).fetchCount(FetchDescriptor<TravelV2.Journey>()) == 20)
+  }
+
   @Test("A plan's stages run in one transaction, custom code among them, and the definitions are those of a new store")
   func planned() throws {
     let context = ModelContext(try store.open(TravelV3.self, plan: TravelPlan.self))
