@@ -26,9 +26,10 @@ enum TestPlace: CaseIterable, CustomTestStringConvertible {
   }
 
   /// Runs a test with an empty library; a file is gone afterwards.
-  func withLibrary(
-    _ test: @Sendable (Client, Desk) async throws -> Void
-  ) async throws {
+  @discardableResult
+  func withLibrary<Result: Sendable>(
+    _ setup: TestingSetup = .router, _ test: @escaping @Sendable (Client, Desk) async throws -> Result
+  ) async throws -> Result {
     let database = database
     defer {
       if case .file(let url) = database {
@@ -39,7 +40,7 @@ enum TestPlace: CaseIterable, CustomTestStringConvertible {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
     let application = Application(router: Router.library(desk), logger: logger)
-    try await application.test(.router) { client in try await test(Client(client: client), desk) }
+    return try await application.test(setup) { client in try await test(Client(client: client), desk) }
   }
 }
 
