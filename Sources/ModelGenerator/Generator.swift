@@ -7,12 +7,12 @@
 /// 2. `Renderer` prints declarations as formatted Swift text.
 ///
 /// Equal input gives equal bytes. The caller reads models and writes files.
-public struct ModelGenerator: Sendable {
+package struct ModelGenerator: Sendable {
   /// The user's choices.
-  public var options: Options
+  package var options: Options
 
   /// Makes a generator with these choices.
-  public init(options: Options = Options()) {
+  package init(options: Options = Options()) {
     self.options = options
   }
 
@@ -27,21 +27,21 @@ public struct ModelGenerator: Sendable {
   }
 
   /// The choices about the generated source.
-  public struct Options: Sendable, Hashable {
+  package struct Options: Sendable, Hashable {
     /// The API that the source uses.
-    public var dialect: Dialect
+    package var dialect: Dialect
     /// The access level of the generated declarations.
-    public var access: AccessLevel
+    package var access: AccessLevel
 
     /// By default, the source uses this package's module and has internal access.
-    public init(dialect: Dialect = .open, access: AccessLevel = .internal) {
+    package init(dialect: Dialect = .open, access: AccessLevel = .internal) {
       self.dialect = dialect
       self.access = access
     }
   }
 
   /// The API that the generated source uses.
-  public enum Dialect: String, Sendable, Hashable, CaseIterable {
+  package enum Dialect: String, Sendable, Hashable, CaseIterable {
     /// This package's module. Its extensions express what Apple's API cannot, so that nothing is lost.
     case open
     /// Apple's API alone. The source leaves out what this API cannot express, with a note or a warning for each item.
@@ -49,7 +49,7 @@ public struct ModelGenerator: Sendable {
   }
 
   /// The access level of the generated declarations.
-  public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
+  package enum AccessLevel: String, Sendable, Hashable, CaseIterable {
     /// Visible in the module that holds the files; the source has no access modifier.
     case `internal`
     /// Visible in the package that holds the files.

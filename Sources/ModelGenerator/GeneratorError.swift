@@ -2,14 +2,14 @@ import ErrorReporting
 package import ManagedModel
 
 /// A model for which no classes can be generated.
-public struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct GeneratorError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the model version.
-  public let version: String
+  package let version: String
   /// The issues that prevent classes for the model; never empty.
   package let issues: [ModelIssue]
 
   /// All issues, one per line.
-  public var description: String {
+  package var description: String {
     issues.map { "model version \(quoted(version)), \($0.fullMessage)" }.joined(separator: "\n")
   }
 }

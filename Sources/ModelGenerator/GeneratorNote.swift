@@ -1,20 +1,20 @@
 /// A fact of the model that the generated source does not express, or expresses in another way.
-public struct GeneratorNote: Sendable, Hashable {
+package struct GeneratorNote: Sendable, Hashable {
   /// The importance of the note.
-  public var severity: Severity
+  package var severity: Severity
   /// The name of the model version, for example `Library 3`.
-  public var version: String
+  package var version: String
   /// The entity; `nil` if the note is about the whole model.
-  public var entity: String?
+  package var entity: String?
   /// The property of the entity; `nil` if the note is not about a property.
-  public var property: String?
+  package var property: String?
   /// The fact that is not expressed, as a phrase without a full stop.
-  public var what: String
+  package var what: String
   /// The remedy, as a phrase without a full stop.
-  public var remedy: String
+  package var remedy: String
 
   /// A warning means a change of the stored data or of an entity's hash; a note does not.
-  public enum Severity: String, Sendable, Hashable {
+  package enum Severity: String, Sendable, Hashable {
     /// The stored data of the generated classes differs from the model.
     case warning
     /// The generated classes store the same data, but lack a feature of the model.
@@ -22,7 +22,7 @@ public struct GeneratorNote: Sendable, Hashable {
   }
 
   /// The beginning of comments and diagnostics: `Book.isbn: what`.
-  public var subject: String {
+  package var subject: String {
     switch (entity, property) {
     case (let entity?, let property?): "\(entity).\(property): \(what)"
     case (let entity?, nil): "\(entity): \(what)"

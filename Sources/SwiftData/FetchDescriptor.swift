@@ -29,8 +29,8 @@ public struct FetchDescriptor<T: PersistentModel> {
   ///
   /// Reading any other property, or changing the object, loads the whole object with one query. In a loop over the
   /// result, each such query loads more objects than the query before. Properties named by `sortBy` and
-  /// `relationshipKeyPathsForPrefetching` are loaded too; to-many relationships are not. Has no effect if objects must
-  /// be filtered or sorted in memory.
+  /// `relationshipKeyPathsForPrefetching` are loaded too; to-many relationships are not. Has no effect if memory
+  /// filters the objects, or sorts them by a computed value.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// The relationships whose objects are loaded with the fetch; costs one query for each step and 512 objects.
   ///

@@ -19,7 +19,7 @@ struct FuzzCorpusTests {
         let isCache = bytes.first == UInt8(ascii: "Z")
         let model = try isCache ? ModelArchive.decodeModelCache(bytes.dropFirst()) : ModelArchive.decode(bytes)
         models += 1
-        guard (try? model.requireSound()) != nil, let archive = try? ModelArchive.encode(model) else { continue }
+        guard model.isSound, let archive = try? ModelArchive.encode(model) else { continue }
         let once = try ModelArchive.decode(archive)
         #expect(try ModelArchive.decode(ModelArchive.encode(once)) == once, "\(file.lastPathComponent)")
       } catch {

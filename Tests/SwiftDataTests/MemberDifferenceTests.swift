@@ -1,20 +1,13 @@
+import TestSupport
 import Testing
 
 @testable import SwiftData
 
 @Suite("What came to and went from the members of a to-many relationship")
 struct MemberDifferenceTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
   @Test("Random lists, with repetitions and in other orders, against sets")
   func random() {
-    var random = Generator(state: 1)
+    var random = SplitMix(seed: 1)
     let tags = (0..<24).map { Tag("\($0)") }
     for _ in 0..<500 {
       let old = Array(tags.shuffled(using: &random).prefix(.random(in: 0...20, using: &random)))

@@ -1,8 +1,8 @@
-public import ArgumentParser
+import ArgumentParser
 import ErrorReporting
 import Foundation
 package import ModelDiagram
-public import ModelGenerator
+import ModelGenerator
 import ToolConsole
 import ToolModels
 

@@ -9,8 +9,8 @@ extension StoreLayout {
   package func triggerDefinitions(of entity: EntityLayout) throws -> [String] {
     var statements: [String] = []
     for derivation in derivations(of: entity) {
-      if let attested = CoreDataTriggers(derivation) {
-        statements += attested.definitions
+      if let triggers = CoreDataTriggers(derivation) {
+        statements += triggers.definitions
       } else if !derivation.needsOurFunctions {
         statements += DerivationTriggers(derivation, isTemporary: false).definitions
       }

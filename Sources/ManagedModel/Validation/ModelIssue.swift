@@ -86,16 +86,6 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
   }
 }
 
-/// The errors that make a model unusable.
-package struct UnsoundModelError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The errors found, in the order of ``ModelDescription/validate()``; never empty.
-  package let issues: [ModelIssue]
-
-  package var description: String {
-    abbreviatedList(issues.map(\.description), separator: "\n")
-  }
-}
-
 extension ModelDescription {
   /// The largest number of entities in one inheritance chain; hand-made models have fewer than ten.
   package static let maximumInheritanceDepth = 500
@@ -116,10 +106,6 @@ extension ModelDescription {
     return validator.issues
   }
 
-  /// Returns if ``validate()`` finds no error.
-  /// - Throws: ``UnsoundModelError`` with the errors, without warnings.
-  package func requireSound() throws(UnsoundModelError) {
-    let errors = validate().filter { $0.severity == .error }
-    if !errors.isEmpty { throw UnsoundModelError(issues: errors) }
-  }
+  /// Whether ``validate()`` finds no error; warnings do not matter.
+  package var isSound: Bool { !validate().contains { $0.severity == .error } }
 }

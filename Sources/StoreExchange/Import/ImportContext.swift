@@ -7,15 +7,15 @@ import StoreRequests
 /// Resolves the references of a file to objects of the file or of the store.
 final class ImportContext {
   let state: StoreTransaction
-  let spool: ImportIndex
+  let index: ImportIndex
   var layout: StoreLayout { state.layout }
   let storeIdentifier: String
   /// Whether unique foreign keys that later lines overwrite are negated; see ``PartialSave/freeLaterParts``.
   var isFreed = false
 
-  init(state: StoreTransaction, spool: ImportIndex, storeIdentifier: String) {
+  init(state: StoreTransaction, index: ImportIndex, storeIdentifier: String) {
     self.state = state
-    self.spool = spool
+    self.index = index
     self.storeIdentifier = storeIdentifier
   }
 
@@ -44,7 +44,7 @@ final class ImportContext {
   }
 
   func target(label: String) throws -> Target? {
-    if let entry = try spool.entry(label: label) { return Target(object: entry.object, isNew: entry.isNew) }
+    if let entry = try index.entry(label: label) { return Target(object: entry.object, isNew: entry.isNew) }
     return try existing(label).map { Target(object: $0, isNew: false) }
   }
 

@@ -5,9 +5,9 @@ import StoreRequests
 
 extension ObjectImport {
   /// The third reading: writes to-many relationships, their order, and the other sides in objects of the store.
-  func relate(_ draft: ImportRecord, _ part: inout ImportPart, _ context: ImportContext) throws {
-    guard let entry = try context.spool.entry(line: draft.line) else { return }
-    for (name, field) in draft.fields {
+  func relate(_ record: ImportRecord, _ part: inout ImportPart, _ context: ImportContext) throws {
+    guard let entry = try context.index.entry(line: record.line) else { return }
+    for (name, field) in record.fields {
       switch field {
       case .attribute: break
       case .toOne(let relationship, let reference, _):

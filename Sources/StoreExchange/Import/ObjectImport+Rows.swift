@@ -7,23 +7,23 @@ import StoreRequests
 
 extension ObjectImport {
   /// The second reading: writes the row of a line with all its values and keys.
-  func add(_ draft: ImportRecord, to part: inout ImportPart, _ context: ImportContext) throws {
-    guard let entry = try context.spool.entry(line: draft.line) else { return }
+  func add(_ record: ImportRecord, to part: inout ImportPart, _ context: ImportContext) throws {
+    guard let entry = try context.index.entry(line: record.line) else { return }
     let row = StoreValuesRow(isChecked: false)
     var given: [String] = []
     var related: [String] = []
-    for (name, field) in draft.fields {
+    for (name, field) in record.fields {
       switch field {
       case .attribute(let attribute, let values, let offset):
-        try check(values, of: attribute, in: draft.entity, at: offset)
-        row.contents[name] = .values(try stored(values, of: attribute, in: draft.entity))
+        try check(values, of: attribute, in: record.entity, at: offset)
+        row.contents[name] = .values(try stored(values, of: attribute, in: record.entity))
         given.append(name)
       case .toOne(let relationship, let reference, let offset):
         let destination = try layout.destination(of: relationship)
         let target = try reference.map { try context.target($0, of: destination, name) }
-        if target == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: offset) }
-        try changeOwners(relationship, target, of: entry, in: draft.entity, &part, context)
-        if entry.isNew, let reference { try checkAgreement(draft, relationship, reference, context) }
+        if target == nil { try checkMayBeNull(relationship.description, of: record.entity, at: offset) }
+        try changeOwners(relationship, target, of: entry, in: record.entity, &part, context)
+        if entry.isNew, let reference { try checkAgreement(record, relationship, reference, context) }
         row.contents[name] = .object(target?.object)
         given.append(name)
         if relationship.inverse?.description.maximumCount == 1, target?.isNew != true { hasRelations = true }
@@ -32,19 +32,19 @@ extension ObjectImport {
         related.append(name)
       }
     }
-    if entry.isNew || !related.isEmpty { try note(entry.object, line: draft.line, context) }
+    if entry.isNew || !related.isEmpty { try note(entry.object, line: record.line, context) }
     if entry.isNew {
-      try complete(row, of: draft, context)
+      try complete(row, of: record, context)
       part.changes.insertions.append(
-        ChangeSet.Insertion(entity: entry.object.entity, columns: columns(of: draft.entity), source: row))
+        ChangeSet.Insertion(entity: entry.object.entity, columns: columns(of: record.entity), source: row))
       part.keys.append(entry.object.key)
-      part.lines.append(draft.line)
+      part.lines.append(record.line)
       summary.inserted += 1
     } else if !given.isEmpty || !related.isEmpty {
       part.changes.updates.append(
         ChangeSet.Update(
           object: entry.object, version: nil,
-          columns: given.map { ColumnSelection(entityName: draft.entity.name, propertyName: $0) },
+          columns: given.map { ColumnSelection(entityName: record.entity.name, propertyName: $0) },
           changedProperties: given + related, source: row))
       summary.updated += 1
     }
@@ -71,17 +71,17 @@ extension ObjectImport {
   }
 
   /// Adds the values that the line lacks: owners that other lines state, default values, and NULL.
-  private func complete(_ row: StoreValuesRow, of draft: ImportRecord, _ context: ImportContext) throws {
-    for property in draft.entity.properties where row.contents[property.name] == nil {
+  private func complete(_ row: StoreValuesRow, of record: ImportRecord, _ context: ImportContext) throws {
+    for property in record.entity.properties where row.contents[property.name] == nil {
       switch property {
       case .attribute(let attribute):
         let defaults = attribute.columns.map { $0.attribute.defaultValue.map(ExportValue.init) ?? .null }
-        try check(defaults, of: attribute, in: draft.entity, at: draft.offset)
-        row.contents[property.name] = .values(try stored(defaults, of: attribute, in: draft.entity))
+        try check(defaults, of: attribute, in: record.entity, at: record.offset)
+        row.contents[property.name] = .values(try stored(defaults, of: attribute, in: record.entity))
       case .toOne(let relationship):
-        let owner = try draft.label.flatMap { try context.spool.owner(of: $0, property.name) }
-          .flatMap { try context.spool.entry(line: $0) }
-        if owner == nil { try checkMayBeNull(relationship.description, of: draft.entity, at: draft.offset) }
+        let owner = try record.label.flatMap { try context.index.owner(of: $0, property.name) }
+          .flatMap { try context.index.entry(line: $0) }
+        if owner == nil { try checkMayBeNull(relationship.description, of: record.entity, at: record.offset) }
         row.contents[property.name] = .object(owner?.object)
       case .toMany: break
       }
@@ -90,11 +90,11 @@ extension ObjectImport {
 
   /// Requires that both sides of a relationship agree if the file states both.
   private func checkAgreement(
-    _ draft: ImportRecord, _ relationship: ToOneLayout, _ reference: ImportRecord.Reference, _ context: ImportContext
+    _ record: ImportRecord, _ relationship: ToOneLayout, _ reference: ImportRecord.Reference, _ context: ImportContext
   ) throws {
     let name = relationship.description.name
-    guard !options.isLenient, let label = draft.label, let line = try context.spool.owner(of: label, name),
-      let owner = try context.spool.entry(line: line), let target = try context.spool.entry(label: reference.label),
+    guard !options.isLenient, let label = record.label, let line = try context.index.owner(of: label, name),
+      let owner = try context.index.entry(line: line), let target = try context.index.entry(label: reference.label),
       owner.object != target.object
     else { return }
     throw ImportFault(

@@ -70,14 +70,14 @@ extension ObjectImport {
   /// - Parameter object: its entity may be a superentity of the actual one.
   func note(_ object: ObjectKey?, line: Int, _ context: ImportContext) throws {
     guard let object, !countRules.isEmpty, !options.isLenient else { return }
-    try context.spool.note(object, line: line)
+    try context.index.note(object, line: line)
   }
 
   /// Checks the counts of all changed relationships after the last write.
   ///
   /// - Throws: ``ImportError``
   func checkCounts(_ context: ImportContext) throws {
-    try context.spool.eachNoted { object, line in
+    try context.index.eachNoted { object, line in
       // A key in a real store may refer to no row.
       guard let number = try context.state.row(object).map({ Int($0.entity) }),
         let entity = layout.entity(numbered: number)

@@ -64,15 +64,15 @@ package final class ObjectImport {
   /// - Throws: ``ImportError`` with line and column; ``SaveError``, ``StoreError``. The store is then unchanged.
   package func run() throws -> Summary {
     summary.transaction = try store.saveInParts(author: options.author) { save in
-      let spool = try ImportIndex()
-      let context = ImportContext(state: save.transaction, spool: spool, storeIdentifier: store.identifier)
-      try eachDraft { try survey($0, save, context) }
-      try spool.assignKeys { number in try save.nextKey(of: layout.existingEntity(number)) }
+      let index = try ImportIndex()
+      let context = ImportContext(state: save.transaction, index: index, storeIdentifier: store.identifier)
+      try eachRecord { try survey($0, save, context) }
+      try index.assignKeys { number in try save.nextKey(of: layout.existingEntity(number)) }
       var part = ImportPart()
-      try eachDraft { draft in
-        try add(draft, to: &part, context)
+      try eachRecord { record in
+        try add(record, to: &part, context)
         guard part.isFull else { return }
-        if !context.isFreed { save.freeLaterParts = { try self.freeUniqueValues(after: draft.line, context, $0) } }
+        if !context.isFreed { save.freeLaterParts = { try self.freeUniqueValues(after: record.line, context, $0) } }
         try write(&part, save)
       }
       save.freeLaterParts = nil
@@ -80,10 +80,10 @@ package final class ObjectImport {
       if hasRelations {
         // Each line has written the keys that it states.
         context.isFreed = false
-        try eachDraft { draft in
-          try relate(draft, &part, context)
+        try eachRecord { record in
+          try relate(record, &part, context)
           guard part.isFull else { return }
-          if !context.isFreed { save.freeLaterParts = { try self.freeUniqueKeys(after: draft.line, context, $0) } }
+          if !context.isFreed { save.freeLaterParts = { try self.freeUniqueKeys(after: record.line, context, $0) } }
           try write(&part, save)
         }
         save.freeLaterParts = nil
@@ -113,7 +113,7 @@ package final class ObjectImport {
     after line: Int, _ context: ImportContext, _ free: (ObjectKey, [ColumnSelection]) throws -> Void
   ) throws {
     context.isFreed = true
-    try context.spool.eachRewritten(after: line) { object, property in
+    try context.index.eachRewritten(after: line) { object, property in
       let entity = try layout.existingEntity(object.entity)
       try free(object, [ColumnSelection(entityName: entity.name, propertyName: property)])
     }
@@ -124,7 +124,7 @@ package final class ObjectImport {
     after line: Int, _ context: ImportContext, _ free: (ObjectKey, [ColumnSelection]) throws -> Void
   ) throws {
     context.isFreed = true
-    try context.spool.eachClaim(after: line) { label, property, owner in
+    try context.index.eachClaim(after: line) { label, property, owner in
       guard let target = try context.target(label: label), !target.isNew,
         uniqueProperties[Int(target.object.entity)]?.contains(property) == true
       else { return }
@@ -138,7 +138,7 @@ package final class ObjectImport {
   }
 
   /// Reads the file from the start, and checks each line against the model.
-  private func eachDraft(_ body: (ImportRecord) throws -> Void) throws {
+  private func eachRecord(_ body: (ImportRecord) throws -> Void) throws {
     var lines = try LineReader(file)
     defer { lines.close() }
     while let line = try lines.next() {

@@ -26,8 +26,8 @@ extension StoreChecker {
     for entity in layout.entities {
       for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
         guard let derivation = Derivation(attribute, of: entity, in: layout) else { continue }
-        if let attested = CoreDataTriggers(derivation) {
-          for text in attested.definitions { checkTrigger(text, found) }
+        if let triggers = CoreDataTriggers(derivation) {
+          for text in triggers.definitions { checkTrigger(text, found) }
         } else {
           let assignment = "UPDATE \(entity.table) SET \(derivation.column) ="
           count(.triggers, checked: 1)

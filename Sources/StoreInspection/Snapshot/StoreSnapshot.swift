@@ -78,12 +78,12 @@ struct StoreSnapshot {
         _ = try BTreeValidator(connection)
         _ = try connection.pragma("wal_checkpoint(TRUNCATE)")
       }
-      let evidence = try StoreSnapshot(
+      let snapshot = try StoreSnapshot(
         connection, url: URL(fileURLWithPath: file.path),
         externalData: ExternalDataFolder(storePath: file.resolvedPath),
         header: try connection.fileBytes(at: 0, count: 100),
         candidates: candidates)
-      return try body(evidence)
+      return try body(snapshot)
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }

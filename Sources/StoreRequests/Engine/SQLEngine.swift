@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// An engine that answers SQL, for programs that ask in its own tables and columns.
 package protocol SQLEngine: StoreEngine {
   /// The SQL of a table of an entity's objects, subentities included, for a `FROM` clause.
@@ -17,14 +19,14 @@ package protocol SQLEngine: StoreEngine {
 }
 
 /// The reason why an engine does not run a statement.
-package struct SQLProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SQLProblem: ReportableError, Sendable, Hashable {
   package let problem: String
-  package let remedy: String
+  package let remedy: String?
 
   package init(_ problem: String, remedy: String) {
     self.problem = problem
     self.remedy = remedy
   }
 
-  package var description: String { "the SQL statement cannot run: \(problem) — \(remedy)" }
+  package var description: String { "the SQL statement cannot run: \(fullMessage)" }
 }

@@ -19,8 +19,8 @@ enum ContextChange {
 
 /// Every change of a context passes through here.
 ///
-/// Autosave and live results listen here; undo and history will listen here, too. Without listeners, a change costs one
-/// comparison. Listeners run on the thread of the change and may change the context themselves.
+/// Autosave, undo and live results listen here. Without listeners, a change costs one comparison. Listeners run on the
+/// thread of the change and may change the context themselves.
 final class ChangeStream {
   private var listeners: [Listener] = []
   private var lastID = 0

@@ -30,7 +30,7 @@ extension ModelContext {
     case historyTokens
   }
 
-  /// Posted on the main actor when an automatic save of the main context failed; the object is the context.
+  /// Posted on the context's actor when an automatic save failed; the object is the context.
   ///
   /// The user info has the ``SwiftDataError`` under ``autosaveErrorKey``. The changes stay, and the next change tries
   /// again.

@@ -29,7 +29,7 @@ private func use(_ model: ModelDescription) {
     name: "Fuzz", source: "Fuzz.xcdatamodeld", versions: [ModelVersions.Version(name: "Fuzz", model: model)])
   _ = try? ModelGenerator().generate(versions)
   // What is not sound no store is made of.
-  guard (try? model.requireSound()) != nil, let archive = try? ModelArchive.encode(model) else { return }
+  guard model.isSound, let archive = try? ModelArchive.encode(model) else { return }
   guard let once = try? ModelArchive.decode(archive) else { preconditionFailure("our own archive cannot be read") }
   let twice = try? ModelArchive.decode(ModelArchive.encode(once))
   precondition(once == twice, "a model that was in an archive is another after it was in a second one")
