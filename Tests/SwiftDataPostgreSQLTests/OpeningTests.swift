@@ -133,4 +133,13 @@ struct OpeningTests {
     #expect(try store.fetch(request).fetchedSnapshots.count == 1)
     #expect(try store.fetchCount(request) == 1)
   }
+  @Test("A backup to a file is refused, with the way out")
+  func backup() throws {
+    let container = try open(configuration())
+    let error = #expect(throws: SwiftDataError.storeFailure) {
+      try container.backup(to: store.url.deletingLastPathComponent().appendingPathComponent("backup.store"))
+    }
+    let message = "\(try #require(error) as any Error)"
+    #expect(message.contains("is no file that can be copied: make the backup by its own means"))
+  }
 }

@@ -1,6 +1,7 @@
 import DatabaseFiles
 package import Foundation
 import SQLite
+import StoreRequests
 
 /// A copy of a store in one state between two saves, made while programs go on saving.
 ///
@@ -185,7 +186,11 @@ extension StoreCopy {
   }
 }
 
-extension PersistentStore {
+extension PersistentStore: CopyableEngine {
+  package func copy(toFile file: URL, replacesExisting: Bool) throws -> [String] {
+    try copy(to: file, replaces: replacesExisting).missingFiles
+  }
+
   /// Copies this store to a file, also a store in memory. See ``StoreCopy``.
   ///
   /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `progress`.

@@ -1,6 +1,6 @@
-internal import CoreDataStore
 public import Foundation
 internal import Logging
+internal import StoreRequests
 
 extension ModelContainer {
   /// Copies the container's store to a file, while contexts and other programs go on saving.
@@ -27,13 +27,12 @@ extension ModelContainer {
   @discardableResult
   public func backup(to url: URL, replacesExisting: Bool = false) throws -> [URL] {
     var names: Set<String> = []
-    var targets: [(store: PersistentStore, url: URL)] = []
+    var targets: [(store: OpenStore, engine: any CopyableEngine, url: URL)] = []
     for store in core.stores {
-      guard let persistent = store.engine as? PersistentStore else {
+      guard let engine = store.engine as? any CopyableEngine else {
         throw SwiftDataError(
           .storeFailure,
-          "The store \(store.configuration.debugDescription) is a custom store, which cannot be copied: use its own means."
-        )
+          "The store \(store.configuration.debugDescription) is no file that can be copied: make the backup by its own means.")
       }
       var place = url
       if core.stores.count > 1 {
@@ -41,18 +40,18 @@ extension ModelContainer {
         while !names.insert(name).inserted { name += "-\(store.index + 1)" }
         place = url.appendingPathComponent("\(name).store")
       }
-      targets.append((persistent, place))
+      targets.append((store, engine, place))
     }
-    return try targets.map { store, place in
-      let report: StoreCopy.Report
-      do { report = try store.copy(to: place, replaces: replacesExisting) } catch let error as StoreCopyError {
-        throw SwiftDataError(.storeFailure, "\(error)", underlyingError: error)
-      } catch { throw SwiftDataError(storeError: error) }
-      if !report.missingFiles.isEmpty {
+    return try targets.map { store, engine, place in
+      let missing: [String]
+      do { missing = try engine.copy(toFile: place, replacesExisting: replacesExisting) } catch {
+        throw SwiftDataError(storeError: error)
+      }
+      if !missing.isEmpty {
         Logger(label: "SwiftData").warning(
           """
-          The store at "\(store.url?.path ?? "memory")" lacks \(report.missingFiles.count) files of big values, and so does its copy at \
-          "\(place.path)": \(report.missingFiles.prefix(3).joined(separator: ", ")).
+          The store \(store.configuration.debugDescription) lacks \(missing.count) files of big values, and so does its copy at \
+          "\(place.path)": \(missing.prefix(3).joined(separator: ", ")).
           """)
       }
       return place

@@ -16,6 +16,7 @@ extension SwiftDataError {
       }
     case let error as SearchError: self.init(error.kind, "\(error)", underlyingError: error)
     case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
+    case let error as StoreCopyError: self.init(.storeFailure, "\(error)", underlyingError: error)
     default: self.init(.storeFailure, "The store failed: \(error)", underlyingError: error)
     }
   }
