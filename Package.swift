@@ -48,6 +48,9 @@ let package = Package(
     .target(name: "StoreRequests", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
     .target(name: "PropertyLists", dependencies: ["ErrorReporting"], swiftSettings: settings),
     .target(
+      name: "FoundationAdditions", dependencies: ["PropertyLists", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(
       name: "ModelArchive", dependencies: ["ErrorReporting", "PropertyLists", "ManagedModel", "CZlib"],
       swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["ErrorReporting", "CSQLite"], swiftSettings: settings),
@@ -104,8 +107,8 @@ let package = Package(
     .target(
       name: "SwiftData",
       dependencies: [
-        "ErrorReporting", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists", "SwiftDataMacros",
-        .product(name: "Logging", package: "swift-log"),
+        "ErrorReporting", "FoundationAdditions", "CoreDataStore", "StoreRequests", "ManagedModel", "PropertyLists",
+        "SwiftDataMacros", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
 
@@ -189,6 +192,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "PropertyListsTests", dependencies: ["ErrorReporting", "PropertyLists"], swiftSettings: settings),
+    .testTarget(name: "FoundationAdditionsTests", dependencies: ["FoundationAdditions"], swiftSettings: settings),
     .testTarget(
       name: "ModelArchiveTests",
       dependencies: [

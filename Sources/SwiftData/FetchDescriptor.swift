@@ -1,4 +1,5 @@
 public import Foundation
+internal import FoundationAdditions
 
 /// Describes a fetch: its predicate, order and limit, and the properties and relationships to load with the objects.
 ///

@@ -1,3 +1,5 @@
+public import FoundationAdditions
+
 extension ModelContext {
   /// Undoes and redoes the context's changes; `nil`, the default, for a context without undo.
   ///
@@ -6,7 +8,7 @@ extension ModelContext {
   ///     context.undoManager?.undo()     // book.title is as before
   ///
   /// The changes of one group are one action: insertions, deletions with everything that delete rules did, values and
-  /// relationships. A group ends as ``UndoManager/groupsByEvent`` says, with ``processPendingChanges()``, and with a
+  /// relationships. A group ends as `UndoManager.groupsByEvent` says, with ``processPendingChanges()``, and with a
   /// save.
   ///
   /// Changes can be undone after a save, too; the next save writes what the undo changed. An object whose deletion was
@@ -15,7 +17,7 @@ extension ModelContext {
   /// contexts save are not recorded.
   ///
   /// Cost: memory for the values before each change, and for the objects, until their actions are dropped
-  /// (``UndoManager/levelsOfUndo``). Without an undo manager nothing is recorded. Apple: `ModelContext.undoManager`.
+  /// (`UndoManager.levelsOfUndo`). Without an undo manager nothing is recorded. Apple: `ModelContext.undoManager`.
   public var undoManager: UndoManager? {
     get { undoRecorder?.manager }
     set {

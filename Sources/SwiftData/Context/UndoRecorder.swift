@@ -1,3 +1,4 @@
+internal import FoundationAdditions
 internal import ManagedModel
 internal import StoreRequests
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 internal import StoreRequests
 
 /// A descriptor split into a request to the store and the work left to do in memory.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 internal import StoreRequests
 
 /// One sort descriptor, translated for the store.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 internal import PropertyLists
 
 extension _AttributeStorage {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 
 /// How results are divided into sections: by the value at a key path.
 struct Sectioning<Model: PersistentModel, Title: Hashable> {

@@ -1,17 +1,15 @@
 internal import Foundation
+internal import FoundationAdditions
 
 /// A predicate operator that can translate itself for the store.
 ///
 /// Every operator conforms, whatever its operands are. An operand that does not conform is found during the
 /// translation, so that the error can name it.
-protocol StoreExpressible {
+protocol StoreExpressible: SketchedExpression {
   /// The store's term for the expression.
   ///
   /// - Throws: ``UnsupportedExpression`` if the store has none.
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm
-
-  /// The expression as source code, without captured values.
-  var sketch: String { get }
 }
 
 /// The reason why the store cannot evaluate a part of a predicate.
@@ -28,7 +26,7 @@ struct UnsupportedExpression: Error {
 
 /// An expression as source code, for messages. It shows no captured values.
 func sketch(_ expression: any PredicateExpression) -> String {
-  (expression as? any StoreExpressible)?.sketch ?? "an expression of type \(type(of: expression))"
+  ExpressionSketch.of(expression)
 }
 
 /// The last step of a key path as source code.

@@ -1,3 +1,5 @@
+public import FoundationAdditions
+
 extension Schema {
   /// An attribute of an entity, or the annotation `@Attribute` of a property. Apple: `Schema.Attribute`.
   public class Attribute: SchemaProperty, @unchecked Sendable {

@@ -53,7 +53,7 @@ extension FormatCondition: StoreExpressible {
     }
   }
 
-  var sketch: String { tree.format }
+  package var sketch: String { tree.format }
 }
 
 extension FetchDescriptor {

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import FoundationAdditions
+internal import StoreRequests
 
 // MARK: Quantifiers. An element fails the test if the test cannot be evaluated, as in the store.
 
@@ -191,36 +193,21 @@ extension PredicateExpressions.StringContainsRegex: CheckedExpression {
 
 extension PredicateExpressions.StringCaseInsensitiveCompare: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
-    typealias Value = PredicateExpressions.Value
     let (root, other) = (CheckedEvaluation(of: root), CheckedEvaluation(of: other))
-    return CheckedEvaluation { bindings in
-      try PredicateExpressions.StringCaseInsensitiveCompare(
-        root: Value(root(bindings)), other: Value(other(bindings))
-      ).evaluate(bindings)
-    }
+    return CheckedEvaluation { try StringFunctions.caseInsensitiveCompare(String(root($0)), String(other($0))) }
   }
 }
 
 extension PredicateExpressions.StringLocalizedCompare: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
-    typealias Value = PredicateExpressions.Value
     let (root, other) = (CheckedEvaluation(of: root), CheckedEvaluation(of: other))
-    return CheckedEvaluation { bindings in
-      try PredicateExpressions.StringLocalizedCompare(
-        root: Value(root(bindings)), other: Value(other(bindings))
-      ).evaluate(bindings)
-    }
+    return CheckedEvaluation { try StringFunctions.localizedCompare(String(root($0)), String(other($0))) }
   }
 }
 
 extension PredicateExpressions.StringLocalizedStandardContains: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
-    typealias Value = PredicateExpressions.Value
     let (root, other) = (CheckedEvaluation(of: root), CheckedEvaluation(of: other))
-    return CheckedEvaluation { bindings in
-      try PredicateExpressions.StringLocalizedStandardContains(
-        root: Value(root(bindings)), other: Value(other(bindings))
-      ).evaluate(bindings)
-    }
+    return CheckedEvaluation { try StringFunctions.localizedStandardContains(String(root($0)), String(other($0))) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 
 extension PredicateExpressions.Conjunction: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {

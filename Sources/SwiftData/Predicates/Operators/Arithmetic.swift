@@ -7,7 +7,7 @@ extension PredicateExpressions.Arithmetic: StoreExpressible {
     return .value(try translation.fitting(result, Output.self, of: self))
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lhs)) \(op.sketch) \(SwiftData.sketch(rhs)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lhs)) \(op.sketch) \(SwiftData.sketch(rhs)))" }
 }
 
 extension PredicateExpressions.UnaryMinus: StoreExpressible {
@@ -17,7 +17,7 @@ extension PredicateExpressions.UnaryMinus: StoreExpressible {
     return .value(try translation.fitting(result, Output.self, of: self))
   }
 
-  var sketch: String { "-\(SwiftData.sketch(wrapped))" }
+  package var sketch: String { "-\(SwiftData.sketch(wrapped))" }
 }
 
 extension PredicateExpressions.IntDivision: StoreExpressible {
@@ -30,7 +30,7 @@ extension PredicateExpressions.IntDivision: StoreExpressible {
     return .value(try translation.fitting(quotient, Output.self, of: self))
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
 }
 
 extension PredicateExpressions.IntRemainder: StoreExpressible {
@@ -42,7 +42,7 @@ extension PredicateExpressions.IntRemainder: StoreExpressible {
     return .value(remainder)
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lhs)) % \(SwiftData.sketch(rhs)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lhs)) % \(SwiftData.sketch(rhs)))" }
 }
 
 extension PredicateExpressions.FloatDivision: StoreExpressible {
@@ -58,7 +58,7 @@ extension PredicateExpressions.FloatDivision: StoreExpressible {
       .conditional(.comparison(.equal, divisor, .constant(.real(0))), then: infinity, otherwise: quotient))
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lhs)) / \(SwiftData.sketch(rhs)))" }
 }
 
 /// Integer types that SQLite computes with as Swift does, as long as the type can hold the result.

@@ -16,7 +16,7 @@ extension PredicateExpressions.TypeCheck: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(input)) is \(Desired.self)" }
+  package var sketch: String { "\(SwiftData.sketch(input)) is \(Desired.self)" }
 }
 
 extension PredicateExpressions.ConditionalCast: StoreExpressible {
@@ -24,7 +24,7 @@ extension PredicateExpressions.ConditionalCast: StoreExpressible {
     try translation.cast(input, to: Desired.self, by: self)
   }
 
-  var sketch: String { "(\(SwiftData.sketch(input)) as? \(Desired.self))" }
+  package var sketch: String { "(\(SwiftData.sketch(input)) as? \(Desired.self))" }
 }
 
 extension PredicateExpressions.ForceCast: StoreExpressible {
@@ -34,7 +34,7 @@ extension PredicateExpressions.ForceCast: StoreExpressible {
     return term
   }
 
-  var sketch: String { "(\(SwiftData.sketch(input)) as! \(Desired.self))" }
+  package var sketch: String { "(\(SwiftData.sketch(input)) as! \(Desired.self))" }
 }
 
 extension PredicateTranslation {

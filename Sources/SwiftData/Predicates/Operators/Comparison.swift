@@ -24,7 +24,7 @@ extension PredicateExpressions.Comparison: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(lhs)) \(op.sketch) \(SwiftData.sketch(rhs))" }
+  package var sketch: String { "\(SwiftData.sketch(lhs)) \(op.sketch) \(SwiftData.sketch(rhs))" }
 }
 
 extension PredicateExpressions.ComparisonOperator {

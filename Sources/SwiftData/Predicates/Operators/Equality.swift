@@ -9,7 +9,7 @@ extension PredicateExpressions.Equal: StoreExpressible {
       })
   }
 
-  var sketch: String { "\(SwiftData.sketch(lhs)) == \(SwiftData.sketch(rhs))" }
+  package var sketch: String { "\(SwiftData.sketch(lhs)) == \(SwiftData.sketch(rhs))" }
 }
 
 extension PredicateExpressions.NotEqual: StoreExpressible {
@@ -21,5 +21,5 @@ extension PredicateExpressions.NotEqual: StoreExpressible {
         }))
   }
 
-  var sketch: String { "\(SwiftData.sketch(lhs)) != \(SwiftData.sketch(rhs))" }
+  package var sketch: String { "\(SwiftData.sketch(lhs)) != \(SwiftData.sketch(rhs))" }
 }

@@ -11,5 +11,5 @@ extension PredicateExpressions.ExpressionEvaluate: StoreExpressible {
     return try translation.term(expression.expression)
   }
 
-  var sketch: String { "\(SwiftData.sketch(expression)).evaluate(…)" }
+  package var sketch: String { "\(SwiftData.sketch(expression)).evaluate(…)" }
 }

@@ -21,41 +21,41 @@ extension InMemoryOnly {
 extension PredicateExpressions.SequenceMaximum: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [elements] }
   fileprivate var reason: String { "the store cannot look into \(Elements.Output.self)" }
-  var sketch: String { "\(SwiftData.sketch(elements)).max()" }
+  package var sketch: String { "\(SwiftData.sketch(elements)).max()" }
 }
 
 extension PredicateExpressions.SequenceMinimum: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [elements] }
   fileprivate var reason: String { "the store cannot look into \(Elements.Output.self)" }
-  var sketch: String { "\(SwiftData.sketch(elements)).min()" }
+  package var sketch: String { "\(SwiftData.sketch(elements)).min()" }
 }
 
 extension PredicateExpressions.CollectionIndexSubscript: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [wrapped, index] }
   fileprivate var reason: String { "the store cannot look into \(Wrapped.Output.self) by index" }
-  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(index))]" }
+  package var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(index))]" }
 }
 
 extension PredicateExpressions.CollectionRangeSubscript: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [wrapped, range] }
   fileprivate var reason: String { "the store cannot look into \(Wrapped.Output.self) by index" }
-  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(range))]" }
+  package var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(range))]" }
 }
 
 extension PredicateExpressions.DictionaryKeySubscript: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [wrapped, key] }
   fileprivate var reason: String { "the store cannot look into dictionaries" }
-  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(key))]" }
+  package var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(key))]" }
 }
 
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [wrapped, key, self.default] }
   fileprivate var reason: String { "the store cannot look into dictionaries" }
-  var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(key)), default: …]" }
+  package var sketch: String { "\(SwiftData.sketch(wrapped))[\(SwiftData.sketch(key)), default: …]" }
 }
 
 extension PredicateExpressions.StringContainsRegex: InMemoryOnly {
   fileprivate var operands: [any PredicateExpression] { [subject, regex] }
   fileprivate var reason: String { "the store does not support regular expressions" }
-  var sketch: String { "\(SwiftData.sketch(subject)).contains(/…/)" }
+  package var sketch: String { "\(SwiftData.sketch(subject)).contains(/…/)" }
 }

@@ -65,7 +65,7 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
     return .composite(result)
   }
 
-  var sketch: String { "\(SwiftData.sketch(root)).\(SwiftData.sketch(keyPath))" }
+  package var sketch: String { "\(SwiftData.sketch(root)).\(SwiftData.sketch(keyPath))" }
 }
 
 /// Whether a key path from a type with raw values is the path to its raw value.

@@ -8,7 +8,7 @@ extension PredicateExpressions.Conjunction: StoreExpressible {
     return .value(.conjunction([left, right]))
   }
 
-  var sketch: String { "\(SwiftData.sketch(lhs)) && \(SwiftData.sketch(rhs))" }
+  package var sketch: String { "\(SwiftData.sketch(lhs)) && \(SwiftData.sketch(rhs))" }
 }
 
 extension PredicateExpressions.Disjunction: StoreExpressible {
@@ -18,7 +18,7 @@ extension PredicateExpressions.Disjunction: StoreExpressible {
     return .value(.disjunction([left, right]))
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lhs)) || \(SwiftData.sketch(rhs)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lhs)) || \(SwiftData.sketch(rhs)))" }
 }
 
 extension PredicateExpressions.Negation: StoreExpressible {
@@ -26,7 +26,7 @@ extension PredicateExpressions.Negation: StoreExpressible {
     .value(.negation(try translation.condition(wrapped)))
   }
 
-  var sketch: String { "!\(SwiftData.sketch(wrapped))" }
+  package var sketch: String { "!\(SwiftData.sketch(wrapped))" }
 }
 
 extension PredicateExpressions.Conditional: StoreExpressible {
@@ -40,7 +40,7 @@ extension PredicateExpressions.Conditional: StoreExpressible {
     return .value(.conditional(condition, then: first, otherwise: second))
   }
 
-  var sketch: String {
+  package var sketch: String {
     "(\(SwiftData.sketch(test)) ? \(SwiftData.sketch(trueBranch)) : \(SwiftData.sketch(falseBranch)))"
   }
 }

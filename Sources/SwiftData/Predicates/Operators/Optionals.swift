@@ -18,7 +18,7 @@ extension PredicateExpressions.OptionalFlatMap: StoreExpressible {
     }
   }
 
-  var sketch: String {
+  package var sketch: String {
     let inner = SwiftData.sketch(wrapped)
     let outer = SwiftData.sketch(transform)
     return outer.hasPrefix("$0.") ? "\(inner)?\(outer.dropFirst(2))" : "\(inner).flatMap { \(outer) }"
@@ -54,7 +54,7 @@ extension PredicateExpressions.NilCoalesce: StoreExpressible {
     return .value(.coalesce(value, replacement))
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lhs)) ?? \(SwiftData.sketch(rhs)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lhs)) ?? \(SwiftData.sketch(rhs)))" }
 }
 
 extension PredicateExpressions.ForcedUnwrap: StoreExpressible {
@@ -64,5 +64,5 @@ extension PredicateExpressions.ForcedUnwrap: StoreExpressible {
     return term
   }
 
-  var sketch: String { "\(SwiftData.sketch(inner))!" }
+  package var sketch: String { "\(SwiftData.sketch(inner))!" }
 }

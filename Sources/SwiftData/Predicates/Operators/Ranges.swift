@@ -6,7 +6,7 @@ extension PredicateExpressions.Range: StoreExpressible {
     try .range(lower: translation.term(lower), upper: translation.term(upper), includesUpper: false)
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lower)) ..< \(SwiftData.sketch(upper)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lower)) ..< \(SwiftData.sketch(upper)))" }
 }
 
 extension PredicateExpressions.ClosedRange: StoreExpressible {
@@ -14,7 +14,7 @@ extension PredicateExpressions.ClosedRange: StoreExpressible {
     try .range(lower: translation.term(lower), upper: translation.term(upper), includesUpper: true)
   }
 
-  var sketch: String { "(\(SwiftData.sketch(lower)) ... \(SwiftData.sketch(upper)))" }
+  package var sketch: String { "(\(SwiftData.sketch(lower)) ... \(SwiftData.sketch(upper)))" }
 }
 
 extension PredicateExpressions.RangeExpressionContains: StoreExpressible {
@@ -50,7 +50,7 @@ extension PredicateExpressions.RangeExpressionContains: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(range)).contains(\(SwiftData.sketch(element)))" }
+  package var sketch: String { "\(SwiftData.sketch(range)).contains(\(SwiftData.sketch(element)))" }
 }
 
 /// A range between two bounds, either of which may be open.

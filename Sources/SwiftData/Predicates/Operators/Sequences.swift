@@ -28,7 +28,7 @@ extension PredicateExpressions.SequenceContains: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(sequence)).contains(\(SwiftData.sketch(element)))" }
+  package var sketch: String { "\(SwiftData.sketch(sequence)).contains(\(SwiftData.sketch(element)))" }
 }
 
 extension PredicateExpressions.SequenceContainsWhere: StoreExpressible {
@@ -44,7 +44,7 @@ extension PredicateExpressions.SequenceContainsWhere: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(sequence)).contains { \(SwiftData.sketch(test)) }" }
+  package var sketch: String { "\(SwiftData.sketch(sequence)).contains { \(SwiftData.sketch(test)) }" }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: StoreExpressible {
@@ -62,7 +62,7 @@ extension PredicateExpressions.SequenceAllSatisfy: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(sequence)).allSatisfy { \(SwiftData.sketch(test)) }" }
+  package var sketch: String { "\(SwiftData.sketch(sequence)).allSatisfy { \(SwiftData.sketch(test)) }" }
 }
 
 extension PredicateExpressions.Filter: StoreExpressible {
@@ -75,7 +75,7 @@ extension PredicateExpressions.Filter: StoreExpressible {
     }
   }
 
-  var sketch: String { "\(SwiftData.sketch(sequence)).filter { \(SwiftData.sketch(filter)) }" }
+  package var sketch: String { "\(SwiftData.sketch(sequence)).filter { \(SwiftData.sketch(filter)) }" }
 }
 
 extension PredicateTranslation {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import FoundationAdditions
 internal import StoreRequests
 
 extension PredicateExpressions.CollectionContainsCollection: StoreExpressible {
@@ -6,7 +7,7 @@ extension PredicateExpressions.CollectionContainsCollection: StoreExpressible {
     try translation.string(.contains, base, Base.Output.self, other, Other.Output.self, of: self)
   }
 
-  var sketch: String { "\(SwiftData.sketch(base)).contains(\(SwiftData.sketch(other)))" }
+  package var sketch: String { "\(SwiftData.sketch(base)).contains(\(SwiftData.sketch(other)))" }
 }
 
 extension PredicateExpressions.SequenceStartsWith: StoreExpressible {
@@ -14,7 +15,31 @@ extension PredicateExpressions.SequenceStartsWith: StoreExpressible {
     try translation.string(.starts, base, Base.Output.self, prefix, Prefix.Output.self, of: self)
   }
 
-  var sketch: String { "\(SwiftData.sketch(base)).starts(with: \(SwiftData.sketch(prefix)))" }
+  package var sketch: String { "\(SwiftData.sketch(base)).starts(with: \(SwiftData.sketch(prefix)))" }
+}
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.string(.caseInsensitiveCompare, root, Root.Output.self, other, Other.Output.self, of: self)
+  }
+
+  package var sketch: String { "\(SwiftData.sketch(root)).caseInsensitiveCompare(\(SwiftData.sketch(other)))" }
+}
+
+extension PredicateExpressions.StringLocalizedCompare: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.string(.localizedCompare, root, Root.Output.self, other, Other.Output.self, of: self)
+  }
+
+  package var sketch: String { "\(SwiftData.sketch(root)).localizedCompare(\(SwiftData.sketch(other)))" }
+}
+
+extension PredicateExpressions.StringLocalizedStandardContains: StoreExpressible {
+  func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
+    try translation.string(.localizedStandardContains, root, Root.Output.self, other, Other.Output.self, of: self)
+  }
+
+  package var sketch: String { "\(SwiftData.sketch(root)).localizedStandardContains(\(SwiftData.sketch(other)))" }
 }
 
 extension PredicateTranslation {

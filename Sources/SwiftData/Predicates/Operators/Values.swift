@@ -9,13 +9,13 @@ extension PredicateExpressions.Variable: StoreExpressible {
     return term
   }
 
-  var sketch: String { "$0" }
+  package var sketch: String { "$0" }
 }
 
 extension PredicateExpressions.Value: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm { .constant(value) }
 
-  var sketch: String { "(a captured \(Output.self))" }
+  package var sketch: String { "(a captured \(Output.self))" }
 }
 
 extension PredicateExpressions.NilLiteral: StoreExpressible {
@@ -23,5 +23,5 @@ extension PredicateExpressions.NilLiteral: StoreExpressible {
     .constant(Optional<Wrapped>(nil) as Any)
   }
 
-  var sketch: String { "nil" }
+  package var sketch: String { "nil" }
 }
