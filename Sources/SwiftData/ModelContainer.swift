@@ -15,9 +15,16 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   /// The plan for migrating older stores to the schema; without one, the changes are inferred.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the stores in Core Data's layout, without those of custom stores.
+  ///
+  /// The container's stores stay those that were opened: an assigned set is only what this property returns from then on. Make
+  /// another container for other stores. Apple: `ModelContainer.configurations`.
   public var configurations: Set<ModelConfiguration> {
-    Set(core.stores.map(\.configuration).filter { $0.dataStore == nil })
+    get {
+      assignedConfigurations.withLock { $0 } ?? Set(core.stores.map(\.configuration).filter { $0.dataStore == nil })
+    }
+    set { assignedConfigurations.withLock { $0 = newValue } }
   }
+  private let assignedConfigurations = Mutex<Set<ModelConfiguration>?>(nil)
   let core: ContainerCore
   @MainActor private var main: ModelContext?
 

@@ -9,7 +9,7 @@ public import Foundation
 /// container has it.
 public final class Schema: Codable, @unchecked Sendable {
   /// The version of the coded form.
-  public static let schemaEncodingVersion = Version(1, 0, 0)
+  public static let schemaEncodingVersion = Version(1, 1, 0)
   /// The version of the coded form from which this schema was read, or in which it is written.
   public let encodingVersion: Version
   /// The version of the models.
@@ -94,9 +94,14 @@ public final class Schema: Codable, @unchecked Sendable {
 
   // MARK: Coding
 
-  private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities, fetchRequests, configurations }
+  private enum CodingKeys: String, CodingKey {
+    case encodingVersion, version, entities, classes, fetchRequests, configurations
+  }
 
   /// Reads a coded schema.
+  ///
+  /// If the program has the classes of the coded schema, and they are declared as it says, the schema is one of these classes.
+  /// A container of it has objects then. Any other schema describes entities only. Private classes are not found.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([Entity].self, forKey: .entities)
@@ -106,19 +111,27 @@ public final class Schema: Codable, @unchecked Sendable {
       entity.superentity = byName[name]
       byName[name]?.subentities.insert(entity)
     }
+    let version = try container.decode(Version.self, forKey: .version)
+    let types = try container.decodeIfPresent([CodedType].self, forKey: .classes) ?? []
+    // The program's own classes know more than a coded schema, if they are declared as it says.
+    let own = Schema(types.compactMap { $0.type as? any PersistentModel.Type }, version: version)
+    let isOwn = own.classes.count == types.count && own.entities == entities.sorted { $0.name < $1.name }
     self.init(
-      entities: entities, version: try container.decode(Version.self, forKey: .version),
+      entities: isOwn ? own.entities : entities, version: version,
       encodingVersion: try container.decode(Version.self, forKey: .encodingVersion),
+      classes: isOwn ? own.classes : [:], problems: isOwn ? own.problems : [],
       fetchRequests: try container.decodeIfPresent([FetchRequest].self, forKey: .fetchRequests) ?? [],
       configurations: try container.decodeIfPresent([Configuration].self, forKey: .configurations) ?? [])
   }
 
-  /// Writes the entities; classes, key paths and default values are not coded.
+  /// Writes the entities and the names of the classes. Key paths, and default values that no single column holds, are not coded.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
     try container.encode(version, forKey: .version)
     try container.encode(entities, forKey: .entities)
+    let names = classes.keys.sorted()
+    try container.encode(names.compactMap { classes[$0].map { CodedType($0.type) } }, forKey: .classes)
     try container.encode(fetchRequests, forKey: .fetchRequests)
     try container.encode(configurations, forKey: .configurations)
   }

@@ -6,6 +6,15 @@ public protocol HistoryToken: Comparable, Decodable, Encodable, Hashable, Identi
   associatedtype TokenType: Decodable, Encodable, Hashable, Sendable
   /// The value; `nil` if the position is the beginning of the history.
   var tokenValue: TokenType? { get }
+  /// The identifier of the store that the position belongs to; empty by default. Apple: iOS 27.
+  ///
+  /// ``ModelContainer/configurationName(forStoreIdentifier:)`` tells the store's configuration.
+  var storeIdentifier: String { get }
+}
+
+extension HistoryToken {
+  /// Empty: the token names no store.
+  public var storeIdentifier: String { "" }
 }
 
 /// A position in the history of stores of Core Data's layout: one transaction number per store.
@@ -28,6 +37,11 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// The number of the last transaction of each store, by the store's identifier; `nil` at the beginning of the history.
   public var tokenValue: TokenType? { numbers.isEmpty ? nil : numbers }
+
+  /// The identifier of the store of the position; of several stores the first by identifier.
+  ///
+  /// It is empty at the beginning of the history. ``tokenValue`` names all stores. Apple: iOS 27.
+  public var storeIdentifier: String { numbers.keys.min() ?? "" }
 
   /// The hash of the token.
   public var id: Int { hashValue }

@@ -67,12 +67,29 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   public let storeIdentifier: String
   /// Objects whose values the store changed as it saved them; their context reads these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
+  /// The position in the store's history after the save; `nil` if the store has no history, or does not say. Apple: iOS 27.
+  ///
+  /// It is for stores that pass results on: contexts announce the positions of stores in Core Data's layout only.
+  public let historyToken: (any HistoryToken)?
 
-  /// A result.
-  public init(
+  /// A result without a position in a history.
+  public convenience init(
     for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:]
   ) {
+    self.init(
+      for: storeIdentifier, remappedIdentifiers: remappedIdentifiers, snapshotsToReregister: snapshotsToReregister,
+      historyToken: nil)
+  }
+
+  /// A result with a position in the store's history.
+  ///
+  /// Apple: `DataStoreSaveChangesResult.init(for:remappedIdentifiers:snapshotsToReregister:historyToken:)` (iOS 27).
+  public init(
+    for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?
+  ) {
+    self.historyToken = historyToken
     self.storeIdentifier = storeIdentifier
     self.remappedIdentifiers = remappedIdentifiers
     self.snapshotsToReregister = snapshotsToReregister

@@ -50,6 +50,16 @@ public struct SectionedResults<Model: PersistentModel, SectionTitle: Hashable>: 
     positions.sections[title].map { self[$0] }
   }
 
+  /// The place of the section with a title; `nil` if no element has it. Apple: `SectionedResults.index(ofSectionTitled:)`.
+  ///
+  /// Cost: a hash look-up; the first one indexes the sections.
+  public func index(ofSectionTitled title: SectionTitle) -> Int? { positions.sections[title] }
+
+  /// Whether an element has the title. Apple: `SectionedResults.contains(sectionTitle:)`.
+  ///
+  /// Cost: a hash look-up; the first one indexes the sections.
+  public func contains(sectionTitle title: SectionTitle) -> Bool { positions.sections[title] != nil }
+
   /// The section of an element and the element's place in it.
   func place(of position: Int) -> (section: Int, item: Int) {
     var (low, high) = (0, runs.count)

@@ -2,7 +2,7 @@ public import FoundationAdditions
 
 extension Schema {
   /// An attribute of an entity, or the annotation `@Attribute` of a property. Apple: `Schema.Attribute`.
-  public class Attribute: SchemaProperty, @unchecked Sendable {
+  public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The attribute's name in the store: the property's name, unless `name:` is given.
     public var name: String
     /// The attribute's name in the previous version of the model.
@@ -10,7 +10,13 @@ extension Schema {
     /// How the attribute is stored.
     public var options: [Option]
     /// The type of the property's value.
-    public var valueType: any Any.Type
+    public var valueType: any Any.Type {
+      didSet { unknownTypeName = nil }
+    }
+    /// The name of a coded attribute's type that this program does not have.
+    private var unknownTypeName: String?
+    /// What the program said of ``isOptional``.
+    private var statedOptional: Bool?
     /// The property's initial value.
     public var defaultValue: Any?
     /// Text that changes the attribute's version hash.
@@ -49,8 +55,13 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Whether the type of the value is an optional.
-    public var isOptional: Bool { valueType is any OptionalType.Type }
+    /// Whether the value may be `nil`: whether its type is an optional, unless something else is assigned.
+    ///
+    /// An assigned value changes the attribute's version hash, and what a store of the schema says of the column.
+    public var isOptional: Bool {
+      get { statedOptional ?? (valueType is any OptionalType.Type) }
+      set { statedOptional = newValue }
+    }
     /// Whether no two objects may have the same value.
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether a value transformer, or a keyed archive, makes the stored bytes.
@@ -63,10 +74,16 @@ extension Schema {
     public var isTransient: Bool { options.contains(.ephemeral) }
 
     /// Whether two attributes are declared alike; default values are not compared.
-    public static func == (left: Attribute, right: Attribute) -> Bool {
-      left.name == right.name && left.originalName == right.originalName && left.options == right.options
-        && left.valueType == right.valueType && left.hashModifier == right.hashModifier
+    public static func == (left: Attribute, right: Attribute) -> Bool { left.isEqual(to: right) }
+
+    func isEqual(to other: Attribute) -> Bool {
+      type(of: self) == type(of: other) && name == other.name && originalName == other.originalName
+        && options == other.options && isOptional == other.isOptional && hashModifier == other.hashModifier
+        && typeName == other.typeName
     }
+
+    /// The type's name, also if this program does not have the type.
+    private var typeName: String { unknownTypeName ?? CodedType.name(of: valueType) }
 
     /// Hashes the name and the options.
     public func hash(into hasher: inout Hasher) {
@@ -74,42 +91,61 @@ extension Schema {
       hasher.combine(options)
     }
 
-    private enum CodingKeys: String, CodingKey { case name, originalName, options, valueType, hashModifier }
+    /// The name, the type, and the options that are set.
+    public var debugDescription: String {
+      var parts = ["\(name): \(typeName)"]
+      if isOptional != (valueType is any OptionalType.Type) { parts.append(isOptional ? "optional" : "required") }
+      if originalName != name, !originalName.isEmpty { parts.append("was \(originalName)") }
+      parts += options.map(\.debugDescription)
+      if let hashModifier { parts.append("hash modifier \(hashModifier)") }
+      return parts.joined(separator: " ")
+    }
 
-    /// Reads a coded attribute; its default value is not coded.
+    // MARK: Coding
+
+    private enum CodingKeys: String, CodingKey {
+      case name, originalName, options, valueType, isOptional, defaultValue, hashModifier
+    }
+
+    /// Reads a coded attribute.
+    ///
+    /// A type that this program does not have keeps its name; ``valueType`` is then a type without values.
     public required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
       originalName = try container.decode(String.self, forKey: .originalName)
       options = try container.decode([Option].self, forKey: .options)
-      valueType = try container.decode(CodedType.self, forKey: .valueType).type
+      let type = try container.decode(CodedType.self, forKey: .valueType)
+      let isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional)
+      valueType = type.isUnknown && isOptional == true ? CodedType.Unknown?.self : type.type
+      unknownTypeName = type.isUnknown ? type.name : nil
+      if let isOptional, isOptional != (valueType is any OptionalType.Type) { statedOptional = isOptional }
+      defaultValue = try container.decodeIfPresent(CodedScalar.self, forKey: .defaultValue)?.value
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
     }
 
-    /// Writes everything but the default value.
+    /// Writes the attribute; of default values only those that one column holds.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)
       try container.encode(originalName, forKey: .originalName)
       try container.encode(options, forKey: .options)
-      try container.encode(CodedType(valueType), forKey: .valueType)
+      let type = unknownTypeName.map { CodedType(CodedType.Unknown.self, name: $0) } ?? CodedType(valueType)
+      try container.encode(type, forKey: .valueType)
+      try container.encode(isOptional, forKey: .isOptional)
+      try container.encodeIfPresent(CodedScalar(defaultValue), forKey: .defaultValue)
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
     }
-  }
-
-  /// An attribute stored in several columns: the property's type is a structure or an enumeration (CD-2.4).
-  ///
-  /// Apple: `Schema.CompositeAttribute`.
-  public final class CompositeAttribute: Attribute, @unchecked Sendable {
-    /// The stored elements, in declared order.
-    public internal(set) var properties: [Attribute] = []
   }
 }
 
 extension Schema.Attribute {
   /// How an attribute is stored. Apple: `Schema.Attribute.Option`.
-  public struct Option: Codable, Hashable, Sendable {
+  public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     let kind: Kind
+
+    /// The option as it is written.
+    public var debugDescription: String { ".\(kind)" }
 
     enum Kind: Codable, Hashable, Sendable {
       case unique, externalStorage, allowsCloudEncryption, preserveValueOnDeletion, ephemeral, spotlight, codable

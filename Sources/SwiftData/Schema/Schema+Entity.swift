@@ -13,6 +13,8 @@ extension Schema {
     public weak var superentity: Entity?
     /// Its own attributes and relationships, in declared order.
     public var storedProperties: [any SchemaProperty]
+    /// What the program assigned to ``inheritedProperties``.
+    var assignedInheritance: [any SchemaProperty] = []
     /// Names of properties whose values together are unique, per constraint.
     public var uniquenessConstraints: [[String]] = []
     /// Names of indexed properties, per index; assigned indexes are b-trees.
@@ -76,38 +78,11 @@ extension Schema {
       }
     }
 
-    /// The properties of all superentities, the root's first.
-    public var inheritedProperties: [any SchemaProperty] { superentity?.properties ?? [] }
-    /// All properties, inherited ones first.
-    public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
-    /// All attributes.
-    public var attributes: Set<Attribute> { Set(properties.compactMap { $0 as? Attribute }) }
-    /// All relationships.
-    public var relationships: Set<Relationship> { Set(properties.compactMap { $0 as? Relationship }) }
-    /// All attributes by name.
-    public var attributesByName: [String: Attribute] { Self.byName(properties.compactMap { $0 as? Attribute }) }
-    /// All relationships by name.
-    public var relationshipsByName: [String: Relationship] {
-      Self.byName(properties.compactMap { $0 as? Relationship })
-    }
-    /// Its own properties by name.
-    public var storedPropertiesByName: [String: any SchemaProperty] {
-      Dictionary(storedProperties.map { ($0.name, $0) }) { _, last in last }
-    }
-    /// The inherited properties by name.
-    public var inheritedPropertiesByName: [String: any SchemaProperty] {
-      Dictionary(inheritedProperties.map { ($0.name, $0) }) { _, last in last }
-    }
-
-    private static func byName<Property: SchemaProperty>(_ properties: [Property]) -> [String: Property] {
-      Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
-    }
-
     // MARK: Coding
 
     private enum CodingKeys: String, CodingKey {
       case name, superentityName, attributes, relationships, uniquenessConstraints, indices, isAbstract, hashModifier
-      case originalName, userInfo, className, spotlightDisplayName, fetchedProperties
+      case originalName, userInfo, className, spotlightDisplayName, fetchedProperties, propertyNames
     }
 
     /// Reads a coded entity; the schema that contains it sets its superentity.
@@ -115,8 +90,14 @@ extension Schema {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
       superentityName = try container.decodeIfPresent(String.self, forKey: .superentityName)
-      storedProperties = try container.decode([Attribute].self, forKey: .attributes)
-      storedProperties += try container.decode([Relationship].self, forKey: .relationships)
+      var properties: [any SchemaProperty] =
+        try container.decode([CodedAttribute].self, forKey: .attributes).map(\.attribute)
+      properties += try container.decode([Relationship].self, forKey: .relationships)
+      let order = try container.decodeIfPresent([String].self, forKey: .propertyNames) ?? []
+      let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+      storedProperties = properties.sorted {
+        (places[$0.name] ?? order.count) < (places[$1.name] ?? order.count)
+      }
       uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
       declaredIndexes = try container.decode([DeclaredIndex].self, forKey: .indices)
       isAbstract = try container.decode(Bool.self, forKey: .isAbstract)
@@ -129,13 +110,14 @@ extension Schema {
       subentities = []
     }
 
-    /// Writes the entity's own properties, attributes first.
+    /// Writes the entity with its own properties.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)
       try container.encodeIfPresent(superentityName, forKey: .superentityName)
       try container.encode(storedProperties.compactMap { $0 as? Attribute }, forKey: .attributes)
       try container.encode(storedProperties.compactMap { $0 as? Relationship }, forKey: .relationships)
+      try container.encode(storedProperties.map(\.name), forKey: .propertyNames)
       try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
       try container.encode(declaredIndexes, forKey: .indices)
       try container.encode(isAbstract, forKey: .isAbstract)

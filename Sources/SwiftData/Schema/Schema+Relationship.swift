@@ -6,7 +6,7 @@ extension Schema {
   ///
   /// `minimumModelCount`, `maximumModelCount`, `.ordered` and `.transient` state every other combination, so each fact
   /// of a version hash can be declared (VH-6). The maximum of a to-one relationship is always 1.
-  public final class Relationship: SchemaProperty, @unchecked Sendable {
+  public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The relationship's name in the store: the property's name, unless `name:` is given.
     public var name: String
     /// The relationship's name in the previous version of the model.
@@ -103,6 +103,18 @@ extension Schema {
       hasher.combine(destination)
     }
 
+    /// The name, the destination, the inverse, and the options that are set.
+    public var debugDescription: String {
+      let type = isToOneRelationship ? destination : "[\(destination)]"
+      var parts = ["\(name): \(type)\(isOptional ? "?" : "")"]
+      if let inverseName { parts.append("inverse \(inverseName)") }
+      parts.append("delete rule \(deleteRule.rawValue)")
+      if originalName != name, !originalName.isEmpty { parts.append("was \(originalName)") }
+      parts += options.map(\.debugDescription)
+      if let hashModifier { parts.append("hash modifier \(hashModifier)") }
+      return parts.joined(separator: " ")
+    }
+
     private enum CodingKeys: String, CodingKey {
       case name, originalName, options, isToOne, isOptional, destination, deleteRule, inverseName, minimumModelCount
       case maximumModelCount, hashModifier
@@ -157,8 +169,11 @@ extension Schema.Relationship {
   }
 
   /// How a relationship is stored. Apple: `Schema.Relationship.Option`.
-  public struct Option: Codable, Hashable, Sendable {
+  public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
     let kind: Kind
+
+    /// The option as it is written.
+    public var debugDescription: String { ".\(kind)" }
 
     enum Kind: Codable, Hashable, Sendable {
       case unique, ordered, transient, selfInverse, noInverse, spotlight, externalRecord
