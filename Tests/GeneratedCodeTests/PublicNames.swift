@@ -15,12 +15,12 @@ enum PublicNames {
     DataStoreFetchRequest: descriptor editingState init
     DataStoreFetchResult: descriptor fetchedSnapshots init relatedSnapshots
     DataStoreSaveChangesRequest: deleted editingState init inserted updated
-    DataStoreSaveChangesResult: init remappedIdentifiers snapshotsToReregister storeIdentifier
+    DataStoreSaveChangesResult: historyToken init remappedIdentifiers snapshotsToReregister storeIdentifier
     DataStoreSnapshot: copy init persistentIdentifier
     DataStoreSnapshotCodingKey: debugDescription init modeledProperty persistentIdentifier
     DataStoreSnapshotValue:
     DefaultHistoryInsert: TransactionIdentifier changeIdentifier changedPersistentIdentifier transactionIdentifier
-    DefaultHistoryToken: TokenType id init tokenValue
+    DefaultHistoryToken: TokenType id init storeIdentifier tokenValue
     DefaultHistoryTransaction: TokenType TransactionIdentifier author bundleIdentifier changes id processIdentifier
        storeIdentifier timestamp token transactionIdentifier
     DefaultSerialModelExecutor: asUnownedSerialExecutor enqueue init modelContext
@@ -39,7 +39,7 @@ enum PublicNames {
     HistoryInsert: Model TransactionIdentifier changeIdentifier changedPersistentIdentifier transactionIdentifier
     HistoryObserver: authors eventCounter init modelContainer observedModels
     HistoryProviding: deleteHistory fetchHistory historyType
-    HistoryToken: TokenType tokenValue
+    HistoryToken: TokenType storeIdentifier tokenValue
     HistoryTombstone: init subscript
     HistoryTransaction: TokenType TransactionIdentifier author changes storeIdentifier timestamp token
        transactionIdentifier
@@ -54,13 +54,14 @@ enum PublicNames {
        name schema url validate
     ModelConfiguration.CloudKitDatabase: automatic none private
     ModelConfiguration.GroupContainer: automatic identifier none
-    ModelContainer: configurations deleteAllData erase init mainContext migrationPlan remoteChange schema
+    ModelContainer: configurationName configurations deleteAllData erase init mainContext migrationPlan remoteChange
+       schema storeIdentifier
     ModelContext: NotificationKey author autosaveEnabled changedModelsArray container delete deleteHistory
        deletedModelsArray didSave editingState enumerate fetch fetchCount fetchHistory fetchIdentifiers hasChanges
        init insert insertedModelsArray model processPendingChanges registeredModel rollback save transaction
        undoManager willSave
     ModelContext.NotificationKey: deletedIdentifiers insertedIdentifiers
-       invalidatedAllIdentifiers queryGeneration updatedIdentifiers
+       historyTokens invalidatedAllIdentifiers queryGeneration updatedIdentifiers
     ModelExecutor: modelContext
     PersistentIdentifier: ID entityName id identifier init storeIdentifier
     PersistentModel: Root createBackingData getTransformableValue getValue hasChanges id init isDeleted modelContext
@@ -74,14 +75,14 @@ enum PublicNames {
     Schema: Attribute CompositeAttribute Entity Index PropertyMetadata Relationship Unique Version
        debugDescription encodingVersion entities entitiesByName entity entityName init load save
        schemaEncodingVersion version
-    Schema.Attribute: Option defaultValue hash hashModifier init isAttribute isCodable isOptional isRelationship
+    Schema.Attribute: Option debugDescription defaultValue hash hashModifier init isAttribute isCodable isOptional isRelationship
        isTransformable isTransient isUnique name options originalName valueType
     Schema.Attribute.Option: allowsCloudEncryption codable ephemeral externalStorage        preserveValueOnDeletion spotlight transformable unique
-    Schema.CompositeAttribute: properties
+    Schema.CompositeAttribute: debugDescription init properties
     Schema.Entity: attributes attributesByName debugDescription indices inheritedProperties
        inheritedPropertiesByName init name properties relationships relationshipsByName
        storedProperties storedPropertiesByName subentities superentity superentityName uniquenessConstraints
-    Schema.Index: Types hash indices init isAttribute isOptional isRelationship isTransient isUnique name
+    Schema.Index: CodingKeys Types debugDescription hash indices init isAttribute isOptional isRelationship isTransient isUnique name
        originalName valueType
     Schema.Index.Types: binary rtree
     Schema.PropertyMetadata: init
@@ -90,12 +91,12 @@ enum PublicNames {
        minimumModelCount name options originalName valueType
     Schema.Relationship.DeleteRule: cascade deny hash init noAction nullify
     Schema.Relationship.Option: unique
-    Schema.Unique: constraints hash init isAttribute isOptional isRelationship isTransient isUnique name
+    Schema.Unique: CodingKeys constraints debugDescription hash init isAttribute isOptional isRelationship isTransient isUnique name
        originalName valueType
     Schema.Version: description init major minor patch
     SchemaMigrationPlan: schemas stages
     SchemaProperty: isAttribute isOptional isRelationship isTransient isUnique name originalName valueType
-    SectionedResults: sectionTitles subscript
+    SectionedResults: contains index sectionTitles subscript
     SerialModelExecutor:
     SortDescriptor: init
     SwiftDataError: backwardMigration configurationFileNameContainsInvalidCharacters configurationFileNameTooLong

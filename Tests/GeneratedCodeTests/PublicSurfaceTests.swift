@@ -2,63 +2,44 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The public names of this module beside those of Apple's.
+/// The public declarations of this module beside those of Apple's.
 @Suite("Public names", .enabled(if: BuildProducts.shared != nil, "\(BuildProducts.explanation)"))
 struct PublicSurfaceTests {
-  private struct SymbolGraph: Decodable {
-    struct Symbol: Decodable { let pathComponents: [String] }
-    let symbols: [Symbol]
-  }
-
-  /// `Type.member`, without arguments, of everything that the built module makes public.
-  private func symbols() async throws -> Set<String> {
-    let products = try #require(BuildProducts.shared)
-    let output = try TemporaryStore()
-    #if arch(arm64)
-      let target = "aarch64-unknown-linux-gnu"
-    #else
-      let target = "x86_64-unknown-linux-gnu"
-    #endif
-    let flags = products.moduleFlags.prefix { $0 != "-load-plugin-executable" }
-    let result = try await RunningProgram.run(
-      "swift",
-      ["symbolgraph-extract", "-module-name", "SwiftData", "-target", target, "-output-dir", output.folder.path]
-        + flags,
-      mergesErrors: true)
-    try #require(result.status == 0, "\(result.output)")
-    var names: Set<String> = []
-    for file in try FileManager.default.contentsOfDirectory(at: output.folder, includingPropertiesForKeys: nil)
-    where file.pathExtension == "json" {
-      for symbol in try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file)).symbols {
-        names.insert(symbol.pathComponents.map { String($0.prefix { $0 != "(" }) }.joined(separator: "."))
-      }
-    }
-    return names
-  }
-
-  /// The wanted names: each line a type and its members; a line that begins with a blank goes on.
-  private var wanted: [String] {
-    var names: [String] = []
-    var type = ""
-    for line in PublicNames.list.split(separator: "\n") {
-      var words = line.split(separator: " ").map(String.init)
-      if line.first != " ", let first = words.first, first.hasSuffix(":") {
-        type = String(first.dropLast())
-        words.removeFirst()
-        names.append(type)
-      }
-      names += words.map { "\(type).\($0)" }
-    }
-    return names
-  }
-
   @Test("Every public name of Apple's SwiftData is a public name of this module") func nothingIsMissing() async throws {
-    let ours = try await symbols()
+    let ours = try await PublicSurface.read().names
+    let wanted = PublicSurface.entries(PublicNames.list)
     #expect(wanted.count > 350)
     // Members of a protocol that a type inherits, and the types of other modules, are listed with their members only.
-    let missing = wanted.filter { name in
-      !ours.contains(name) && !(ours.contains { $0.hasPrefix(name + ".") })
-    }
+    let names = wanted.map { $0.member.isEmpty ? $0.type : "\($0.type).\($0.member)" }
+    let missing = names.filter { name in !ours.contains(name) && !(ours.contains { $0.hasPrefix(name + ".") }) }
     #expect(missing == [])
+  }
+
+  @Test("Functions have Apple's labels, and properties that are settable there are settable here")
+  func signatures() async throws {
+    let surface = try await PublicSurface.read()
+    let wanted = PublicSurface.entries(PublicSignatures.members).filter { !$0.member.isEmpty }
+    #expect(wanted.count > 200)
+    var differences: Set<String> = []
+    for (type, member) in wanted {
+      let isSettable = member.hasSuffix("=")
+      let name = "\(type).\(isSettable ? String(member.dropLast()) : member)"
+      let declarations = surface.declarations[name] ?? []
+      if declarations.isEmpty { differences.insert(name) }
+      if isSettable, !declarations.contains(where: PublicSurface.isSettable) { differences.insert("\(name)=") }
+    }
+    // An exception that is none any more has to go.
+    #expect(differences == Set(PublicSignatures.exceptions.keys))
+  }
+
+  @Test("Types have the conformances of Apple's") func conformances() async throws {
+    let surface = try await PublicSurface.read()
+    let wanted = PublicSurface.entries(PublicSignatures.conformances).filter { !$0.member.isEmpty }
+    #expect(wanted.count > 80)
+    let missing = wanted.filter { type, name in
+      let ours = surface.conformances[type] ?? []
+      return !(name == "Codable" ? ["Encodable", "Decodable"] : [name]).allSatisfy(ours.contains)
+    }
+    #expect(missing.map { "\($0.type): \($0.member)" } == [])
   }
 }
