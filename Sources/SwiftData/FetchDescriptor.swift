@@ -33,7 +33,7 @@ public struct FetchDescriptor<T: PersistentModel> {
   /// `relationshipKeyPathsForPrefetching` are loaded too; to-many relationships are not. Has no effect if memory
   /// filters the objects, or sorts them by a computed value.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships whose objects are loaded with the fetch; costs one query for each step and 512 objects.
+  /// The relationships whose objects are loaded with the fetch; costs one query for each step.
   ///
   /// A key path may pass through to-one relationships (`\.author?.publisher`); the objects on the way are loaded too.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []

@@ -46,4 +46,33 @@ import Testing
     #expect(deep.whileFetching == plain.whileFetching + 2)
     #expect(deep.afterwards == 0)
   }
+
+  @Test("Each relationship of thousands of objects is one query")
+  func many() throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: Vocabulary.Version.self), configurations: ModelConfiguration(url: store.url))
+    let writing = ModelContext(container)
+    for number in 0..<2_100 {
+      let shelf = Vocabulary.Shelf(name: "S\(number)", room: 1)
+      writing.insert(Vocabulary.Volume(title: "Volume", pages: number, shelf: shelf))
+    }
+    try writing.save()
+    let statements = try ContainerStatements(container)
+    let context = ModelContext(container)
+    var shelves = FetchDescriptor<Vocabulary.Shelf>(predicate: #Predicate { $0.room == 1 })
+    shelves.relationshipKeyPathsForPrefetching = [\.books]
+    var loaded: [Vocabulary.Shelf] = []
+    #expect(try statements.queries { loaded = try context.fetch(shelves) }.count == 2)
+    var later = statements.queries { #expect(loaded.reduce(0) { $0 + ($1.books?.count ?? 0) } == 2_100) }
+    #expect(later == [])
+
+    let other = ModelContext(container)
+    var volumes = FetchDescriptor<Vocabulary.Volume>(predicate: #Predicate { $0.pages >= 0 })
+    volumes.relationshipKeyPathsForPrefetching = [\.shelf]
+    var read: [Vocabulary.Volume] = []
+    #expect(try statements.queries { read = try other.fetch(volumes) }.count == 2)
+    later = statements.queries { #expect(Set(read.compactMap { $0.shelf?.name }).count == 2_100) }
+    #expect(later == [])
+  }
 }

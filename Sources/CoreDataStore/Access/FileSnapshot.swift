@@ -26,7 +26,7 @@ final class FileSnapshot: StoreSnapshot {
   ) throws -> any ObjectRows {
     let toMany = try layout.toMany(relationship.name, of: layout.existingEntity(relationship.entityName))
     let statement = try state.connection.statement(
-      SelectStatement.related(toMany, columns: [], ownerCount: max(owners.count, 1), in: layout))
+      SelectStatement.related(toMany, columns: [], owners: SQLText.placeholders(max(owners.count, 1)), in: layout))
     for (index, owner) in owners.enumerated() { try statement.bind(owner.key, at: index + 1) }
     return StatementRows(statement, soleEntity: nil, firstColumn: 1)
   }

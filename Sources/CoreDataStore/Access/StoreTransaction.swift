@@ -75,7 +75,7 @@ package struct StoreTransaction {
   }
 
   package func members(of relationship: ToManyLayout) throws -> Members {
-    Members(sql: try SelectStatement.related(relationship, columns: [], ownerCount: 1, in: layout))
+    Members(sql: try SelectStatement.related(relationship, columns: [], owners: SQLText.placeholders(1), in: layout))
   }
 
   /// The members of an owner, in the relationship's order, or by key if it has none.

@@ -76,8 +76,7 @@ extension PersistentStore {
   /// Returns a cursor over the rows that have the given keys, in no particular order.
   ///
   /// The cursor leaves out keys without a row. All keys belong to one table, that is to entities with one root. The
-  /// columns may belong to any of the table's entities. Cost: one query per 512 keys. The query has one text for each
-  /// power of two.
+  /// columns may belong to any of the table's entities. Cost: one query.
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> RowCursor {
     let lease = try lease()
     guard let first = keys.first else { return try RowCursor(lease, lease.statement(SelectStatement.nothing)) }
@@ -86,15 +85,16 @@ extension PersistentStore {
       let other = try layout.existingEntity(key.entity)
       guard other.table == entity.table else { throw QueryError.keysOfDifferentTables(entity.name, other.name) }
     }
-    let count = min(SQLText.paddedCount(keys.count), Self.keysPerQuery)
-    let sql = try SelectStatement.rows(of: entity, columns: columns, count: count, in: layout)
-    return try RowCursor(lease, lease.statement(sql), soleEntity: entity.soleNumber, keys: keys.map(\.key)[...])
+    let list = KeyList(keys.map(\.key))
+    let statement = try lease.statement(SelectStatement.rows(of: entity, columns: columns, keys: list.sql, in: layout))
+    try list.bind(to: statement)
+    return RowCursor(lease, statement, soleEntity: entity.soleNumber)
   }
 
   /// Returns a cursor over the objects of a to-many relationship of many owners, for any kind of storage.
   ///
   /// The owner's key orders the rows. Within one owner the relationship's order applies, or the row's key if the
-  /// relationship has no order. An owner without objects does not occur. Cost: one query per 512 owners.
+  /// relationship has no order. An owner without objects does not occur. Cost: one query.
   /// - Parameters:
   ///   - relationship: a to-many relationship and an entity that has it.
   ///   - owners: objects of that entity.
@@ -107,12 +107,12 @@ extension PersistentStore {
     guard !owners.isEmpty else {
       return try RowCursor(lease, lease.statement(SelectStatement.nothing))
     }
-    let count = min(SQLText.paddedCount(owners.count), Self.keysPerQuery)
-    let sql = try SelectStatement.related(toMany, columns: columns, ownerCount: count, in: layout)
-    return try RowCursor(lease, lease.statement(sql), firstColumn: 1, keys: owners.map(\.key).sorted()[...])
+    let list = KeyList(owners.map(\.key))
+    let sql = try SelectStatement.related(toMany, columns: columns, owners: list.sql, in: layout)
+    let statement = try lease.statement(sql)
+    try list.bind(to: statement)
+    return RowCursor(lease, statement, firstColumn: 1)
   }
-
-  private static var keysPerQuery: Int { 512 }
 
   /// Returns all rows of an entity and its subentities, ordered by key; for tools and tests.
   ///

@@ -12,8 +12,6 @@ public final class RowCursor {
   @usableFromInline let firstColumn: Int
   /// The entity of all rows, if their table has only one entity.
   package let soleEntity: Int32?
-  /// The keys that the statement has not yet looked up, if a fetch of known keys runs the statement several times.
-  private var remaining: ArraySlice<Int64>
   /// Whether the first step may count a whole table.
   private let mayCount: Bool
   private var hasStarted = false
@@ -21,15 +19,13 @@ public final class RowCursor {
 
   init(
     _ lease: ReadLease, _ statement: Statement, firstColumn: Int = 0, soleEntity: Int32? = nil,
-    keys: ArraySlice<Int64> = [], mayCount: Bool = false
-  ) throws {
+    mayCount: Bool = false
+  ) {
     self.lease = lease
     self.statement = statement
     self.firstColumn = firstColumn
     self.soleEntity = soleEntity
     self.mayCount = mayCount
-    remaining = keys
-    if !keys.isEmpty { try bindKeys() }
   }
 
   deinit { close() }
@@ -41,12 +37,7 @@ public final class RowCursor {
   package func next() throws -> Bool {
     guard isOpen else { return false }
     do {
-      while true {
-        if try step() { return true }
-        if remaining.isEmpty { break }
-        statement.reset()
-        try bindKeys()
-      }
+      if try step() { return true }
     } catch {
       close()
       throw StoreError.wrapping(error)
@@ -85,25 +76,6 @@ public final class RowCursor {
     isOpen = false
     statement.reset()
     lease.end()
-  }
-
-  /// Binds the next keys to the statement's placeholders.
-  ///
-  /// If fewer keys than placeholders remain, the last key fills the rest.
-  private func bindKeys() throws {
-    let count = statement.parameterCount
-    let keys = remaining.prefix(count)
-    remaining = remaining.dropFirst(count)
-    var index = 1
-    for key in keys {
-      try statement.bind(key, at: index)
-      index += 1
-    }
-    guard let last = keys.last else { return }
-    while index <= count {
-      try statement.bind(last, at: index)
-      index += 1
-    }
   }
 }
 

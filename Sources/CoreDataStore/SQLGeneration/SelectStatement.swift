@@ -129,20 +129,20 @@ struct SelectStatement {
 
   // MARK: Known rows
 
-  /// Rows of a table by key, with `count` placeholders for keys.
+  /// Rows of a table by key; `keys` is the list of a ``KeyList``.
   static func rows(
-    of entity: EntityLayout, columns: [ColumnSelection], count: Int, in layout: StoreLayout
+    of entity: EntityLayout, columns: [ColumnSelection], keys: String, in layout: StoreLayout
   ) throws -> String {
     let row = QueryPrinter.Row(alias: "t0", entity: entity)
     let selected = try header(row) + SQLText.columns(columns, of: row, in: layout)
     return "SELECT \(selected.joined(separator: ", "))\nFROM \(entity.table) t0"
-      + "\nWHERE t0.Z_PK IN (\(SQLText.placeholders(count)))"
+      + "\nWHERE t0.Z_PK IN (\(keys))"
   }
 
   /// The objects of a to-many relationship of several owners: the owner's key, then each row as in a fetch. Sorted by
   /// owner, then in the relationship's order, or by key if it has none.
   static func related(
-    _ relationship: ToManyLayout, columns: [ColumnSelection], ownerCount: Int, in layout: StoreLayout
+    _ relationship: ToManyLayout, columns: [ColumnSelection], owners: String, in layout: StoreLayout
   ) throws -> String {
     let destination = try layout.destination(of: relationship)
     let row = QueryPrinter.Row(alias: "t0", entity: destination)
@@ -163,7 +163,7 @@ struct SelectStatement {
     let selected = try [owner] + header(row) + SQLText.columns(columns, of: row, in: layout)
     let terms = [owner] + (order.map { [$0] } ?? []) + [row.column("Z_PK")]
     return "SELECT \(selected.joined(separator: ", "))\nFROM \(source)"
-      + "\nWHERE \(owner) IN (\(SQLText.placeholders(ownerCount)))\(filter)\nORDER BY \(terms.joined(separator: ", "))"
+      + "\nWHERE \(owner) IN (\(owners))\(filter)\nORDER BY \(terms.joined(separator: ", "))"
   }
 }
 

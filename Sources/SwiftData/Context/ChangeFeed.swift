@@ -3,7 +3,7 @@ internal import Logging
 internal import StoreRequests
 
 extension ContextCore {
-  /// Brings registered objects to the state that other contexts have saved: one query per entity and 512 changed rows.
+  /// Brings registered objects to the state that other contexts have saved: one query per entity.
   ///
   /// Objects with unsaved changes keep them; the save decides whether they conflict. An object whose row was deleted leaves the
   /// context, see ``rowIsGone(of:)``.

@@ -128,7 +128,7 @@ extension ContextCore {
     return try FetchPlan(descriptor, resolver: StoreResolver(store: store)).propertiesToLoad
   }
 
-  /// The objects of those identifiers whose rows exist, in order. Cost: one query per 512 objects that are not loaded.
+  /// The objects of those identifiers whose rows exist, in order. Cost: one query for those that are not loaded.
   ///
   /// - Parameter properties: the stored names of the needed properties; all of them if `nil`.
   func objects<Model: PersistentModel>(

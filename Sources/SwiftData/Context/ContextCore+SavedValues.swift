@@ -8,7 +8,7 @@ extension ContextCore {
 
   /// Fetches as a context without changes does, and returns this context's objects in that order.
   ///
-  /// Cost: one more query per 512 objects that this context has not loaded.
+  /// Cost: one more query for the objects that this context has not loaded.
   func fetchSaved<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding
   ) throws -> [Model] {

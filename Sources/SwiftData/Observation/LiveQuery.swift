@@ -91,7 +91,7 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
     return isOrdered ? objects : objects.sorted(by: isBefore)
   }
 
-  /// Loads the objects of rows that other contexts saved. Cost: one query for each entity and 512 rows.
+  /// Loads the objects of rows that other contexts saved. Cost: one query for each entity.
   func load(_ rows: Set<ObjectKey>, _ core: ContextCore) throws -> [Model] {
     guard !rows.isEmpty else { return [] }
     return try Dictionary(grouping: rows, by: \.entity).sorted { $0.key < $1.key }.flatMap { tag, rows -> [Model] in
