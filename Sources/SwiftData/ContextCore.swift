@@ -68,6 +68,14 @@ final class ContextCore {
     Logger(label: "SwiftData").error("\(activity): \(error)")
   }
 
+  /// The objects that a closure reads; none if it throws, and the error is logged.
+  func logging<Model>(_ activity: @autoclosure () -> String, _ body: () throws -> [Model]) -> [Model] {
+    do { return try body() } catch {
+      log(error, activity())
+      return []
+    }
+  }
+
   // MARK: Bindings
 
   func store(_ tag: Int32) -> OpenStore { container.stores[EntityTag.store(tag)] }

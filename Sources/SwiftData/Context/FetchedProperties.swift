@@ -2,13 +2,15 @@ internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
 
-/// The objects of a fetched property; see `@FetchedProperty`. Called by the macro's getter.
+/// The objects of a fetched property; none if the fetch fails, which is logged. Called by the getter of `@FetchedProperty`.
 public func _fetchedObjects<Destination: PersistentModel>(
   of object: some PersistentModel, named name: String
 ) -> [Destination] {
   guard let context = object.modelContext, let property = ModelClass.of(type(of: object)).fetchedProperty(named: name)
   else { return [] }
-  return (try? context.fetchedObjects(property, of: object)) ?? []
+  return context.core.logging("fetching \(type(of: object)).\(name)") {
+    try context.fetchedObjects(property, of: object)
+  }
 }
 
 extension ModelContext {

@@ -11,8 +11,10 @@ extension ModelContext {
     try refusePendingChanges(descriptor)
     let properties = try core.propertiesToLoad(descriptor)
     return FetchResultsCollection(try fetchIdentifiers(descriptor), batchSize: batchSize) { [core] identifiers in
-      // A row that is gone or cannot be read leaves a fault, whose properties return defaults.
-      let loaded = (try? core.objects(identifiers, as: T.self, properties: properties)) ?? []
+      // A row that is gone or cannot be read leaves a fault. Its first read tries again, and returns defaults if that fails.
+      let loaded = core.logging("loading a batch of \(T.self)") {
+        try core.objects(identifiers, as: T.self, properties: properties)
+      }
       return withExtendedLifetime(loaded) {
         identifiers.map { identifier in
           guard let model = core.model(for: identifier) as? T else {
