@@ -44,8 +44,9 @@ public class ModelContext {
   /// Whether the context saves automatically, a quarter of a second after its first unsaved change.
   ///
   /// `true` for a container's main context, otherwise `false`. Automatic saves run on the context's actor, see
-  /// ``init(_:isolation:)``. Without an actor this has no effect: call ``save()``. A failed save is logged and posted
-  /// as ``autosaveDidFail``; the changes stay, and the next change tries again. Apple: `ModelContext.autosaveEnabled`.
+  /// ``init(_:isolation:)``. A context that was made outside of any actor cannot save automatically: a warning is logged, and
+  /// changes wait for ``save()``. A failed save is logged and posted as ``autosaveDidFail``; the changes stay, and the next change
+  /// tries again. Apple: `ModelContext.autosaveEnabled`.
   public var autosaveEnabled: Bool {
     get { autosave?.isEnabled ?? false }
     set {
@@ -129,9 +130,17 @@ extension ModelContext {
   }
 
   /// Inserts an object and all objects that its relationships reach; the next save writes them.
+  ///
+  /// An object whose deletion is not saved yet is kept. One whose row is deleted gets a new row and a new identifier, with its
+  /// last values, and without relationships to objects that are deleted, too. An object of another context or of an unknown
+  /// class, and one without row whose values were never read, make the next save throw `modelValidationFailure` or
+  /// `unknownSchema`.
   public func insert<T: PersistentModel>(_ model: T) { core.insert(model) }
 
   /// Deletes an object and applies its delete rules; the next save deletes the rows.
+  ///
+  /// An unsaved object leaves the context at once. An object of another context makes the next save throw
+  /// `modelValidationFailure`. An object that is in no context stays as it is.
   public func delete<T: PersistentModel>(_ model: T) { core.delete(model) }
 
   /// Applies the delete rules of deleted objects, without saving, and ends the undo manager's group of this event.

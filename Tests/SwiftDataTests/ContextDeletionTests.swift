@@ -92,10 +92,84 @@ struct ContextDeletionTests {
     #expect(book.author === author && author.books == [book])
     world.context.delete(book)
     try world.context.save()
-    // The row is deleted: an orphaned object cannot be inserted again.
-    world.context.insert(book)
-    #expect(!world.context.hasChanges)
     try world.check()
+  }
+
+  @Test("An object whose deletion was saved gets a new row with its last values and what is left of its relationships")
+  func renewed() throws {
+    let world = try World()
+    let author = Author("A")
+    let book = Book("B", author: author)
+    book.chapters = [Chapter("c")]
+    world.context.insert(book)
+    try world.context.save()
+    let first = book.persistentModelID
+    let context = world.fresh
+    let read = try #require(try context.all(Book.self).first)
+    #expect(read.chapters.count == 1)
+    context.delete(read)
+    try context.save()
+    #expect(read.isDeleted)
+    context.insert(read)
+    #expect(!read.isDeleted && read.modelContext === context && read.author?.name == "A" && read.chapters.isEmpty)
+    #expect(read.author?.books == [read])
+    try context.save()
+    #expect(read.persistentModelID != first)
+    let saved = try #require(try world.fresh.all(Book.self).first)
+    #expect(saved.title == "B" && saved.author?.name == "A" && saved.chapters.isEmpty)
+    try world.check()
+  }
+
+  @Test("An object that another context has deleted gets a new row, unless its values were never read")
+  func renewedForeign() throws {
+    let world = try World()
+    let author = Author("A")
+    world.context.insert(author)
+    world.context.insert(Book("B", author: author))
+    try world.context.save()
+    let context = world.fresh
+    let read = try #require(try context.all(Book.self).first)
+    let identifier = read.persistentModelID
+    let unread = world.fresh
+    let fault = unread.model(for: identifier)
+    context.delete(read)
+    try context.save()
+    _ = try unread.fetchCount(FetchDescriptor<Author>())
+    #expect(fault.modelContext == nil)
+    unread.insert(try #require(fault as? Book))
+    #expect(throws: SwiftDataError.modelValidationFailure) { try unread.save() }
+    unread.rollback()
+    let other = world.fresh
+    other.insert(read)
+    try other.save()
+    #expect(read.modelContext === other && read.persistentModelID != identifier)
+    #expect(try world.fresh.all(Author.self).first?.books.map(\.title) == ["B"])
+    try world.check()
+  }
+
+  @Test("The deletion of another context's object makes the next save throw, and deletes nothing")
+  func foreign() throws {
+    let world = try World()
+    let author = Author("A")
+    world.context.insert(author)
+    try world.context.save()
+    let context = world.fresh
+    context.delete(author)
+    context.delete(author)
+    #expect(context.hasChanges)
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(error?.explanation?.contains("belongs to another context") == true)
+    #expect(error?.explanation?.contains("was deleted in a context") == true)
+    context.rollback()
+    try context.save()
+    #expect(!author.isDeleted && author.modelContext === world.context)
+    context.insert(author)
+    context.delete(author)
+    #expect(!context.hasChanges)
+    context.delete(Author("nowhere"))
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Author>()) == 1)
   }
 
   @Test("A deleted unsaved object leaves no trace, and may be inserted again")

@@ -1,8 +1,9 @@
 internal import Foundation
+internal import Logging
 
 /// Saves a context automatically, a quarter of a second after its first unsaved change.
 ///
-/// Saves run in the context's place: on its actor, or on the queue of its executor. Without a place there are none.
+/// Saves run in the context's place: on its actor, or on the queue of its executor. Without a place there are none, and a warning.
 /// A failed save keeps the changes; it is logged and posted as ``ModelContext/autosaveDidFail``. The next change tries again.
 final class Autosave {
   private unowned let context: ModelContext
@@ -13,10 +14,21 @@ final class Autosave {
   static let delay = Duration.milliseconds(250)
 
   var isEnabled = false {
-    didSet { isEnabled ? begin() : stopListening() }
+    didSet {
+      if isEnabled, !oldValue, context.isolation == nil { warnOfMissingPlace() }
+      isEnabled ? begin() : stopListening()
+    }
   }
 
   init(_ context: ModelContext) { self.context = context }
+
+  private func warnOfMissingPlace() {
+    Logger(label: "SwiftData").warning(
+      """
+      autosaveEnabled has no effect: the context was made outside of any actor, so there is no place to save it from. Make it on \
+      an actor, or with ModelContext(container, isolation: actor), or call save().
+      """)
+  }
 
   /// Waits for the next change, or schedules a save if there are changes already.
   private func begin() {

@@ -4,7 +4,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Inserts an object and all objects that its relationships lead to.
   ///
-  /// An object that the context cannot keep makes the next save throw. If several stores keep objects of a class, a new object
+  /// An object that the context cannot keep makes the next save throw. An object whose row is deleted gets a new row. If several stores keep objects of a class, a new object
   /// goes to the store of `owner`, or of an object that it leads to, or to the first store that allows saving.
   func insert(_ object: any PersistentModel, besides owner: (any PersistentModel)? = nil) {
     exclusiveUse.check("inserting an object")
@@ -15,7 +15,9 @@ extension ContextCore {
       expandBatches(concerning: object._$state.entity)
       revive(aliases.original(of: object) ?? object)
       return synchronizeAliases(all: true)
-    case .orphaned: return
+    case .orphaned:
+      guard object._$state.hasRowValues else { return refuse(object) }
+      bringBack(object)
     case .inserted, .fault, .clean, .changed, .deleted:
       if object._$state.owner !== self { refuse(object) }
       return
@@ -74,13 +76,39 @@ extension ContextCore {
   private func refuse(_ object: any PersistentModel) {
     let error = refusal(of: object)
     log(error, "inserting an object")
-    unit.refused.append(.init(object: object, error: error))
+    unit.refused.append(.init(object: object, isDeletion: false, error: error))
     changeStream.send(.inserted(object))
+  }
+
+  /// Takes a refused insertion back, or makes the next save throw if the object is another context's.
+  private func refuseDeletion(of object: any PersistentModel) {
+    let count = unit.refused.count
+    unit.refused.removeAll { $0.object === object && !$0.isDeletion }
+    guard unit.refused.count == count, object._$state._isAttached, object._$state.owner !== self,
+      !unit.refused.contains(where: { $0.object === object })
+    else { return }
+    let error = SwiftDataError(
+      .modelValidationFailure,
+      """
+      \(object.persistentModelID) was deleted in a context but belongs to another context: get it from this context with \
+      model(for:). Nothing was saved.
+      """)
+    log(error, "deleting an object")
+    unit.refused.append(.init(object: object, isDeletion: true, error: error))
+    changeStream.send(.deleted(object))
   }
 
   /// The reason why an object cannot be inserted, and the remedy.
   private func refusal(of object: any PersistentModel) -> SwiftDataError {
     let type = type(of: object)
+    if object._$state.status == .orphaned {
+      return SwiftDataError(
+        .modelValidationFailure,
+        """
+        An object of class \(type) was inserted whose row is deleted or never existed, and whose values were never read: make a \
+        new object. Nothing was saved.
+        """)
+    }
     if object._$state._isAttached {
       return SwiftDataError(
         .modelValidationFailure,
@@ -130,10 +158,8 @@ extension ContextCore {
   /// The delete rules of saved objects are applied later, by ``decideDeletions()``.
   func delete(_ object: any PersistentModel) {
     exclusiveUse.check("deleting an object")
-    guard object._$state.owner === self, !isClosed else {
-      unit.refused.removeAll { $0.object === object }
-      return
-    }
+    guard !isClosed else { return }
+    guard object._$state.owner === self else { return refuseDeletion(of: object) }
     expandBatches(concerning: object._$state.entity)
     if let original = aliases.original(of: object) {
       synchronizeAliases()

@@ -112,6 +112,15 @@ extension ContextCore {
     }
   }
 
+  /// Makes an object, whose row is deleted, a new object that leads to what is left of its relationships.
+  func bringBack(_ object: any PersistentModel) {
+    let isOurs = object._$state.owner?.container === container
+    if !isOurs { object._$state.entity = 0 }
+    holdDestinations(of: object) { key, property in isOurs ? self.object(for: key, of: object, at: property) : nil }
+    renew(object)
+    forgetOrphans(of: object)
+  }
+
   /// Makes an object, whose deletion was saved, a new object without a row.
   func renew(_ object: any PersistentModel) {
     guard object._$state.status == .orphaned else { return }

@@ -1,7 +1,7 @@
 internal import StoreRequests
 
 extension ContextCore {
-  /// Loads rows by key into their objects and faults; one query per 512 keys.
+  /// Loads rows by key into their objects and faults; one query.
   ///
   /// - Parameter properties: the stored names of the needed properties; all of them if `nil`.
   @discardableResult
@@ -30,6 +30,8 @@ extension ContextCore {
     unit.deleted.remove(object)
     unit.hasLostObjects = true
     object._$state.clearChanges()
+    // Without version: its values are not those of the row.
+    if object._$state.isUnread { object._$state.version = 0 }
     object._$state.isUnread = false
     object._$state.status = .orphaned
   }

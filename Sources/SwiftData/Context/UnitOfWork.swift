@@ -12,7 +12,7 @@ struct UnitOfWork {
   /// Links to objects of other contexts, which a save refuses.
   var strangers: [Stranger] = []
 
-  /// Objects that `insert` refused; the save throws the first refusal's error.
+  /// Objects that `insert` or `delete` refused; the save throws the first refusal's error.
   var refused: [Refusal] = []
   /// Objects with unsaved changes whose rows were deleted elsewhere; the next `didSave` names them.
   var dropped: [PersistentIdentifier] = []
@@ -36,9 +36,10 @@ struct UnitOfWork {
     let stranger: any PersistentModel
   }
 
-  /// An object that cannot be inserted.
+  /// An object that cannot be inserted or deleted.
   struct Refusal {
     let object: any PersistentModel
+    let isDeletion: Bool
     let error: SwiftDataError
   }
 

@@ -173,6 +173,9 @@ extension _ModelState {
     set { if newValue || extras != nil { needExtras().isUnread = newValue } }
   }
 
+  /// Whether an object without a row has the last values of its row.
+  var hasRowValues: Bool { status == .orphaned && version != 0 }
+
   /// Sets the row of a new object after its first save.
   mutating func settle(entity: Int32, key: Int64, _ identifier: PersistentIdentifier) {
     self.entity = entity
