@@ -45,7 +45,10 @@ let package = Package(
       name: "ManagedModel",
       dependencies: ["ErrorReporting", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: settings),
-    .target(name: "StoreRequests", dependencies: ["ErrorReporting", "ManagedModel"], swiftSettings: settings),
+    .target(
+      name: "StoreRequests",
+      dependencies: ["ErrorReporting", "ManagedModel", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .target(name: "PropertyLists", dependencies: ["ErrorReporting"], swiftSettings: settings),
     .target(
       name: "FoundationAdditions", dependencies: ["PropertyLists", .product(name: "Logging", package: "swift-log")],
@@ -73,7 +76,10 @@ let package = Package(
 
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["ErrorReporting", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "PostgreSQL"],
+      dependencies: [
+        "ErrorReporting", "StoreRequests", "ManagedModel", "ModelArchive", "PropertyLists", "PostgreSQL",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .target(
       name: "PostgreSQLModel", dependencies: ["ErrorReporting", "ManagedModel", "PostgreSQL", "PostgreSQLStore"],

@@ -2,6 +2,7 @@ import DatabaseFiles
 package import Foundation
 package import ManagedModel
 import SQLite
+import StoreRequests
 
 extension PersistentStore {
   /// Opens a store, or makes a store if none exists.

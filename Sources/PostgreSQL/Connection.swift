@@ -20,6 +20,10 @@ package final class Connection {
   private let preparesStatements: Bool
   /// Called with each statement before it runs.
   package var log: (@Sendable (String) -> Void)?
+  /// Called with each statement and its values after it has run, or failed.
+  package var onStatementEnd: (@Sendable (_ sql: String, _ parameters: [Parameter], _ duration: Duration) -> Void)?
+  /// What the connection's user knows of its session.
+  package var mark: Int64?
 
   /// Connects to a server.
   ///
@@ -52,7 +56,7 @@ package final class Connection {
   @discardableResult
   package func execute(_ sql: String) throws -> QueryResult {
     try check(sql)
-    return try raw.checked(PQexec(raw.pointer, sql), sql)
+    return try timing(sql) { try raw.checked(PQexec(raw.pointer, sql), sql) }
   }
 
   /// Runs one statement; its result is in binary form.
@@ -62,6 +66,19 @@ package final class Connection {
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
     try check(sql)
+    return try timing(sql, parameters) { try runPrepared(sql, parameters) }
+  }
+
+  private func timing<Result>(
+    _ sql: String, _ parameters: [Parameter] = [], _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard let onStatementEnd else { return try body() }
+    let start = ContinuousClock.now
+    defer { onStatementEnd(sql, parameters, ContinuousClock.now - start) }
+    return try body()
+  }
+
+  private func runPrepared(_ sql: String, _ parameters: [Parameter]) throws -> QueryResult {
     guard preparesStatements else { return try send(sql, parameters, name: nil) }
     let key = StatementKey(sql: sql, types: parameters.map(\.type))
     guard let known = statements[key] else {
@@ -156,10 +173,12 @@ extension Connection {
   ///
   /// - Throws: ``PostgreSQLError``
   package func answer(to sql: String) throws -> QueryResult {
-    let result = PQgetResult(raw.pointer)
-    // A null pointer ends the results of each statement.
-    if result != nil { _ = PQgetResult(raw.pointer) }
-    return try raw.checked(result, sql)
+    try timing(sql) {
+      let result = PQgetResult(raw.pointer)
+      // A null pointer ends the results of each statement.
+      if result != nil { _ = PQgetResult(raw.pointer) }
+      return try raw.checked(result, sql)
+    }
   }
 
   /// Drops the answers that nobody has read.
@@ -175,7 +194,11 @@ extension Connection {
   }
 
   /// Runs a closure in a transaction, which it rolls back if the closure throws.
-  package func transaction<Result>(_ begin: String = "BEGIN", _ body: () throws -> Result) throws -> Result {
+  ///
+  /// By default each statement sees what others have committed before it, whatever the default isolation of the database is.
+  package func transaction<Result>(
+    _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED", _ body: () throws -> Result
+  ) throws -> Result {
     try execute(begin)
     do {
       let result = try body()
@@ -188,16 +211,40 @@ extension Connection {
     }
   }
 
-  /// The next notifications of channels that the connection listens to: their payloads. Waits at most some seconds.
+  /// Makes sure that the server still answers, for a connection that only listens.
   ///
-  /// - Throws: ``PostgreSQLError`` if the connection is lost.
-  package func notifications(waiting seconds: Double) throws -> [String] {
+  /// - Throws: ``PostgreSQLError`` if no answer comes within some seconds. The connection is of no use then.
+  package func confirm(within seconds: Double) throws {
+    let sql = "SELECT 1"
+    guard PQsendQuery(raw.pointer, sql) == 1 else { throw raw.problem(sql) }
+    let limit = ContinuousClock.now + .seconds(seconds)
+    while PQisBusy(raw.pointer) == 1 {
+      let rest = (limit - ContinuousClock.now) / .seconds(1)
+      guard rest > 0 else {
+        throw PostgreSQLError(
+          message: "the server has not answered for \(Int(seconds.rounded(.up))) seconds", database: "\(address)",
+          isConnectionLost: true)
+      }
+      try waitForInput(rest)
+    }
+    while let result = PQgetResult(raw.pointer) { PQclear(result) }
+  }
+
+  /// Reads what the server sends. Waits at most some seconds.
+  private func waitForInput(_ seconds: Double) throws {
     var poll = pollfd(fd: PQsocket(raw.pointer), events: Int16(POLLIN), revents: 0)
-    _ = Foundation.poll(&poll, 1, Int32(seconds * 1000))
+    _ = Foundation.poll(&poll, 1, Int32(min(seconds, 1000) * 1000))
     guard PQconsumeInput(raw.pointer) == 1 else {
       throw PostgreSQLError(
         message: String(cString: PQerrorMessage(raw.pointer)), database: "\(address)", isConnectionLost: true)
     }
+  }
+
+  /// The next notifications of channels that the connection listens to: their payloads. Waits at most some seconds.
+  ///
+  /// - Throws: ``PostgreSQLError`` if the connection is lost.
+  package func notifications(waiting seconds: Double) throws -> [String] {
+    try waitForInput(seconds)
     var payloads: [String] = []
     while let notification = PQnotifies(raw.pointer) {
       payloads.append(String(cString: notification.pointee.extra))

@@ -20,6 +20,8 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private var isClosed = false
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
+  /// See ``Connection/onStatementEnd``.
+  private let onStatementEnd: (@Sendable (String, [Parameter], Duration) -> Void)?
   /// A connection in a transaction of somebody else, which all users of the pool share.
   private let lent: Connection?
   private let lending = NSRecursiveLock()
@@ -30,13 +32,15 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   ///   - preparesStatements: see ``Connection/init(_:deadline:preparesStatements:)``.
   package init(
     _ address: ServerAddress, size: Int, deadline: TimeInterval, preparesStatements: Bool = true,
-    log: (@Sendable (String) -> Void)? = nil
+    log: (@Sendable (String) -> Void)? = nil,
+    onStatementEnd: (@Sendable (_ sql: String, _ parameters: [Parameter], _ duration: Duration) -> Void)? = nil
   ) {
     self.address = address
     self.size = max(2, size)
     self.deadline = deadline.isNaN ? 10 : min(max(deadline, 1), 31_536_000)
     self.preparesStatements = preparesStatements
     self.log = log
+    self.onStatementEnd = onStatementEnd
     lent = nil
   }
 
@@ -47,6 +51,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     deadline = 0
     preparesStatements = true
     log = nil
+    onStatementEnd = nil
     lent = connection
   }
 
@@ -113,6 +118,13 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
+  /// Runs a closure in a transaction. Runs it again over a new connection if the first one is lost at any time: the closure has the same
+  /// effect twice as once.
+  package func repeating<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard !isLending else { return try transaction(body) }
+    return try retrying { try transaction(body) }
+  }
+
   /// A connection for a cursor; the caller gives it back by ``giveBackFromCursor(_:)``. `nil` if cursors already keep all
   /// connections but two, of which transactions need one.
   package func takeForCursor() throws -> Connection? {
@@ -173,6 +185,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
       let connection = try Connection(
         address, deadline: Int(deadline.rounded(.up)), preparesStatements: preparesStatements)
       connection.log = log
+      connection.onStatementEnd = onStatementEnd
       return connection
     } catch {
       condition.withLock {

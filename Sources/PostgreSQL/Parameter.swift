@@ -33,6 +33,14 @@ package struct Parameter: Sendable, Hashable {
     return Parameter(.double, bytes)
   }
 
+  /// A moment; an infinite one for a moment that the type cannot hold.
+  package static func moment(_ date: Date) -> Parameter {
+    var bytes: [UInt8] = []
+    let seconds = date.timeIntervalSinceReferenceDate
+    BinaryForm.append(BinaryForm.microseconds(seconds) ?? (seconds < 0 ? .min : .max), to: &bytes)
+    return Parameter(.moment, bytes)
+  }
+
   /// An array of keys.
   package static func integers(_ values: some Sequence<Int64>) -> Parameter {
     var array = ParameterArray(.integer64)

@@ -59,6 +59,10 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let invalidParameterValue: SQLState = "22023"
   /// The server ends all connections, or does not accept any yet: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
   package static let shutdowns: Set<SQLState> = ["57P01", "57P02", "57P03"]
+  /// The server, or the database, takes no changes.
+  package static let readOnlyTransaction: SQLState = "25006"
+  /// The time limit of a statement has passed, or somebody has cancelled it.
+  package static let queryCanceled: SQLState = "57014"
   package static let lockNotAvailable: SQLState = "55P03"
   /// Others depend on what a statement drops.
   package static let dependentObjects: SQLState = "2BP01"
@@ -70,7 +74,16 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package var category: String { String(code.prefix(2)) }
 
   var remedy: String? {
-    switch category {
+    switch self {
+    case .readOnlyTransaction:
+      return
+        "let the address lead to the primary server, for example with target_session_attrs=read-write, or end the database's default_transaction_read_only"
+    case .queryCanceled:
+      return
+        "if nobody has cancelled the statement, fetch less at a time, or raise the server's statement_timeout for this user"
+    default: break
+    }
+    return switch category {
     // Another session has, or lacks, the prepared statement.
     case "26",
       "42" where code == "26000" || code == "42P05":

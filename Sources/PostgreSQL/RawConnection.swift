@@ -13,10 +13,9 @@ final class RawConnection {
   init(_ address: ServerAddress, deadline: Int) throws {
     self.address = address
     // The address overrides the options before it. The options after it override the address.
-    let options = [
-      ("connect_timeout", "\(deadline)"), ("fallback_application_name", "SwiftData"), ("dbname", address.text),
-      ("client_encoding", "UTF8"),
-    ]
+    let options =
+      [("connect_timeout", "\(deadline)"), ("fallback_application_name", "SwiftData")] + Self.liveness
+      + [("dbname", address.text), ("client_encoding", "UTF8")]
     let keywords = options.map { strdup($0.0) }
     let values = options.map { strdup($0.1) }
     defer { for text in keywords + values { free(text) } }
@@ -39,6 +38,12 @@ final class RawConnection {
   }
 
   deinit { PQfinish(pointer) }
+
+  /// Ends a connection whose other side is silent for about a minute. The operating system alone waits for a quarter of an hour when it has
+  /// sent something, and for two hours otherwise.
+  private static let liveness = [
+    ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
+  ]
 
   var isUsable: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
 

@@ -36,7 +36,7 @@ extension ServerStore {
     try options.check()
     let pool = ConnectionPool(
       try ServerAddress(address), size: options.connectionLimit, deadline: options.deadline,
-      preparesStatements: !options.sharesSessions, log: log)
+      preparesStatements: !options.sharesSessions, log: log, onStatementEnd: ServerLog.onStatementEnd)
     let (store, layout) = try pool.withConnection { connection in
       try StoreOpening(connection: connection, model: model, options: options).run()
     }
@@ -49,7 +49,9 @@ extension ServerStore {
 extension ServerOptions {
   /// A connection beside those of a pool.
   func connect(_ address: ServerAddress) throws -> Connection {
-    try Connection(address, deadline: wholeDeadline, preparesStatements: !sharesSessions)
+    let connection = try Connection(address, deadline: wholeDeadline, preparesStatements: !sharesSessions)
+    connection.onStatementEnd = ServerLog.onStatementEnd
+    return connection
   }
 
   func check() throws {
@@ -69,8 +71,9 @@ extension ServerOptions {
     guard let readAddress else { return nil }
     let pool = ConnectionPool(
       try ServerAddress(readAddress), size: connectionLimit, deadline: deadline, preparesStatements: !sharesSessions,
-      log: log)
-    let replica = Replica(pool, table: "\(Identifier(schema)).\(StoreDefinitions.store)")
+      log: log, onStatementEnd: ServerLog.onStatementEnd)
+    let replica = Replica(
+      pool, table: "\(Identifier(schema)).\(StoreDefinitions.store)", sharesSessions: sharesSessions)
     do {
       // A new store may not have come to the copy yet.
       let found = try pool.withConnection { try StoreRecords(connection: $0, options: self).read() }

@@ -61,7 +61,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     let statement = try plans.statement(.rows, request, in: layout)
     // The server makes the next rows of a cursor while objects are made of the present ones.
     if statement.lastCount.value >= RowCursor.worthwhileCount,
-      let rows = try readingPool({ try cursor(statement, request, over: $0) })
+      let rows = try choosingPlace({ try cursor(statement, request, at: $0) })
     {
       return rows
     }
@@ -74,17 +74,17 @@ package final class ServerStore: StoreEngine, ValueEngine {
   package func stream(_ request: FetchRequest) throws -> ServerRows {
     let statement = try plans.statement(.rows, request, in: layout)
     // Its caller may take long over the rows. A standby would end the transaction.
-    return try cursor(statement, request, over: pool) ?? fetch(request)
+    return try cursor(statement, request, at: ReadPlace(pool: pool)) ?? fetch(request)
   }
 
   /// The rows through a cursor; `nil` if they are to be read at once.
   private func cursor(
-    _ statement: SelectStatement, _ request: FetchRequest, over pool: ConnectionPool
+    _ statement: SelectStatement, _ request: FetchRequest, at place: ReadPlace
   ) throws -> ServerRows? {
     // A small result is cheaper to read at once.
     if let limit = request.limit, limit >= 0, limit <= RowCursor.size { return nil }
     let opened = try noticingMigration {
-      try pool.retrying { try RowCursor.open(statement, over: pool).map { ($0, try $0.first()) } }
+      try place.retrying { try RowCursor.open(statement, at: place).map { ($0, try $0.first()) } }
     }
     guard let (cursor, first) = opened else { return nil }
     if first.rowCount < RowCursor.size { statement.lastCount.value = first.rowCount }

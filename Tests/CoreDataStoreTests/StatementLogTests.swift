@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import StoreRequests
 import Synchronization
 import Testing
 

@@ -17,6 +17,9 @@ final class RowCursor {
   /// A statement that had so many rows the last time is worth the round trips of a cursor.
   static let worthwhileCount = 4 * size
 
+  /// Lets the server plan for all rows of a transaction's cursors; else it plans for the first tenth of them.
+  static let planningForAllRows = "SET LOCAL cursor_tuple_fraction = 1"
+
   /// Opens a cursor in a transaction that the caller begins and ends.
   ///
   /// - Parameters:
@@ -44,9 +47,13 @@ final class RowCursor {
   /// Opens a cursor in a transaction of its own, over a connection that nobody else uses meanwhile.
   ///
   /// - Returns: `nil` if the pool has no connection to spare, so that the rows are to be read at once.
-  static func open(_ statement: SelectStatement, over pool: ConnectionPool) throws -> RowCursor? {
+  static func open(_ statement: SelectStatement, at place: ReadPlace) throws -> RowCursor? {
+    let pool = place.pool
     guard let connection = try pool.takeForCursor() else { return nil }
-    do { try connection.execute("BEGIN READ ONLY") } catch {
+    do {
+      try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; \(planningForAllRows)")
+      try place.check(connection)
+    } catch {
       pool.giveBackFromCursor(connection)
       throw error
     }

@@ -38,21 +38,19 @@ extension ServerStore: HistoryEngine {
   package func deleteHistory(_ request: HistoryRequest) throws {
     var query = HistoryQuery(request, in: layout)
     let sql = query.transactions
-    try requireWriting()
-    // The changes go with their transactions.
-    _ = try pool.withConnection { connection in
-      try connection.run(
-        "DELETE FROM \(layout.qualified(StoreDefinitions.transactions)) WHERE number IN (SELECT number FROM (\(sql)) t)",
-        query.parameters)
-    }
+    try deleteTransactions("IN (SELECT number FROM (\(sql)) t)", query.parameters)
   }
 
   package func deleteHistory(transactions: [Int64]) throws {
+    try deleteTransactions("= ANY ($1)", [.integers(transactions)])
+  }
+
+  /// Deletes transactions with their changes. A second attempt deletes no others, so a lost connection does no harm.
+  private func deleteTransactions(_ numbers: String, _ parameters: [Parameter]) throws {
     try requireWriting()
-    _ = try pool.withConnection { connection in
+    _ = try pool.repeating { connection in
       try connection.run(
-        "DELETE FROM \(layout.qualified(StoreDefinitions.transactions)) WHERE number = ANY ($1)",
-        [.integers(transactions)])
+        "DELETE FROM \(layout.qualified(StoreDefinitions.transactions)) WHERE number \(numbers)", parameters)
     }
   }
 
@@ -84,21 +82,14 @@ private struct HistoryQuery {
     return "$\(parameters.count)"
   }
 
-  private mutating func moment(_ date: Date) -> String {
-    var bytes: [UInt8] = []
-    let seconds = date.timeIntervalSinceReferenceDate
-    BinaryForm.append(BinaryForm.microseconds(seconds) ?? (seconds < 0 ? .min : .max), to: &bytes)
-    return placeholder(Parameter(.moment, bytes))
-  }
-
   /// The rows of the transactions; fills the parameters.
   var transactions: String {
     mutating get {
       var conditions: [String] = []
       if let after = request.after { conditions.append("number > \(placeholder(.integer(after)))") }
       if let through = request.through { conditions.append("number <= \(placeholder(.integer(through)))") }
-      if let since = request.since { conditions.append("committed >= \(moment(since))") }
-      if let before = request.before { conditions.append("committed < \(moment(before))") }
+      if let since = request.since { conditions.append("committed >= \(placeholder(.moment(since)))") }
+      if let before = request.before { conditions.append("committed < \(placeholder(.moment(before)))") }
       for (filter, column) in [
         (request.author, "author"), (request.bundleIdentifier, "bundle_identifier"),
         (request.contextName, "context_name"), (request.processName, "process_name"),

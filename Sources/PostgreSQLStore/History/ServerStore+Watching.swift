@@ -12,14 +12,14 @@ extension ServerStore: WatchableEngine {
     // Nobody else sees, or makes, changes in the transaction of a migration.
     guard !pool.isLending else { return nil }
     let watch = Watch()
-    let address = pool.address
+    let (address, deadline) = (pool.address, pool.deadline)
     if sharesSessions {
       Thread.detachNewThread { [state = watch.state, weak self] in state.poll({ self }, written) }
       return watch
     }
     let channel = Identifier(NotificationChannel.name(schema: layout.schema.name))
     Thread.detachNewThread { [state = watch.state] in
-      state.run(address, "LISTEN \(channel)", written)
+      state.run(address, "LISTEN \(channel)", deadline: deadline, written)
     }
     return watch
   }
@@ -67,18 +67,40 @@ private final class WatchState: Sendable {
     }
   }
 
-  func run(_ address: ServerAddress, _ listen: String, _ written: @Sendable () -> Void) {
+  /// - Parameter deadline: the seconds without a notification after which the server has to answer a question, and the seconds that it has for that.
+  func run(_ address: ServerAddress, _ listen: String, deadline: Double, _ written: @Sendable () -> Void) {
     var pause = 0.1
+    var isReported = false
     while isRunning {
       do {
-        let connection = try Connection(address)
+        let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
         try connection.execute(listen)
         pause = 0.1
+        isReported = false
         written()
-        while isRunning { if try !connection.notifications(waiting: 0.25).isEmpty { written() } }
+        try self.listen(over: connection, deadline, written)
       } catch {
+        // Once for each time that the server is away.
+        if !isReported {
+          ServerLog.warn("\(address): nobody listens to the saves of others until the server is back: \(error)")
+        }
+        isReported = true
         Thread.sleep(forTimeInterval: pause)
         pause = min(pause * 2, 5)
+      }
+    }
+  }
+
+  private func listen(over connection: Connection, _ deadline: Double, _ written: @Sendable () -> Void) throws {
+    var heard = ContinuousClock.now
+    while isRunning {
+      if try !connection.notifications(waiting: 0.25).isEmpty {
+        written()
+        heard = .now
+      } else if ContinuousClock.now - heard >= .seconds(deadline) {
+        // A connection may end without a sign.
+        try connection.confirm(within: deadline)
+        heard = .now
       }
     }
   }

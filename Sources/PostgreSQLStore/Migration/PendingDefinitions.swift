@@ -41,6 +41,7 @@ struct PendingDefinitions {
         try records.removePending(name)
       } catch let error as PostgreSQLError where !error.isConnectionLost {
         // This definition stays recorded, and the others are made.
+        ServerLog.warn("\(connection.address): \(name) is left for the next program that opens the store: \(error)")
       }
     }
   }

@@ -61,12 +61,14 @@ package struct ServerMigrator: StoreMigrator {
       }
     }
     // The rows are migrated: what fails here is done when the store is opened next.
-    try? PendingDefinitions(connection, options).make()
+    ServerLog.reporting("\(address): the definitions that the migration has left") {
+      try PendingDefinitions(connection, options).make()
+    }
   }
 
   private func run(_ body: (any StoreMigrationTransaction) throws -> Void, over connection: Connection) throws {
     // Each statement sees what others have committed, also while this migrator waited for the lock.
-    try connection.transaction("BEGIN ISOLATION LEVEL READ COMMITTED") {
+    try connection.transaction {
       let records = StoreRecords(connection: connection, options: options)
       try records.lock()
       let transaction = try ServerMigration(connection, options)

@@ -91,7 +91,9 @@ extension ServerStore {
   ) throws -> Result {
     try options.check()
     let connection = try options.connect(try ServerAddress(address))
-    return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+    return try connection.transaction(
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(RowCursor.planningForAllRows)"
+    ) {
       var records = StoreRecords(connection: connection, options: options)
       try records.checkServer()
       guard let record = try records.readOfAnyNaming(), let model = try records.currentModel() else {

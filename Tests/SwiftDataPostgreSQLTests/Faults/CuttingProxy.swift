@@ -19,6 +19,9 @@ final class CuttingProxy: Sendable {
     /// The messages that pass before the one at which the connection is cut; `nil` if none is cut.
     var remaining: Int?
     var cut = Cut.beforeMessage
+    /// The connections that were made so far, and how many of them get no answer any more.
+    var count = 0
+    var frozenCount = 0
   }
 
   private struct Problem: Error { let call: String }
@@ -34,7 +37,7 @@ final class CuttingProxy: Sendable {
     guard Self.withAddress(self.folder + "/.s.PGSQL.5432", { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0
     else { throw Problem(call: "bind") }
     // The closures of a thread hold the socket's number only, so that the proxy ends when its test does.
-    let (path, pass) = (server, passes)
+    let (path, pass, freezes) = (server, passes, freezes)
     Thread.detachNewThread {
       while true {
         let client = accept(listener, nil, nil)
@@ -44,7 +47,8 @@ final class CuttingProxy: Sendable {
           Self.close([client, connection])
           continue
         }
-        Thread.detachNewThread { Self.answer(from: connection, to: client) }
+        let isFrozen = freezes()
+        Thread.detachNewThread { Self.answer(from: connection, to: client, isFrozen) }
         Thread.detachNewThread { Self.ask(from: client, to: connection, pass) }
       }
     }
@@ -67,6 +71,20 @@ final class CuttingProxy: Sendable {
     }
   }
 
+  /// Passes no more answers to the clients of the present connections, which stay open.
+  func freeze() { plan.withLock { $0.frozenCount = $0.count } }
+
+  /// Counts a new connection; tells later whether it is frozen.
+  private var freezes: @Sendable () -> @Sendable () -> Bool {
+    { [weak self] in
+      let number = self?.plan.withLock { plan in
+        plan.count += 1
+        return plan.count
+      }
+      return { [weak self] in self?.plan.withLock { number ?? 0 <= $0.frozenCount } ?? false }
+    }
+  }
+
   /// What happens to the next message: `nil` if it passes.
   private var passes: @Sendable () -> Cut? {
     { [weak self] in
@@ -80,8 +98,8 @@ final class CuttingProxy: Sendable {
 
   // MARK: Passing bytes
 
-  private static func answer(from server: Int32, to client: Int32) {
-    while let bytes = read(server, atMost: 65_536), write(bytes, to: client) {}
+  private static func answer(from server: Int32, to client: Int32, _ isFrozen: () -> Bool) {
+    while let bytes = read(server, atMost: 65_536) { if !isFrozen(), !write(bytes, to: client) { break } }
     shutdown(client, Int32(SHUT_RDWR))
   }
 
