@@ -32,6 +32,11 @@ extension TableLayout {
       ? nil : "CONSTRAINT \(checkName(of: Self.kind)) CHECK (\(Self.kind) IN (\(sqlLiterals(concreteNames))))"
   }
 
+  /// Whether all rows have a value in a column.
+  func requiresValue(in column: Identifier) -> Bool {
+    columns.first { $0.name == column }.map { requirement(of: $0) == .everyRow } ?? false
+  }
+
   func requirement(of column: ColumnLayout) -> ColumnRequirement {
     if column.requiredBy.isEmpty { return .none }
     return column.requiredBy.count == concreteNames.count ? .everyRow : .kinds(column.requiredBy.map(\.name))

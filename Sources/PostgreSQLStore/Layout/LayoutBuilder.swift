@@ -19,11 +19,11 @@ struct LayoutBuilder {
   private struct Draft {
     let name: Identifier
     let entities: [StoreEntity]
-    var names = NameList(reserved: [TableLayout.key.name, TableLayout.kind.name, TableLayout.version.name])
+    var names = NameList(reserved: TableLayout.reservedNames)
     var constraintNames = NameList()
     var columns: [ColumnLayout] = []
     var unique: [UniqueConstraint] = []
-    var indexes: [(name: Identifier, columns: [Identifier])] = []
+    var indexes: [TableIndex] = []
   }
 
   /// - Throws: ``StoreProblem`` for a model with properties that the layout has no place for.
@@ -154,7 +154,8 @@ struct LayoutBuilder {
 
   private mutating func addIndex(_ columns: [Identifier], in hierarchy: Int) {
     let words = [drafts[hierarchy].name.name] + columns.map(\.name) + ["idx"]
-    drafts[hierarchy].indexes.append((relations.claim(words.joined(separator: "_")), columns))
+    drafts[hierarchy].indexes.append(
+      TableIndex(name: relations.claim(words.joined(separator: "_")), columns: columns))
   }
 
   // MARK: To-many relationships

@@ -13,9 +13,13 @@ struct StoreDefinitions {
   /// The history of saves.
   static let transactions: Identifier = "_store_transactions"
   static let changes: Identifier = "_store_changes"
+  /// How far the readers of the history have come. Stores of earlier versions lack it, and the index of the times of transactions.
+  static let readers: Identifier = "_store_readers"
   private static let changesIndex: Identifier = "_store_changes_transaction_idx"
+  static let committedIndex: Identifier = "_store_transactions_committed_idx"
   static let ownTables: Set<String> = [
     store.name, storeEntities.name, storeVersions.name, transactions.name, changes.name, changesIndex.name,
+    readers.name, committedIndex.name,
   ]
 
   /// All statements, in an order in which they can run.
@@ -50,12 +54,21 @@ struct StoreDefinitions {
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         transaction bigint NOT NULL REFERENCES \(layout.qualified(Self.transactions)) ON DELETE CASCADE,
         kind smallint NOT NULL, entity text COLLATE "C" NOT NULL, key bigint NOT NULL, properties text[], tombstone jsonb)
-      """,
+      """, readersTable,
     ] + layout.tables.map(table) + layout.joinTables.map(table)
   }
 
+  var readersTable: String {
+    "CREATE TABLE \(layout.qualified(Self.readers)) (name text COLLATE \"C\" PRIMARY KEY, transaction bigint NOT NULL)"
+  }
+
+  /// The index by which old transactions are found.
+  func committedIndex(isConcurrent: Bool = false) -> String {
+    "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(Self.committedIndex) ON \(layout.qualified(Self.transactions)) (committed)"
+  }
+
   private var indexes: [String] {
-    ["CREATE INDEX \(Self.changesIndex) ON \(layout.qualified(Self.changes)) (transaction)"]
+    ["CREATE INDEX \(Self.changesIndex) ON \(layout.qualified(Self.changes)) (transaction)", committedIndex()]
       + layout.tables.flatMap(indexes) + layout.joinTables.map { "CREATE INDEX \($0.index) ON \($0.sql) (\($0.other))" }
   }
 
@@ -103,10 +116,13 @@ struct StoreDefinitions {
     return "CONSTRAINT \(constraint.name) UNIQUE (\(columns)) DEFERRABLE INITIALLY DEFERRED"
   }
 
-  static func definition(
-    of index: (name: Identifier, columns: [Identifier]), on table: TableLayout, isConcurrent: Bool = false
-  ) -> String {
-    "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(index.name) ON \(table.sql) (\(index.columns.map { "\($0)" }.joined(separator: ", ")))"
+  /// An index in the order in which fetches sort: `NULL` before all values, which only a column with `NULL` has to say.
+  ///
+  /// Stores of earlier versions keep their indexes, whose columns have `NULL` after all values.
+  static func definition(of index: TableIndex, on table: TableLayout, isConcurrent: Bool = false) -> String {
+    let columns = index.columns.map { "\($0)\(table.requiresValue(in: $0) ? "" : " NULLS FIRST")" }
+    return
+      "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(index.name) ON \(table.sql) (\(columns.joined(separator: ", ")))"
   }
 }
 

@@ -13,7 +13,7 @@ final class TableLayout: Sendable {
   /// Of attributes, relationships and order, without ``key``, ``kind`` and ``version``.
   let columns: [ColumnLayout]
   let uniqueConstraints: [UniqueConstraint]
-  let indexes: [(name: Identifier, columns: [Identifier])]
+  let indexes: [TableIndex]
 
   /// The columns that every table has; no property's column has such a name.
   static let key: Identifier = "_id"
@@ -21,13 +21,18 @@ final class TableLayout: Sendable {
   static let kind: Identifier = "_kind"
   /// Grows with each change of the row.
   static let version: Identifier = "_version"
+  /// The names that no property's column has: those of our columns, and those of the columns that the server gives every table. No older store
+  /// has the latter, since the server refuses such a table.
+  static let reservedNames: Set<String> = [
+    key.name, kind.name, version.name, "ctid", "xmin", "cmin", "xmax", "cmax", "tableoid",
+  ]
 
   /// Whether rows of several entities are in the table.
   var hasKinds: Bool { entities.count > 1 }
 
   init(
     sql: String, name: Identifier, entities: [StoreEntity], root: StoreEntity, columns: [ColumnLayout],
-    uniqueConstraints: [UniqueConstraint], indexes: [(name: Identifier, columns: [Identifier])]
+    uniqueConstraints: [UniqueConstraint], indexes: [TableIndex]
   ) {
     self.sql = sql
     self.name = name
@@ -44,6 +49,12 @@ final class TableLayout: Sendable {
     return "CASE \(alias).\(Self.kind) "
       + entities.map { "WHEN \(sqlLiteral($0.name)) THEN \($0.number)" }.joined(separator: " ") + " END"
   }
+}
+
+/// An index of a table.
+struct TableIndex: Sendable, Hashable {
+  let name: Identifier
+  let columns: [Identifier]
 }
 
 /// A column of a property.

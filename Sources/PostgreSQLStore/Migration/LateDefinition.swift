@@ -11,15 +11,19 @@ struct LateDefinition: Sendable {
   /// The statements as they run in a transaction, where SQL makes no index concurrently.
   let statementsInTransaction: [String]
 
+  /// An index of a table.
+  init(index: TableIndex, on table: TableLayout, in layout: StoreLayout) {
+    self.init(index: index.name, in: layout) {
+      StoreDefinitions.definition(of: index, on: table, isConcurrent: $0)
+    }
+  }
+
   /// An index. An interrupted attempt may have left an invalid index of this name, which goes first.
-  init(index: (name: Identifier, columns: [Identifier]), on table: TableLayout, in layout: StoreLayout) {
-    name = index.name
-    let place = layout.qualified(index.name)
-    statements = [
-      "DROP INDEX CONCURRENTLY IF EXISTS \(place)",
-      StoreDefinitions.definition(of: index, on: table, isConcurrent: true),
-    ]
-    statementsInTransaction = ["DROP INDEX IF EXISTS \(place)", StoreDefinitions.definition(of: index, on: table)]
+  private init(index name: Identifier, in layout: StoreLayout, _ definition: (_ isConcurrent: Bool) -> String) {
+    self.name = name
+    let place = layout.qualified(name)
+    statements = ["DROP INDEX CONCURRENTLY IF EXISTS \(place)", definition(true)]
+    statementsInTransaction = ["DROP INDEX IF EXISTS \(place)", definition(false)]
   }
 
   /// The look at the rows of a table that a new foreign key needs.
@@ -31,7 +35,14 @@ struct LateDefinition: Sendable {
 
   /// The definitions of a layout that have a name; none for a name from another model.
   static func all(named name: String, in layout: StoreLayout) -> [LateDefinition] {
-    layout.tables.flatMap { table in
+    if name == StoreDefinitions.committedIndex.name {
+      return [
+        LateDefinition(index: StoreDefinitions.committedIndex, in: layout) {
+          StoreDefinitions(layout: layout).committedIndex(isConcurrent: $0)
+        }
+      ]
+    }
+    return layout.tables.flatMap { table in
       table.indexes.filter { $0.name.name == name }.map { LateDefinition(index: $0, on: table, in: layout) }
         + table.columns.compactMap(\.reference?.constraint).filter { $0.name == name }
         .map { LateDefinition(validating: $0, of: table) }

@@ -24,7 +24,10 @@ extension MigrationPlanner {
   }
 
   private func keptIndex(_ columns: [Identifier], _ plan: TablePlan) -> Identifier? {
-    keptColumns(columns, plan).flatMap { kept in plan.base?.indexes.first { $0.columns == kept }?.name }
+    guard let base = plan.base, let kept = keptColumns(columns, plan) else { return nil }
+    // The order of an index says where NULL is.
+    let hasSameOrder = zip(kept, columns).allSatisfy { base.requiresValue(in: $0) == plan.table.requiresValue(in: $1) }
+    return hasSameOrder ? base.indexes.first { $0.columns == kept }?.name : nil
   }
 
   /// Whether a column's requirement stays as it is.

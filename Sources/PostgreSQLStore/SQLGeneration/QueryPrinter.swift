@@ -105,6 +105,9 @@ struct QueryPrinter {
     return Row(alias: alias, entity: entity)
   }
 
+  /// The entity of an open variable's rows.
+  func entity(of variable: FetchVariable) -> StoreEntity? { scopes[variable]?.entity }
+
   /// Closes a variable. Returns its source with all tables that were joined to it.
   mutating func close(_ variable: FetchVariable) -> String { scopes.removeValue(forKey: variable)?.source ?? "" }
 

@@ -240,11 +240,22 @@ extension SortTerm {
     let known = printer.doubts.count
     let value = try printer.value(expression)
     guard printer.doubts.count == known, !value.isEncoded else { throw QueryPrinter.Undecidable() }
-    return "\(value.comparable) \(isAscending ? "NULLS FIRST" : "DESC NULLS LAST")"
+    let direction = isAscending ? "" : " DESC"
+    // An index of the column then has the order, in whichever way it places NULL.
+    if try printer.requiresValue(expression) { return value.comparable + direction }
+    return "\(value.comparable)\(direction) NULLS \(isAscending ? "FIRST" : "LAST")"
   }
 }
 
 extension QueryPrinter {
+  /// Whether an expression is an attribute of the fetched rows that always has a value.
+  fileprivate func requiresValue(_ expression: FetchExpression) throws -> Bool {
+    guard case .attribute(let path, let name, let element) = expression, path.variable == .root, path.steps.isEmpty,
+      path.castTo == nil, let entity = entity(of: .root)
+    else { return false }
+    return layout.table(of: entity).requiresValue(in: try layout.column(name, element: element, of: entity).column.name)
+  }
+
   /// The conditions for the rows of an entity.
   mutating func conditions(
     _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
