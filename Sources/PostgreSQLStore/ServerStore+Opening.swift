@@ -122,7 +122,13 @@ private struct StoreOpening {
     let layout = try LayoutBuilder.layout(
       try storedModel(try records.hashes()), schema: options.schema, rule: options.naming)
     try records.checkColumns(layout)
-    if !options.isReadOnly, !record.pending.isEmpty { try? PendingDefinitions(connection, options).make() }
+    if !options.isReadOnly {
+      // The store can be used without them. The next program that opens it tries again.
+      ServerLog.reporting("\(connection.address): completing the store of the schema \(quoted(options.schema))") {
+        let isCompleted = try records.addMissingTables(layout)
+        if isCompleted || !record.pending.isEmpty { try PendingDefinitions(connection, options).make() }
+      }
+    }
     return (record, layout)
   }
 

@@ -41,6 +41,12 @@ public struct PostgreSQLConfiguration: Sendable {
   /// A store reads its own saves and all that it has heard of: while the standby lacks one of them, fetches go to the server itself.
   public let readAddress: String?
 
+  /// How long the store keeps its history; `nil`, the default, keeps it until somebody deletes it.
+  ///
+  /// As `historyRetention` of a `ModelConfiguration`: old transactions go when the container opens and from time to time after saves,
+  /// except those that a reader needs. All programs see one another's readers.
+  public var historyRetention: Duration?
+
   /// How an older store is migrated. A backup is the server's affair: ``validate()`` refuses a place for one.
   public var migration = MigrationOptions()
 
@@ -72,10 +78,11 @@ public struct PostgreSQLConfiguration: Sendable {
   ///   - databaseSchema: stores in different schemas of a database know nothing of one another.
   ///   - readAddress: the address of a standby for fetches.
   ///   - sessions: `.shared` behind a pooler that pools transactions.
+  ///   - historyRetention: how long the store keeps its history; `nil` keeps all of it.
   public init(
     _ address: String, name: String? = nil, schema: Schema? = nil, allowsSave: Bool = true,
     databaseSchema: String = "public", naming: Naming = .snakeCase, connectionLimit: Int = 8, deadline: Double = 10,
-    sessions: Sessions = .own, readAddress: String? = nil
+    sessions: Sessions = .own, readAddress: String? = nil, historyRetention: Duration? = nil
   ) {
     self.address = address
     self.name = name ?? "default"
@@ -87,6 +94,7 @@ public struct PostgreSQLConfiguration: Sendable {
     self.deadline = deadline
     self.sessions = sessions
     self.readAddress = readAddress
+    self.historyRetention = historyRetention
   }
 }
 
@@ -148,6 +156,7 @@ extension PostgreSQLConfiguration: Hashable {
       && left.allowsSave == right.allowsSave && left.databaseSchema == right.databaseSchema
       && left.naming == right.naming && left.connectionLimit == right.connectionLimit && left.deadline == right.deadline
       && left.sessions == right.sessions && left.readAddress == right.readAddress
+      && left.historyRetention == right.historyRetention
   }
 
   /// Hashes the name and the place.

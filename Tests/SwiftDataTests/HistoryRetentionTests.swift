@@ -1,27 +1,22 @@
 import Foundation
-import SQLite
 import StoreRequests
 import TestSupport
 import Testing
 
-@testable import CoreDataStore
-@testable import StoreInspection
 @testable import SwiftData
 
-@Suite("The history that a store keeps") struct HistoryRetentionTests {
+@Suite("The history that a store keeps", RetentionWorld.condition) struct HistoryRetentionTests {
   @Model final class Event {
     var name: String
     init(_ name: String) { self.name = name }
   }
 
-  private let store: TemporaryStore
+  private let world: RetentionWorld
 
-  init() throws { store = try TemporaryStore() }
+  init() throws { world = try RetentionWorld() }
 
   private func context(retention: Duration? = nil) throws -> ModelContext {
-    var configuration = ModelConfiguration(url: store.url)
-    configuration.historyRetention = retention
-    return ModelContext(try ModelContainer(for: Event.self, configurations: configuration))
+    ModelContext(try world.container(Schema([Event.self]), retention: retention))
   }
 
   private func save(_ names: String..., in context: ModelContext) throws {
@@ -40,14 +35,7 @@ import Testing
       .count
   }
 
-  /// Makes transactions older by days.
-  private func age(_ numbers: ClosedRange<Int>, days: Int = 10) throws {
-    let connection = try Connection(path: store.url.path, mode: .readWrite)
-    defer { connection.close() }
-    try connection.execute(
-      "UPDATE ATRANSACTION SET ZTIMESTAMP = ZTIMESTAMP - \(days * 86_400) "
-        + "WHERE Z_PK BETWEEN \(numbers.lowerBound) AND \(numbers.upperBound)")
-  }
+  private func age(_ numbers: ClosedRange<Int>) throws { try world.age(numbers, days: 10) }
 
   private static let week = Duration.seconds(7 * 86_400)
 
@@ -81,8 +69,7 @@ import Testing
     #expect(try kept().isEmpty)
     try writer.releaseHistory(for: "widget")
     try writer.releaseHistory(for: "nobody")
-    #expect(try StoreChecker.check(store.url) == [])
-    #expect(try Oracle.checkStore(store.url).status == 0)
+    try world.check()
     // The store keeps no reader of a token that has expired.
     #expect(throws: SwiftDataError.historyTokenExpired) { try writer.keepHistory(after: tokens[0], for: "late") }
     try save("5", in: writer)
@@ -142,17 +129,5 @@ import Testing
     #expect(try !filter.examine(after: now).matters)
     try save("4", in: writer)
     #expect(try !filter.examine(after: now).matters)
-  }
-
-  @Test("A store in memory keeps readers as a file does")
-  func inMemory() throws {
-    let context = ModelContext(
-      try ModelContainer(for: Event.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
-    try save("1", "2", in: context)
-    let tokens = try tokens(context)
-    try context.keepHistory(after: tokens[0], for: "widget")
-    let engine = try #require(context.container.core.stores[0].engine as? PersistentStore)
-    try engine.pruneHistory(before: .distantFuture)
-    #expect(try self.tokens(context) == [tokens[1]])
   }
 }

@@ -59,13 +59,7 @@ struct StoreRecords {
   }
 
   /// Whether the schema has a table.
-  ///
-  /// A query reads the catalogue as it is after the lock. `to_regclass` may read an older copy of it.
-  func exists(_ table: Identifier) throws -> Bool {
-    let sql =
-      "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
-    return try connection.run(sql, [.text(options.schema), .text(table.name)]).rowCount > 0
-  }
+  func exists(_ table: Identifier) throws -> Bool { try connection.hasTable(table, in: options.schema) }
 
   // MARK: Reading
 
@@ -188,6 +182,22 @@ struct StoreRecords {
       [.integer(record.version + 1), .texts(pending)])
     try add(model, version: record.version + 1)
     _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])
+  }
+
+  /// Adds what a store of an earlier version lacks: the table of the history's readers, at once, and an index, which is left for later.
+  ///
+  /// - Returns: whether anything was missing.
+  func addMissingTables(_ layout: StoreLayout) throws -> Bool {
+    guard try !exists(StoreDefinitions.readers), !connection.isInTransaction else { return false }
+    return try connection.transaction {
+      try lock()
+      guard try !exists(StoreDefinitions.readers) else { return false }
+      try connection.execute(StoreDefinitions(layout: layout).readersTable)
+      _ = try connection.run(
+        "UPDATE \(table(StoreDefinitions.store)) SET pending = array_append(pending, $1)",
+        [.text(StoreDefinitions.committedIndex.name)])
+      return true
+    }
   }
 
   func removePending(_ name: String) throws {

@@ -49,6 +49,7 @@ extension ModelConfiguration {
       var standIn = ModelConfiguration(
         configuration.name, schema: configuration.schema, isStoredInMemoryOnly: true,
         allowsSave: configuration.allowsSave)
+      standIn.historyRetention = configuration.historyRetention
       standIn.dataStore = CustomDataStore(engine: configuration)
       return standIn
     }

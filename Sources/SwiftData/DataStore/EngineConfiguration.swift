@@ -21,11 +21,15 @@ package protocol EngineConfiguration: DataStoreConfiguration {
   /// How an older store is migrated.
   var migration: MigrationOptions { get }
 
+  /// How long the store keeps its history; `nil` keeps it until somebody deletes it.
+  var historyRetention: Duration? { get }
+
   /// Migrates the store; `nil` for a store that is opened by its own model only.
   func migrator() throws -> (any StoreMigrator)?
 }
 
 extension EngineConfiguration {
   package var migration: MigrationOptions { MigrationOptions() }
+  package var historyRetention: Duration? { nil }
   package func migrator() throws -> (any StoreMigrator)? { nil }
 }

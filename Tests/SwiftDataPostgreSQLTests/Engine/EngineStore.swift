@@ -19,7 +19,8 @@ struct EngineStore {
     let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
   }
 
-  init(_ entities: [EntityDescription], schema: String? = nil) throws {
+  /// - Parameter suffix: further parts of the address of the server.
+  init(_ entities: [EntityDescription], schema: String? = nil, addressSuffix suffix: String = "") throws {
     temporary = try TemporaryStore()
     let statements = Statements()
     self.statements = statements
@@ -27,7 +28,7 @@ struct EngineStore {
     self.schema = schema ?? temporary.databaseSchema
     options.schema = self.schema
     store = try ServerStore.open(
-      try #require(TestServer.shared).address, options: options, model: ModelDescription(entities: entities)
+      try #require(TestServer.shared).address + suffix, options: options, model: ModelDescription(entities: entities)
     ) { sql in
       statements.seen.withLock { $0.append(sql) }
       statements.handler.withLock { $0 }?(sql)
