@@ -2,132 +2,161 @@ import PostgreSQL
 import StoreRequests
 
 extension SaveTransaction {
-  /// Writes the changes of a to-many relationship: pairs, keys without an inverse, and the order of both kinds.
-  mutating func apply(_ change: ChangeSet.RelationshipChange) throws {
-    let owner = try object(change.owner)
-    let entity = try layout.existingEntity(owner.entity)
-    let toMany = try layout.toMany(change.relationship, of: entity)
-    let added = try change.added.map { try object($0).key }
-    let removed = try change.removed.map { try object($0).key }
-    let order = try change.order?.map { try object($0).key }
-    switch toMany.storage {
-    case .joinTable(let side):
-      if !removed.isEmpty { try removePairs(side, owner.key, removed) }
-      if !added.isEmpty { try addPairs(side, owner.key, added) }
-      if let column = side.order, let order { try reorder(side.rows(column), owner: owner.key, order) }
-    case .key(let side):
-      let destination = try layout.destination(of: toMany.relationship)
-      let table = layout.table(of: destination)
-      if side.isVirtual {
-        try setVirtualKeys(side, table, owner: owner.key, added: added, removed: removed)
+  /// Writes the changes of to-many relationships: pairs, keys without an inverse, and the order of both kinds. Cost: a few statements for each
+  /// relationship.
+  mutating func writeRelationships() throws {
+    var batches: [RelationshipBatch] = []
+    var places: [RelationshipBatch.Name: Int] = [:]
+    for change in changes.relationshipChanges {
+      let owner = try object(change.owner)
+      let toMany = try layout.toMany(change.relationship, of: try layout.existingEntity(owner.entity))
+      let name = RelationshipBatch.Name(toMany, change.relationship)
+      let place = places[name] ?? batches.count
+      if place == batches.count {
+        places[name] = place
+        batches.append(RelationshipBatch(toMany))
+      } else if batches[place].hasOwner(owner.key) {
+        // A second change of an owner follows the first one.
+        try write(batches[place])
+        batches[place] = RelationshipBatch(toMany)
       }
+      batches[place].add(
+        owner.key, added: try change.added.map { try object($0).key },
+        removed: try change.removed.map { try object($0).key }, order: try change.order?.map { try object($0).key })
+    }
+    for batch in batches { try write(batch) }
+  }
+
+  private mutating func write(_ batch: RelationshipBatch) throws {
+    switch batch.toMany.storage {
+    case .joinTable(let side):
+      if !batch.removed.isEmpty { try removePairs(side, batch.removed) }
+      if !batch.added.isEmpty { try addPairs(side, batch.added) }
+      if let column = side.order { try reorder(side.rows(column), batch.orders) }
+    case .key(let side):
+      let destination = try layout.destination(of: batch.toMany.relationship)
+      let table = layout.table(of: destination)
+      if side.isVirtual { try setVirtualKeys(side, table, added: batch.added, removed: batch.removed) }
       guard let column = side.order else { return }
       let rows = OrderedRows(
         table: table.sql, owner: side.column, member: TableLayout.key, order: column,
         hierarchy: side.isVirtual ? nil : destination.hierarchy)
-      if let order { try reorder(rows, owner: owner.key, order) }
+      try reorder(rows, batch.orders)
       if side.isVirtual {
         unordered[OrderedColumn(hierarchy: destination.hierarchy, key: side.column, order: column), default: []] +=
-          added
+          batch.added.members
       }
     }
   }
 
-  private func removePairs(_ side: ToManyLayout.JoinSide, _ owner: Int64, _ members: [Int64]) throws {
+  private func removePairs(_ side: ToManyLayout.JoinSide, _ pairs: MemberPairs) throws {
     func remove(_ own: Identifier, _ other: Identifier) throws {
       _ = try connection.run(
-        "DELETE FROM \(side.table.sql) WHERE \(own) = $1 AND \(other) = ANY ($2)",
-        [.integer(owner), .integers(members)])
+        "DELETE FROM \(side.table.sql) t USING \(MemberPairs.rows) WHERE t.\(own) = s.owner AND t.\(other) = s.member",
+        pairs.parameters)
     }
     try remove(side.own, side.other)
     if side.isReflexive { try remove(side.other, side.own) }
   }
 
   /// Adds pairs that are not there yet. A new pair comes last in the order of each side whose relationship is ordered.
-  private func addPairs(_ side: ToManyLayout.JoinSide, _ owner: Int64, _ members: [Int64]) throws {
-    func add(_ own: Identifier, _ other: Identifier, _ order: Identifier?, _ inverseOrder: Identifier?) throws {
+  private func addPairs(_ side: ToManyLayout.JoinSide, _ pairs: MemberPairs) throws {
+    func add(
+      _ own: Identifier, _ other: Identifier, _ order: Identifier?, _ inverseOrder: Identifier?, _ pairs: MemberPairs
+    ) throws {
       var names = [own, other]
-      var values = ["$1", "s.k"]
-      if let order {
+      var values = ["s.owner", "s.member"]
+      var joins = ""
+      for (order, column, key, parameter) in [(order, own, "owner", "$1"), (inverseOrder, other, "member", "$2")] {
+        guard let order else { continue }
         names.append(order)
         values.append(
-          "(SELECT coalesce(max(\(order)), \(OrderKeys.first - OrderKeys.step)) FROM \(side.table.sql) WHERE \(own) = $1) + s.n * \(OrderKeys.step)"
+          "coalesce(\(key)s.last, \(OrderKeys.first - OrderKeys.step)) + row_number() OVER (PARTITION BY s.\(key) ORDER BY s.place) * \(OrderKeys.step)"
         )
-      }
-      if let inverseOrder {
-        names.append(inverseOrder)
-        values.append(
-          "(SELECT coalesce(max(x.\(inverseOrder)), \(OrderKeys.first - OrderKeys.step)) FROM \(side.table.sql) x WHERE x.\(other) = s.k) + \(OrderKeys.step)"
-        )
+        joins +=
+          " LEFT JOIN (SELECT x.\(column) AS key, max(x.\(order)) AS last FROM \(side.table.sql) x "
+          + "WHERE x.\(column) = ANY (\(parameter)) GROUP BY x.\(column)) \(key)s ON \(key)s.key = s.\(key)"
       }
       _ = try connection.run(
         "INSERT INTO \(side.table.sql) (\(names.map { "\($0)" }.joined(separator: ", "))) "
-          + "SELECT \(values.joined(separator: ", ")) FROM unnest($2::bigint[]) WITH ORDINALITY s(k, n) "
-          + "ON CONFLICT DO NOTHING", [.integer(owner), .integers(members)])
+          + "SELECT \(values.joined(separator: ", ")) FROM \(MemberPairs.placedRows)\(joins) ON CONFLICT DO NOTHING",
+        pairs.parameters)
     }
-    try add(side.own, side.other, side.order, side.inverseOrder)
+    try add(side.own, side.other, side.order, side.inverseOrder, pairs)
     guard side.isReflexive else { return }
-    let others = members.filter { $0 != owner }
+    let others = pairs.withoutSelf
     // The same pair, seen from the member, comes last in the member's order.
-    if !others.isEmpty { try add(side.other, side.own, nil, side.order) }
+    if !others.isEmpty { try add(side.other, side.own, nil, side.order, others) }
   }
 
   private func setVirtualKeys(
-    _ side: ToManyLayout.KeySide, _ table: TableLayout, owner: Int64, added: [Int64], removed: [Int64]
+    _ side: ToManyLayout.KeySide, _ table: TableLayout, added: MemberPairs, removed: MemberPairs
   ) throws {
     let clearing = side.order.map { ", \($0) = NULL" } ?? ""
     if !removed.isEmpty {
       _ = try connection.run(
-        "UPDATE \(table.sql) SET \(side.column) = NULL\(clearing) WHERE \(side.column) = $1 AND \(TableLayout.key) = ANY ($2)",
-        [.integer(owner), .integers(removed)])
+        "UPDATE \(table.sql) t SET \(side.column) = NULL\(clearing) FROM \(MemberPairs.rows) "
+          + "WHERE t.\(side.column) = s.owner AND t.\(TableLayout.key) = s.member", removed.parameters)
     }
     if !added.isEmpty {
       let keeping =
-        side.order.map { ", \($0) = CASE WHEN \(side.column) IS NOT DISTINCT FROM $1 THEN \($0) END" } ?? ""
+        side.order.map { ", \($0) = CASE WHEN t.\(side.column) IS NOT DISTINCT FROM s.owner THEN t.\($0) END" } ?? ""
       _ = try connection.run(
-        "UPDATE \(table.sql) SET \(side.column) = $1\(keeping) WHERE \(TableLayout.key) = ANY ($2)",
-        [.integer(owner), .integers(added)])
+        "UPDATE \(table.sql) t SET \(side.column) = s.owner\(keeping) FROM \(MemberPairs.rows) "
+          + "WHERE t.\(TableLayout.key) = s.member", added.lastOwners.parameters)
     }
   }
 
   // MARK: Order
 
-  /// Moves an owner's members into a wanted order, and changes as few rows as the gaps allow.
+  /// Moves members of owners into wanted orders, and changes as few rows as the gaps allow. Cost: two statements.
   ///
   /// A member that the list lacks, for example because another context or process added it, follows the listed members. Such members
   /// keep their present order.
-  private mutating func reorder(_ rows: OrderedRows, owner: Int64, _ wanted: [Int64]) throws {
-    let present = try connection.run(
-      "SELECT \(rows.member), \(rows.order) FROM \(rows.table) WHERE \(rows.owner) = $1 "
-        + "ORDER BY \(rows.order) NULLS FIRST, \(rows.member)", [.integer(owner)])
-    var current: [Int64: Int64?] = [:]
-    var members: [Int64] = []
-    for row in 0..<present.rowCount {
-      members.append(present.integer(row, 0))
-      current[present.integer(row, 0)] = .some(present.isNull(row, 1) ? nil : present.integer(row, 1))
+  private mutating func reorder(_ rows: OrderedRows, _ wanted: [(owner: Int64, members: [Int64])]) throws {
+    guard !wanted.isEmpty else { return }
+    let found = try connection.run(
+      "SELECT \(rows.owner), \(rows.member), \(rows.order) FROM \(rows.table) WHERE \(rows.owner) = ANY ($1) "
+        + "ORDER BY \(rows.owner), \(rows.order) NULLS FIRST, \(rows.member)", [.integers(wanted.map(\.owner))])
+    var present: [Int64: [(member: Int64, place: Int64?)]] = [:]
+    for row in 0..<found.rowCount {
+      present[found.integer(row, 0), default: []].append(
+        (found.integer(row, 1), found.isNull(row, 2) ? nil : found.integer(row, 2)))
     }
-    var seen: Set<Int64> = []
-    let sequence = (wanted.filter { current[$0] != nil } + members).filter { seen.insert($0).inserted }
-    let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
-    let moved = zip(sequence, values).filter { current[$0] != .some(.some($1)) }
-    guard !moved.isEmpty else { return }
-    let parameters = [.integers(moved.map(\.0)), .integers(moved.map(\.1)), Parameter.integer(owner)]
+    var moved = MemberPairs()
+    var places: [Int64] = []
+    for (owner, members) in wanted {
+      let own = present[owner] ?? []
+      let current = Dictionary(own.map { ($0.member, $0.place) }, uniquingKeysWith: { first, _ in first })
+      var seen: Set<Int64> = []
+      let sequence = (members.filter { current[$0] != nil } + own.map(\.member)).filter { seen.insert($0).inserted }
+      let values = OrderKeys.assign(sequence.map { current[$0] ?? nil })
+      for (member, place) in zip(sequence, values) where current[member] != .some(.some(place)) {
+        moved.append(owner, [member])
+        places.append(place)
+      }
+    }
+    if !moved.isEmpty { try move(rows, moved, to: places) }
+  }
+
+  private mutating func move(_ rows: OrderedRows, _ moved: MemberPairs, to places: [Int64]) throws {
+    let parameters = moved.parameters + [.integers(places)]
+    let source = "unnest($1::bigint[], $2::bigint[], $3::bigint[]) s(owner, member, place)"
+    let condition = "WHERE t.\(rows.owner) = s.owner AND t.\(rows.member) = s.member"
     guard let hierarchy = rows.hierarchy else {
       _ = try connection.run(
-        "UPDATE \(rows.table) t SET \(rows.order) = s.o FROM unnest($1::bigint[], $2::bigint[]) s(k, o) "
-          + "WHERE t.\(rows.owner) = $3 AND t.\(rows.member) = s.k", parameters)
+        "UPDATE \(rows.table) t SET \(rows.order) = s.place FROM \(source) \(condition)", parameters)
       return
     }
     // The version of a row that only moves grows, too.
     let table = layout.tables[hierarchy]
-    let written = moved.map(\.0).filter { key in
+    let written = moved.members.filter { key in
       table.entities.contains { writtenRows.contains(ObjectKey(entity: $0.number, key: key)) }
     }
     let found = try connection.run(
-      "UPDATE \(rows.table) t SET \(rows.order) = s.o, \(TableLayout.version) = t.\(TableLayout.version) + "
-        + "CASE WHEN s.k = ANY ($4) THEN 0 ELSE 1 END FROM unnest($1::bigint[], $2::bigint[]) s(k, o) "
-        + "WHERE t.\(rows.owner) = $3 AND t.\(rows.member) = s.k RETURNING t.\(rows.member), \(table.number(of: "t"))",
-      parameters + [.integers(written)])
+      "UPDATE \(rows.table) t SET \(rows.order) = s.place, \(TableLayout.version) = t.\(TableLayout.version) + "
+        + "CASE WHEN s.member = ANY ($4) THEN 0 ELSE 1 END FROM \(source) \(condition) "
+        + "RETURNING t.\(rows.member), \(table.number(of: "t"))", parameters + [.integers(written)])
     for row in 0..<found.rowCount {
       let object = ObjectKey(entity: Int32(truncatingIfNeeded: found.integer(row, 1)), key: found.integer(row, 0))
       if writtenRows.insert(object).inserted { result.moved.append(object) }

@@ -50,7 +50,7 @@ struct SaveTransaction {
     try updateRows()
     guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
     try insertRows()
-    for change in changes.relationshipChanges { try apply(change) }
+    try writeRelationships()
     try appendUnordered()
     try deleteRows()
     result.affected = try DerivedRows(connection: connection, layout: layout).take()

@@ -7,10 +7,10 @@ extension ServerStore: TransactionalEngine {
 
   /// Writes a change set in one transaction, or writes nothing.
   ///
-  /// It tries again, a few times, in three cases:
-  /// - The server has ended the transaction because of another transaction.
+  /// It tries again in three cases:
+  /// - The server has ended the transaction because of another transaction. The attempts end at the deadline of the configuration.
   /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
-  /// - The connection was lost, and the server has not committed the transaction.
+  /// - The connection was lost, and the server has not committed the transaction. It tries a few times.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
   package func save(_ changes: ChangeSet) throws -> SaveResult {
@@ -29,7 +29,7 @@ extension ServerStore: TransactionalEngine {
 
   private func write(_ changes: ChangeSet, beforeCommit: ((SaveResult) throws -> Void)?) throws -> SaveResult {
     try requireWriting()
-    var attempt = 1
+    var repetition = Repetition(until: .now + .seconds(pool.deadline))
     var mayRepeat = true
     while true {
       // What was written before the commit.
@@ -60,21 +60,59 @@ extension ServerStore: TransactionalEngine {
           }
         }
         if let refusal = refusal(error, changes) { throw refusal }
-        guard mayRepeat, attempt < Self.attemptLimit, isWorthTrying(error, changes) else {
-          throw namingClashes(phrased(error), changes)
+        let named = namingClashes(phrased(error), changes)
+        guard mayRepeat, isWorthTrying(error, named, changes),
+          repetition.next(isBounded: error.state?.isTransient != true)
+        else {
+          throw named
         }
-        // Waits longer after each attempt, for a random time, so that two saves do not meet again.
-        Thread.sleep(forTimeInterval: Double(attempt) * Double.random(in: 0.001...0.01))
-        attempt += 1
       }
     }
   }
 
-  private static let attemptLimit = 6
-
-  private func isWorthTrying(_ error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
+  /// - Parameter named: the error in the words of the model.
+  private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
     if error.isConnectionLost { return !pool.isLending }
     guard let state = error.state else { return false }
-    return state.isTransient || (state == .uniqueViolation && !changes.insertions.isEmpty)
+    return state.isTransient || (state == .uniqueViolation && mayFindRow(error, named, changes))
+  }
+
+  /// Whether the next attempt may find the row of somebody else that has the unique values of an insertion.
+  private func mayFindRow(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
+    // A clash of an update stays one.
+    guard !pool.isLending, case SaveError.notUnique(_, _, let clashes) = named, clashes.isEmpty,
+      let table = layout.tables.first(where: { $0.name.name == error.table }),
+      let constraint = table.uniqueConstraints.first(where: { $0.name.name == error.constraint })
+    else { return false }
+    return changes.insertions.contains { insertion in
+      layout.entities.entity(numbered: insertion.entity)?.lineage.contains(constraint.entity.name) == true
+        && Set(insertion.columns.map(\.propertyName)).isSuperset(of: constraint.properties)
+    }
+  }
+}
+
+/// The repetitions of a save, with pauses between them.
+private struct Repetition {
+  private let limit: ContinuousClock.Instant
+  private var count = 0
+
+  private static let boundedCount = 5
+  private static let longestPause = 0.5
+
+  init(until limit: ContinuousClock.Instant) { self.limit = limit }
+
+  /// Waits before the next attempt: about twice as long as before the last one, for a random time, so that two saves do not meet
+  /// again.
+  ///
+  /// - Parameter isBounded: whether only a few attempts are allowed, because each may take as long as the deadline, or none may help.
+  /// - Returns: `false` if there is to be no other attempt.
+  mutating func next(isBounded: Bool) -> Bool {
+    count += 1
+    if isBounded, count > Self.boundedCount { return false }
+    let longest = min(0.005 * Double(1 << min(count, 10)), Self.longestPause)
+    let pause = Double.random(in: longest / 4...longest)
+    guard ContinuousClock.now + .seconds(pause) < limit else { return false }
+    Thread.sleep(forTimeInterval: pause)
+    return true
   }
 }

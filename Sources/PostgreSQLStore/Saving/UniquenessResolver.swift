@@ -32,7 +32,7 @@ struct UniquenessResolver {
     let hasKey: Bool
   }
 
-  private let connection: Connection
+  let connection: Connection
   let layout: StoreLayout
   let changes: ChangeSet
   private let deleted: Set<ObjectKey>
@@ -230,52 +230,8 @@ struct UniquenessResolver {
   /// - Parameter withKeys: `true` for constraints that include a relationship, which may refer to inserted rows; `false` for all
   ///   other constraints.
   private mutating func noteUpdates(withKeys: Bool) throws {
-    for update in changes.updates where !update.columns.isEmpty {
-      let entity = try layout.existingEntity(update.object.entity)
-      let changed = Set(update.columns.map(\.propertyName))
-      for constraint in constraints(of: entity) where !changed.isDisjoint(with: constraint.properties) {
-        let hasKey = constraint.properties.contains {
-          if case .toOne = entity.property(named: $0) { true } else { false }
-        }
-        guard hasKey == withKeys, let (values, version) = try newValues(of: update, entity, constraint) else {
-          continue
-        }
-        rows[values] = Match(object: update.object, version: version + 1, isCounted: true)
-      }
+    for row in try updatedRows(withKeys: withKeys) {
+      rows[row.values] = Match(object: row.object, version: row.version + 1, isCounted: true)
     }
   }
-}
-
-extension UniquenessResolver {
-  /// The values of a constraint that an updated row will have, and the version that it has before the save.
-  ///
-  /// - Returns: `nil` if there is no such row, or a value is `NULL`, which equals no value.
-  func newValues(
-    of update: ChangeSet.Update, _ entity: StoreEntity, _ constraint: UniqueConstraint
-  ) throws -> (values: UniqueValues, version: Int64)? {
-    let changed = Set(update.columns.map(\.propertyName))
-    let columns = constraint.properties.filter(changed.contains).map {
-      ColumnSelection(entityName: entity.name, propertyName: $0)
-    }
-    let places = try layout.columns(columns, of: entity)
-    let sink = RowSink(places)
-    try RowBinder.bind(update.source, columns, to: sink, width: places.count, entity: entity)
-    let given = Dictionary(
-      zip(places, sink.forms).compactMap { place, form in place.map { ($0.name, form) } },
-      uniquingKeysWith: { first, _ in first })
-    let names = constraint.columns.map { ", \($0.name)" }.joined()
-    let row = try connection.run(
-      "SELECT \(TableLayout.version)\(names) FROM \(layout.table(of: entity).sql) WHERE \(TableLayout.key) = $1",
-      [.integer(update.object.key)])
-    guard row.rowCount == 1 else { return nil }
-    let forms = constraint.columns.enumerated().map { index, column in
-      (column.type, given[column.name] ?? row.form(0, 1 + index))
-    }
-    return UniqueValues(constraint, forms).map { ($0, row.integer(0, 0)) }
-  }
-}
-
-extension QueryResult {
-  /// The binary form of a value; `nil` for `NULL`.
-  fileprivate func form(_ row: Int, _ column: Int) -> [UInt8]? { bytes(row, column).map { Array($0) } }
 }

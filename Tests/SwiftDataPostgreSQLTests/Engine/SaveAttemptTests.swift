@@ -1,0 +1,138 @@
+import ManagedModel
+import PostgreSQL
+import PostgreSQLTestSupport
+import StoreRequests
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStore
+
+/// How often a save begins, and how many statements it has.
+@Suite("The attempts of a save over a server", TestServer.condition)
+struct SaveAttemptTests {
+  private static let account = EntityDescription(
+    name: "Account", properties: [.attribute("name", .string), .attribute("amount", .integer64)],
+    uniquenessConstraints: [["name"]])
+
+  private func attempts(_ statements: [String]) -> Int { statements.filter { $0.hasPrefix("BEGIN") }.count }
+
+  private func update(_ store: EngineStore, _ objects: [ObjectKey], _ values: [[String: StoreValue]]) -> ChangeSet {
+    var changes = ChangeSet()
+    changes.updates = zip(objects, values).map { object, values in
+      ChangeSet.Update(
+        object: object, version: nil,
+        columns: values.keys.sorted().map { ColumnSelection(entityName: "Account", propertyName: $0) },
+        changedProperties: values.keys.sorted(), source: StoreValuesRow(values: values))
+    }
+    return changes
+  }
+
+  @Test("A save sees what others commit meanwhile, whatever the default isolation of the database is")
+  func isolation() throws {
+    let store = try EngineStore(
+      [Self.account], addressSuffix: "&options=-c%20default_transaction_isolation%3Drepeatable%5C%20read")
+    try store.insert("Account", [["name": .text("a")]])
+    let schema = store.schema
+    let statements = try store.statements {
+      _ = try store.interrupting("SET last_transaction = last_transaction + 1") { other in
+        try other.execute("UPDATE \(schema)._store SET last_transaction = last_transaction + 1")
+      } _: {
+        try store.insert("Account", [["name": .text("b")]])
+      }
+    }
+    #expect(attempts(statements) == 1)
+    #expect(try store.store.lastTransaction() == 3)
+  }
+
+  @Test("A save that another transaction ends is repeated until the deadline, not a few times only")
+  func deadline() throws {
+    let store = try EngineStore([Self.account])
+    try store.connect().execute(
+      """
+      CREATE SEQUENCE \(store.schema).attempts;
+      CREATE FUNCTION \(store.schema).refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('\(store.schema).attempts') <= 9 THEN RAISE 'conflict' USING ERRCODE = '40001'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON \(store.schema).account FOR EACH ROW EXECUTE FUNCTION \(store.schema).refuse()
+      """)
+    let statements = try store.statements { _ = try store.insert("Account", [["name": .text("a")]]) }
+    #expect(attempts(statements) == 10)
+  }
+
+  @Test("A value that another row has is refused at once, also in a save that inserts")
+  func clash() throws {
+    let store = try EngineStore([Self.account])
+    let made = try store.insert("Account", [["name": .text("a")], ["name": .text("b")]]).inserted.map(\.object)
+    var changes = update(store, [made[0]], [["name": .text("b")]])
+    changes.insertions = [
+      ChangeSet.Insertion(
+        entity: made[0].entity, columns: [ColumnSelection(entityName: "Account", propertyName: "name")],
+        source: StoreValuesRow(values: ["name": .text("c")]))
+    ]
+    var error: (any Error)?
+    let statements = store.statements { do { _ = try store.store.save(changes) } catch let found { error = found } }
+    guard case SaveError.notUnique(_, let properties, let clashes)? = error else {
+      Issue.record("another error: \(String(describing: error))")
+      return
+    }
+    #expect(properties == ["name"] && clashes.map(\.row) == [.update(made[0])])
+    #expect(attempts(statements) == 1)
+  }
+
+  @Test("A row that somebody inserts meanwhile is overwritten by the next attempt")
+  func race() throws {
+    let store = try EngineStore([Self.account])
+    let schema = store.schema
+    var merged = 0
+    let statements = try store.statements {
+      merged = try store.interrupting("INSERT INTO \"\(schema)\".\"account\"") { other in
+        try other.execute("INSERT INTO \(schema).account (name, amount) VALUES ('a', 1)")
+      } _: {
+        try store.insert("Account", [["name": .text("a"), "amount": .integer(2)]])
+      }.merged.count
+    }
+    #expect(merged == 1 && attempts(statements) == 2)
+    #expect(try store.connect().run("SELECT amount FROM \(schema).account").integer(0, 0) == 2)
+  }
+
+  @Test("The rows whose unique values a save changes are read by one statement")
+  func uniqueUpdates() throws {
+    let store = try EngineStore([Self.account])
+    let count = 60
+    let made = try store.insert("Account", (0..<count).map { ["name": .text("\($0)")] }).inserted.map(\.object)
+    var changes = update(store, made, (0..<count).map { ["name": .text("\(($0 + 1) % count)")] })
+    // One insertion takes the value that an updated row gets, another the value of no row.
+    changes.insertions = ["0", "new"].map { name in
+      ChangeSet.Insertion(
+        entity: made[0].entity,
+        columns: ["name", "amount"].map { ColumnSelection(entityName: "Account", propertyName: $0) },
+        source: StoreValuesRow(values: ["name": .text(name), "amount": .integer(7)]))
+    }
+    var merged: [ObjectKey] = []
+    let statements = try store.statements { merged = try store.store.save(changes).merged.map(\.object) }
+    #expect(merged == [made[count - 1]])
+    #expect(statements.count < 15, "\(statements.count)")
+    let rows = try store.connect().run("SELECT name FROM \(store.schema).account WHERE amount = 7 ORDER BY 1")
+    #expect((0..<rows.rowCount).map { rows.text($0, 0) } == ["0", "new"])
+  }
+
+  @Test("History is deleted also after the server has closed idle connections")
+  func deletionAfterLostConnection() throws {
+    let store = try EngineStore([Self.account])
+    for name in ["a", "b", "c"] { try store.insert("Account", [["name": .text(name)]]) }
+    func cut() throws {
+      _ = try store.connect().run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE $1",
+        [.text("%\(store.schema)%")])
+    }
+    // The last statement of the connections names the schema.
+    #expect(try store.store.firstTransaction() == 1)
+    try cut()
+    try store.store.deleteHistory(transactions: [1])
+    #expect(try store.store.firstTransaction() == 2)
+    try cut()
+    try store.store.deleteHistory(HistoryRequest())
+    #expect(try store.store.firstTransaction() == nil)
+  }
+}
