@@ -32,7 +32,8 @@ extension ModelContainer {
       guard let engine = store.engine as? any CopyableEngine else {
         throw SwiftDataError(
           .storeFailure,
-          "The store \(store.configuration.debugDescription) is no file that can be copied: make the backup by its own means.")
+          "The store \(store.configuration.debugDescription) is no file that can be copied: make the backup by its own means."
+        )
       }
       var place = url
       if core.stores.count > 1 {
