@@ -56,13 +56,14 @@ struct BatchDeletionTests {
     try world.check()
   }
 
-  @Test("Objects that the program holds follow at once")
+  @Test("Objects that the program holds follow before the save if the context fetches, else with it")
   func held() throws {
     let context = world.fresh
     let book = try #require(try context.first(Book.self, where: #Predicate { $0.pages == 11 }))
     let author = try #require(book.author)
     #expect(author.books.count == 3)
     try context.delete(model: Book.self, where: #Predicate { $0.pages == 11 })
+    #expect(try context.fetchCount(FetchDescriptor<Book>()) == 59)
     #expect(book.isDeleted && author.books.count == 2 && book.chapters.allSatisfy(\.isDeleted))
     context.rollback()
     #expect(!book.isDeleted && author.books.count == 3)

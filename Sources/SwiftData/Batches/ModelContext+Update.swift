@@ -9,11 +9,12 @@ extension ModelContext {
   ///     }
   ///     try context.save()
   ///
-  /// The save runs one SQL `UPDATE` and loads no object. This holds if the program holds no object of the class, the context
-  /// has no unsaved changes of it, the store can evaluate predicate and expressions, and the properties are attributes;
-  /// expressions compute integers, `Double`, `Bool`, `String` and `Date`, and set attributes without rules. Otherwise,
-  /// and when the context fetches before the save, it loads the objects and changes each of them. The result is the same: rows,
-  /// versions, history, notifications and errors. A rollback before the save undoes the update. Not in Apple's framework.
+  /// The save runs one SQL `UPDATE`. Objects that the program holds show the new values after the save; no other object is
+  /// loaded. This holds if the store can evaluate predicate and expressions, and the properties are attributes; expressions
+  /// compute integers, `Double`, `Bool`, `String` and `Date`, and set attributes without rules. Otherwise, and if the context
+  /// has unsaved changes of the class or an undo manager, or fetches, or changes such an object, before the save, it loads the
+  /// objects and changes each of them. Rows, versions, history, notifications and errors are the same. A rollback before the
+  /// save undoes the update. Not in Apple's framework.
   /// - Parameters:
   ///   - model: the class of the objects.
   ///   - predicate: selects the objects; `nil` selects all.

@@ -21,7 +21,9 @@ extension ContextCore {
     }
   }
 
-  /// Leaves a change by a predicate to the next save if no object in memory is concerned; else makes it by objects at once.
+  /// Leaves a change by a predicate to the next save if no unsaved change is concerned; else makes it by objects at once.
+  ///
+  /// Registered objects without changes follow when the save is done, see ``finishBatches(_:of:_:_:)``.
   ///
   /// - Parameters:
   ///   - change: returns the change for the engine and adds to its scope; `nil` if the engine cannot make it.
@@ -44,7 +46,7 @@ extension ContextCore {
       else { return try changeObjects(apply) }
       batch.changes[store.index] = change
     }
-    guard !isInMemory(scope) else { return try changeObjects(apply) }
+    guard !hasChanges(concerning: scope) else { return try changeObjects(apply) }
     batch = PendingBatch(changes: batch.changes, scope: scope, apply: apply)
     unit.batches.append(batch)
     changeStream.noteBatch()
@@ -71,17 +73,9 @@ extension ContextCore {
       entityName: plan.request.entityName, includesSubentities: includeSubclasses, predicate: plan.request.predicate)
   }
 
-  /// Whether the program holds objects that a batch change would change, or unsaved changes matter to it.
-  private func isInMemory(_ scope: BatchScope) -> Bool {
-    for object in unit.all where scope.concerns(object._$state.entity) { return true }
-    let tables = Set(scope.written.compactMap { binding($0)?.table })
-    guard tables.contains(where: { identityMap.table($0).count > 0 }) else { return false }
-    sweep()
-    return tables.contains { table in
-      identityMap.table(table).objects.contains { object in
-        (object as? any PersistentModel).map { scope.written.contains($0._$state.entity) } ?? true
-      }
-    }
+  /// Whether unsaved changes decide what a batch change selects, or would be lost by it.
+  private func hasChanges(concerning scope: BatchScope) -> Bool {
+    unit.all.contains { scope.concerns($0._$state.entity) }
   }
 
   /// Makes the scheduled changes by objects.
@@ -167,7 +161,10 @@ extension ContextCore {
     }
     for row in result.batchUpdated {
       announcement.updated.append(identifier(of: ObjectKey(entity: tag(row), key: row.key)))
-      if let object = registered(tag(row), row.key) { stale.append(object) }
+      // A fault without values reads its row when it is needed.
+      if let object = registered(tag(row), row.key), object._$state.status != .fault || object._$state.version != 0 {
+        stale.append(object)
+      }
     }
     // Of an object whose row somebody else has deleted meanwhile, the engine says nothing.
     for object in batches.flatMap(\.objects)

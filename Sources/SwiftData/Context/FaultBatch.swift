@@ -118,7 +118,6 @@ extension ContextCore {
   /// An object that was changed or deleted unread keeps its status; the save handles its missing row.
   func fill(_ fault: any PersistentModel) {
     guard fault._$state.isUnread, let binding = binding(of: fault) else { return }
-    expandBatches(concerning: binding.tag)
     loading("loading an object") { fill(fault, binding) }
   }
 

@@ -3,8 +3,9 @@ internal import StoreRequests
 
 /// A deletion or an update by a predicate that waits for the next save.
 ///
-/// The save carries it out by SQL, without loading objects. If the context looks at a concerned class before, it loads the
-/// objects and changes each of them. So memory shows the change at once, and a rollback undoes it.
+/// The save carries it out by SQL, without loading objects; registered objects follow after it. If the context fetches or
+/// changes objects of a concerned class before, it loads the objects and changes each of them. So a fetch shows the change, and
+/// a rollback undoes it.
 struct PendingBatch {
   /// The changes by store, as index in the container.
   var changes: [Int: BatchChange]
@@ -16,9 +17,11 @@ struct PendingBatch {
 
   typealias Apply = (ContextCore, _ isWanted: (any PersistentModel) -> Bool) throws -> Void
 
-  /// Makes the change by objects, in the stores that have not saved it.
+  /// Makes the change by objects, in the stores that have not saved it. New objects came after it: they are not concerned.
   func changeObjects(_ core: ContextCore) throws {
-    try apply(core) { changes[EntityTag.store($0._$state.entity)] != nil }
+    try apply(core) { object in
+      object._$state.status != .inserted && changes[EntityTag.store(object._$state.entity)] != nil
+    }
   }
 }
 
