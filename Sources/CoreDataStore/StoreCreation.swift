@@ -43,6 +43,7 @@ struct StoreCreation {
       let connection = try Connection(path: temporary, mode: .create)
       defer { connection.close() }
       try plan.write(to: connection)
+      try connection.finish()
     } catch let error as SQLiteError {
       throw StoreError(path: file.path, error)
     }

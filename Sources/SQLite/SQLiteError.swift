@@ -3,7 +3,7 @@ import ErrorReporting
 
 /// A failure that SQLite reported, with its statement and file. It never contains bound values.
 package struct SQLiteError: ReportableError, Sendable, Hashable {
-  /// The primary result code: the kind of failure.
+  /// The kind of failure: SQLite's primary result code, but for a full disk that SQLite reports as another failure.
   package let code: ResultCode
   /// The extended result code, for example `SQLITE_CONSTRAINT_UNIQUE` (2067); equal to the primary code if there is no
   /// finer one.
@@ -16,7 +16,8 @@ package struct SQLiteError: ReportableError, Sendable, Hashable {
   package let path: String?
 
   package init(extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil) {
-    self.code = ResultCode(rawValue: extendedCode & 0xff)
+    // SQLite calls it an input or output error if the disk has no room for the log's index.
+    self.code = extendedCode == Self.sharedMemorySize ? .full : ResultCode(rawValue: extendedCode & 0xff)
     self.extendedCode = extendedCode
     self.message = message
     self.sql = sql
@@ -33,6 +34,8 @@ package struct SQLiteError: ReportableError, Sendable, Hashable {
   package static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | (8 << 8)
   /// `SQLITE_CONSTRAINT_COMMITHOOK`
   static let refusedCommit: Int32 = SQLITE_CONSTRAINT | (2 << 8)
+  /// `SQLITE_IOERR_SHMSIZE`
+  private static let sharedMemorySize: Int32 = SQLITE_IOERR | (19 << 8)
   package static let busySnapshot: Int32 = SQLITE_BUSY | (2 << 8)
 }
 

@@ -52,7 +52,8 @@ package final class FileDrafts {
 
   /// Removes the drafts, and the folders that this value created if they are empty.
   package func discard() {
-    for (draft, _) in drafts { unlink(draft.path) }
+    // A database that could not be finished has files beside it.
+    for (draft, _) in drafts { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft.path + suffix) } }
     for folder in made { rmdir(folder.path) }
     drafts = []
     made = []

@@ -113,10 +113,11 @@ final class CopyTarget {
   func finishDraft() throws -> Set<UUID> {
     let connection = try Connection(path: draft, mode: .readWrite)
     defer { connection.close() }
-    guard try connection.integer("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+    let names = try connection.namedFiles()
+    do { try connection.finish() } catch let error as SQLiteError where error.code == .busy {
       throw StoreCopyError(path: path, kind: .system("its draft is still open"))
     }
-    return try connection.namedFiles()
+    return names
   }
 
   /// Moves the draft and its files to their places. The draft must not be open.

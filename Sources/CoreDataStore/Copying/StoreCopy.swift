@@ -142,6 +142,7 @@ package struct StoreCopy {
         let mode = try FileManager.default.attributesOfItem(atPath: file.resolvedPath)[.posixPermissions] as? NSNumber
         if let mode { chmod(target.draft, mode_t(mode.uint16Value & 0o777 | 0o200)) }
       }
+      try draft.finish()
     } catch let error as SQLiteError {
       throw error.code == .full
         ? StoreCopyError(path: target.path, kind: .system("the disk is full")) : error

@@ -29,6 +29,8 @@ final class MappingDraft {
   /// - Throws: ``StoreError``; the old store is as it was.
   func publish() throws {
     do {
+      // A log that stays beside the old store would become that of the new one.
+      for path in [old.resolvedPath, url.path] { try Connection(path: path, mode: .readWrite).finish() }
       let (former, names) = try (StoreFile.namedFiles(at: old.resolvedPath), StoreFile.namedFiles(at: url.path))
       var added: [UUID] = []
       do {

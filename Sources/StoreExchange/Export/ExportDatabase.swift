@@ -53,6 +53,7 @@ package struct ExportDatabase: Sendable {
         throw ExportDatabaseError(reason: error.message)
       }
     }
+    try target.finish()
   }
 
   // MARK: Tables
