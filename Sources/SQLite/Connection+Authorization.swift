@@ -67,6 +67,25 @@ extension Connection {
     authorizer = nil
   }
 
+  /// Runs a program's own statements inside a transaction, which they can neither end nor begin anew.
+  ///
+  /// Recursion is refused as by ``refuseRecursion()``, whose authorizer is in force afterwards.
+  /// - Throws: ``SQLiteError``; ``ResultCode/authorization`` for `COMMIT`, `ROLLBACK`, `BEGIN` and `END`.
+  package func executeInTransaction(_ script: String) throws {
+    sqlite3_set_authorizer(
+      try pointer(),
+      { _, code, _, _, _, trigger in
+        switch code {
+        case SQLITE_RECURSIVE, SQLITE_TRANSACTION: SQLITE_DENY
+        case SQLITE_DELETE: trigger == nil ? SQLITE_OK : SQLITE_IGNORE
+        default: SQLITE_OK
+        }
+      }, nil)
+    let result = Result { try execute(script) }
+    try refuseRecursion()
+    try result.get()
+  }
+
   /// The byte offset of the last error in the text of its statement; `nil` if SQLite does not know it.
   package var errorOffset: Int? {
     guard let pointer = try? pointer() else { return nil }

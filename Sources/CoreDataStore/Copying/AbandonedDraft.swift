@@ -70,6 +70,9 @@ package enum AbandonedDraft {
     }
   }
 
+  /// The name of the folder that a ``MigrationLock`` locks: that of a migration's draft, so that it is removed like one.
+  static func lockName(of file: StoreFile) -> String { ".\(name(of: file)).\(Purpose.migrating.rawValue)-lock" }
+
   private static func name(of file: StoreFile) -> String {
     URL(fileURLWithPath: file.resolvedPath).lastPathComponent
   }

@@ -74,7 +74,7 @@ extension PersistentStore {
       var model = layout.model
       for (index, step) in steps.enumerated() {
         progress(index)
-        for sql in step.statementsBefore { try connection.execute(sql) }
+        try step.runStatementsBefore(on: connection)
         let next = keepsOtherEntities ? step.model.keepingOtherEntities(of: model) : step.model
         let catalogue = try Catalogue(connection)
         let script = try planning {
@@ -91,7 +91,12 @@ extension PersistentStore {
           Logger(label: "CoreDataStore").warning("Migrating \(url?.path ?? "a store in memory"): \(warning).")
         }
         try write(next, to: connection)
-        for sql in step.statementsAfter { try connection.execute(sql) }
+        try step.runStatementsAfter(
+          on: connection,
+          in: try planning {
+            try StoreLayout(
+              model: next, catalogue: try Catalogue(connection), numbers: try PrimaryKeys(connection).numbers)
+          })
         model = next
       }
       try files.prepareCommit(on: connection)

@@ -28,6 +28,7 @@ extension MigrationError {
     switch obstacle.reason {
     case .missingValue: "\(subject) is mandatory, and \(rows) would have no value of it"
     case .missingObject: "relationship \(subject) is mandatory, and \(rows) would have no object of it"
+    case .emptied: "\(subject) is mandatory, and the statements of a stage leave \(rows) without a value of it"
     case .outOfRange(let type): "\(subject) becomes \(type.modelName), which cannot hold the values of \(rows)"
     case .divisionByZero: "\(subject) is a quotient, and \(rows) would divide by zero"
     case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
@@ -51,6 +52,7 @@ extension MigrationError {
     switch obstacle.reason {
     case .missingValue: "give it a default value, make it optional, or fill it in a custom stage of a migration plan"
     case .missingObject: "make it optional, or set it in a custom stage of a migration plan"
+    case .emptied: "write a value in the statements, or make it optional"
     case .outOfRange, .typeChange, .kindChange, .destinationChange:
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .divisionByZero:

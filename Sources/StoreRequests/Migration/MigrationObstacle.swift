@@ -16,6 +16,8 @@ package struct MigrationObstacle: Sendable, Hashable {
     /// Rows without a value of a property that is, or becomes, mandatory.
     case missingValue
     case missingObject
+    /// Rows of which the program's own statements took the value of a mandatory property.
+    case emptied
     /// Numbers that the new type cannot hold.
     case outOfRange(AttributeType)
     /// Rows whose value is a quotient with the divisor zero.

@@ -14,6 +14,8 @@ final class ContainerCore: Sendable {
   private let bindingsByClass: [ObjectIdentifier: [EntityBinding]]
   /// The binding of each class in the store that takes new objects.
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
+  /// The classes of the schema whose objects are in no store here.
+  private let classesWithoutStore: Set<ObjectIdentifier>
   private let inboxes = Inboxes()
   let activity = ActivityCounting()
   let jointSaves = JointSaveRecovery()
@@ -33,6 +35,7 @@ final class ContainerCore: Sendable {
     tableCount = stores.reduce(0) { $0 + $1.tableCount }
     let bindings = Dictionary(grouping: stores.flatMap(\.ownBindings)) { ObjectIdentifier($0.type) }
     bindingsByClass = bindings
+    classesWithoutStore = Set(schema.classes.values.map { ObjectIdentifier($0.type) }).subtracting(bindings.keys)
     bindingByClass = bindings.compactMapValues { bindings in
       bindings.first { stores[EntityTag.store($0.tag)].configuration.allowsSave } ?? bindings.first
     }
@@ -53,10 +56,16 @@ final class ContainerCore: Sendable {
     bindingsByClass[ObjectIdentifier(type)]?.first { EntityTag.store($0.tag) == EntityTag.store(tag) }
   }
 
+  /// Whether a class is in the schema, and no store here keeps its objects.
+  ///
+  /// A stage of a migration sees the classes of a whole version, and the objects of one store.
+  func isWithoutStore(_ type: any PersistentModel.Type) -> Bool { classesWithoutStore.contains(ObjectIdentifier(type)) }
+
   /// The bindings of a class in all stores that keep its objects, or an error that names the class and the classes of the
   /// schema.
   func existingBindings(of type: any PersistentModel.Type) throws -> [EntityBinding] {
     if let bindings = bindingsByClass[ObjectIdentifier(type)] { return bindings }
+    if isWithoutStore(type) { return [] }
     let known = Set(stores.flatMap(\.ownBindings).map { "\($0.type)" }).sorted()
     throw SwiftDataError(
       .unknownSchema,

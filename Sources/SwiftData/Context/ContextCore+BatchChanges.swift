@@ -38,7 +38,9 @@ extension ContextCore {
     try decideDeletions()
     var batch = PendingBatch(changes: [:], scope: BatchScope(), apply: apply)
     var scope = BatchScope()
-    for binding in try container.existingBindings(of: Model.self) {
+    let bindings = try container.existingBindings(of: Model.self)
+    guard !bindings.isEmpty else { return }
+    for binding in bindings {
       let store = store(binding.tag)
       guard store.engine.capabilities.contains([.batch, .filter]), !changeStream.needsObjects,
         let selection = try selection(descriptor, binding, includeSubclasses: includeSubclasses, &scope),

@@ -125,6 +125,14 @@ extension ContextCore {
         and give it to ModelContainer(for:). Nothing was saved.
         """)
     }
+    if container.isWithoutStore(type) {
+      return SwiftDataError(
+        .unknownSchema,
+        """
+        An object of class \(type) was inserted, and no store here keeps objects of it: a stage of a migration runs for each store, \
+        with the objects of that store. Insert it where fetches find objects of its class, or after the migration. Nothing was saved.
+        """)
+    }
     let known = Set(container.stores.flatMap(\.ownBindings).map { "\($0.type)" }).sorted().joined(separator: ", ")
     return SwiftDataError(
       .unknownSchema,

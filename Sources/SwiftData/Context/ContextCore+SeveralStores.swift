@@ -8,6 +8,7 @@ extension ContextCore {
   func fetch<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, fromAll bindings: [EntityBinding]
   ) throws -> [Model] {
+    guard !bindings.isEmpty else { return [] }
     var part = descriptor
     part.fetchOffset = nil
     if let limit = descriptor.fetchLimit, limit >= 0 {
@@ -22,6 +23,7 @@ extension ContextCore {
   func fetchCount<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, inAll bindings: [EntityBinding]
   ) throws -> Int {
+    guard !bindings.isEmpty else { return 0 }
     var part = descriptor
     part.fetchOffset = nil
     part.fetchLimit = nil

@@ -134,22 +134,33 @@ struct ContainerOpening {
         migrates && configuration.allowsSave && configuration.dataStore == nil && !configuration.isStoredInMemoryOnly
       guard migrates else { return try openStore(configuration, model) }
       AbandonedDraft.sweep(configuration.url)
-      let migration = StoreMigration(configuration: configuration, goal: goal)
-      do {
-        let isNew = !FileManager.default.fileExists(atPath: configuration.url.path)
-        let engine = try openStore(configuration, isNew ? goal.modelOfNewStore() : model)
-        guard let store = engine as? PersistentStore, try goal.isDue(StoredVersion(store.metadata)) else {
-          return engine
-        }
-        store.close()
-      } catch let error as StoreError {
-        guard case .otherModel = error.kind else { throw error }
+      if let engine = try openCurrent(configuration, goal) { return engine }
+      return try MigrationLock.withLock(of: configuration.url) {
+        // Another opener may have migrated it meanwhile.
+        if let engine = try openCurrent(configuration, goal) { return engine }
+        try StoreMigration(configuration: configuration, goal: goal).run()
+        return try openStore(configuration, model)
       }
-      try migration.run()
-      return try openStore(configuration, model)
-    } catch let error as SwiftDataError { throw error } catch {
+    } catch let error as SwiftDataError { throw error } catch is MigrationLock.IsHeld {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "The store at \(configuration.url.path) is being migrated by the stage that opens it: use the stage's context.")
+    } catch {
       throw SwiftDataError(.loadIssueModelContainer, "\(error)", underlyingError: error)
     }
+  }
+
+  /// Opens a store that needs no migration, or makes a new one; `nil` for a store of another version.
+  private func openCurrent(_ configuration: ModelConfiguration, _ goal: MigrationGoal) throws -> (any StoreEngine)? {
+    do {
+      let isNew = !FileManager.default.fileExists(atPath: configuration.url.path)
+      let engine = try openStore(configuration, isNew ? goal.modelOfNewStore() : goal.model)
+      guard let store = engine as? PersistentStore, try goal.isDue(StoredVersion(store.metadata)) else { return engine }
+      store.close()
+    } catch let error as StoreError {
+      guard case .otherModel = error.kind else { throw error }
+    }
+    return nil
   }
 
   /// Opens a Core Data store, in a file or in memory.
@@ -157,8 +168,14 @@ struct ContainerOpening {
     _ configuration: ModelConfiguration, _ model: ModelDescription
   ) throws -> any StoreEngine {
     if let dataStore = configuration.dataStore { return try dataStore.open(model) }
-    if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model) }
-    return try PersistentStore.open(
-      at: configuration.url, options: StoreOptions(isReadOnly: !configuration.allowsSave), model: model)
+    let options = StoreOptions(isReadOnly: !configuration.allowsSave)
+    if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model, options: options) }
+    do { return try PersistentStore.open(at: configuration.url, options: options, model: model) } catch {
+      guard options.isReadOnly, case .missing? = (error as? StoreError)?.kind else { throw error }
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "There is no store at \(configuration.url.path), and the configuration does not allow that one is made (allowsSave: false). Check the URL, or make the store with a configuration that allows saving."
+      )
+    }
   }
 }

@@ -45,11 +45,12 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unsupportedSortDescriptor`, `unknownSchema`.
   mutating func prepare(_ core: ContextCore) throws {
     let bindings = try core.container.existingBindings(of: Model.self)
+    guard let binding = bindings.first else { return }
     let descriptor = descriptor
-    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: core.store(bindings[0].tag)))
+    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: core.store(binding.tag)))
     prepared = Prepared(
-      plan: plan, binding: bindings[0],
-      dependencies: ResultDependencies(of: descriptor, title: sectioning?.keyPath, bindings[0], core),
+      plan: plan, binding: binding,
+      dependencies: ResultDependencies(of: descriptor, title: sectioning?.keyPath, binding, core),
       isIncremental: bindings.count == 1 && descriptor.includePendingChanges && descriptor.fetchLimit == nil
         && (descriptor.fetchOffset ?? 0) <= 0 && descriptor.search == nil,
       evaluation: plan.evaluation())
