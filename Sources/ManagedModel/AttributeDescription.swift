@@ -38,6 +38,11 @@ package struct AttributeDescription: Sendable, Hashable {
   package var userInfo: [String: UserInfoValue]
   /// What the bytes of the value are; `nil` for any bytes, and for other types.
   @Uncompared package var contents: AttributeContents? = nil
+  /// The value that a migration gives old rows if the attribute is new; `nil` for the default value.
+  ///
+  /// A default value has no form for collections and structures, whose columns can be filled all the same. No version hash and no
+  /// archive of a model has it.
+  @Uncompared package var initialValue: AttributeValue? = nil
 
   package init(
     name: String, type: AttributeType, isOptional: Bool = false, isTransient: Bool = false, isReadOnly: Bool = false,

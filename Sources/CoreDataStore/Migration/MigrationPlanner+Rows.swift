@@ -101,27 +101,27 @@ extension MigrationPlanner {
     of entity: (new: EntityLayout, old: EntityLayout)
   ) throws -> MigratedValue {
     let isMandatory = !column.attribute.isOptional && column.attribute.derivation == nil
-    let fallback = column.attribute.defaultLiteral
+    let fallback = column.initialLiteral
     let name = attribute.description.name
-    func refuse(_ reason: MigrationObstacle.Reason) throws -> Never {
+    func refuse(_ reason: MigrationObstacle.Reason, at place: String) throws -> Never {
       throw MigrationError(
-        obstacle: MigrationObstacle(entity: entity.new.name, property: name, reason: reason), rowCount: nil)
+        obstacle: MigrationObstacle(entity: entity.new.name, property: place, reason: reason), rowCount: nil)
     }
     guard let former else {
       if let fallback { return .literal(fallback) }
       if isMandatory { checkNoRows(of: entity.old, entity.new.name, name) }
       return .later
     }
-    guard case .attribute(let oldAttribute) = former else { try refuse(.kindChange) }
+    guard case .attribute(let oldAttribute) = former else { try refuse(.kindChange, at: name) }
     let path = oldAttribute.path(formerOf: column.path)
     guard let oldColumn = oldAttribute.columns.first(where: { $0.path == path }) else {
       // An element that the composite did not have.
       guard attribute.description.type == .composite, oldAttribute.description.type == .composite else {
-        try refuse(.typeChange(from: oldAttribute.description.type, to: attribute.description.type))
+        try refuse(.typeChange(from: oldAttribute.description.type, to: attribute.description.type), at: name)
       }
       guard isMandatory || fallback != nil else { return .later }
       guard let value = fallback ?? column.attribute.type.emptyLiteral else {
-        checkNoRows(of: entity.old, entity.new.name, column.path.joined(separator: "."))
+        checkNoRows(of: entity.old, entity.new.name, column.spelledPath)
         return .later
       }
       guard attribute.description.isOptional else { return .literal(value) }
@@ -130,7 +130,7 @@ extension MigrationPlanner {
       return .computed { _ in "CASE WHEN \(isThere) THEN \(value) END" }
     }
     guard let conversion = oldColumn.attribute.type.conversion(to: column.attribute.type) else {
-      try refuse(.typeChange(from: oldColumn.attribute.type, to: column.attribute.type))
+      try refuse(.typeChange(from: oldColumn.attribute.type, to: column.attribute.type), at: column.spelledPath)
     }
     let plain = "o.\(oldColumn.name)"
     var sql = oldColumn.isExternal && !column.isExternal ? externalValue(oldColumn, of: entity.old) : plain
@@ -141,7 +141,7 @@ extension MigrationPlanner {
     if let misfits = conversion.misfits {
       check(
         "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(misfits(plain))",
-        entity.new.name, name, .outOfRange(column.attribute.type))
+        entity.new.name, column.spelledPath, .outOfRange(column.attribute.type))
     }
     if isMandatory, oldColumn.attribute.isOptional {
       if let fallback {
@@ -149,7 +149,7 @@ extension MigrationPlanner {
       } else {
         check(
           "SELECT count(*) FROM \(entity.old.table) o WHERE \(rowTest(of: entity.old)) AND \(plain) IS NULL",
-          entity.new.name, name, .missingValue)
+          entity.new.name, column.spelledPath, .missingValue)
       }
     }
     return sql == plain ? .column(oldColumn.name) : .computed { [sql] _ in sql }

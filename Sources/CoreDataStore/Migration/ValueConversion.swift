@@ -67,6 +67,17 @@ extension AttributeDescription {
   }
 }
 
+extension AttributeColumn {
+  /// The value that old rows get in the column, as an SQL literal; `nil` if the model states none.
+  var initialLiteral: String? {
+    guard let value = attribute.initialValue ?? attribute.defaultValue else { return nil }
+    var stored = StoreValue(value, as: attribute.type)
+    // A byte tells whether the bytes that follow are the value or the name of its file (CD-5).
+    if isExternal, case .blob(let data) = stored { stored = .blob([1] + data) }
+    return stored.sqlLiteral
+  }
+}
+
 extension StoreValue {
   fileprivate init(_ value: AttributeValue, as type: AttributeType) {
     switch value {

@@ -92,8 +92,8 @@ extension ModelComparison {
     switch property {
     case .attribute(let attribute):
       let isFilled =
-        attribute.isOptional || attribute.defaultValue != nil || attribute.derivation != nil
-        || attribute.type == .composite && attribute.elements.allSatisfy { $0.isOptional || $0.defaultValue != nil }
+        attribute.isFilled || attribute.derivation != nil
+        || attribute.type == .composite && attribute.elements.allSatisfy(\.isFilled)
       return isFilled ? nil : .mandatoryWithoutDefault
     case .relationship(let relationship):
       // An empty set is a value of a to-many relationship.
@@ -213,4 +213,9 @@ extension AttributeDescription {
     element.elements = elements.map(\.asStored)
     return element
   }
+}
+
+extension AttributeDescription {
+  /// Whether old rows are complete without a value of the attribute, or get one.
+  fileprivate var isFilled: Bool { isOptional || defaultValue != nil || initialValue != nil }
 }

@@ -62,11 +62,11 @@ extension MigrationPlanner {
   ) throws -> MigratedValue? {
     let (entity, source) = (copy.destination.name, copy.source)
     let isMandatory = !leaf.attribute.isOptional && leaf.attribute.derivation == nil
-    let fallback = leaf.attribute.defaultLiteral(column.type)
+    let fallback = leaf.attribute.initialLiteral(column)
     let description = attribute.attribute.description
-    func refuse(_ reason: MigrationObstacle.Reason) throws -> Never {
+    func refuse(_ reason: MigrationObstacle.Reason, at place: String? = nil) throws -> Never {
       throw MigrationError(
-        obstacle: MigrationObstacle(entity: entity, property: description.name, reason: reason), rowCount: nil)
+        obstacle: MigrationObstacle(entity: entity, property: place ?? description.name, reason: reason), rowCount: nil)
     }
     guard let former else {
       if let fallback { return .literal(fallback) }
@@ -82,7 +82,7 @@ extension MigrationPlanner {
       }
       guard isMandatory || fallback != nil else { return nil }
       guard let value = fallback ?? leaf.attribute.type.emptyLiteral else {
-        checkNoRows(of: source, entity, leaf.path.joined(separator: "."))
+        checkNoRows(of: source, entity, leaf.spelledPath)
         return nil
       }
       guard description.isOptional else { return .literal(value) }
@@ -92,15 +92,14 @@ extension MigrationPlanner {
     }
     let (oldLeaf, oldColumn) = (oldAttribute.attribute.leaves[index].attribute, oldAttribute.columns[index])
     guard let conversion = oldLeaf.type.conversion(to: leaf.attribute.type) else {
-      try refuse(.typeChange(from: oldLeaf.type, to: leaf.attribute.type))
+      try refuse(.typeChange(from: oldLeaf.type, to: leaf.attribute.type), at: leaf.spelledPath)
     }
     let plain = "o.\(oldColumn.name)"
     let converted = column.contentsConversion(from: oldColumn, plain) ?? conversion.sql(plain)
     if let misfits = conversion.misfits {
       check(
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(misfits(plain))",
-        entity,
-        description.name, .outOfRange(leaf.attribute.type))
+        entity, leaf.spelledPath, .outOfRange(leaf.attribute.type))
     }
     if isMandatory, oldLeaf.isOptional {
       if let fallback {
@@ -110,7 +109,7 @@ extension MigrationPlanner {
       }
       check(
         "SELECT count(*) FROM \(old.table(of: source).sql) o WHERE \(rowTest(of: source)) AND \(plain) IS NULL", entity,
-        description.name, .missingValue)
+        leaf.spelledPath, .missingValue)
     }
     return converted == plain ? .column(oldColumn.name) : .computed(converted)
   }
@@ -281,5 +280,12 @@ extension AttributeLayout {
 
   private var isEnumeration: Bool {
     attribute.leaves.count == 1 && attribute.leaves[0].path == [attribute.description.name, attribute.description.name]
+  }
+}
+
+extension StoreAttribute.Leaf {
+  /// The path as people write it; the only element of an enumeration has the attribute's name.
+  fileprivate var spelledPath: String {
+    path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
   }
 }

@@ -14,6 +14,30 @@ package enum ArrayForm {
     bytes += array.form
   }
 
+  /// The array of an archive as an SQL literal; `nil` for an archive of another value.
+  static func literal(_ archive: Data, of element: DataType) -> String? {
+    guard case .list(let items, .array)? = try? ArchivedValue(archive: archive), let type = element.array else {
+      return nil
+    }
+    let literals = items.map { literal($0, of: element) }
+    guard literals.allSatisfy({ $0 != nil }) else { return nil }
+    return "ARRAY[\(literals.compactMap(\.self).joined(separator: ", "))]::\(type.sql)"
+  }
+
+  private static func literal(_ item: ArchivedValue, of element: DataType) -> String? {
+    let value: AttributeValue? =
+      switch item {
+      case .boolean(let flag): .boolean(flag)
+      case .integer(let number): Int64(exactly: number).map { .integer($0) }
+      case .real(let number): .double(number)
+      case .date(let seconds): .date(seconds)
+      case .string(let text, false): .string(text)
+      case .uuid(let uuid): .uuid(uuid)
+      default: nil
+      }
+    return value?.literal(element)
+  }
+
   private static func wrongKind(_ element: DataType) -> UnstorableValue {
     .wrongKind(expected: (element.array ?? element).valueKind)
   }

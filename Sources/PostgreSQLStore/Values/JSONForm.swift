@@ -22,6 +22,13 @@ enum JSONForm {
     try JSONTree.object([(mark, .text(Data(value).base64EncodedString()))]).write(to: &bytes)
   }
 
+  /// The value as an SQL literal; `nil` for a value that no column can hold.
+  static func literal(_ value: Data, isArchive: Bool) -> String? {
+    var form: [UInt8] = []
+    guard (try? value.withUnsafeBytes { try append($0, isArchive: isArchive, to: &form) }) != nil else { return nil }
+    return sqlLiteral(String(decoding: form.dropFirst(), as: UTF8.self)) + "::jsonb"
+  }
+
   private static func archive(_ value: UnsafeRawBufferPointer) -> JSONTree? {
     (try? ArchivedValue(archive: Data(value))).map { JSONTree($0) }
   }

@@ -61,7 +61,10 @@ extension CompositeValue {
     attribute.elements = _$elements.map { element in
       var lowered = element.attribute.lowered()
       // Whatever a type would be by itself, here it is JSON unless a column has its type.
-      if element.composite == nil { lowered.contents = element.isColumn ? nil : .json }
+      if element.composite == nil {
+        lowered.contents = element.isColumn ? nil : .json
+        if !element.isColumn { lowered.initialValue = initialValue(ofJSON: element) }
+      }
       return lowered
     }
   }

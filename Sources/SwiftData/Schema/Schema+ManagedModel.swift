@@ -68,6 +68,7 @@ extension Schema.Attribute {
       for case .valueClass(let name) in options.map(\.kind) { lowered.valueClassName = name }
     default: break
     }
+    lower(initialValueInto: &lowered)
     return lowered
   }
 
