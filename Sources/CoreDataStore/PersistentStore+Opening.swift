@@ -68,7 +68,7 @@ extension PersistentStore {
       try externalDataWriter.register(on: connection)
       try StatementLog.start(on: connection)
       return PersistentStore(
-        url: nil, layout: layout, metadata: contents.metadata, isReadOnly: false,
+        url: nil, layout: layout, metadata: contents.metadata, isReadOnly: options.isReadOnly,
         writer: connection, externalData: nil, externalDataWriter: externalDataWriter,
         openedModel: OpenedModel(contents, path: path), openReader: { connection }, openWriter: { connection })
     } catch let error as SQLiteError {

@@ -17,7 +17,7 @@ public struct ModelConfiguration: Sendable {
   public let url: URL
   /// The entities that this store keeps; `nil` for those of the container's schema.
   public var schema: Schema?
-  /// Whether changes may be saved; if not, the store is opened read-only.
+  /// Whether changes may be saved; if not, the store is opened read-only, and a store in memory stays empty.
   public let allowsSave: Bool
   /// Whether the store lives in memory and ends with its container.
   public let isStoredInMemoryOnly: Bool
@@ -173,10 +173,10 @@ extension ModelConfiguration {
     return folder.appendingPathComponent(name + ".store", isDirectory: false)
   }
 
-  /// Checks that the name and the group identifier can be file names.
+  /// Checks that the name and the group identifier can be file names, and that the URL is one of a file.
   ///
-  /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters` or
-  ///   `SwiftDataError.configurationFileNameTooLong`.
+  /// - Throws: `SwiftDataError.configurationFileNameContainsInvalidCharacters`,
+  ///   `SwiftDataError.configurationFileNameTooLong`, or `SwiftDataError.loadIssueModelContainer` for the URL.
   public func validate() throws {
     if let dataStore { return try dataStore.validate() }
     for part in [name, groupContainer.identifier].compactMap(\.self) {
@@ -186,6 +186,11 @@ extension ModelConfiguration {
           "The configuration's name or group \"\(part)\" cannot be a file's name: it is empty, \".\", \"..\" or holds \"/\"."
         )
       }
+    }
+    guard isStoredInMemoryOnly || url.isFileURL else {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "The store's URL \(url.absoluteString) is no file URL: make it with URL(fileURLWithPath:).")
     }
     let fileName = isStoredInMemoryOnly ? "" : url.lastPathComponent
     if fileName.utf8.count + Self.longestSuffix.utf8.count > Self.longestFileName {

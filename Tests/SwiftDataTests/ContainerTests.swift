@@ -121,6 +121,26 @@ struct ContainerTests {
     #expect(throws: SwiftDataError.storeFailure) { try container.erase() }
   }
 
+  @Test("A store in memory that does not allow saving stays empty")
+  func readOnlyInMemory() throws {
+    let container = try ModelContainer(
+      for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true, allowsSave: false))
+    let context = ModelContext(container)
+    context.insert(Note("n"))
+    #expect(throws: SwiftDataError.storeFailure) { try context.save() }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 0)
+  }
+
+  @Test("A URL that is none of a file is refused", arguments: ["https://example.com/a.store", "a.store", "/a.store"])
+  func otherURL(_ text: String) throws {
+    let configuration = ModelConfiguration(url: try #require(URL(string: text)))
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try ModelContainer(for: Note.self, configurations: configuration)
+    }
+    #expect(error?.explanation?.contains("make it with URL(fileURLWithPath:)") == true)
+    #expect(!FileManager.default.fileExists(atPath: "/a.store"))
+  }
+
   @Test("Erasing deletes all objects in all contexts")
   func erase() throws {
     let store = try TemporaryStore()
@@ -196,9 +216,11 @@ struct ContainerTests {
     let store = try TemporaryStore()
     let folder = store.folder.appendingPathComponent("one").appendingPathComponent("two")
     let url = folder.appendingPathComponent("x.store")
-    #expect(throws: SwiftDataError.loadIssueModelContainer) {
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url, allowsSave: false))
     }
+    #expect("\(error as Any)".contains("make the store with a configuration that allows saving"))
+    #expect(!"\(error as Any)".contains("give a model"))
     #expect(!FileManager.default.fileExists(atPath: folder.path))
     let context = ModelContext(try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: url)))
     context.insert(Note("n"))

@@ -51,6 +51,12 @@ enum Counted {
     init() {}
   }
 
+  @Model final class Single {
+    @Relationship(maximumModelCount: 1) var books: [Book] = []
+    @Relationship(maximumModelCount: 1) var book: Book?
+    init() {}
+  }
+
   @Model final class Wrong {
     @Relationship(minimumModelCount: 3, maximumModelCount: 2) var books: [Book] = []
     @Relationship(minimumModelCount: -1) var others: [Book] = []
@@ -134,5 +140,8 @@ enum Twice {
   @Test func `A maximum count below the minimum, and a negative minimum, are errors`() {
     let text = message([Counted.Wrong.self])
     #expect(text.contains("Wrong.books") && text.contains("Wrong.others") && text.contains("must not be negative"))
+    let single = message([Counted.Single.self])
+    #expect(single.contains("Single.books: an array cannot have a largest count of 1"), "\(single)")
+    #expect(!single.contains("Single.book:"), "\(single)")
   }
 }

@@ -14,6 +14,10 @@ extension ModelClass {
         if minimum < 0 || (maximum > 0 && minimum > maximum) {
           problems.append(.wrongCount(class: className, property: property.name))
         }
+        // In Core Data's models a relationship is to-one exactly if its largest count is 1.
+        if property.isToMany, maximum == 1 {
+          problems.append(.singleMember(class: className, property: property.name))
+        }
       } else if property.relationship != nil {
         problems.append(
           .notARelationship(class: className, property: property.name, type: "\(property.valueType)"))

@@ -110,6 +110,7 @@ enum SchemaProblem: Hashable, Sendable {
   case duplicateName(class: String, name: String)
   case notARelationship(class: String, property: String, type: String)
   case wrongCount(class: String, property: String)
+  case singleMember(class: String, property: String)
   case wrongRule(class: String, property: String, reason: String)
   case noDefault(class: String, property: String, type: String)
 
@@ -135,6 +136,9 @@ enum SchemaProblem: Hashable, Sendable {
         + "give the property a default value, or make it optional."
     case .wrongCount(let name, let property):
       "\(name).\(property): its smallest count must not be negative, nor the largest below it."
+    case .singleMember(let name, let property):
+      "\(name).\(property): an array cannot have a largest count of 1, which makes a relationship to-one in Core Data's models: "
+        + "write an optional of the class instead of the array, or another maximumModelCount."
     }
   }
 }
