@@ -113,6 +113,10 @@ private func attribute(_ name: String, _ type: AttributeType = .string) -> Prope
 
 private let holes: [ModelValidationTests.Case] = [
   .init(
+    testDescription: "entities whose tables have one name",
+    change: { $0.entities.append(EntityDescription(name: "BOOK")) },
+    expected: [ModelIssue(entity: "BOOK", kind: .sharedTable(with: "Book"))]),
+  .init(
     testDescription: "empty entity name", change: { $0.entities.append(EntityDescription(name: "")) },
     expected: [ModelIssue(kind: .illegalName(.entity, "", .empty))]),
   .init(

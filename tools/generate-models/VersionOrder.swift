@@ -24,7 +24,7 @@ struct VersionOrder {
       if let index = names.index(named: item) { return [index] }
       return try item.split(separator: ",").map { part in
         let name = part.trimmingCharacters(in: .whitespaces)
-        guard let index = names.index(named: name) else { throw names.failure(name) }
+        guard let index = names.index(named: name) else { throw names.failure(name, isName: true) }
         return index
       }
     }

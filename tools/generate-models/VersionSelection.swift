@@ -94,15 +94,16 @@ struct VersionNames {
     return index
   }
 
-  func failure(_ text: String) -> Failure {
+  /// - Parameter isName: whether only names count, as where the versions get their numbers.
+  func failure(_ text: String, isName: Bool = false) -> Failure {
     let nearest = nearestName(to: text, in: bundle.versions.map(\.name))
     let listed = bundle.versions.indices.prefix(12).map {
-      "\(quoted(bundle.versions[$0].name)) (V\(bundle.number($0)))"
+      quoted(bundle.versions[$0].name) + (isName ? "" : " (V\(bundle.number($0)))")
     }
     let rest = count > listed.count ? " and \(count - listed.count) more" : ""
     return failure(
       text, "the model has no version \(quoted(text))\(suggestion(nearest))",
-      "name one of \(listed.joined(separator: ", "))\(rest), or current, oldest or newest")
+      "name one of \(listed.joined(separator: ", "))\(rest)\(isName ? "" : ", or current, oldest or newest")")
   }
 
   func failure(_ text: String, _ problem: String, _ remedy: String) -> Failure {

@@ -21,6 +21,11 @@ extension ModelIssue {
       ("the \(subject.rawValue)'s name \(quoted(name)) contains a NUL character", "rename it")
     case .duplicateName(let subject, let name):
       ("there is more than one \(subject.rawValue) named \(quoted(name))", "rename or remove one")
+    case .sharedTable(let other):
+      (
+        "the name differs from that of entity \(quoted(other)) only in case, and a store has one table for both names",
+        "rename one, or keep their objects in different stores"
+      )
     case .redeclaredProperty(let superentity):
       ("the property is inherited from entity \(quoted(superentity)) and declared again", "rename or remove one")
     case .unknownSuperentity(let name, let nearest):

@@ -23,6 +23,8 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
     // Names.
     case illegalName(Subject, String, IllegalName)
     case duplicateName(Subject, String)
+    /// Core Data's layout has one table for both root entities.
+    case sharedTable(with: String)
     /// Both the entity and one of its superentities declare the property.
     case redeclaredProperty(superentity: String)
 
@@ -79,7 +81,7 @@ package struct ModelIssue: ReportableError, Sendable, Hashable {
 
   package var severity: Severity {
     switch kind {
-    case .missingInverse, .illegalCounts, .undefinedType, .unreadableDerivation: .warning
+    case .missingInverse, .illegalCounts, .undefinedType, .unreadableDerivation, .sharedTable: .warning
     case .repeatedFetchIndex, .unknownFetchEntity, .inverseDoesNotPointBack: .warning
     default: .error
     }

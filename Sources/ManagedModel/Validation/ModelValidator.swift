@@ -25,6 +25,7 @@ struct ModelValidator {
 
   mutating func validateAll() {
     validateNames(entityNames, of: .entity, in: nil)
+    validateTables()
     let isInheritanceSound = validateInheritance()
     if isInheritanceSound, graph.hasMoreProperties(than: ModelDescription.maximumPropertyCount) {
       report(.tooManyProperties)
@@ -70,6 +71,17 @@ struct ModelValidator {
       if !seen.insert(name).inserted, repeated.insert(name).inserted {
         report(.duplicateName(subject, name), entity: entity)
       }
+    }
+  }
+
+  /// Finds root entities whose tables have one name (CD-2.1): container and store refuse them later.
+  private mutating func validateTables() {
+    var roots: [String: String] = [:]
+    for entity in model.entities where entity.superentityName == nil {
+      guard let other = roots.updateValue(entity.name, forKey: entity.name.uppercased()), other != entity.name else {
+        continue
+      }
+      report(.sharedTable(with: other), entity: entity.name)
     }
   }
 
