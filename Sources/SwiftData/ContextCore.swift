@@ -31,6 +31,16 @@ final class ContextCore {
   var readFailure: (any Error)?
   /// The last failed read, recorded with properties that could not be read.
   var lastReadFailure: (any Error)?
+  /// Loaded relationships to bring up to date after the current reading.
+  var staleInverses = StaleInverses()
+  /// Whether to-many relationships without an inverse lead to an entity, by tag, as far as that was asked.
+  var soleListDestinations: [Int32: Bool] = [:]
+  /// Required relationships without an inverse, by the tag of the entity to which they lead, as far as that was asked.
+  var requirements: [Int32: [Requirement]] = [:]
+  /// Objects whose rows are gone, for other such objects that lead to them.
+  var deletedObjects = DeletedObjects()
+  /// Whether ``ModelContext/willSave`` is being posted.
+  var isAnnouncingSave = false
   /// Whether the public context is released; see ``close()``.
   private(set) var isClosed = false
   /// Whether a running operation of a closed context drops the loaded objects at its end.
@@ -52,8 +62,13 @@ final class ContextCore {
     changeStream.removeAllListeners()
     inbox.onFirstChange(nil)
     identityMap.forEachOwner { dropMembers(of: $0) }
-    for object in unit.inserted { dropLinks(of: object) }
-    for object in unit.changed { object._$state.extras?.links.removeAll() }
+    var loosener = LinkLoosener()
+    for object in unit.changed.array + unit.deleted.array {
+      takeBackGivenLinks(of: object)
+      object._$state.extras?.links.removeAll()
+      for property in binding(of: object)?.relationships ?? [] { object._$visit(property, &loosener) }
+    }
+    for object in unit.inserted { detach(object) }
     for object in unit.deleted {
       if let binding = binding(of: object) { identityMap.remove(table: binding.table, key: object._$state.key) }
     }

@@ -145,7 +145,8 @@ extension ModelContext {
 
   /// Applies the delete rules of deleted objects, without saving, and ends the undo manager's group of this event.
   ///
-  /// Saves of other contexts arrive with the next fetch or save, or on the next turn of the context's actor.
+  /// Saves of other contexts arrive with the next fetch or save, or on the next turn of the context's actor. Delete rules
+  /// take them in first.
   /// Apple: `ModelContext.processPendingChanges()`.
   public func processPendingChanges() {
     core.synchronizeAliases()

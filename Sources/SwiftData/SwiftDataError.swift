@@ -97,7 +97,7 @@ extension SwiftDataError {
   public static let storeFailure = SwiftDataError(.storeFailure)
   /// A model class cannot be stored as it is declared. Not in Apple's framework.
   public static let unsupportedSchema = SwiftDataError(.unsupportedSchema)
-  /// The context has unsaved changes that the call does not allow. Not in Apple's framework.
+  /// The context has unsaved changes that the call does not allow, or a save is under way. Not in Apple's framework.
   public static let contextIsBusy = SwiftDataError(.contextIsBusy)
 
   /// Whether a thrown error has the pattern's kind; makes `catch SwiftDataError.loadIssueModelContainer` work.

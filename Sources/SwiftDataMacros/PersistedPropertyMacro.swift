@@ -105,17 +105,21 @@ extension PersistedPropertyMacro: AccessorMacro {
         return \(raw: storage)._value(for: self, at: \(raw: index))
       }
       """
+    // Observers hear of a change before anything is noted about it: they may save or roll back.
     func assigning(_ assignment: String) -> String {
       """
-      let previous = \(storage)._prepared(for: self, at: \(index))
-        if _$state._isObserved {
-          withMutation(keyPath: \(keyPath)) {
+      if _$state._isObserved {
+          let previous = withMutation(keyPath: \(keyPath)) {
+            let previous = \(storage)._prepared(for: self, at: \(index))
             \(storage).\(assignment)
+            return previous
           }
+          previous._didChange(of: self, at: \(index))
         } else {
+          let previous = \(storage)._prepared(for: self, at: \(index))
           \(storage).\(assignment)
+          previous._didChange(of: self, at: \(index))
         }
-        previous._didChange(of: self, at: \(index))
       """
     }
     let setter: AccessorDeclSyntax = """

@@ -19,7 +19,8 @@ import Testing
     expect(book, has: "@storageRestrictions(initializes: _title) init(initialValue) { _title = .init(initialValue) }")
     expect(book, has: "if _title._isPending { _title = _title._resolved(for: self, at: 0) }")
     expect(book, has: "return _title._value(for: self, at: 0)")
-    expect(book, has: "let previous = _title._prepared(for: self, at: 0)")
+    expect(book, has: "withMutation(keyPath: \\Book.title) { let previous = _title._prepared(for: self, at: 0)")
+    expect(book, has: "} else { let previous = _title._prepared(for: self, at: 0)")
   }
 
   @Test func `A to-many relationship is changed in place`() {
@@ -29,7 +30,8 @@ import Testing
     for (name, type, index) in [("_a", "[Page]", 0), ("_b", "[Page]?", 1), ("_c", "[Page]", 2)] {
       expect(
         book, has: "var change = SwiftData._InPlaceChange<\(type)>(\(name)._value(for: self, at: \(index)))")
-      expect(book, has: "\(name)._begin(&change) defer { let previous = \(name)._prepared(for: self, at: \(index))")
+      expect(book, has: "\(name)._begin(&change) defer { if _$state._isObserved { let previous = withMutation(")
+      expect(book, has: "let previous = \(name)._prepared(for: self, at: \(index))")
       expect(book, has: "\(name)._finish(&change)")
     }
     #expect(!book.text.contains("_d._begin") && !book.text.contains("_e._begin"))

@@ -24,6 +24,8 @@ final class EntityBinding: Sendable {
   let relationships: [Int]
   /// Indexes of the to-many relationships, ascending.
   let toMany: [Int]
+  /// Indexes of the to-one relationships that have an inverse, ascending.
+  let invertibleToOne: [Int]
   /// Indexes of the relationships whose number of objects a save checks, ascending.
   let bounded: [Int]
   /// Indexes of the attributes that have rules, ascending, with the rules.
@@ -50,6 +52,9 @@ final class EntityBinding: Sendable {
     stored = properties.indices.filter { properties[$0].hasColumns }
     relationships = properties.indices.filter { properties[$0].relationship != nil }
     toMany = properties.indices.filter { properties[$0].relationship?.isToMany == true }
+    invertibleToOne = properties.indices.filter {
+      properties[$0].relationship.map { !$0.isToMany && $0.inverse != nil } ?? false
+    }
     bounded = properties.indices.filter { properties[$0].relationship?.isBounded == true }
     rules = ModelClass.of(type).properties.compactMap { property in
       AttributeRules(property).map { (property.index, $0) }

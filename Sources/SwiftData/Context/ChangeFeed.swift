@@ -12,16 +12,21 @@ extension ContextCore {
     guard !changes.isEmpty else { return }
     stateNumber += 1
     exclusiveUse.during("merging others' changes") {
-      for row in changes.deleted {
-        if let object = registered(row.entity, row.key) { rowIsGone(of: object) }
-      }
+      let gone = changes.deleted.compactMap { registered($0.entity, $0.key) }
+      keepLinks(among: gone)
+      for object in gone { rowIsGone(of: object) }
+      refreshStaleInverses()
       var newer: [any PersistentModel] = []
       if changes.isComplete {
         for row in changes.updated {
-          if let object = registered(row.entity, row.key), hasStoredValues(object) { newer.append(object) }
+          guard let object = registered(row.entity, row.key) else { continue }
+          if hasStoredValues(object) { newer.append(object) }
+          // Its delete rules need the newer values.
+          if object._$state.status == .deleted { object._$state.needExtras().isUnread = true }
         }
       } else {
         identityMap.forEach { if hasStoredValues($0) { newer.append($0) } }
+        for object in unit.deleted { object._$state.needExtras().isUnread = true }
       }
       reloadMembers(changes.exclusiveOwners)
       reread(newer.filter(hasStoredValues))

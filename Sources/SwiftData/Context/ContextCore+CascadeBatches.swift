@@ -18,7 +18,9 @@ extension ContextCore {
     var changes: [(store: Int, change: BatchChange)] = []
     for (tag, rows) in keys.sorted(by: { $0.key < $1.key }) {
       let store = store(tag)
-      guard store.engine.capabilities.contains([.batch, .filter]), scope.addDeletions([tag], in: store),
+      // Rows that require the objects may be deleted with them; only a save by objects knows.
+      guard store.engine.capabilities.contains([.batch, .filter]), requirements(of: tag).isEmpty,
+        scope.addDeletions([tag], in: store),
         let binding = binding(tag)
       else { return }
       let selection = BatchSelection(

@@ -212,101 +212,31 @@ extension ContextCore {
     detach(object)
   }
 
-  private func detach(_ object: any PersistentModel) {
+  /// Takes an unsaved object out of the context, without the links that the context gave it.
+  func detach(_ object: any PersistentModel) {
     object._$state.status = .detached
+    takeBackGivenLinks(of: object)
     object._$state.clearChanges()
     object._$state.owner = nil
     object._$state.entity = 0
-  }
-
-  /// Applies the delete rules of all objects deleted since the last call.
-  ///
-  /// - Throws: the store's error if the affected objects cannot be read; the next call applies the rules again.
-  func decideDeletions() throws {
-    try reportingReadFailures {
-      while !unit.undecided.isEmpty {
-        let batch = unit.undecided
-        unit.undecided = []
-        for object in batch { fill(object) }
-        preload(batch)
-        for object in batch where object._$state.status == .deleted {
-          for member in applyDeleteRules(to: object) { delete(member) }
-        }
-        guard readFailure == nil else { return unit.undecided.insert(contentsOf: batch, at: 0) }
-      }
-    }
-  }
-
-  /// Removes a deleted object from the inverses of its members.
-  ///
-  /// - Returns: the members to delete with it.
-  private func applyDeleteRules(to object: any PersistentModel) -> [any PersistentModel] {
-    guard let binding = binding(of: object) else { return [] }
-    var cascade: [any PersistentModel] = []
-    for property in binding.relationships {
-      guard let relationship = binding.properties[property].relationship, relationship.deleteRule != .noAction,
-        relationship.deleteRule == .cascade || relationship.inverse != nil
-      else { continue }
-      for member in targets(of: object, at: property) {
-        if relationship.deleteRule == .cascade { cascade.append(member) }
-        // The save decides about denied deletions, when all deletions are known.
-        guard relationship.deleteRule != .deny, let inverse = relationship.inverse else { continue }
-        if relationship.deleteRule != .cascade { release(member, from: object, at: inverse, relationship) }
-      }
-    }
-    return cascade
-  }
-
-  /// Removes a deleted object from one member's inverse; the deleted object keeps its values.
-  private func release(
-    _ member: any PersistentModel, from object: any PersistentModel, at inverse: Int,
-    _ relationship: RelationshipBinding
-  ) {
-    switch member._$state.status {
-    case .detached, .deleted, .orphaned: return
-    case .inserted, .fault, .clean, .changed: break
-    }
-    guard let back = binding(of: member)?.properties[inverse].relationship else { return }
-    takeOut(object, of: member, at: inverse, back)
-  }
-
-  /// Loads the to-many relationships that the delete rules of many objects need, one query for each relationship.
-  private func preload(_ objects: [any PersistentModel]) {
-    guard objects.count > 1 else { return }
-    for (_, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
-      guard let first = group.first, let binding = binding(of: first) else { continue }
-      for property in binding.toMany {
-        guard let relationship = binding.properties[property].relationship, relationship.deleteRule != .noAction
-        else { continue }
-        let owners = group.filter { owner in
-          var reader = LinkReader()
-          owner._$visit(property, &reader)
-          if case .unknown = reader.content { return owner._$state.key != 0 }
-          return false
-        }
-        guard !owners.isEmpty else { continue }
-        do {
-          try loadMembers(of: owners, first: nil, at: property, relationship, binding)
-        } catch {
-          noteReadFailure(error, "loading \(binding.name).\(binding.properties[property].name)")
-        }
-      }
-    }
   }
 
   /// Drops all changes: removes new objects, restores deleted objects, and restores the original values of changed objects.
   func rollback() {
     exclusiveUse.check("rolling back")
     synchronizeAliases()
-    for object in unit.inserted {
+    // What observers change meanwhile belongs to the next save.
+    let dropped = unit
+    unit = UnitOfWork()
+    for object in dropped.inserted {
       changeStream.send(.willRefresh(object))
       detach(object)
     }
-    let pending = unit.changed.array + unit.deleted.array
+    let pending = dropped.changed.array + dropped.deleted.array
     let gone = pending.filter { $0._$state.extras?.isRowGone == true }
     for object in pending { restore(object) }
-    unit = UnitOfWork()
     for object in gone { orphan(object) }
+    refreshStaleInverses()
     synchronizeAliases(all: true)
     changeStream.send(.rolledBack)
   }
@@ -324,6 +254,7 @@ extension ContextCore {
         }
       }
     }
+    unit.changed.remove(object)
     object._$state.clearChanges()
     becomeClean(object)
   }

@@ -35,6 +35,7 @@ extension ContextCore {
       for property in properties { object._$visit(property, &emptier) }
       object._$state.status = .fault
     }
+    aliases.touch(object)
     openFaults[binding.table, default: []].append(object._$state.key)
   }
 

@@ -21,8 +21,13 @@ extension ContextCore {
   }
 
   /// Removes an object from the context after its row is deleted; its last values stay readable.
-  func orphan(_ object: any PersistentModel) {
+  ///
+  /// The caller then refreshes the relationships that had it, with ``refreshStaleInverses()``.
+  /// - Parameter obeysRules: whether the object's delete rules have been applied.
+  func orphan(_ object: any PersistentModel, obeysRules: Bool = false) {
     changeStream.send(.willRefresh(object))
+    noteLoss(of: object, obeysRules: obeysRules)
+    aliases.touch(object)
     if let binding = binding(of: object), object._$state.key != 0 {
       identityMap.remove(table: binding.table, key: object._$state.key)
     }
@@ -41,14 +46,6 @@ extension ContextCore {
     guard let binding = binding(of: object), !binding.toMany.isEmpty else { return }
     var emptier = StorageEmptier()
     for property in binding.toMany { object._$visit(property, &emptier) }
-  }
-
-  /// Empties all relationships of an unsaved object.
-  func dropLinks(of object: any PersistentModel) {
-    guard let binding = binding(of: object) else { return }
-    var emptier = StorageEmptier()
-    for property in binding.relationships { object._$visit(property, &emptier) }
-    object._$state.extras?.links.removeAll()
   }
 
   /// Releases clean objects that only the context holds, if the number of objects has doubled since the last sweep.

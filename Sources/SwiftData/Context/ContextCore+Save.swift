@@ -8,16 +8,30 @@ extension ContextCore {
   /// Notifications are posted while the context is not in use, so that their observers may fetch.
   /// - Throws: ``SwiftDataError``
   func save() throws {
+    guard !isAnnouncingSave else {
+      throw SwiftDataError(
+        .contextIsBusy,
+        """
+        save() was called by an observer of ModelContext.willSave for the context that is being saved: remove the call, since \
+        that save also writes what the observer changes.
+        """)
+    }
     let hasWork = try exclusiveUse.during("saving") {
       adoptSavedChanges()
       synchronizeAliases()
       try completeUnit()
+      let decided = decidedDeletions
       scheduleCascades()
       try decideDeletions()
+      try decideLaterMembers(of: decided)
       return !unit.isEmpty
     }
     guard hasWork || !unit.dropped.isEmpty else { return }
-    if hasWork { modelContext?.post(ModelContext.willSave) }
+    if hasWork {
+      isAnnouncingSave = true
+      defer { isAnnouncingSave = false }
+      modelContext?.post(ModelContext.willSave)
+    }
     stateNumber += 1
     var saved = SavedChanges()
     let failure = exclusiveUse.during("saving") {
@@ -86,6 +100,7 @@ extension ContextCore {
       registered(EntityTag.make(store: store.index, entity: conflict.object.entity), conflict.object.key)
     }
     for object in gone { rowIsGone(of: object) }
+    refreshStaleInverses()
     return conflictPolicy != .fail && !gone.isEmpty && gone.count == conflicts.count
   }
 
@@ -141,9 +156,10 @@ extension ContextCore {
         if let object = registered(tag, row.key), object._$state.version > 0 { object._$state.version += 1 }
       }
       for object in plan.unwritten { settle(object, version: object._$state.version) }
+      keepLinks(among: plan.deleted)
       for object in plan.deleted {
         announcement.deleted.append(identifier(of: object))
-        orphan(object)
+        orphan(object, obeysRules: true)
       }
       announcement.exclusiveOwners.formUnion(plan.exclusiveOwners.changed)
     }
@@ -154,6 +170,7 @@ extension ContextCore {
       }
     }
     reread(stale)
+    refreshStaleInverses()
     reloadMembers(announcement.exclusiveOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }
     if !aliases.isEmpty {
@@ -185,6 +202,7 @@ extension ContextCore {
 
   private func settle(_ object: any PersistentModel, version: Int64) {
     object._$state.settle(version: version)
+    aliases.touch(object)
     unit.inserted.remove(object)
     unit.changed.remove(object)
     guard let binding = binding(of: object) else { return }
@@ -209,5 +227,6 @@ extension ContextCore {
         }
       }
     }
+    refreshStaleInverses()
   }
 }

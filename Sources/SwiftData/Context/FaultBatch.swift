@@ -68,6 +68,9 @@ extension ContextCore {
   /// The destination of a to-one relationship: the registered object, or a new fault; `nil` if its row is known to be missing.
   func object(for key: ObjectKey, of owner: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
+    if owner._$state.status == .orphaned, let kept = deletedObjects.object(of: ObjectKey(entity: tag, key: key.key)) {
+      return kept
+    }
     guard let binding = binding(tag) else { return nil }
     if let known = identityMap.object(binding.table, key.key) {
       guard let object = binding.model(known) else { return nil }
@@ -138,6 +141,7 @@ extension ContextCore {
     }
     if fault._$state.status == .fault { orphan(fault) }
     fault._$state.isUnread = false
+    refreshStaleInverses()
   }
 
   /// The key of a fault, and keys of other faults of its entity that wait to be filled.

@@ -45,7 +45,9 @@ extension ContextCore {
     }
     guard let inverse = relationship.inverse else { return }
     if relationship.isInverseToMany {
-      addMember(object, to: member, at: inverse)
+      if addMember(object, to: member, at: inverse), member._$state.status == .inserted {
+        member._$state.needExtras().given.add(object, at: inverse)
+      }
       return
     }
     fill(member)
@@ -53,6 +55,7 @@ extension ContextCore {
     if let previous, previous === object { return }
     if let previous { forget(member, in: previous, at: property, relationship) }
     setDestination(of: member, at: inverse, to: object)
+    if member._$state._isAttached { member._$state.needExtras().given.give(object, at: inverse) }
   }
 
   /// Unlinks an object from a removed member: clears the member's inverse.
@@ -60,7 +63,10 @@ extension ContextCore {
     _ object: any PersistentModel, _ property: Int, _ relationship: RelationshipBinding,
     from member: any PersistentModel
   ) {
-    if relationship.isToMany { _ = note(object, property) { $0.remove(member) } }
+    if relationship.isToMany {
+      _ = note(object, property) { $0.remove(member) }
+      object._$state.extras?.given.remove(member, at: property)
+    }
     guard let inverse = relationship.inverse, member._$state._isAttached else { return }
     if relationship.isInverseToMany {
       removeMember(object, from: member, at: inverse)
@@ -128,37 +134,50 @@ extension ContextCore {
     fill(object)
     guard object._$state._isAttached else { return }
     changeStream.send(.willChange(object, property: property))
-    var setter = ToOneSetter(destination)
-    notifying(object, at: property) { $0._$visit(property, &setter) }
-    markChanged(object, at: property, original: setter.original)
+    notifying(object, at: property) { object in
+      var setter = ToOneSetter(destination)
+      object._$visit(property, &setter)
+      markChanged(object, at: property, original: setter.original)
+    }
   }
 
-  func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) {
-    fill(owner)
-    guard owner._$state._isAttached else { return }
-    if changeStream.hasListeners {
-      let links = owner._$state.extras?.links[property]
-      guard links?.isChanged(by: .add, member) != false else { return }
-      changeStream.send(.willChange(owner, property: property))
-    }
-    guard note(owner, property, { $0.add(member) }) else { return }
-    var change = MemberChange(kind: .add, object: member)
-    notifying(owner, at: property) { $0._$visit(property, &change) }
-    markChanged(owner, at: property, original: nil)
+  /// - Returns: whether this is a change.
+  @discardableResult
+  func addMember(_ member: any PersistentModel, to owner: any PersistentModel, at property: Int) -> Bool {
+    change(.add, member, of: owner, at: property)
   }
 
   func removeMember(_ member: any PersistentModel, from owner: any PersistentModel, at property: Int) {
+    guard change(.remove, member, of: owner, at: property) else { return }
+    owner._$state.extras?.given.remove(member, at: property)
+  }
+
+  /// - Returns: whether this is a change.
+  private func change(
+    _ kind: MemberChange.Kind, _ member: any PersistentModel, of owner: any PersistentModel, at property: Int
+  ) -> Bool {
     fill(owner)
-    guard owner._$state._isAttached else { return }
-    if changeStream.hasListeners {
+    guard owner._$state._isAttached else { return false }
+    if changeStream.hasListeners || owner._$state._isObserved {
       let links = owner._$state.extras?.links[property]
-      guard links?.isChanged(by: .remove, member) != false else { return }
+      guard links?.isChanged(by: kind, member) != false else { return false }
       changeStream.send(.willChange(owner, property: property))
     }
-    guard note(owner, property, { $0.remove(member) }) else { return }
-    var change = MemberChange(kind: .remove, object: member)
-    notifying(owner, at: property) { $0._$visit(property, &change) }
-    markChanged(owner, at: property, original: nil)
+    // Noted after observers have heard of the change: they may save or roll back.
+    var isChange = false
+    notifying(owner, at: property) { owner in
+      isChange = note(owner, property) { links in
+        switch kind {
+        case .add: links.add(member)
+        case .remove: links.remove(member)
+        }
+      }
+      guard isChange else { return }
+      var change = MemberChange(kind: kind, object: member)
+      owner._$visit(property, &change)
+      markChanged(owner, at: property, original: nil)
+    }
+    return isChange
   }
 
   /// Records a change of a to-many relationship; returns whether it is a change.

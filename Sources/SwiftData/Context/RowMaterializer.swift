@@ -100,6 +100,7 @@ struct RowMaterializer {
       } while isAtRow && (isUniform || rows.entity == entity)
     }
     core.reread(outdated)
+    core.refreshStaleInverses()
   }
 
   /// Updates a registered object; returns `false` if its class is not the row's class, and it gives up the row's key.
@@ -111,7 +112,7 @@ struct RowMaterializer {
     if mayBeOlder, object._$state.version > version { return true }
     guard Swift.type(of: object) == binding.type else { return !core.leaves(object, itsRowTo: binding) }
     if plan.places == nil {
-      Self.refresh(object, version, &row)
+      refresh(object, binding, version, &row)
     } else if !Self.refreshPart(of: object, version, &row) {
       outdated.append(object)
     }
@@ -130,7 +131,9 @@ struct RowMaterializer {
     return object
   }
 
-  private static func refresh(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
+  private func refresh(
+    _ object: any PersistentModel, _ binding: EntityBinding, _ version: Int64, _ row: inout _RowReader
+  ) {
     switch object._$state.status {
     case .fault where object._$state.version == 0 || object._$state.version == version:
       object._$read(from: &row)
@@ -138,11 +141,14 @@ struct RowMaterializer {
       object._$state.status = .clean
     case .fault,
       .clean where object._$state.version != version:
+      let former = core.linkedRows(of: object, binding)
       notifyingAll(object) { $0._$read(from: &row) }
+      core.noteMoves(of: object, binding, from: former)
+      core.aliases.touch(object)
       object._$state.version = version
       object._$state.status = .clean
     case .changed where object._$state.isUnread, .deleted where object._$state.isUnread:
-      complete(object, version, &row)
+      Self.complete(object, version, &row)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
     }
   }

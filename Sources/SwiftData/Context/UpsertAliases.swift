@@ -9,6 +9,10 @@ internal import StoreRequests
 /// kept.
 struct UpsertAliases {
   private var entries: [ObjectIdentifier: Entry] = [:]
+  /// The aliases of each original.
+  private var aliasesByOriginal: [ObjectIdentifier: [ObjectIdentifier]] = [:]
+  /// Originals that were read again, saved or deleted since their aliases were brought up to date.
+  private var touched: Set<ObjectIdentifier> = []
 
   private struct Entry {
     weak var alias: (any PersistentModel)?
@@ -25,16 +29,56 @@ struct UpsertAliases {
 
   mutating func add(_ alias: any PersistentModel, of original: any PersistentModel) {
     entries[ObjectIdentifier(alias)] = Entry(alias: alias, original: original)
+    let known = aliasesByOriginal[ObjectIdentifier(original), default: []]
+    if !known.contains(ObjectIdentifier(alias)) {
+      aliasesByOriginal[ObjectIdentifier(original), default: []].append(ObjectIdentifier(alias))
+    }
+    touched.insert(ObjectIdentifier(original))
   }
 
-  mutating func removeAll() { entries = [:] }
+  mutating func removeAll() { self = UpsertAliases() }
+
+  var count: Int { entries.count }
+
+  /// Notes that an object's values may differ from those of its aliases.
+  mutating func touch(_ object: any PersistentModel) {
+    guard !entries.isEmpty, aliasesByOriginal[ObjectIdentifier(object)] != nil else { return }
+    touched.insert(ObjectIdentifier(object))
+  }
+
+  /// The pairs with a touched or changed original, or with a changed alias. Cost: the number of these and of the changed objects.
+  mutating func pairs(
+    changed: some Sequence<any PersistentModel>
+  ) -> [(alias: any PersistentModel, original: any PersistentModel)] {
+    var wanted: Set<ObjectIdentifier> = []
+    for object in changed {
+      touch(original(of: object) ?? object)
+    }
+    for original in touched { wanted.formUnion(aliasesByOriginal[original, default: []]) }
+    touched = []
+    return wanted.compactMap { key in
+      guard let entry = entries[key] else { return nil }
+      if let alias = entry.alias { return (alias, entry.original) }
+      remove(key, entry.original)
+      return nil
+    }
+  }
+
+  private mutating func remove(_ key: ObjectIdentifier, _ original: any PersistentModel) {
+    entries[key] = nil
+    aliasesByOriginal[ObjectIdentifier(original)]?.removeAll { $0 == key }
+    if aliasesByOriginal[ObjectIdentifier(original)]?.isEmpty == true {
+      aliasesByOriginal[ObjectIdentifier(original)] = nil
+    }
+  }
 
   /// All pairs whose alias is still alive; removes the other pairs.
   mutating func pairs() -> [(alias: any PersistentModel, original: any PersistentModel)] {
     var pairs: [(alias: any PersistentModel, original: any PersistentModel)] = []
     for (key, entry) in entries {
-      if let alias = entry.alias { pairs.append((alias, entry.original)) } else { entries[key] = nil }
+      if let alias = entry.alias { pairs.append((alias, entry.original)) } else { remove(key, entry.original) }
     }
+    touched = []
     return pairs
   }
 }
@@ -42,10 +86,14 @@ struct UpsertAliases {
 extension ContextCore {
   /// Passes values assigned to aliases on to their originals, and copies the originals' values to the aliases.
   ///
+  /// It looks only at pairs of which one object was changed, read again, saved or deleted.
   /// - Parameter all: whether to update aliases that seem to be up to date, too.
   func synchronizeAliases(all: Bool = false) {
     guard !aliases.isEmpty else { return }
-    let pairs = aliases.pairs()
+    let changes = unit.changed.count + unit.deleted.count
+    let pairs =
+      all || aliases.count <= changes
+      ? aliases.pairs() : aliases.pairs(changed: unit.changed.array + unit.deleted.array)
     for (alias, original) in pairs where alias._$state.status == .changed { passOn(alias, to: original) }
     for (alias, original) in pairs { mirror(original, in: alias, always: all) }
   }

@@ -22,6 +22,7 @@ extension ContextCore {
     for object in unit.deleted where !inBatches.contains(ObjectIdentifier(object)) {
       validateDeletion(of: object, &problems)
     }
+    try validateRequiredDestinations(&problems)
     if !problems.isEmpty { throw SwiftDataError(problems) }
   }
 

@@ -121,6 +121,8 @@ final class ModelExtras {
   var temporaryIdentity: TemporaryIdentity?
   /// The members added to and removed from to-many relationships since the last save, by property index.
   var links: [Int: LinkChanges] = [:]
+  /// The links that the context added since the last save.
+  var given = GivenLinks()
   /// See ``_ModelState/isUnread``.
   var isUnread = false
   /// Properties whose getter returned a default because the row could not be read, with the cause.
@@ -197,6 +199,7 @@ extension _ModelState {
     extras.changedBeyondMask.removeAll()
     extras.originals.removeAll()
     extras.links.removeAll()
+    extras.given.removeAll()
     extras.unreadable.removeAll()
     extras.assignedUnread.removeAll()
     extras.isRowGone = false

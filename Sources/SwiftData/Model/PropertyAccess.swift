@@ -77,12 +77,18 @@ extension PersistentModel {
   func assign<Value>(_ newValue: Value, at property: Int, notifying keyPath: KeyPath<Self, Value>?) -> Bool {
     func assign(_ storage: some ValueStorage) -> Bool {
       guard let next = storage.replacing(with: newValue) else { return false }
-      let previous = storage.prepared(for: self, at: property)
-      if let keyPath, let registrar = _$state._registrar {
-        registrar.withMutation(of: self, keyPath: keyPath) { put(next, at: property) }
-      } else {
+      func change() -> any ValueStorage {
+        // Observers may have changed the storage.
+        let previous = (self.storage(at: property) ?? storage).prepared(for: self, at: property)
         put(next, at: property)
+        return previous
       }
+      let previous: any ValueStorage =
+        if let keyPath, let registrar = _$state._registrar {
+          registrar.withMutation(of: self, keyPath: keyPath, change)
+        } else {
+          change()
+        }
       previous.didChange(of: self, at: property)
       return true
     }

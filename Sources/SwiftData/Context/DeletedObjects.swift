@@ -1,0 +1,44 @@
+internal import StoreRequests
+
+/// Objects whose rows are gone, by row, as long as somebody holds them: other deleted objects still lead to them.
+struct DeletedObjects {
+  private var objects: [ObjectKey: Entry] = [:]
+  private var sweepThreshold = 256
+
+  private struct Entry {
+    weak var object: (any PersistentModel)?
+  }
+
+  /// - Parameter row: the row that the object had, with the entity's tag.
+  func object(of row: ObjectKey) -> (any PersistentModel)? { objects[row]?.object }
+
+  mutating func add(_ object: any PersistentModel) {
+    guard let row = object._$state.objectKey else { return }
+    objects[row] = Entry(object: object)
+    guard objects.count > sweepThreshold else { return }
+    objects = objects.filter { $0.value.object != nil }
+    sweepThreshold = max(256, 2 * objects.count)
+  }
+}
+
+extension ContextCore {
+  /// Lets objects that are about to lose their rows find each other afterwards, since deleted objects keep their values.
+  ///
+  /// They do not hold each other: their to-one relationships lead both ways, so nobody would release them.
+  func keepLinks(among objects: [any PersistentModel]) {
+    guard objects.count > 1 else { return }
+    let going = Set(objects.map { ObjectIdentifier($0) })
+    for object in objects {
+      guard let binding = binding(of: object) else { continue }
+      for property in binding.relationships where binding.properties[property].relationship?.isToMany == false {
+        var reader = LinkReader()
+        object._$visit(property, &reader)
+        guard case .key(let key) = reader.content,
+          let destination = registered(EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key),
+          going.contains(ObjectIdentifier(destination))
+        else { continue }
+        deletedObjects.add(destination)
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Observation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Members that other saves move, add or delete", .everyEngine)
+struct OthersMembersTests {
+  typealias Part = UpkeepModels.Part
+  typealias Crate = UpkeepModels.Crate
+  typealias Rack = UpkeepModels.Rack
+  typealias Hold = UpkeepModels.Hold
+  typealias Wagon = UpkeepModels.Wagon
+  typealias Product = UpkeepModels.Product
+  typealias List = UpkeepModels.List
+
+  let world: UpkeepWorld
+  var context: ModelContext { world.context }
+
+  init() throws { world = try UpkeepWorld() }
+
+  // MARK: Moves
+
+  @Test("The former owner gives up a member that another context moved, and its cascade spares the member")
+  func movedByOther() throws {
+    let (first, second, part) = (Crate("first"), Crate("second"), Part("1"))
+    for object in [first, second] { context.insert(object) }
+    context.insert(part)
+    try context.save()
+    let theirs = try #require(try world.other.all(Part.self).first)
+    let theirCrate = try #require(try world.other.first(Crate.self, where: #Predicate { $0.label == "second" }))
+    // The other context does not know the first owner.
+    first.parts = [part]
+    try context.save()
+    theirs.crate = theirCrate
+    try world.other.save()
+    nonisolated(unsafe) var changes = 0
+    withObservationTracking {
+      _ = first.parts
+    } onChange: {
+      changes += 1
+    }
+    _ = try context.all(Part.self)
+    #expect(first.parts.isEmpty && second.parts == [part] && changes == 1)
+    #expect(!context.hasChanges)
+    context.delete(first)
+    try context.save()
+    #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == ["second"])
+  }
+
+  @Test(
+    "The owner of a row gives it up when an upsert moves it to nobody or to another owner", arguments: [true, false])
+  func movedByUpsert(toNobody: Bool) throws {
+    let (first, second, part) = (Crate("first"), Crate("second"), Part("1", "old"))
+    context.insert(first)
+    context.insert(second)
+    part.crate = first
+    try context.save()
+    #expect(first.parts == [part] && second.parts.isEmpty)
+    let new = Part("1", "new")
+    if !toNobody { new.crate = second }
+    context.insert(new)
+    try context.save()
+    #expect(part.name == "new" && first.parts.isEmpty)
+    #expect(second.parts == (toNobody ? [] : [part]))
+    context.delete(first)
+    try context.save()
+    #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == [toNobody ? nil : "second"])
+  }
+
+  @Test("An object that another context deletes leaves loaded relationships, with an inverse and without")
+  func deletedByOther() throws {
+    let (crate, part, list) = (Crate("c"), Part("1"), List("l"))
+    let products = [Product("a"), Product("b")]
+    crate.parts = [part]
+    list.products = products
+    context.insert(crate)
+    context.insert(list)
+    try context.save()
+    #expect(crate.parts == [part] && list.products.count == 2)
+    world.other.delete(try #require(try world.other.all(Part.self).first))
+    world.other.delete(try #require(try world.other.first(Product.self, where: #Predicate { $0.name == "a" })))
+    try world.other.save()
+    _ = try context.all(List.self)
+    #expect(crate.parts.isEmpty && list.products.map(\.name) == ["b"] && !context.hasChanges)
+  }
+
+  @Test("A deleted member leaves a loaded relationship without an inverse at the save")
+  func withoutInverse() throws {
+    let (list, gone) = (List("l"), Product("gone"))
+    list.products = [gone, Product("kept")]
+    context.insert(list)
+    try context.save()
+    context.delete(gone)
+    try context.save()
+    #expect(list.products.map(\.name) == ["kept"] && !context.hasChanges)
+    list.products.append(Product("new"))
+    try context.save()
+    #expect(Set(try #require(try world.fresh.all(List.self).first).products.map(\.name)) == ["kept", "new"])
+  }
+
+  // MARK: Delete rules
+
+  /// Adds a member to the owners of each rule from the other context.
+  private func addMember() throws {
+    let part = Part("late")
+    world.other.insert(part)
+    part.crate = try world.other.all(Crate.self).first
+    try world.other.save()
+    let racked = Part("racked")
+    world.other.insert(racked)
+    racked.rack = try world.other.all(Rack.self).first
+    try world.other.save()
+  }
+
+  @Test("Delete rules see the members that others saved before and after they were decided", arguments: [0, 1, 2])
+  func laterMembers(moment: Int) throws {
+    let (crate, rack) = (Crate("c"), Rack("r"))
+    context.insert(crate)
+    context.insert(rack)
+    try context.save()
+    #expect(crate.parts.isEmpty && rack.parts.isEmpty)
+    if moment == 0 { try addMember() }
+    context.delete(crate)
+    context.delete(rack)
+    if moment == 1 { try addMember() }
+    context.processPendingChanges()
+    if moment == 2 { try addMember() }
+    try context.save()
+    let left = try world.fresh.all(Part.self)
+    #expect(left.map(\.code) == ["racked"])
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Part>(predicate: #Predicate { $0.rack != nil })) == 0)
+  }
+
+  @Test("The rule deny sees members that others saved", arguments: [false, true])
+  func denied(isDecided: Bool) throws {
+    let hold = Hold("h")
+    context.insert(hold)
+    try context.save()
+    #expect(hold.parts.isEmpty)
+    if isDecided {
+      context.delete(hold)
+      context.processPendingChanges()
+    }
+    let part = Part("late")
+    world.other.insert(part)
+    part.hold = try world.other.all(Hold.self).first
+    try world.other.save()
+    context.delete(hold)
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(error?.validationProblems.map(\.rule) == [.deletion])
+    context.rollback()
+    #expect(hold.parts.map(\.code) == ["late"])
+  }
+
+  @Test("A cascade spares a member that an unsaved change has moved to another owner")
+  func movedInMemory() throws {
+    let (first, second, third, part) = (Crate("1"), Crate("2"), Crate("3"), Part("p"))
+    for crate in [first, second, third] { context.insert(crate) }
+    first.parts = [part]
+    try context.save()
+    let theirs = try #require(try world.other.all(Part.self).first)
+    let theirSecond = try #require(try world.other.first(Crate.self, where: #Predicate { $0.label == "2" }))
+    part.crate = third
+    theirs.crate = theirSecond
+    try world.other.save()
+    context.delete(second)
+    try context.save()
+    #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == ["3"])
+  }
+
+  // MARK: Values of deleted objects
+
+  @Test("Objects that one save deletes still lead to each other, and do not keep each other alive")
+  func deletedChain() throws {
+    weak var first: Wagon?
+    try {
+      var last: Wagon?
+      let wagons = (0..<4).map { Wagon($0) }
+      for index in 0..<3 { wagons[index].next = wagons[index + 1] }
+      context.insert(wagons[0])
+      try context.save()
+      context.delete(wagons[0])
+      try context.save()
+      #expect(wagons.map { $0.next?.number } == [1, 2, 3, nil])
+      #expect(wagons.map { $0.previous?.number } == [nil, 0, 1, 2])
+      first = wagons[0]
+      last = wagons[3]
+      #expect(last?.previous?.isDeleted == true)
+    }()
+    #expect(first == nil)
+  }
+}

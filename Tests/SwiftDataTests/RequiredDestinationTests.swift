@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// An engine that cannot filter rows is not asked.
+@Suite("Deleting the destination of a required relationship without an inverse")
+struct RequiredDestinationTests {
+  typealias Product = UpkeepModels.Product
+  typealias Line = UpkeepModels.Line
+
+  let world: UpkeepWorld
+  let products: [Product]
+  let lines: [Line]
+
+  init() throws {
+    world = try UpkeepWorld()
+    products = [Product("a"), Product("b")]
+    lines = [Line(1, products[0]), Line(2, products[1])]
+    for line in lines { world.context.insert(line) }
+    try world.context.save()
+  }
+
+  @Test("It is refused by entity and property, in memory or not", arguments: [true, false])
+  func refused(isLoaded: Bool) throws {
+    let context = isLoaded ? world.context : world.fresh
+    let product = try #require(try context.first(Product.self, where: #Predicate { $0.name == "a" }))
+    if isLoaded { lines[0].count = 7 }
+    context.delete(product)
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    let problem = try #require(error?.validationProblems.first)
+    #expect(problem.entityName == "Line" && problem.propertyName == "product" && problem.rule == .deletion)
+    #expect(problem.identifier == lines[0].persistentModelID && error?.validationProblems.count == 1)
+    #expect(try world.count(Product.self) == 2)
+    context.rollback()
+    try context.save()
+  }
+
+  @Test("It is saved if the same save deletes the line or gives it another product", arguments: [true, false])
+  func settled(isDeleted: Bool) throws {
+    world.context.delete(products[0])
+    if isDeleted { world.context.delete(lines[0]) } else { lines[0].product = products[1] }
+    try world.context.save()
+    #expect(try world.fresh.all(Line.self).allSatisfy { $0.product.name == "b" })
+    #expect(try world.count(Line.self) == (isDeleted ? 1 : 2) && world.count(Product.self) == 1)
+  }
+}
