@@ -306,7 +306,7 @@ let package = Package(
         "PropertyLists", "SQLite", "ToolConsole", "TestSupport",
       ],
       exclude: ["Goldens"], swiftSettings: settings),
-    .testTarget(name: "ConformanceTests", dependencies: ["SwiftData"], swiftSettings: settings),
+    .testTarget(name: "ConformanceTests", dependencies: ["SwiftData", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "StoreCompatibilityTests",
       dependencies: ["SwiftData", "CoreDataStore", "ManagedModel", "SQLite", "TestSupport"],

@@ -25,4 +25,7 @@ enum ChapterPlace: String, CaseIterable, Sendable {
       server.address, schema: schema, databaseSchema: "s_" + directory.lastPathComponent.suffix(12).lowercased(),
       connectionLimit: 4)
   }
+
+  /// The independent checker knows stores in files only.
+  func check(_ directory: URL) {}
 }

@@ -1,5 +1,7 @@
 import Foundation
 import SwiftData
+import TestSupport
+import Testing
 
 /// Where a chapter's suite keeps its objects: every behaviour holds in each place.
 ///
@@ -17,6 +19,18 @@ enum ChapterPlace: String, CaseIterable, Sendable {
     case .file: ModelConfiguration(schema: schema, url: directory.appendingPathComponent("chapter.store"))
     case .json: JSONFileConfiguration(schema: schema, url: directory.appendingPathComponent("chapter.json"))
     case .dictionary: DictionaryConfiguration(schema: schema)
+    }
+  }
+
+  /// Has the independent checker look at what a test leaves; it knows stores in files only.
+  func check(_ directory: URL) {
+    let url = directory.appendingPathComponent("chapter.store")
+    guard self == .file, FileManager.default.fileExists(atPath: url.path) else { return }
+    do {
+      let report = try Oracle.checkStore(url, fresh: true)
+      #expect(report.status == 0, "\(report.output)")
+    } catch {
+      Issue.record(error)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A fresh store for one test; its files go when the test ends.
+/// A fresh store for one test; its files are checked, and go, when the test ends.
 final class ChapterStore {
   let container: ModelContainer
   let context: ModelContext
@@ -20,7 +20,10 @@ final class ChapterStore {
     context.autosaveEnabled = false
   }
 
-  deinit { try? FileManager.default.removeItem(at: directory) }
+  deinit {
+    place.check(directory)
+    try? FileManager.default.removeItem(at: directory)
+  }
 
   /// A context that has read nothing yet; the store holds it, so that its objects keep their context.
   func freshContext() -> ModelContext {

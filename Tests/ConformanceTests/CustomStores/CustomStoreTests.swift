@@ -219,7 +219,7 @@ struct CustomStoreTests {
     let trip = try #require(try context.fetch(FetchDescriptor<StoredTrip>()).first)
     #expect(trip.name == "Alps" && trip.stops.map(\.title) == ["pass"] && trip.budget == 12.5)
     let text = try String(contentsOf: url, encoding: .utf8)
-    #expect(text.contains("\"name\" : \"Alps\"") && text.contains("1970") == false)
+    #expect(text.contains("\"name\" : \"Alps\"") && text.contains("1970-01-01") == false)
   }
 
   @Test func `A store is told of each context, and of the author of a save`() throws {
