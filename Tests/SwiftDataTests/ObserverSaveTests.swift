@@ -51,13 +51,6 @@ struct ObserverSaveTests {
     #expect(try saved().title == "new")
   }
 
-  @Test("An assignment by key path, as a change by a predicate makes it", arguments: Act.allCases)
-  func update(act: Act) throws {
-    #expect(try observing(act) { try? world.context.update(model: Book.self) { $0.set(\.title, to: "new") } } > 0)
-    try world.context.save()
-    #expect(try book.title == "new" && saved().title == "new")
-  }
-
   @Test("A change of an inverse is saved by the next save", arguments: Act.allCases)
   func inverse(act: Act) throws {
     #expect(try observing(act) { book.author = nil } > 0)

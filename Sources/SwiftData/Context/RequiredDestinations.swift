@@ -34,7 +34,8 @@ extension ContextCore {
       for requirement in requirements(of: tag) {
         let kinds = Set(store(tag).kinds(of: requirement.owner.tag))
         guard !unit.batches.contains(where: { !$0.scope.deleted.isDisjoint(with: kinds) }),
-          let row = try rowRequiring(objects, requirement) else { continue }
+          let row = try rowRequiring(objects, requirement)
+        else { continue }
         let binding = self.binding(EntityTag.make(entity: row.entity, besides: tag)) ?? requirement.owner
         problems.append(
           ValidationProblem(

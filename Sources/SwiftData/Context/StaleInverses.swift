@@ -184,24 +184,3 @@ extension ContextCore {
     for (owner, property) in holders { notifying(owner, at: property) { $0._$visit(property, &filter) } }
   }
 }
-
-/// Takes objects out of a relationship's loaded members.
-struct MemberFilter: _PropertyVisitor {
-  let excluded: Set<ObjectIdentifier>
-  /// Whether to look for the objects only.
-  var isTest = false
-  var hasFound = false
-
-  init(excluded: Set<ObjectIdentifier>) { self.excluded = excluded }
-
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
-
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
-    guard let members = storage.held, members.contains(where: { excluded.contains(ObjectIdentifier($0)) }) else {
-      return
-    }
-    hasFound = true
-    if !isTest { storage.members = .loaded(members.filter { !excluded.contains(ObjectIdentifier($0)) }) }
-  }
-}

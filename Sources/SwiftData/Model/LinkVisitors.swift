@@ -77,3 +77,24 @@ struct MemberLoader: _PropertyVisitor {
     storage.members = .loaded(members.compactMap { downcast($0, to: Destination.self) })
   }
 }
+
+/// Takes objects out of a relationship's loaded members.
+struct MemberFilter: _PropertyVisitor {
+  let excluded: Set<ObjectIdentifier>
+  /// Whether to look for the objects only.
+  var isTest = false
+  var hasFound = false
+
+  init(excluded: Set<ObjectIdentifier>) { self.excluded = excluded }
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {
+    guard let members = storage.held, members.contains(where: { excluded.contains(ObjectIdentifier($0)) }) else {
+      return
+    }
+    hasFound = true
+    if !isTest { storage.members = .loaded(members.filter { !excluded.contains(ObjectIdentifier($0)) }) }
+  }
+}
