@@ -70,3 +70,34 @@ enum MigratedDuplicates: SchemaMigrationPlan {
     }
   }
 }
+
+/// Versions of a tree: the second version's nodes are unique by name.
+enum MigratedTree {
+  enum V1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Node.self] }
+
+    @Model final class Node {
+      var name: String
+      var parent: Node?
+      @Relationship(inverse: \Node.parent) var children: [Node] = []
+      var friends: [Node] = []
+      @Relationship(inverse: \Node.friends) var friendOf: [Node] = []
+      init(_ name: String) { self.name = name }
+    }
+  }
+
+  enum V2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Node.self] }
+
+    @Model final class Node {
+      @Attribute(.unique) var name: String
+      var parent: Node?
+      @Relationship(inverse: \Node.parent) var children: [Node] = []
+      var friends: [Node] = []
+      @Relationship(inverse: \Node.friends) var friendOf: [Node] = []
+      init(_ name: String) { self.name = name }
+    }
+  }
+}

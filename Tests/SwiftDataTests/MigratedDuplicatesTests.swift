@@ -91,4 +91,34 @@ import Testing
     }
     #expect(try Oracle.checkStore(store.url).status == 0)
   }
+
+  @Test("No object comes to lead to itself, unless it did before", arguments: [UniquenessPolicy.upsert, .keepExisting])
+  func linksToMerged(policy: UniquenessPolicy) throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(
+        try ModelContainer(
+          for: Schema(versionedSchema: MigratedTree.V1.self), configurations: [ModelConfiguration(url: store.url)]))
+      // “a” leads to its own duplicate in both directions, and “own” leads to itself.
+      let nodes = ["a", "a", "b", "own"].map { MigratedTree.V1.Node($0) }
+      for node in nodes {
+        context.insert(node)
+        try context.save()
+      }
+      nodes[0].parent = nodes[1]
+      nodes[1].parent = nodes[0]
+      nodes[2].parent = policy == .upsert ? nodes[0] : nodes[1]
+      nodes[0].friends = [nodes[1], nodes[2]]
+      nodes[1].friends = [nodes[0]]
+      nodes[3].parent = nodes[3]
+      try context.save()
+    }
+    let context = ModelContext(try container(MigratedTree.V2.self, store, policy))
+    let nodes = try context.fetch(FetchDescriptor<MigratedTree.V2.Node>(sortBy: [SortDescriptor(\.name)]))
+    #expect(nodes.map(\.name) == ["a", "b", "own"])
+    #expect(nodes.map { $0.parent?.name } == [nil, "a", "own"])
+    #expect(nodes.map { $0.friends.map(\.name) } == [["b"], [], []])
+    #expect(try StoreChecker.check(store.url) == [])
+    #expect(try Oracle.checkStore(store.url).status == 0)
+  }
 }

@@ -4,9 +4,9 @@ import StoreRequests
 
 /// Merges rows that have equal values of a new uniqueness constraint, in the transaction of the migration.
 ///
-/// One row of each group stays, with its values. Rows that lead to the others lead to it afterwards. It gains the members of their to-many
-/// relationships. Then the others are deleted. Delete rules apply to what they still hold: objects of their to-one relationships, and
-/// members of relationships that the row that stays lacks. History records two saves.
+/// One row of each group stays, with its values. Rows that lead to the others lead to it afterwards. Its own link to one of the others
+/// is dropped. It gains the members of their to-many relationships. Then the others are deleted. Delete rules apply to what they still
+/// hold: objects of their to-one relationships, and members of relationships that the row that stays lacks. History records two saves.
 struct DuplicateRows {
   let connection: Connection
   /// The layout after the migration.
@@ -96,7 +96,7 @@ struct DuplicateRows {
           for member in members { links.set(inverse, of: member, to: keeper) }
           links.note(name, of: keeper)
         } else {
-          links.add(members, to: name, of: keeper)
+          links.add(members.filter { side.table != table || $0.key != keeper.key }, to: name, of: keeper)
         }
       case .joinTable(let side):
         let rowOfMember =
@@ -140,7 +140,9 @@ struct DuplicateRows {
         }
         for other in try keys(
           "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE Z_PK IN (\(sql))\(staying(owner.table, table))")
-        { links.add([keeper], to: toMany.description.name, of: other) }
+        where owner.table != table || other.key != keeper.key {
+          links.add([keeper], to: toMany.description.name, of: other)
+        }
       default: break
       }
     }
@@ -163,13 +165,14 @@ struct DuplicateRows {
 
 /// The links of rows that stay, collected as one part of a save.
 private struct RedirectedLinks {
-  private var updates: [ObjectKey: (values: [String: ObjectKey], names: Set<String>)] = [:]
+  private var updates: [ObjectKey: (values: [String: ObjectKey?], names: Set<String>)] = [:]
   private var additions: [ChangeSet.RelationshipChange] = []
   /// Pairs of rows that go, which no delete rule is to follow.
   var cleanUp: [String] = []
 
+  /// An object that led to a row which it takes in leads to none: nobody has made it lead to itself.
   mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
-    updates[object, default: ([:], [])].values[toOne] = destination
+    updates[object, default: ([:], [])].values[toOne] = .some(object == destination ? nil : destination)
     note(toOne, of: object)
   }
 
