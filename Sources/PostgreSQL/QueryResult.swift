@@ -6,6 +6,9 @@ package final class QueryResult {
   package let rowCount: Int
   package let columnCount: Int
 
+  /// The number of rows that the statement has inserted, updated, deleted or returned.
+  package var affectedCount: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
+
   /// The values without the ownership, valid as long as the result. To read many of them counts no references.
   package var values: ResultValues { ResultValues(pointer: pointer) }
 

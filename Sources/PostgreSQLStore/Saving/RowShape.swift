@@ -1,3 +1,4 @@
+import ErrorReporting
 import PostgreSQL
 import StoreRequests
 
@@ -67,16 +68,23 @@ final class RowGroup {
   func unnested(from first: Int) -> UnnestedColumns { UnnestedColumns(values, from: first) }
 
   /// Writes the rows as new ones, by one statement.
+  ///
+  /// - Throws: ``StoreProblem`` if the server has not written each of them, which a trigger of the database may prevent.
   func insert(over connection: Connection) throws {
     let columns = [TableLayout.key] + (table.hasKinds ? [TableLayout.kind] : []) + written.map(\.name)
     let unnested = unnested(from: 2)
     let values = ["s.k"] + (table.hasKinds ? [sqlLiteral(entity.name)] : []) + unnested.values
     let list = (["k"] + unnested.names).joined(separator: ", ")
     let arrays = (["$1::bigint[]"] + unnested.arrays).joined(separator: ", ")
-    _ = try connection.run(
+    let result = try connection.run(
       "INSERT INTO \(table.sql) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
         + "SELECT \(values.joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list))",
       [keys.parameter] + parameters)
+    guard result.affectedCount == keyList.count else {
+      throw StoreProblem(
+        "\(keyList.count - result.affectedCount) of \(keyList.count) new rows of entity \(quoted(entity.name)) were not written to the table \(quoted(table.name.name)) — nothing was saved",
+        remedy: "let the triggers and rules of this table keep new rows")
+    }
   }
 }
 

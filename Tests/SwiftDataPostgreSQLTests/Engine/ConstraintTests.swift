@@ -162,4 +162,18 @@ struct ConstraintTests {
     let titles = try store.connect().run("SELECT title FROM \(store.schema).book ORDER BY title COLLATE \"C\"")
     #expect((0..<titles.rowCount).map { titles.text($0, 0) } == ["A", "é"])
   }
+
+  @Test("A new row that a trigger of the database skips fails the save, with the entity and the table")
+  func skippedRows() throws {
+    try store.connect().execute(
+      """
+      CREATE FUNCTION \(store.schema).skip() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN IF NEW.title = ''b'' THEN RETURN NULL; END IF; RETURN NEW; END';
+      CREATE TRIGGER skip BEFORE INSERT ON \(store.schema).book FOR EACH ROW EXECUTE FUNCTION \(store.schema).skip()
+      """)
+    let skipped = try message { try store.insert("Book", [["title": .text("a")], ["title": .text("b")]]) }
+    #expect(skipped.contains("1 of 2") && skipped.contains("“Book”") && skipped.contains("“book”"), "\(skipped)")
+    #expect(try store.connect().run("SELECT 1 FROM \(store.schema).book").rowCount == 0)
+    try store.insert("Book", [["title": .text("a")]])
+  }
 }
