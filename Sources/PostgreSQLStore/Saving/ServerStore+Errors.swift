@@ -45,7 +45,7 @@ extension StoreLayout {
       let key = table.columns.first { $0.reference?.constraint.name == error.constraint }
       guard let key, let (entity, property) = property(of: key, in: table) else { return error }
       return StoreProblem(
-        "property \(quoted(property)) of an object of entity \(quoted(entity)) leads to an object that is deleted — nothing was saved",
+        "property \(quoted(property)) of an object of entity \(quoted(entity)) leads to an object that has no row, for example because it is deleted — nothing was saved",
         remedy: "let it lead to another object or to none, or delete that object, too")
     default: return error
     }
@@ -60,7 +60,7 @@ extension StoreLayout {
           side.table.name.name == error.table
         else { continue }
         return StoreProblem(
-          "relationship \(quoted(relationship.description.name)) of an object of entity \(quoted(entity.name)) leads to an object that is deleted, or the object itself is — nothing was saved",
+          "relationship \(quoted(relationship.description.name)) of an object of entity \(quoted(entity.name)) leads to an object that has no row, for example because it is deleted, or the object itself has none — nothing was saved",
           remedy: "fetch again, and repeat the change")
       }
     }

@@ -37,11 +37,13 @@ extension ServerStore: TransactionalEngine {
       do {
         let result = try noticingMigration {
           try pool.transaction { connection in
+            // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
+            if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
             var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
             written = try transaction.run(version: version)
             guard let written else { throw migrated }
+            if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
             if let beforeCommit {
-              try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
               mayRepeat = false
               try beforeCommit(written.result)
             }

@@ -174,4 +174,34 @@ struct PlanMigrationTests {
     let ratings = try context.fetch(FetchDescriptor<TravelV2.Journey>(sortBy: [SortDescriptor(\.begins)])).map(\.rating)
     #expect(ratings.prefix(6) == [3, 1, 2, 3, 3, 5] && ratings.count == 19)
   }
+
+  @Test("A stage's code links old objects to new ones in one save")
+  func newDestinations() throws {
+    enum Led: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [TravelV1.self, TravelV2.self] }
+      static var stages: [MigrationStage] {
+        [
+          .custom(
+            fromVersion: TravelV1.self, toVersion: TravelV2.self, willMigrate: nil,
+            didMigrate: { context in
+              let journeys = try context.fetch(FetchDescriptor<TravelV2.Journey>())
+              for (index, stop) in try context.fetch(FetchDescriptor<TravelV2.Stop>()).enumerated() {
+                let journey = TravelV2.Journey("new \(index % 2)", begins: .now)
+                context.insert(journey)
+                stop.trip = journey
+              }
+              let tag = TravelV2.Tag("new")
+              context.insert(tag)
+              for journey in journeys { journey.tags.append(tag) }
+              try context.save()
+            })
+        ]
+      }
+    }
+    let context = ModelContext(try store.open(TravelV2.self, plan: Led.self))
+    let stops = try context.fetch(FetchDescriptor<TravelV2.Stop>())
+    #expect(!stops.isEmpty && stops.allSatisfy { $0.trip?.title.hasPrefix("new ") == true })
+    let tags = try context.fetch(FetchDescriptor<TravelV2.Tag>(predicate: #Predicate { $0.label == "new" }))
+    #expect(tags.map(\.trips.count) == [20])
+  }
 }
