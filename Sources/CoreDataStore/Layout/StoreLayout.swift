@@ -1,5 +1,6 @@
 package import ManagedModel
 package import SQLite
+import StoreRequests
 
 /// The tables of a store as they follow from a model: entity numbers, tables, columns, keys and join tables.
 ///
@@ -22,6 +23,8 @@ package struct StoreLayout: Sendable {
   package let entityNames: Set<String>?
   /// The keys of to-one relationships and the virtual keys, by table. All of them are indexed (CD-4).
   let keyColumns: [Identifier: Set<Identifier>]
+  /// The one-to-one relationships of the store's entities.
+  let oneToOne: [OneToOne<OneToOneSide>]
   private let tableByName: [Identifier: TableLayout]
   private let entityByName: [String: EntityLayout]
   private let entityByNumber: [Int: EntityLayout]
@@ -50,6 +53,7 @@ package struct StoreLayout: Sendable {
     tables = builder.tables
     joinTables = builder.joinTables
     keyColumns = StoreLayout.keyColumns(of: entities)
+    oneToOne = OneToOneSide.all(of: entities)
     tableByName = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     entityByNumber = Dictionary(entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })

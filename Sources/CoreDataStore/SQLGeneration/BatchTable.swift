@@ -66,7 +66,13 @@ struct BatchTable: Hashable {
     "SELECT 1 FROM \(table) WHERE Z_OPT >= \(Int64.max - 1) AND Z_PK IN (SELECT Z_PK FROM \(updated)) LIMIT 1"
   }
 
+  /// Key → a row if a batch change has updated the row of the key.
+  var isUpdated: String { "SELECT 1 FROM \(updated) WHERE Z_PK = ?1" }
+
   // MARK: History
+
+  /// Key, bitmap. Adds the bits to those of an updated row.
+  var addBits: String { "UPDATE \(updated) SET COLUMNS = \(Self.uniteBits)(COLUMNS, ?2) WHERE Z_PK = ?1" }
 
   /// → The number of deleted rows of some entities.
   func deletedCount(of numbers: [Int]) -> String {

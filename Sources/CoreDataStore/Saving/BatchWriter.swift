@@ -179,6 +179,25 @@ struct BatchWriter {
     if try hasRow(table.worstVersion) { throw DamagedCounter.outOfVersions(entity: entity.name) }
   }
 
+  /// Whether a batch change has updated a row.
+  func hasUpdated(_ object: ObjectKey, of entity: EntityLayout) throws -> Bool {
+    let table = BatchTable(entity)
+    guard tables.contains(table) else { return false }
+    let statement = try connection.statement(table.isUpdated)
+    defer { statement.reset() }
+    try statement.bind(object.key, at: 1)
+    return try statement.step()
+  }
+
+  /// Adds changed columns to those of a row that a batch change has updated.
+  func add(_ slots: [ChangeBitmap.Slot], to object: ObjectKey, of entity: EntityLayout) throws {
+    guard isRecording else { return }
+    let statement = try connection.statement(BatchTable(entity).addBits)
+    try statement.bind(object.key, at: 1)
+    try statement.bind(ChangeBitmap(entity).bytes(slots), at: 2)
+    try statement.run()
+  }
+
   // MARK: Results
 
   /// The rows of all batch changes: deleted rows, and updated rows that are not deleted.

@@ -2,23 +2,34 @@ import SQLite
 import StoreRequests
 
 extension SaveTransaction {
-  /// Writes the changes of a to-many relationship.
+  /// Removes members from a to-many relationship: the pairs of a many-to-many relationship, or the keys of an inverse-less
+  /// to-many relationship.
   ///
-  /// This means the pairs of a many-to-many relationship, the keys of an inverse-less to-many relationship, and the
-  /// order of both kinds.
-  mutating func apply(_ change: ChangeSet.RelationshipChange) throws {
-    let owner = try object(change.owner)
-    let entity = try layout.existingEntity(owner.entity)
-    let relationship = try layout.toMany(change.relationship, of: entity)
-    let added = try change.added.map { try object($0).key }
+  /// The save removes all members before it adds any: two owners may have become one row, to which one of them adds what the other
+  /// gives up.
+  func removeMembers(_ change: ChangeSet.RelationshipChange) throws {
+    guard !change.removed.isEmpty else { return }
+    let (owner, relationship) = try place(of: change)
     let removed = try change.removed.map { try object($0).key }
-    let order = try change.order?.map { try object($0).key }
     switch relationship.storage {
     case .joinTable(let side):
       for key in removed {
         try run(SaveStatement.deletePair(side), owner.key, key)
         if side.isReflexive { try run(SaveStatement.deletePair(side), key, owner.key) }
       }
+    case .key(let side) where side.isVirtual:
+      for key in removed { try run(SaveStatement.clearVirtualKey(side), owner.key, key) }
+    case .key: break
+    }
+  }
+
+  /// Adds members to a to-many relationship, and writes its order.
+  mutating func addMembers(_ change: ChangeSet.RelationshipChange) throws {
+    let (owner, relationship) = try place(of: change)
+    let added = try change.added.map { try object($0).key }
+    let order = try change.order?.map { try object($0).key }
+    switch relationship.storage {
+    case .joinTable(let side):
       for key in added {
         try addPair(side, owner.key, key)
         if side.isReflexive { try addPair(side, key, owner.key) }
@@ -26,7 +37,6 @@ extension SaveTransaction {
       if let rows = side.orderedRows, let order { try reorder(rows, owner: owner.key, order) }
     case .key(let side):
       if side.isVirtual {
-        for key in removed { try run(SaveStatement.clearVirtualKey(side), owner.key, key) }
         for key in added { try run(SaveStatement.setVirtualKey(side), owner.key, key) }
       }
       guard let rows = side.orderedRows else { return }
@@ -35,6 +45,11 @@ extension SaveTransaction {
         for key in added { try appendUnordered(rows, key...key) }
       }
     }
+  }
+
+  private func place(of change: ChangeSet.RelationshipChange) throws -> (owner: ObjectKey, ToManyLayout) {
+    let owner = try object(change.owner)
+    return (owner, try layout.toMany(change.relationship, of: layout.existingEntity(owner.entity)))
   }
 
   /// Adds a pair; does nothing if the pair exists.

@@ -4,7 +4,7 @@ import StoreRequests
 /// Writes a change set to the store, inside a transaction that the caller begins and ends (CD-6).
 ///
 /// The order is fixed: the save assigns keys, deletes rows, updates rows and inserts rows. Then it writes pairs,
-/// virtual keys and order, and finally the counters. The save collects the conflicts of all rows before it throws.
+/// virtual keys and order, lets both keys of one-to-one relationships agree, and finally writes the counters. The save collects the conflicts of all rows before it throws.
 struct SaveTransaction {
   let connection: Connection
   let layout: StoreLayout
@@ -63,6 +63,7 @@ struct SaveTransaction {
   mutating func run() throws -> SaveResult {
     try writeBatches()
     try writeRows()
+    try alignPartners()
     try finish()
     return result
   }
@@ -90,7 +91,8 @@ struct SaveTransaction {
     try updateRows()
     guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
     try insertRows()
-    for change in changes.relationshipChanges { try apply(change) }
+    for change in changes.relationshipChanges { try removeMembers(change) }
+    for change in changes.relationshipChanges { try addMembers(change) }
     try appendUnordered()
   }
 

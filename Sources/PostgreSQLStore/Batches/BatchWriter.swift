@@ -132,13 +132,26 @@ struct BatchWriter {
 
   // MARK: Results
 
-  /// Records the changes, and returns the changed rows: deleted rows, and updated rows that are not deleted.
-  func finish(_ history: inout HistoryWriter) -> (deleted: [ObjectKey], updated: [ObjectKey]) {
-    let deletions = deleted.values.flatMap(\.self).sorted(by: Self.isBefore)
-    let updates = updated.all.sorted { Self.isBefore($0.object, $1.object) }
-    for (object, properties) in updates { history.add(.update, object, properties: properties.sorted()) }
-    for object in deletions { history.add(.delete, object, tombstone: tombstones[object]) }
-    return (deletions, updates.map(\.object))
+  /// The changed rows: deleted rows, and updated rows that are not deleted.
+  var result: (deleted: [ObjectKey], updated: [ObjectKey]) {
+    (
+      deleted.values.flatMap(\.self).sorted(by: Self.isBefore),
+      updated.all.map(\.object).sorted(by: Self.isBefore)
+    )
+  }
+
+  /// Adds names to the changed properties of a row that a batch change has updated.
+  mutating func add(_ names: [String], to object: ObjectKey) {
+    guard let hierarchy = try? layout.existingEntity(object.entity).hierarchy else { return }
+    updated.add([object], Set(names), hierarchy: hierarchy)
+  }
+
+  /// Records the changes.
+  func record(_ history: inout HistoryWriter) {
+    for (object, properties) in updated.all.sorted(by: { Self.isBefore($0.object, $1.object) }) {
+      history.add(.update, object, properties: properties.sorted())
+    }
+    for object in result.deleted { history.add(.delete, object, tombstone: tombstones[object]) }
   }
 
   private static func isBefore(_ left: ObjectKey, _ right: ObjectKey) -> Bool {

@@ -12,6 +12,8 @@ final class StoreLayout: Sendable {
   /// By the number of the hierarchy.
   let tables: [TableLayout]
   let joinTables: [JoinTableLayout]
+  /// The one-to-one relationships.
+  let oneToOne: [OneToOne<OneToOneSide>]
   private let properties: [Int32: [String: PropertyLayout]]
   /// By the number of the entity, and the name of the attribute.
   private let derivations: [Int32: [String: Derivation]]
@@ -52,6 +54,7 @@ final class StoreLayout: Sendable {
     self.tables = tables
     self.joinTables = joinTables
     self.properties = properties
+    oneToOne = OneToOneSide.all(of: entities, tables, properties)
   }
 
   func table(of entity: StoreEntity) -> TableLayout { tables[entity.hierarchy] }

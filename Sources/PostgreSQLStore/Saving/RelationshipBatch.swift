@@ -38,7 +38,7 @@ struct MemberPairs {
   }
 }
 
-/// Changes of one to-many relationship, gathered for a few statements; at most one change of each owner.
+/// Changes of one to-many relationship, gathered for a few statements. Of several orders of one owner the last one counts.
 struct RelationshipBatch {
   let toMany: ToManyLayout
   private(set) var added = MemberPairs()
@@ -60,12 +60,12 @@ struct RelationshipBatch {
 
   init(_ toMany: ToManyLayout) { self.toMany = toMany }
 
-  func hasOwner(_ owner: Int64) -> Bool { owners.contains(owner) }
-
   mutating func add(_ owner: Int64, added: [Int64], removed: [Int64], order: [Int64]?) {
-    owners.insert(owner)
+    let isFirst = owners.insert(owner).inserted
     self.added.append(owner, added)
     self.removed.append(owner, removed)
-    if let order { orders.append((owner, order)) }
+    guard let order else { return }
+    if !isFirst { orders.removeAll { $0.owner == owner } }
+    orders.append((owner, order))
   }
 }

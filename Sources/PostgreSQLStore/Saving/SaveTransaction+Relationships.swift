@@ -15,10 +15,6 @@ extension SaveTransaction {
       if place == batches.count {
         places[name] = place
         batches.append(RelationshipBatch(toMany))
-      } else if batches[place].hasOwner(owner.key) {
-        // A second change of an owner follows the first one.
-        try write(batches[place])
-        batches[place] = RelationshipBatch(toMany)
       }
       batches[place].add(
         owner.key, added: try change.added.map { try object($0).key },
@@ -27,6 +23,7 @@ extension SaveTransaction {
     for batch in batches { try write(batch) }
   }
 
+  /// Removes all members before it adds any: two owners may have become one row, to which one of them adds what the other gives up.
   private mutating func write(_ batch: RelationshipBatch) throws {
     switch batch.toMany.storage {
     case .joinTable(let side):

@@ -5,9 +5,9 @@ import StoreRequests
 /// Writes a change set, inside a transaction that the caller begins and ends.
 ///
 /// Rows of one shape are written by one statement, whose parameters are arrays of the columns' values. The order is fixed: keys,
-/// updates, insertions, pairs and orders, deletions. Foreign keys and unique values are checked at the end, so that rows may refer to
-/// one another and exchange values. Deletions come last, since the server then deletes rows and clears keys that still refer to
-/// the deleted rows. Batch changes come first, and concern no row of the other changes.
+/// updates, insertions, pairs and orders, deletions, the other keys of one-to-one relationships. Foreign keys and unique values are
+/// checked at the end, so that rows may refer to one another and exchange values. Deletions come late, since the server then deletes
+/// rows and clears keys that still refer to the deleted rows. Batch changes come first, and concern no row of the other changes.
 struct SaveTransaction {
   let connection: Connection
   let layout: StoreLayout
@@ -19,7 +19,11 @@ struct SaveTransaction {
   var result = SaveResult()
   /// The rows whose version this save has set already.
   var writtenRows: Set<ObjectKey> = []
+  /// The properties of each row that the save changed so that one-to-one relationships agree.
+  var relinked: [ObjectKey: [String]] = [:]
   var history: HistoryWriter
+  /// The rows of the save's batch changes; `nil` if it has none.
+  private var batches: BatchWriter?
   /// The rows that are deleted, and there before, with the values that history keeps of them.
   private var deletedRows: [(object: ObjectKey, tombstone: String?)] = []
   /// Rows whose ordered foreign key was written, by table and column.
@@ -53,6 +57,7 @@ struct SaveTransaction {
     try writeRelationships()
     try appendUnordered()
     try deleteRows()
+    try alignPartners()
     result.affected = try DerivedRows(connection: connection, layout: layout).take()
     recordChanges()
     guard
@@ -73,27 +78,32 @@ struct SaveTransaction {
       case .update(let selection, let assignments): try writer.update(selection, assignments)
       }
     }
-    (result.batchDeleted, result.batchUpdated) = writer.finish(&history)
+    (result.batchDeleted, result.batchUpdated) = writer.result
+    batches = writer
   }
 
   /// Notes insertions, updates and deletions for the history, each object once.
   private mutating func recordChanges() {
+    let batchUpdated = Set(result.batchUpdated)
+    for (object, names) in relinked where batchUpdated.contains(object) { batches?.add(names, to: object) }
+    batches?.record(&history)
     for planned in plan { if case .insert = planned.action { history.add(.insert, planned.object) } }
     let inserted = Set(plan.compactMap { if case .insert = $0.action { $0.object } else { nil } })
     var updated: Set<ObjectKey> = []
-    for update in changes.updates {
-      let others = overwrites.ofRows[update.object] ?? []
-      let names = update.changedProperties + others.filter { !update.changedProperties.contains($0) }
-      history.add(.update, update.object, properties: names)
-      updated.insert(update.object)
+    func add(_ object: ObjectKey, _ properties: [String]) {
+      guard updated.insert(object).inserted else { return }
+      var names = properties
+      for name in (overwrites.ofRows[object] ?? []) + (relinked[object] ?? []) where !names.contains(name) {
+        names.append(name)
+      }
+      history.add(.update, object, properties: names)
     }
+    for update in changes.updates { add(update.object, update.changedProperties) }
     for planned in plan {
-      guard case .overwrite = planned.action, !inserted.contains(planned.object),
-        updated.insert(planned.object).inserted
-      else { continue }
-      history.add(.update, planned.object, properties: overwrites.ofRows[planned.object] ?? [])
+      if case .overwrite = planned.action, !inserted.contains(planned.object) { add(planned.object, []) }
     }
-    for object in result.moved where updated.insert(object).inserted { history.add(.update, object, properties: []) }
+    for object in result.moved + result.relinked
+    where !inserted.contains(object) && !batchUpdated.contains(object) { add(object, []) }
     for (object, tombstone) in deletedRows { history.add(.delete, object, tombstone: tombstone) }
   }
 

@@ -14,6 +14,8 @@ package enum SaveError: ReportableError, Sendable, Hashable {
   /// A value that its column cannot hold.
   case unstorable(entity: String, property: String, UnstorableValue)
   case invalidReference(index: Int, count: Int)
+  /// An object must have a partner in a one-to-one relationship, and the save gives its partner to another object.
+  case noPartner(entity: String, relationship: String)
 
   /// A row of the change set with the unique values of another row.
   package struct Clash: Sendable, Hashable {
@@ -74,7 +76,7 @@ package enum SaveError: ReportableError, Sendable, Hashable {
 extension SaveError {
   package var description: String {
     switch self {
-    case .conflicts, .notUnique, .unstorable:
+    case .conflicts, .notUnique, .unstorable, .noPartner:
       "\(problem) — nothing was saved" + (remedy.map { "; \($0)" } ?? "")
     case .abstractEntity, .wrongWidth, .invalidReference: fullMessage
     }
@@ -96,6 +98,8 @@ extension SaveError {
       "the value of \(quoted(property)) of entity \(quoted(entity)) \(value.problem)"
     case .invalidReference(let index, let count):
       "a relationship refers to insertion \(index) of a change set that has \(count)"
+    case .noPartner(let entity, let relationship):
+      "an object of entity \(quoted(entity)) must have a \(quoted(relationship)), which another object takes from it"
     }
   }
 
@@ -105,6 +109,7 @@ extension SaveError {
     case .notUnique: "change one of the two"
     case .abstractEntity: "save an object of one of its subentities"
     case .unstorable(_, _, let value): value.remedy
+    case .noPartner: "delete it, or give it another one"
     case .wrongWidth, .invalidReference: nil
     }
   }

@@ -155,6 +155,7 @@ extension ContextCore {
         announcement.updated.append(identifier(of: ObjectKey(entity: tag, key: row.key)))
         if let object = registered(tag, row.key), object._$state.version > 0 { object._$state.version += 1 }
       }
+      stale += finishRelinked(plan, result, &announcement)
       for object in plan.unwritten { settle(object, version: object._$state.version) }
       keepLinks(among: plan.deleted)
       for object in plan.deleted {
@@ -178,6 +179,24 @@ extension ContextCore {
       for object in saved.flatMap({ $0.plan.inserted + $0.plan.updated }) {
         for property in binding(of: object)?.relationships ?? [] { replaceAliases(of: object, at: property) }
       }
+    }
+  }
+
+  /// Announces rows of which the save changed a key of a one-to-one relationship.
+  ///
+  /// - Returns: the registered objects of these rows.
+  private func finishRelinked(
+    _ plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges
+  ) -> [any PersistentModel] {
+    guard !result.relinked.isEmpty else { return [] }
+    let written = Set(
+      result.inserted.map(\.object) + plan.changes.updates.map(\.object) + result.moved + result.batchUpdated)
+    return Set(result.relinked).sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }.compactMap { row in
+      let tag = EntityTag.make(store: plan.store.index, entity: row.entity)
+      if !written.contains(row) {
+        announcement.updated.append(identifier(of: ObjectKey(entity: tag, key: row.key)))
+      }
+      return registered(tag, row.key)
     }
   }
 
