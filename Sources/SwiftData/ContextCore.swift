@@ -150,7 +150,7 @@ extension ContextCore {
     // A closed context never saves, so the change stays in the object.
     guard !isClosed else { return }
     expandBatches(concerning: object._$state.entity)
-    unit.lookup.noteChange(of: object, at: property)
+    unit.lookup.noteChange(of: object, at: property, isFirst: true)
     switch object._$state.status {
     case .clean:
       object._$state.status = .changed

@@ -13,6 +13,7 @@ extension ContextCore {
     stateNumber += 1
     exclusiveUse.during("merging others' changes") {
       let gone = changes.deleted.compactMap { registered($0.entity, $0.key) }
+      for object in gone { noteOutdated(object) }
       keepLinks(among: gone)
       for object in gone { rowIsGone(of: object) }
       refreshStaleInverses()
@@ -20,11 +21,13 @@ extension ContextCore {
       if changes.isComplete {
         for row in changes.updated {
           guard let object = registered(row.entity, row.key) else { continue }
+          noteOutdated(object)
           if hasStoredValues(object) { newer.append(object) }
           // Its delete rules need the newer values.
           if object._$state.status == .deleted { object._$state.needExtras().isUnread = true }
         }
       } else {
+        if !unit.changed.isEmpty { unit.hasOutdatedObjects = true }
         identityMap.forEach { if hasStoredValues($0) { newer.append($0) } }
         for object in unit.deleted { object._$state.needExtras().isUnread = true }
       }
@@ -32,6 +35,10 @@ extension ContextCore {
       reread(newer.filter(hasStoredValues))
     }
     changeStream.send(.merged(changes))
+  }
+
+  private func noteOutdated(_ object: any PersistentModel) {
+    if object._$state.status == .changed { unit.hasOutdatedObjects = true }
   }
 
   /// Whether an object has values of its row; a fault may have some.

@@ -41,7 +41,7 @@ extension ContextCore {
     var request = plan.request
     var decided: Set<ObjectKey> = []
     var merge: OrderedMerge<Model>?
-    if let pending = pendingObjects(plan, binding) {
+    if let pending = pendingObjects(plan, binding, seesEveryChange: false) {
       let decisions = try pending.decide { try load($0, binding, store, properties: nil) }
       request = pending.request(besides: decisions)
       decided = pending.rows(of: decisions)

@@ -42,7 +42,7 @@ extension ContextCore {
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects
     }
-    guard let pending = pendingObjects(plan, binding) else {
+    guard let pending = pendingObjects(plan, binding, seesEveryChange: false) else {
       let objects = try plan.finish(load(plan.request, binding, store, properties: plan.propertiesToLoad))
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects
@@ -55,11 +55,13 @@ extension ContextCore {
   }
 
   /// The unsaved objects that affect a fetch; `nil` if there are none or the fetch ignores them.
-  func pendingObjects<Model: PersistentModel>(_ plan: FetchPlan<Model>, _ binding: EntityBinding) -> PendingObjects<
-    Model
-  >? {
+  ///
+  /// - Parameter seesEveryChange: whether the fetch returns more than objects, so that each changed property matters.
+  func pendingObjects<Model: PersistentModel>(
+    _ plan: FetchPlan<Model>, _ binding: EntityBinding, seesEveryChange: Bool = true
+  ) -> PendingObjects<Model>? {
     guard plan.descriptor.includePendingChanges, !unit.isEmpty else { return nil }
-    return PendingObjects(plan, self, binding)
+    return PendingObjects(plan, self, binding, seesEveryChange: seesEveryChange)
   }
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
@@ -82,9 +84,11 @@ extension ContextCore {
       return try fetch(descriptor, binding).count
     }
     func count(_ request: FetchRequest) throws -> Int { try store.reporting { try $0.count(request) } }
-    if let pending = pendingObjects(plan, binding) {
+    if let pending = pendingObjects(plan, binding, seesEveryChange: false) {
       guard plan.capabilities.contains(.filter) else { return try fetch(descriptor, binding).count }
-      return try pending.count(count) { try load($0, binding, store, properties: nil) }
+      return try pending.count(count, { request in try store.reporting { try $0.keys(request) } }) {
+        try load($0, binding, store, properties: nil)
+      }
     }
     let count = try count(plan.request)
     return plan.sortsInMemory ? plan.sliceCount(count) : count

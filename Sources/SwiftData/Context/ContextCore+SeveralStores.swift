@@ -12,8 +12,7 @@ extension ContextCore {
     var part = descriptor
     part.fetchOffset = nil
     if let limit = descriptor.fetchLimit, limit >= 0 {
-      let (sum, overflow) = limit.addingReportingOverflow(max(0, descriptor.fetchOffset ?? 0))
-      part.fetchLimit = overflow ? nil : sum
+      part.fetchLimit = limit.addingClamped(max(0, descriptor.fetchOffset ?? 0))
     }
     let objects = try bindings.flatMap { try fetch(part, $0) }
     let plan = try plan(descriptor, bindings)

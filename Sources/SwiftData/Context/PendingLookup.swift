@@ -1,10 +1,10 @@
 internal import Foundation
 internal import StoreRequests
 
-/// Indexes the objects of a unit of work by class, and the new and changed objects by attribute values.
+/// Indexes the objects of a unit of work by class, by changed property, and by attribute values.
 ///
 /// So a fetch finds the pending objects that matter to it without a pass over all pending objects. The index is updated
-/// when a fetch asks. Objects that have left the unit since then stay in it, and its readers skip them.
+/// when a fetch asks. Objects that have left the unit since then stay in it; what it returns is filtered.
 struct PendingLookup {
   private var classes: [Int32: PendingClass] = [:]
   private var inserted = Progress()
@@ -30,11 +30,13 @@ struct PendingLookup {
       return update(inserted: inserted, changed: changed, deleted: deleted)
     }
     for object in inserted.objects(from: self.inserted.placeCount) {
-      classes[tag(object), default: .init()].add(object)
+      classes[tag(object), default: .init()].add(inserted: object)
     }
-    for object in changed.objects(from: self.changed.placeCount) { classes[tag(object), default: .init()].add(object) }
+    for object in changed.objects(from: self.changed.placeCount) {
+      classes[tag(object), default: .init()].add(changed: object)
+    }
     for object in deleted.objects(from: self.deleted.placeCount) {
-      classes[tag(object), default: .init()].withRows.append(object)
+      classes[tag(object), default: .init()].add(deleted: object)
     }
     self.inserted.placeCount = inserted.placeCount
     self.changed.placeCount = changed.placeCount
@@ -43,102 +45,99 @@ struct PendingLookup {
 
   private func tag(_ object: any PersistentModel) -> Int32 { object._$state.entity }
 
-  /// Records that a property of a pending object is about to change for the first time.
-  mutating func noteChange(of object: any PersistentModel, at property: Int) {
+  /// Records that a property of a pending object is about to change.
+  ///
+  /// - Parameter isFirst: whether the property is equal to its row so far.
+  mutating func noteChange(of object: any PersistentModel, at property: Int, isFirst: Bool) {
     guard !classes.isEmpty else { return }
-    classes[tag(object)]?.noteChange(of: object, at: property)
+    // An object that the index has not read yet comes with all of its changes.
+    let isKnown = object._$state.status == .changed && Int(object._$state.place) < changed.placeCount
+    classes[tag(object)]?.noteChange(of: object, at: property, isFirst: isFirst && isKnown)
   }
 
   /// The entities that have, or had, pending objects.
   var entities: some Sequence<Int32> { classes.keys }
 
-  /// The new and changed objects of an entity.
-  func live(_ entity: Int32) -> [any PersistentModel] { classes[entity]?.live.filter(isLive) ?? [] }
+  /// The new objects of an entity.
+  func inserted(_ entity: Int32) -> [any PersistentModel] {
+    classes[entity]?.inserted.filter { $0._$state.status == .inserted } ?? []
+  }
 
-  /// The changed and deleted objects of an entity, and some that were.
-  func withRows(_ entity: Int32) -> [any PersistentModel] { classes[entity]?.withRows ?? [] }
+  /// The objects of an entity that are changed in one of some properties, or at all if `nil`. An object may come several times.
+  func changed(_ entity: Int32, at properties: [Int]?) -> [any PersistentModel] {
+    classes[entity]?.changed(at: properties).filter { $0._$state.isPending(at: properties) } ?? []
+  }
+
+  /// The deleted objects of an entity that have rows.
+  func deleted(_ entity: Int32) -> [any PersistentModel] {
+    classes[entity]?.deleted.filter { $0._$state.status == .deleted } ?? []
+  }
+
+  /// At least the number of objects that ``changed(_:at:)`` and ``deleted(_:)`` return. Cost: constant.
+  func rowCount(_ entity: Int32, at properties: [Int]?) -> Int {
+    guard let pending = classes[entity] else { return 0 }
+    return pending.deleted.count + pending.changedCount(at: properties)
+  }
 
   /// The new and changed objects of an entity with a value in an attribute; may include other objects.
   mutating func live(_ entity: Int32, with value: StoreValue, at property: Int) -> [any PersistentModel] {
-    classes[entity]?.candidates(with: value, at: property).filter(isLive) ?? []
+    classes[entity]?.candidates(with: value, at: property).filter { object in
+      object._$state.status == .inserted || object._$state.status == .changed
+    } ?? []
   }
 }
 
-/// Whether an object is new or changed.
-private func isLive(_ object: any PersistentModel) -> Bool {
-  switch object._$state.status {
-  case .inserted, .changed: true
-  case .detached, .fault, .clean, .deleted, .orphaned: false
+extension _ModelState {
+  /// Whether the object is changed in one of some properties, or at all if `nil`.
+  func isPending(at properties: [Int]?) -> Bool {
+    status == .changed && (properties?.contains { isChanged($0) } ?? true)
   }
 }
 
 /// The pending objects of one class, without its subclasses.
 private struct PendingClass {
-  private(set) var live: [any PersistentModel] = []
-  var withRows: [any PersistentModel] = []
+  private(set) var inserted: [any PersistentModel] = []
+  private(set) var deleted: [any PersistentModel] = []
+  private var changed: [any PersistentModel] = []
+  private var changedByProperty: [Int: [any PersistentModel]] = [:]
+  /// New and changed objects, as far as an index of values reads them.
+  private var live: [any PersistentModel] = []
   private var indexes: [Int: ValueIndex] = [:]
 
   /// Below this number of objects no index is made.
   private static let indexedCount = 16
 
-  mutating func add(_ object: any PersistentModel) {
+  mutating func add(inserted object: any PersistentModel) {
+    inserted.append(object)
     live.append(object)
-    if object._$state.key != 0 { withRows.append(object) }
   }
 
-  mutating func noteChange(of object: any PersistentModel, at property: Int) {
-    guard !indexes.isEmpty else { return }
-    indexes[property]?.changing.append(object)
+  mutating func add(changed object: any PersistentModel) {
+    changed.append(object)
+    live.append(object)
+    for property in object._$state.changedProperties { changedByProperty[property, default: []].append(object) }
+  }
+
+  mutating func add(deleted object: any PersistentModel) { deleted.append(object) }
+
+  mutating func noteChange(of object: any PersistentModel, at property: Int, isFirst: Bool) {
+    if isFirst { changedByProperty[property, default: []].append(object) }
+    indexes[property]?.noteChange(of: object)
+  }
+
+  func changed(at properties: [Int]?) -> [any PersistentModel] {
+    guard let properties else { return changed }
+    // Nearly always there is one property, whose array need not be copied.
+    if properties.count == 1 { return changedByProperty[properties[0]] ?? [] }
+    return properties.flatMap { changedByProperty[$0] ?? [] }
+  }
+
+  func changedCount(at properties: [Int]?) -> Int {
+    properties?.reduce(0) { $0 + (changedByProperty[$1]?.count ?? 0) } ?? changed.count
   }
 
   mutating func candidates(with value: StoreValue, at property: Int) -> [any PersistentModel] {
     guard live.count >= Self.indexedCount else { return live }
-    indexes[property, default: ValueIndex()].take(live, property)
-    return indexes[property]?.candidates(live, with: value) ?? live
+    return indexes[property, default: ValueIndex(property)].candidates(live, with: value)
   }
-}
-
-/// The objects of a class by the value of one attribute.
-private struct ValueIndex {
-  /// Objects whose value is unknown, or may have changed since it was indexed.
-  var changing: [any PersistentModel] = []
-  private var placesByValue: [StoreValue: [Int]] = [:]
-  private var count = 0
-
-  /// Indexes the objects added since the last call.
-  mutating func take(_ objects: [any PersistentModel], _ property: Int) {
-    for place in count..<objects.count {
-      let object = objects[place]
-      // A property that was changed once may change again without notice.
-      let value = object._$state.isChanged(property) ? nil : object.indexedValue(at: property)
-      if let value { placesByValue[value, default: []].append(place) } else { changing.append(object) }
-    }
-    count = objects.count
-  }
-
-  func candidates(_ objects: [any PersistentModel], with value: StoreValue) -> [any PersistentModel] {
-    (placesByValue[value] ?? []).map { objects[$0] } + changing
-  }
-}
-
-extension PersistentModel {
-  /// The value of an attribute that is equal exactly if its column is equal; `nil` for other values and for no value.
-  func indexedValue(at property: Int) -> StoreValue? {
-    var reader = IndexedValueReader()
-    _$visit(property, &reader)
-    return reader.value
-  }
-}
-
-/// Reads an attribute that is equal exactly if its column is equal.
-private struct IndexedValueReader: _PropertyVisitor {
-  private(set) var value: StoreValue?
-
-  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {
-    guard let content = storage.value.flatMap({ unwrap($0) }), !(content is Decimal) else { return }
-    value = storeValue(content)
-  }
-
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
-  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
 }

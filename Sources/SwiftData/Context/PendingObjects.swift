@@ -10,43 +10,27 @@ internal import StoreRequests
 /// and the offset and the limit apply.
 struct PendingObjects<Model: PersistentModel> {
   private let plan: FetchPlan<Model>
+  private let scope: PendingScope
   /// New and changed objects of the class that may match.
   private let candidates: [Model]
-  /// Objects of the class that have rows and have, or had, unsaved changes or deletions.
-  private let withRows: [any PersistentModel]
   /// The condition on rows from which a path leads to a pending object; `nil` if there are none.
   private let touching: FetchExpression?
   /// Decides about the request's full-text condition; `nil` if there is none.
   private let search: PendingSearch?
 
+  /// - Parameter seesEveryChange: see ``PendingScope``.
   /// - Returns: `nil` if no pending object can affect the result.
-  init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding) {
-    core.unit.lookup.update(
-      inserted: core.unit.inserted, changed: core.unit.changed, deleted: core.unit.deleted)
-    var live: [any PersistentModel] = []
-    var withRows: [any PersistentModel] = []
-    let wanted = plan.request.predicate?.equality
-    for entity in core.pendingEntities(of: binding.tag) {
-      let rows = core.unit.lookup.withRows(entity)
-      // Nearly always there is one entity, whose array need not be copied.
-      withRows = withRows.isEmpty ? rows : withRows + rows
-      if let wanted, let property = core.binding(entity)?.index(of: wanted.name) {
-        live += core.unit.lookup.live(entity, with: wanted.value, at: property)
-      } else {
-        live += core.unit.lookup.live(entity)
-      }
-    }
-    candidates = live.inOrderOfArrival.compactMap { downcast($0, to: Model.self) }
-    self.withRows = withRows
+  init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding, seesEveryChange: Bool) {
+    scope = PendingScope(plan.request, core, binding, seesEveryChange: seesEveryChange)
+    candidates = scope.candidates(plan.request.predicate).compactMap { downcast($0, to: Model.self) }
     let reach = PendingReach(plan.request, core, binding)
     touching = reach.touching
     search = PendingSearch(plan.request, core, binding)
     self.plan = plan.excluding(reach.excluded)
-    if candidates.isEmpty, withRows.isEmpty, touching == nil, reach.excluded.isEmpty { return nil }
+    if candidates.isEmpty, scope.rowCount == 0, touching == nil, reach.excluded.isEmpty { return nil }
   }
 
-  /// The rows of the class with unsaved changes or deletions.
-  private var pendingRows: [ObjectKey] { withRows.filter(isPending).compactMap { $0._$state.rowKey } }
+  private func isPending(_ object: Model) -> Bool { scope.isPending(object) }
 
   // MARK: Results
 
@@ -72,7 +56,7 @@ struct PendingObjects<Model: PersistentModel> {
     if let search { wanted = try search.filter(wanted) }
     return Decisions(
       wanted: wanted.sorted(by: isBefore),
-      touched: touched, rowCount: withRows.count + touched.count)
+      touched: touched, rowCount: scope.rowCount + touched.count)
   }
 
   /// The result of the fetch; `load` returns the objects of a request, with all properties if `isWhole` is `true`.
@@ -91,23 +75,37 @@ struct PendingObjects<Model: PersistentModel> {
     return plan.slice(merge.merged(rows) + merge.rest)
   }
 
-  /// The number of objects that the descriptor selects; `count` returns the number of rows of a request.
+  /// The number of objects that the descriptor selects.
+  ///
+  /// Cost: besides the count of the rows, the keys of these rows, or of the pending objects, whichever are fewer.
+  /// - Parameters:
+  ///   - count: returns the number of rows of a request.
+  ///   - keys: returns the keys of these rows.
   func count(
-    _ count: (FetchRequest) throws -> Int, _ load: (FetchRequest) throws -> [Model]
+    _ count: (FetchRequest) throws -> Int, _ keys: (FetchRequest) throws -> [ObjectKey],
+    _ load: (FetchRequest) throws -> [Model]
   ) throws -> Int {
     let decisions = try decide(load)
     var request = plan.request
     request.limit = nil
     request.offset = nil
     var total = try count(request)
-    var undecided: [FetchExpression] = touching.map { [$0] } ?? []
-    let rows = pendingRows
-    if !rows.isEmpty { undecided.append(.objectMembership(FetchPath(), rows)) }
-    if !undecided.isEmpty {
-      request.predicate = .conjunction([.disjunction(undecided)] + (request.predicate.map { [$0] } ?? []))
-      total -= try count(request)
+    if total > 0, touching != nil || scope.rowCount > 0 {
+      if total < scope.rowCount {
+        let touched = Set(decisions.touched.compactMap { $0._$state.rowKey })
+        total = try keys(request).count { !touched.contains($0) && !scope.isPending($0) }
+      } else {
+        request.predicate = .conjunction([.disjunction(undecided)] + (request.predicate.map { [$0] } ?? []))
+        total -= try count(request)
+      }
     }
-    return plan.sliceCount(max(0, total) + decisions.wanted.count)
+    return plan.sliceCount(max(0, total).addingClamped(decisions.wanted.count))
+  }
+
+  /// The conditions on the rows that the store does not decide.
+  private var undecided: [FetchExpression] {
+    let rows = scope.rows
+    return (touching.map { [$0] } ?? []) + (rows.isEmpty ? [] : [.objectMembership(FetchPath(), rows)])
   }
 
   /// The part of the result that the store decides, as a condition, and the objects that memory adds to it.
@@ -115,9 +113,7 @@ struct PendingObjects<Model: PersistentModel> {
     _ load: (FetchRequest) throws -> [Model]
   ) throws -> (stored: FetchExpression?, wanted: [Model]) {
     let decisions = try decide(load)
-    var undecided: [FetchExpression] = touching.map { [$0] } ?? []
-    let rows = pendingRows
-    if !rows.isEmpty { undecided.append(.objectMembership(FetchPath(), rows)) }
+    let undecided = undecided
     let conditions = undecided.isEmpty ? [] : [FetchExpression.not(.disjunction(undecided))]
     let all = (plan.request.predicate.map { [$0] } ?? []) + conditions
     return (all.isEmpty ? nil : .conjunction(all), decisions.wanted)
@@ -135,7 +131,7 @@ struct PendingObjects<Model: PersistentModel> {
   func request(besides decisions: Decisions, inOrder: Bool = true) -> FetchRequest {
     var request = plan.request
     if let limit = request.limit, limit >= 0 {
-      request.limit = limit + max(0, request.offset ?? 0) + decisions.rowCount
+      request.limit = [max(0, request.offset ?? 0), decisions.rowCount].reduce(limit) { $0.addingClamped($1) }
     }
     request.offset = nil
     if inOrder, request.sortTerms.isEmpty, !plan.isRanked, plan.capabilities.contains(.sort) {
@@ -146,14 +142,7 @@ struct PendingObjects<Model: PersistentModel> {
 
   /// The rows that the store does not decide.
   func rows(of decisions: Decisions) -> Set<ObjectKey> {
-    Set(pendingRows + decisions.touched.compactMap { $0._$state.rowKey })
-  }
-
-  private func isPending(_ object: any PersistentModel) -> Bool {
-    switch object._$state.status {
-    case .inserted, .changed, .deleted, .orphaned: true
-    case .clean, .fault, .detached: false
-    }
+    Set(scope.rows + decisions.touched.compactMap { $0._$state.rowKey })
   }
 
   /// The descriptor's order; objects that compare as equal are ordered by key, new objects last.
@@ -211,37 +200,10 @@ struct OrderedMerge<Model: PersistentModel> {
   }
 }
 
-extension ContextCore {
-  /// The tags of an entity and its subentities that have pending objects.
-  func pendingEntities(of entity: Int32) -> [Int32] {
-    let store = store(entity)
-    return unit.lookup.entities.filter { other in
-      EntityTag.store(other) == store.index
-        && store.isKind(EntityTag.entity(other), of: EntityTag.entity(entity))
-    }
-  }
-}
-
-extension [any PersistentModel] {
-  /// New objects before changed objects, each in the order of arrival, without duplicates.
-  fileprivate var inOrderOfArrival: [any PersistentModel] {
-    guard count > 1 else { return self }
-    var known: Set<ObjectIdentifier> = []
-    func rank(_ object: any PersistentModel) -> (Int, Int32) {
-      (object._$state.status == .inserted ? 0 : 1, object._$state.place)
-    }
-    return filter { known.insert(ObjectIdentifier($0)).inserted }.sorted { rank($0) < rank($1) }
-  }
-}
-
-extension FetchExpression {
-  /// A required condition that an attribute of the fetched row equals a constant, if there is one.
-  fileprivate var equality: (name: String, value: StoreValue)? {
-    for condition in conjuncts {
-      if let equality = condition.attributeEquality, equality.path == FetchPath() {
-        return (equality.name, equality.value)
-      }
-    }
-    return nil
+extension Int {
+  /// The sum, or the greatest number if the sum is beyond it.
+  func addingClamped(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

@@ -55,13 +55,7 @@ extension ContextCore {
       ?? unit.lookup.entities.filter { EntityTag.store($0) == EntityTag.store(other) }
     return entities.flatMap { entity in
       let properties = names.compactMap { binding(entity)?.index(of: $0) }
-      return unit.lookup.withRows(entity).filter { object in
-        switch object._$state.status {
-        case .deleted: true
-        case .changed: properties.contains { object._$state.isChanged($0) }
-        case .inserted, .detached, .fault, .clean, .orphaned: false
-        }
-      }
+      return unit.lookup.deleted(entity) + unit.lookup.changed(entity, at: properties)
     }
   }
 
@@ -72,7 +66,7 @@ extension ContextCore {
       let property = binding(object._$state.entity)?.index(of: equality.name),
       let value = object.indexedValue(at: property)
     else { return false }
-    return value != equality.value
+    return value != equality.value.numberForm
   }
 }
 

@@ -19,6 +19,8 @@ struct UnitOfWork {
 
   /// Whether an object was deleted or left the context since the last save; unsaved links may still lead to it.
   var hasLostObjects = false
+  /// Whether a changed object differs from its row in properties that the context did not change: others saved the row.
+  var hasOutdatedObjects = false
   /// Whether a failed read may have left changes incomplete.
   var isIncomplete = false
   /// Assignments to relationships whose previous destinations could not be read.

@@ -145,6 +145,8 @@ extension ContextCore {
     if object._$state.markChanged(property) {
       object._$state.needExtras().originals[property] = kept.storage
       willChange(object, at: property)
+    } else if object._$state.takeIndexed(property) {
+      unit.lookup.noteChange(of: object, at: property, isFirst: false)
     }
     var putter = StoragePutter(storage: storage)
     notifying(object, at: property) { $0._$visit(property, &putter) }

@@ -111,9 +111,12 @@ public func _prepareChange<Storage: _PropertyStorage>(
     object._$visit(property, &taker)
     if let storage = taker.storage, !storage._isPending { original = storage }
   }
-  if object._$state._isAttached, object._$state.markChanged(property) {
+  guard object._$state._isAttached else { return original }
+  if object._$state.markChanged(property) {
     object._$state.needExtras().originals[property] = original
     object._$state.owner?.willChange(object, at: property)
+  } else if object._$state.takeIndexed(property) {
+    object._$state.owner?.unit.lookup.noteChange(of: object, at: property, isFirst: false)
   }
   return original
 }

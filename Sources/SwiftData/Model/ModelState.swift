@@ -117,6 +117,8 @@ final class ModelExtras {
   var changedMask: UInt64 = 0
   /// Indexes of changed properties from 63 on.
   var changedBeyondMask: Set<Int> = []
+  /// Changed properties whose next change a ``ValueIndex`` has to know.
+  var indexedMask: UInt64 = 0
   /// The identity of an object without a row; kept after the first save, so that old identifiers still lead to the object.
   var temporaryIdentity: TemporaryIdentity?
   /// The members added to and removed from to-many relationships since the last save, by property index.
@@ -197,6 +199,7 @@ extension _ModelState {
     guard let extras else { return }
     extras.changedMask = 0
     extras.changedBeyondMask.removeAll()
+    extras.indexedMask = 0
     extras.originals.removeAll()
     extras.links.removeAll()
     extras.given.removeAll()

@@ -1,0 +1,112 @@
+internal import StoreRequests
+
+/// The unsaved changes of a class that a request can see.
+///
+/// A changed object whose changed properties the request does not read has the same result in the store as in memory: the store
+/// decides about it, as about any row.
+struct PendingScope {
+  private let core: ContextCore
+  private let tag: Int32
+  /// The pending entities of the class with the changed properties that matter; all of them if `nil`.
+  private let properties: [Int32: [Int]?]
+
+  /// - Parameter seesEveryChange: whether all properties matter, as for a request that reads values instead of objects.
+  init(_ request: FetchRequest, _ core: ContextCore, _ binding: EntityBinding, seesEveryChange: Bool) {
+    core.unit.lookup.update(
+      inserted: core.unit.inserted, changed: core.unit.changed, deleted: core.unit.deleted)
+    self.core = core
+    tag = binding.tag
+    // A full-text search reads what its index has, and an outdated object differs from its row in other properties too.
+    let isWhole = seesEveryChange || request.search != nil || core.unit.hasOutdatedObjects
+    let places =
+      isWhole ? nil : RequestPlaces(request.sortTerms.map(\.expression) + (request.predicate.map { [$0] } ?? []))
+    var properties: [Int32: [Int]?] = [:]
+    for entity in core.pendingEntities(of: binding.tag) {
+      let names = places?.namesAtRoot
+      properties.updateValue(names?.compactMap { core.binding(entity)?.index(of: $0) }, forKey: entity)
+    }
+    self.properties = properties
+  }
+
+  /// Whether memory decides about an object instead of the store.
+  func isPending(_ object: any PersistentModel) -> Bool {
+    switch object._$state.status {
+    case .inserted, .deleted, .orphaned: true
+    case .changed: properties[object._$state.entity].map { object._$state.isPending(at: $0) } ?? true
+    case .clean, .fault, .detached: false
+    }
+  }
+
+  /// Whether memory decides about a row instead of the store.
+  func isPending(_ row: ObjectKey) -> Bool {
+    core.registered(EntityTag.make(entity: row.entity, besides: tag), row.key).map { isPending($0) } ?? false
+  }
+
+  /// New and changed objects that may satisfy a predicate, new ones first, each in the order of arrival.
+  func candidates(_ predicate: FetchExpression?) -> [any PersistentModel] {
+    let wanted = predicate?.equality
+    return properties.flatMap { entity, properties in
+      if let wanted, let property = core.binding(entity)?.index(of: wanted.name) {
+        return core.unit.lookup.live(entity, with: wanted.value, at: property).filter(isPending)
+      }
+      return core.unit.lookup.inserted(entity) + core.unit.lookup.changed(entity, at: properties)
+    }.inOrderOfArrival
+  }
+
+  /// The rows of the class about which memory decides. Cost: a pass over the objects that are deleted, or changed in a property
+  /// that the request reads.
+  var rows: [ObjectKey] {
+    properties.flatMap { entity, properties in
+      core.unit.lookup.deleted(entity) + core.unit.lookup.changed(entity, at: properties)
+    }.inOrderOfArrival.compactMap { $0._$state.rowKey }
+  }
+
+  /// At least the number of ``rows``. Cost: constant.
+  var rowCount: Int {
+    properties.reduce(0) { $0 + core.unit.lookup.rowCount($1.key, at: $1.value) }
+  }
+}
+
+extension RequestPlaces {
+  /// The stored names of the properties of the fetched row that are read, also as an object of a subclass.
+  fileprivate var namesAtRoot: Set<String> {
+    properties.reduce(into: []) { names, place in
+      if place.key.variable == .root, place.key.steps.isEmpty { names.formUnion(place.value) }
+    }
+  }
+}
+
+extension ContextCore {
+  /// The tags of an entity and its subentities that have pending objects.
+  func pendingEntities(of entity: Int32) -> [Int32] {
+    let store = store(entity)
+    return unit.lookup.entities.filter { other in
+      EntityTag.store(other) == store.index
+        && store.isKind(EntityTag.entity(other), of: EntityTag.entity(entity))
+    }
+  }
+}
+
+extension [any PersistentModel] {
+  /// New objects before changed objects, each in the order of arrival, without duplicates.
+  fileprivate var inOrderOfArrival: [any PersistentModel] {
+    guard count > 1 else { return self }
+    var known: Set<ObjectIdentifier> = []
+    func rank(_ object: any PersistentModel) -> (Int, Int32) {
+      (object._$state.status == .inserted ? 0 : 1, object._$state.place)
+    }
+    return filter { known.insert(ObjectIdentifier($0)).inserted }.sorted { rank($0) < rank($1) }
+  }
+}
+
+extension FetchExpression {
+  /// A required condition that an attribute of the fetched row equals a constant, if there is one.
+  fileprivate var equality: (name: String, value: StoreValue)? {
+    for condition in conjuncts {
+      if let equality = condition.attributeEquality, equality.path == FetchPath() {
+        return (equality.name, equality.value)
+      }
+    }
+    return nil
+  }
+}
