@@ -16,6 +16,8 @@ package struct FunctionArguments {
   package let count: Int
 
   package func isNull(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_NULL }
+  package func isFloatingPoint(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_FLOAT }
+  package func isInteger(_ index: Int) -> Bool { sqlite3_value_type(value(index)) == SQLITE_INTEGER }
   package func integer(_ index: Int) -> Int64 { sqlite3_value_int64(value(index)) }
   package func double(_ index: Int) -> Double { sqlite3_value_double(value(index)) }
 

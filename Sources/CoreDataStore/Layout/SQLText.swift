@@ -32,5 +32,8 @@ enum SQLText {
   /// Comes after an operand whose texts compare as in Swift.
   static let collatingCanonically = " COLLATE \(canonicalCollation)"
 
+  /// A function of a decimal column's value; see `StoreValue.usualDecimal`.
+  static let usualDecimal = "OSD_USUAL_DECIMAL"
+
   static func name(of function: StringFunction) -> String { "OSD_" + function.rawValue.uppercased() }
 }

@@ -42,9 +42,15 @@ extension QueryPrinter {
   ) throws -> String? {
     guard case .attribute = operand, try isDecimal(operand) else { return nil }
     dependsOnValues = true
-    let doubles = constants.map { DecimalDoubles(of: $0) }
-    guard doubles.contains(where: { $0 != nil }) else { return nil }
+    let doubles = constants.count > Self.rangeLimit ? [] : constants.map { DecimalDoubles(of: $0) }
+    guard doubles.isEmpty || doubles.contains(where: { $0 != nil }) else { return nil }
     let sql = try value(operand, depth: depth)
+    if doubles.isEmpty {
+      let known = constants.filter { $0 != .null }.map(\.usualDecimal)
+      let test = "\(SQLText.usualDecimal)(\(sql)) IN (\(list(known)))"
+      let any = known.count == constants.count ? test : "(\(test) OR \(sql) IS NULL)"
+      return isNegated ? "(\(any)) IS NOT TRUE" : any
+    }
     // An omitted term must bind nothing, and values are bound in the order of the text.
     let tests = zip(constants, doubles).map { constant, doubles in
       if let doubles { return within(doubles, sql) }
@@ -54,6 +60,10 @@ extension QueryPrinter {
     return isNegated ? "(\(test)) IS NOT TRUE" : test
   }
 
+  /// Above this number of constants, the column's value is looked up among them in its usual form. Fewer are compared one by one,
+  /// as ranges, which can use an index.
+  private static var rangeLimit: Int { 64 }
+
   private mutating func within(_ doubles: DecimalDoubles, _ sql: String) -> String {
     "\(sql) BETWEEN \(bound(.real(doubles.lowest))) AND \(bound(.real(doubles.highest)))"
   }
@@ -61,6 +71,16 @@ extension QueryPrinter {
   /// A placeholder, or a literal if there are too many placeholders.
   private mutating func bound(_ value: StoreValue) -> String {
     bindings.count < Self.placeholderLimit ? placeholder(value) : value.sqlLiteral
+  }
+}
+
+extension StoreValue {
+  /// The form in which a save stores the decimal number that a value of a column reads as; other values stay.
+  var usualDecimal: StoreValue {
+    switch self {
+    case .real: Decimal(self).map { StoreValue($0) } ?? self
+    case .null, .integer, .text, .blob: self
+    }
   }
 }
 

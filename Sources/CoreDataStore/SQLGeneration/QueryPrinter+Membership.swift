@@ -55,7 +55,7 @@ extension QueryPrinter {
 
   /// Placeholders for the values, padded to a power of two by repeating the last value, so that few different texts
   /// arise.
-  private mutating func list(_ values: [StoreValue]) -> String {
+  mutating func list(_ values: [StoreValue]) -> String {
     guard values.count <= Self.placeholderLimit - bindings.count, let last = values.last else {
       return values.map(\.sqlLiteral).joined(separator: ", ")
     }

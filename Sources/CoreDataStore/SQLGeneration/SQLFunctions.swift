@@ -16,6 +16,15 @@ package enum SQLFunctions {
         return arguments.text(1).map { function.result(first, $0) } ?? .null
       }
     }
+    try connection.registerFunction(SQLText.usualDecimal, argumentCount: 1) { arguments in
+      if arguments.isInteger(0) { return .integer(arguments.integer(0)) }
+      guard arguments.isFloatingPoint(0) else { return arguments.text(0).map { .text($0) } ?? .null }
+      switch StoreValue.real(arguments.double(0)).usualDecimal {
+      case .integer(let number): return .integer(number)
+      case .real(let number): return .double(number)
+      case .null, .text, .blob: return .null
+      }
+    }
     try connection.registerByteCollation(SQLText.canonicalCollation, CanonicalText.order)
     try connection.registerCollation(SQLText.localizedCollation) {
       StringFunctions.localizedCompare($0, $1).rawValue

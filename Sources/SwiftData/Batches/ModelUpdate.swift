@@ -19,22 +19,42 @@ public struct ModelUpdate<Model: PersistentModel> {
   public mutating func set<Value>(
     _ property: ReferenceWritableKeyPath<Model, Value>, to value: Expression<Model, Value>
   ) {
-    func evaluation(_ expression: some PredicateExpression<Value>) -> CheckedEvaluation<Value> {
+    assign(property, value) { $0 }
+  }
+
+  /// Sets an optional property of each object to a value that is computed from the object as it was before the update.
+  public mutating func set<Value>(
+    _ property: ReferenceWritableKeyPath<Model, Value?>, to value: Expression<Model, Value>
+  ) {
+    assign(property, value) { $0 }
+  }
+
+  private mutating func assign<Value, Result>(
+    _ property: ReferenceWritableKeyPath<Model, Value>, _ value: Expression<Model, Result>,
+    _ convert: @escaping (Result) -> Value
+  ) {
+    func evaluation(_ expression: some PredicateExpression<Result>) -> CheckedEvaluation<Result> {
       CheckedEvaluation(of: expression)
     }
     let evaluation = evaluation(value.expression)
     let variable = value.variable
+    let isOptional = Result.self is any OptionalType.Type
     assignments.append(
       PropertyAssignment(
         property: property, constant: nil,
         lower: { translation in
           guard isComputable(Value.self) else { return nil }
           translation.bind(variable, to: .object(ObjectTerm(path: FetchPath(), type: Model.self)))
-          return try translation.collectingRequirements { try $0.value(value.expression) }
+          return try translation.collectingRequirements { translation in
+            let result = try translation.value(value.expression)
+            // The column would take `NULL` for not-a-number, and for the missing value of a mandatory property.
+            translation.require(.disjunction([.negation(.isNull(result)), isOptional ? result.isNil : .truth(false)]))
+            return result
+          }
         },
         prepare: { object, entityName in
           do {
-            let new = try evaluation(PredicateBindings((variable, object)))
+            let new = convert(try evaluation(PredicateBindings((variable, object))))
             return { object[keyPath: property] = new }
           } catch let error as PredicateError {
             throw SwiftDataError([
@@ -66,5 +86,19 @@ private func isComputable(_ type: any Any.Type) -> Bool {
     true
   case let type as any OptionalType.Type: isComputable(type.wrappedType)
   default: false
+  }
+}
+
+extension FetchExpression {
+  /// Whether the value is `nil` in Swift. A computed number never is: where it is `NULL`, Swift has not-a-number.
+  fileprivate var isNil: FetchExpression {
+    switch self {
+    case .constant(let constant): .truth(constant == .null)
+    case .arithmetic, .negative: .truth(false)
+    case .coalesce(let first, let second): .conjunction([first.isNil, second.isNil])
+    case .conditional(let test, then: let first, otherwise: let second):
+      .disjunction([.conjunction([test, first.isNil]), .conjunction([.negation(test), second.isNil])])
+    default: isCondition ? .truth(false) : .isNull(self)
+    }
   }
 }

@@ -78,6 +78,12 @@ struct StoredNumber<Number> {
 }
 
 extension StoredNumber where Number: AdditiveArithmetic {
+  /// Not-a-number; `nil` for types without it.
+  static var undefined: Number? {
+    func undefined<Float: FloatingPoint>(_ type: Float.Type) -> Number? { Float.nan as? Number }
+    return (Number.self as? any FloatingPoint.Type).flatMap { undefined($0) }
+  }
+
   /// The sum of two numbers; `nil` if their type cannot hold it.
   static func sum(_ left: Number, _ right: Number) -> Number? {
     func checked<Integer: FixedWidthInteger>(_ left: Integer) -> Number? {

@@ -63,14 +63,22 @@ extension ModelAggregate where Result: Numeric {
       guard let sum = StoredNumber.sum(left, right) else { throw outOfType("\(Model.self).\(name)", Result.self) }
       return sum
     }
+    // A sum that is not a number, such as that of both infinities, is `NULL`, as one without values.
+    let mayBeUndefined = Result.self is any FloatingPoint.Type
+    let aggregates: [FetchExpression.Aggregate] = mayBeUndefined ? [.sum, .average, .count] : [.sum]
     return ModelAggregate(
-      property: property, inGroups: number.map { _ in { [.groupAggregate(.sum, of: $0, isDistinct: false)] } },
+      property: property,
+      inGroups: number.map { _ in { column in aggregates.map { .groupAggregate($0, of: column, isDistinct: false) } } },
       isMergeable: true
     ) {
       Folding<Model, Result?, Result, Result>(
         .zero, read: read, readRow: readRow, step: { state, value in if let value { state = try sum(state, value) } },
         merge: { state, row in
-          guard let value = number?.read(&row) else { throw outOfType("\(Model.self).\(name)", Result.self) }
+          let value = number?.read(&row)
+          if mayBeUndefined, row.double() == nil, let count = row.integer(), count > 0 {
+            return state = StoredNumber<Result>.undefined ?? state
+          }
+          guard let value else { throw outOfType("\(Model.self).\(name)", Result.self) }
           state = try sum(state, value)
         }, finish: { $0 })
     }
@@ -117,11 +125,13 @@ extension ModelAggregate where Result == Double? {
         step: { state, value in
           guard let value else { return }
           state.count += 1
-          state.average += (value - state.average) / state.count
+          let isFinite = state.average.isFinite && value.isFinite
+          state.average += isFinite ? (value - state.average) / state.count : value
         },
         merge: { state, row in
-          let average = row.double()
-          guard let average, let count = row.double(), count > 0 else { return }
+          // An average that is not a number is `NULL`, as one without values.
+          let average = row.double() ?? .nan
+          guard let count = row.double(), count > 0 else { return }
           let sum = state.count + count
           state.average = state.count == 0 ? average : state.average * (state.count / sum) + average * (count / sum)
           state.count = sum
