@@ -79,7 +79,7 @@ import Testing
 
   @Test("An order that the store lacks is made in memory, before limit and offset apply")
   func inMemory() throws {
-    var descriptor = FetchDescriptor<Person>(sortBy: [SortDescriptor(\.clubs.count), SortDescriptor(\.number)])
+    var descriptor = FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name.count), SortDescriptor(\.number)])
     descriptor.fetchLimit = 5
     let plan = try FetchPlan(descriptor, resolver: store.resolver)
     #expect(plan.sortsInMemory && plan.request.limit == nil)

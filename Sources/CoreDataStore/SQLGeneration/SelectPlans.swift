@@ -12,6 +12,7 @@ final class SelectPlans: Sendable {
   private struct Key: Hashable {
     let kind: Kind
     let shape: FetchRequest
+    let texts: [[UInt8]]
   }
 
   /// The text of a shape, and the source of each value that is bound.
@@ -50,7 +51,7 @@ final class SelectPlans: Sendable {
   /// - Throws: ``QueryError``
   func statement(_ kind: Kind, _ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
     guard let shape = FetchShape(request) else { return try print(kind, request, in: layout) }
-    let key = Key(kind: kind, shape: shape.request)
+    let key = Key(kind: kind, shape: shape.request, texts: shape.texts)
     switch state.withLock({ $0.plans[key] }) {
     case .statement(let sql, let sources):
       return SelectStatement(sql: sql, bindings: sources.map { $0.value(among: shape.constants) })

@@ -61,11 +61,28 @@
 
       /// Whether as many predicates are true as ``kind`` demands.
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-        for predicate in predicates {
+        for predicate in flattened {
           let holds = try predicate.evaluate(repeat (each variable).evaluate(bindings))
           if holds != (kind == .all) { return kind == .any }
         }
         return kind != .any
+      }
+
+      /// The predicates, with those of inner compositions of the same kind in place of these.
+      ///
+      /// So compositions of compositions, as a loop makes them, are no deeper than one.
+      package var flattened: [Predicate<repeat each Input>] {
+        let innerKind = kind == .none ? .any : kind
+        var result: [Predicate<repeat each Input>] = []
+        var waiting: [Predicate<repeat each Input>] = predicates.reversed()
+        while let next = waiting.popLast() {
+          if let inner = next.expression as? Self, inner.kind == innerKind {
+            waiting += inner.predicates.reversed()
+          } else {
+            result.append(next)
+          }
+        }
+        return result
       }
 
       /// Always throws: Foundation for Linux cannot decode predicates.

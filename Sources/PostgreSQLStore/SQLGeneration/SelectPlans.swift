@@ -10,7 +10,7 @@ final class SelectPlans: Sendable {
   enum Kind: Hashable { case rows, keys, count }
 
   private enum Key: Hashable {
-    case request(Kind, FetchRequest)
+    case request(Kind, FetchRequest, texts: [[UInt8]])
     case objects(of: Int32, [ColumnSelection])
     case related(entityName: String, name: String, [ColumnSelection])
   }
@@ -33,7 +33,7 @@ final class SelectPlans: Sendable {
   func statement(_ kind: Kind, _ request: FetchRequest, in layout: StoreLayout) throws -> SelectStatement {
     let request = request.withoutIdleBounds
     guard let shape = FetchShape(request) else { return try print { try SelectStatement(kind, request, in: layout) } }
-    let key = Key.request(kind, shape.request)
+    let key = Key.request(kind, shape.request, texts: shape.texts)
     let kept = state.withLock { $0.statements[key] }
     if let statement = kept?.bound(to: shape.constants) { return statement }
     let statement = try print { try SelectStatement(kind, shape.request, in: layout, ConstantReader(shape)) }

@@ -13,6 +13,9 @@ package struct FetchShape: Sendable {
   package private(set) var constants: [StoreValue] = []
   /// The stand-ins of the request, each of them once.
   package private(set) var standIns: [StoreValue] = []
+  /// The bytes of the texts that stayed in the request. Texts are equal if they are canonically equivalent, but statements bind
+  /// bytes: a shape is known by its request and by these.
+  package private(set) var texts: [[UInt8]] = []
 
   /// A request with more constants than this has no shape: few requests are alike then.
   package static let constantLimit = 64
@@ -20,6 +23,7 @@ package struct FetchShape: Sendable {
   /// Returns `nil` if the request has too many constants.
   package init?(_ original: FetchRequest) {
     request = original
+    if let search = original.search { texts.append(Array(search.text.utf8)) }
     request.predicate = original.predicate.map { replacing($0) }
     for index in request.sortTerms.indices {
       request.sortTerms[index].expression = replacing(request.sortTerms[index].expression)
@@ -36,7 +40,10 @@ package struct FetchShape: Sendable {
   }
 
   private mutating func replacing(_ value: StoreValue) -> StoreValue {
-    guard let standIn = value.standIn(constants.count) else { return value }
+    guard let standIn = value.standIn(constants.count) else {
+      if case .text(let text) = value { texts.append(Array(text.utf8)) }
+      return value
+    }
     return note(value, standIn)
   }
 

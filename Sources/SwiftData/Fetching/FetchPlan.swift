@@ -64,7 +64,7 @@ struct FetchPlan<Model: PersistentModel> {
     }
     let terms = try descriptor.sortBy.map { sort in
       guard capabilities.contains(.sort) else { return SortTerm?.none }
-      return try rethrowing(.unsupportedSortDescriptor, entityName) {
+      return try rethrowing(.unsupportedSortDescriptor, entityName, .order) {
         let term = try SortLowering(sort, resolver: resolver).term
         return try term.flatMap { try resolver.sorts(by: $0, Model.self) ? $0 : nil }
       }
@@ -81,10 +81,10 @@ struct FetchPlan<Model: PersistentModel> {
       entityName: entityName, predicate: lowering?.condition, search: search,
       sortTerms: sortsInMemory ? [] : terms.compactMap(\.self),
       limit: isComplete ? descriptor.fetchLimit : nil, offset: isComplete ? descriptor.fetchOffset : nil)
-    prefetchedRelationships = try rethrowing(.unsupportedKeyPath, entityName) {
+    prefetchedRelationships = try rethrowing(.unsupportedKeyPath, entityName, .prefetching) {
       try descriptor.relationshipKeyPathsForPrefetching.map { try resolver.relationship($0, of: Model.self) }
     }
-    selectedProperties = try rethrowing(.unsupportedKeyPath, entityName) {
+    selectedProperties = try rethrowing(.unsupportedKeyPath, entityName, .propertiesToFetch) {
       let names = try descriptor.propertiesToFetch.map { try resolver.property($0, of: Model.self) }
       return names.isEmpty ? nil : names
     }
@@ -172,12 +172,12 @@ struct FetchPlan<Model: PersistentModel> {
 
 /// Rethrows an error about a descriptor as ``SwiftDataError``.
 private func rethrowing<Result>(
-  _ kind: SwiftDataError.Kind, _ entityName: String, _ body: () throws -> Result
+  _ kind: SwiftDataError.Kind, _ entityName: String, _ part: DescriptorPart = .predicate, _ body: () throws -> Result
 ) throws -> Result {
   do {
     return try body()
   } catch let problem as UnsupportedExpression {
-    throw SwiftDataError(kind, problem.explanation(entityName: entityName))
+    throw SwiftDataError(kind, problem.explanation(part, entityName: entityName))
   } catch let error as SwiftDataError {
     throw error
   } catch {

@@ -18,8 +18,10 @@ struct SortLowering {
       case let type as any SortKey.Type: type.collation
       default: isOrderedAsStored(valueType) ? .binary : nil
       }
-    guard let collation, let route = try? resolver.route(of: SortKeyPaths.origin(of: keyPath), from: Model.self),
-      let expression = Self.value(at: route)
+    let origin = SortKeyPaths.origin(of: keyPath)
+    let route = try? resolver.route(of: origin, from: Model.self)
+    guard let collation,
+      let expression = route.flatMap({ Self.value(at: $0) }) ?? Self.count(origin, of: Model.self, resolver)
     else {
       term = nil
       return
@@ -37,6 +39,23 @@ struct SortLowering {
         return .attribute(path, name: name, element: element)
       case .attribute, .composite, .toMany, .identifier: return nil
       }
+    }
+    return nil
+  }
+
+  /// The number of members, for the key path of a to-many relationship with `count` at its end; `nil` for other key paths.
+  private static func count(
+    _ keyPath: AnyKeyPath, of type: any PersistentModel.Type, _ resolver: any ModelResolver
+  ) -> FetchExpression? {
+    guard Swift.type(of: keyPath).valueType == Int.self else { return nil }
+    func count<Destination: PersistentModel>(_ type: Destination.Type) -> AnyKeyPath { \[Destination].count }
+    for property in ModelClass.of(type).properties {
+      guard let relationship = property.relationshipType, relationship.isToMany,
+        property.keyPath.appending(path: count(relationship.destination)) == keyPath,
+        case .toMany(let name, _)? = try? resolver.route(of: property.keyPath, from: type).last
+      else { continue }
+      // Predicates number their variables from 1.
+      return .count(FetchPath(), relationship: name, variable: FetchVariable(-1 - property.index), condition: nil)
     }
     return nil
   }

@@ -114,11 +114,13 @@ struct PredicateTranslation {
   }
 
   /// Runs a part of the translation that evaluation reaches only if a condition is true.
+  ///
+  /// - Parameter condition: asked for only if the part has requirements.
   mutating func whenever<Result>(
-    _ condition: FetchExpression, _ body: (inout PredicateTranslation) throws -> Result
+    _ condition: @autoclosure () -> FetchExpression, _ body: (inout PredicateTranslation) throws -> Result
   ) rethrows -> Result {
     let (result, requirement) = try collectingRequirements(body)
-    if requirement.constantTruth != true { require(.disjunction([.negation(condition), requirement])) }
+    if requirement.constantTruth != true { require(.disjunction([.negation(condition()), requirement])) }
     return result
   }
 

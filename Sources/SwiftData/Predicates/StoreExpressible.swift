@@ -18,10 +18,18 @@ struct UnsupportedExpression: Error {
   let sketch: String
   let reason: String
 
-  /// A sentence for a predicate on an entity.
-  func explanation(entityName: String) -> String {
-    "the predicate on \(entityName) has a part that the store cannot evaluate: \(sketch) — \(reason)"
+  /// A sentence for a part of a descriptor of an entity.
+  func explanation(_ part: DescriptorPart, entityName: String) -> String {
+    "\(part.rawValue) \(entityName) has a part that the store cannot evaluate: \(sketch) — \(reason)"
   }
+}
+
+/// What a descriptor says of the objects of an entity, for messages.
+enum DescriptorPart: String {
+  case predicate = "the predicate on"
+  case order = "the sort order of"
+  case propertiesToFetch = "propertiesToFetch of"
+  case prefetching = "relationshipKeyPathsForPrefetching of"
 }
 
 /// An expression as source code, for messages. It shows no captured values.

@@ -28,6 +28,26 @@ extension ModelContext {
       return try core.fetch(descriptor).map { object in (repeat object[keyPath: each properties]) }
     }
   }
+
+  /// Fetches the values of one property of the objects that a descriptor selects, in its order, without loading the objects.
+  ///
+  ///     let titles = Set(try context.fetchValues(FetchDescriptor<Book>(), \.title))
+  ///
+  /// Cost and errors are those of several properties. Not in Apple's framework.
+  /// - Parameters:
+  ///   - descriptor: selects and orders the objects.
+  ///   - property: an attribute, also of an object that to-one relationships lead to, or any other property.
+  public func fetchValues<T: PersistentModel, Value>(
+    _ descriptor: FetchDescriptor<T>, _ property: KeyPath<T, Value>
+  ) throws -> [Value] {
+    try core.exclusiveUse.during("fetching values") {
+      var result: [Value] = []
+      if try core.forEachRow(of: descriptor, [property], { result.append(try readValue(Value.self, &$0)) }) {
+        return result
+      }
+      return try core.fetch(descriptor).map { $0[keyPath: property] }
+    }
+  }
 }
 
 /// The next column as a value of a type.

@@ -139,6 +139,7 @@ extension PredicateExpressions.ExpressionEvaluate: CheckedExpression {
 
 extension PredicateExpressions.Composition: CheckedExpression {
   func checked() -> CheckedEvaluation<Output> {
+    let predicates = flattened
     let conditions = predicates.map { CheckedEvaluation(ofAny: $0.expression) }
     return CheckedEvaluation { bindings in
       for (predicate, condition) in zip(predicates, conditions) {

@@ -6,10 +6,12 @@ extension PredicateExpressions.Composition: StoreExpressible {
   func term(in translation: inout PredicateTranslation) throws -> StoreTerm {
     var conditions: [FetchExpression] = []
     let inputs = try PredicateTranslation.inputs(repeat each variable, in: &translation)
-    for predicate in predicates {
+    for predicate in flattened {
       // A later predicate is evaluated only if the earlier ones leave the result open.
-      let known = FetchExpression.conjunction(kind == .all ? conditions : conditions.map { .negation($0) })
-      let condition = try translation.whenever(known) { translation in
+      var isReached: FetchExpression {
+        .conjunction(kind == .all ? conditions : conditions.map { .negation($0) })
+      }
+      let condition = try translation.whenever(isReached) { translation in
         bind(predicate, to: inputs, in: &translation)
         return try translation.condition(predicate.expression)
       }

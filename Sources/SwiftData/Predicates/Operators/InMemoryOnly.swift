@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StoreRequests
 
 /// An operator that the store can evaluate for captured values only.
 private protocol InMemoryOnly: StoreExpressible, PredicateExpression {
@@ -14,7 +15,14 @@ extension InMemoryOnly {
         throw translation.unsupported(self, reason)
       }
     }
-    return .constant(try evaluate(PredicateBindings()))
+    do {
+      return .constant(try CheckedEvaluation(of: self)(PredicateBindings()))
+    } catch let error as PredicateError {
+      // An operand may be an element of a captured collection, which only the translation knows.
+      if error == .undefinedVariable { throw translation.unsupported(self, reason) }
+      translation.require(.truth(false))
+      return .constant(Output?.none as Any)
+    }
   }
 }
 
