@@ -105,6 +105,9 @@ extension PatternBindingSyntax {
 }
 
 extension ClassDeclSyntax {
+  /// Adds the conformance to `Equatable` to a class without an inheritance clause.
+  var statingEquatable: FixIt { FixIt("add ': Equatable'", replacing: name, with: "\(name.text): Equatable") }
+
   /// Adds an initializer that takes a value for each property.
   func addingInitializer(_ properties: [ModelProperty]) -> FixIt? {
     var parameters: [String] = []

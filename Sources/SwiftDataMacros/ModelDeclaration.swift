@@ -19,6 +19,8 @@ struct ModelDeclaration {
   private(set) var hasDeprecatedProperties = false
   /// The global actor of a persisted property that has one of its own.
   private(set) var propertyActor: AttributeSyntax?
+  /// The class's own `==`, which Swift takes for the conformance only if the class states it.
+  private(set) var equality: FunctionDeclSyntax?
   /// Names of the class's instance variables and methods.
   private var memberNames: Set<String> = []
   /// Names in the bodies of the class's initializers.
@@ -86,6 +88,7 @@ struct ModelDeclaration {
         namesInInitializers.formUnion(body.tokens(viewMode: .sourceAccurate).map(\.unquoted))
       } else if let function = member.decl.as(FunctionDeclSyntax.self) {
         memberNames.insert(function.name.text)
+        if function.name.text == "==", function.compares(node.name.text) { equality = function }
       }
     }
   }
@@ -154,5 +157,12 @@ extension AttributeSyntax {
   /// Whether it is an `@available` with `deprecated`, with or without a version.
   fileprivate var isDeprecation: Bool {
     arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" } ?? false
+  }
+}
+
+extension FunctionDeclSyntax {
+  /// Whether all parameters are objects of a class.
+  fileprivate func compares(_ className: String) -> Bool {
+    signature.parameterClause.parameters.allSatisfy { [className, "Self"].contains($0.type.trimmedDescription) }
   }
 }

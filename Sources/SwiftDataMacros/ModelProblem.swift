@@ -12,6 +12,7 @@ enum ModelProblem: DiagnosticMessage {
   case weakReference(String, String)
   case observers(String)
   case wrapper(String, String)
+  case equalityWithoutConformance(String)
   case severalBindings
   case tuplePattern
   case reservedName(String)
@@ -56,6 +57,8 @@ enum ModelProblem: DiagnosticMessage {
       '@\(wrapper)' cannot stand on the persisted property '\(name)', whose accessors are generated: remove it, or mark \
       the property @Transient
       """
+    case .equalityWithoutConformance(let name):
+      "'\(name)' has an '==' of its own, and has to state the conformance: add ': Equatable' to the class"
     case .severalBindings: "one 'var' declares several persisted properties: declare each by itself"
     case .tuplePattern: "a persisted property needs a name of its own: declare each part of the tuple by itself"
     case .reservedName(let name):

@@ -28,6 +28,11 @@ extension PersistentModelMacro: MemberMacro {
       context.diagnose(
         ModelProblem.missingInitializer(model.name).at(node.name, node.addingInitializer(model.properties)))
     }
+    // A protocol of an inheritance clause may be one that includes `Equatable`.
+    if isRoot, let equality = model.equality, !model.hasInheritanceClause {
+      context.diagnose(
+        ModelProblem.equalityWithoutConformance(model.name).at(equality.name, node.statingEquatable))
+    }
     return ModelMembers(
       model: model, isRoot: isRoot, inheritsInitializers: inheritsInitializers, entityArguments: options
     ).all

@@ -203,6 +203,26 @@ extension ModelShape {
         "'description' is the name of a method of Core Data's objects: choose another, and keep a stored name with @Attribute(originalName:)"
       )),
     ModelShape(
+      "an equality of its own",
+      "@Model final class A { var x = 1; init() {}; static func == (a: A, b: A) -> Bool { a.x == b.x } }",
+      .refused(
+        "'A' has an '==' of its own, and has to state the conformance: add ': Equatable' to the class",
+        fixed: [
+          "@Model final class A: Equatable { var x = 1; init() {}; static func == (a: A, b: A) -> Bool { a.x == b.x } }"
+        ])),
+    ModelShape(
+      "an equality with its conformance, and one with other values",
+      """
+      @Model final class A: Equatable {
+        var x = 1
+        init() {}
+        static func == (a: A, b: A) -> Bool { a.x == b.x }
+        func hash(into hasher: inout Hasher) { hasher.combine(x) }
+      }
+      @Model final class B { var x = 1; init() {}; static func == (b: B, x: Int) -> Bool { b.x == x } }
+      """,
+      .works("expect(A() == A()); expect(B() == 1); expect(B() != B()); expect(try reread(A()) == A())")),
+    ModelShape(
       "deprecated properties",
       #"""
       @Model class A {
