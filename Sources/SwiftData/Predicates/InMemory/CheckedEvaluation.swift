@@ -38,8 +38,15 @@ extension CheckedEvaluation<Bool> {
   func holds(_ bindings: PredicateBindings) throws -> Bool {
     do {
       return try self(bindings)
-    } catch let error as PredicateError where error != .undefinedVariable {
+    } catch let error as PredicateError where !error.isUndefinedVariable {
       return false
     }
+  }
+}
+
+extension PredicateError {
+  /// Whether it is `undefinedVariable`. Foundation on Linux never returns from the comparison of two such errors.
+  var isUndefinedVariable: Bool {
+    ![PredicateError.invalidInput, .forceUnwrapFailure, .forceCastFailure].contains(self)
   }
 }

@@ -19,7 +19,7 @@ extension InMemoryOnly {
       return .constant(try CheckedEvaluation(of: self)(PredicateBindings()))
     } catch let error as PredicateError {
       // An operand may be an element of a captured collection, which only the translation knows.
-      if error == .undefinedVariable { throw translation.unsupported(self, reason) }
+      if error.isUndefinedVariable { throw translation.unsupported(self, reason) }
       translation.require(.truth(false))
       return .constant(Output?.none as Any)
     }
