@@ -171,7 +171,7 @@ struct VersionsTests {
       ("Trips,Trips Beta", "--order does not name “Alps, again” — name every version, the oldest first"),
       ("Trips,Trips", "--order names version “Trips” twice"), ("Trips Bta", "did you mean “Trips Beta”?"),
       // The numbers come from the order, so they are no remedy.
-      ("V2,V1", "has no version “V2” — name one of “Trips”, “Trips Beta”, “Alps, again”\n"),
+      ("V2,V1", "has no version “V2” — name one of “Trips”, “Alps, again”, “Trips Beta”\n"),
     ] {
       let wrong = try GenerateModelsTool.run([bundle, "--output", folder.path, "--order", list])
       #expect(wrong.status == 2)

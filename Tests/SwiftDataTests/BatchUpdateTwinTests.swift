@@ -19,7 +19,7 @@ struct BatchUpdateTwinTests {
     try batches.update(model: type, where: predicate, includeSubclasses: includeSubclasses, set: update)
     #expect(batches.core.unit.batches.count == 1 && batches.hasChanges)
     try batches.save()
-    #expect(!batches.hasChanges && batches.core.identityMap.count == 0)
+    #expect(!batches.hasChanges && batches.core.identityMap.count == 0, "\(type)")
     let context = ModelContext(two.container)
     for object in try context.fetch(FetchDescriptor<Model>(predicate: predicate))
     where includeSubclasses || Swift.type(of: object) == Model.self { change(object) }

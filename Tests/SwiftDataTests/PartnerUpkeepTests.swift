@@ -107,10 +107,13 @@ struct PartnerUpkeepTests {
     again.plane = second
     try other.save()
     try expect(["pilot a plane 2", "plane 2 pilot a"])
+    // A fetch shows what other contexts have saved.
+    _ = try context.fetch(FetchDescriptor<Plane>())
     #expect(first.pilot == nil && pilot.plane?.name == "2")
     other.insert(Pilot("a"))
     try other.save()
     try expect([])
+    _ = try context.fetch(FetchDescriptor<Plane>())
     #expect(second.pilot == nil && pilot.plane == nil)
     let free = try ModelContext(container).fetchCount(FetchDescriptor<Plane>(predicate: #Predicate { $0.pilot == nil }))
     #expect(free == 2)

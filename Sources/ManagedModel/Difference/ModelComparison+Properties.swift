@@ -91,10 +91,7 @@ extension ModelComparison {
   private func obstacle(toFilling property: PropertyDescription) -> ModelChange.Obstacle? {
     switch property {
     case .attribute(let attribute):
-      let isFilled =
-        attribute.isFilled || attribute.derivation != nil
-        || attribute.type == .composite && attribute.elements.allSatisfy(\.isFilled)
-      return isFilled ? nil : .mandatoryWithoutDefault
+      return attribute.isFilled || attribute.derivation != nil ? nil : .mandatoryWithoutDefault
     case .relationship(let relationship):
       // An empty set is a value of a to-many relationship.
       let isFilled = relationship.isOptional || relationship.isToMany && relationship.minimumCount <= 0
@@ -216,6 +213,10 @@ extension AttributeDescription {
 }
 
 extension AttributeDescription {
-  /// Whether old rows are complete without a value of the attribute, or get one.
-  fileprivate var isFilled: Bool { isOptional || defaultValue != nil || initialValue != nil }
+  /// Whether old rows are complete without a value of the attribute, or get one. A composite attribute has the values of
+  /// its elements.
+  fileprivate var isFilled: Bool {
+    isOptional || defaultValue != nil || initialValue != nil
+      || type == .composite && elements.allSatisfy(\.isFilled)
+  }
 }
