@@ -32,18 +32,18 @@ extension CompositeMacro: MemberMacro {
     let keys = codingKeys(structure)
     var lines: [String] = []
     for variable in structure.memberBlock.members.compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
-      guard !variable.modifiers.contains(where: { [.keyword(.static)].contains($0.name.tokenKind) }),
-        let binding = variable.bindings.first, variable.bindings.count == 1, binding.accessorBlock == nil,
-        let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.unquoted,
-        let type = binding.typeAnnotation?.type.trimmed
-      else { continue }
+      guard !variable.modifiers.contains(where: { [.keyword(.static)].contains($0.name.tokenKind) }) else { continue }
       let options = variable.attributes.attribute(named: "Attribute")?.arguments?.trimmedDescription ?? ""
-      let value = binding.initializer.map { "(\($0.value.trimmed)) as \(type)" } ?? "nil"
-      lines.append(
-        """
-        SwiftData._CompositeElement("\(keys[name] ?? name)", \(type.declared).self, default: \(value), \
-        as: SwiftData.Schema.Attribute(\(options))),
-        """)
+      for (index, binding) in variable.bindings.enumerated()
+      where !(binding.accessorBlock?.isComputed ?? false) {
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.unquoted,
+          let value = element(binding, sharing: variable.bindings.dropFirst(index + 1))
+        else { continue }
+        lines.append(
+          """
+          SwiftData._CompositeElement("\(keys[name] ?? name)", \(value), as: SwiftData.Schema.Attribute(\(options))),
+          """)
+      }
     }
     let name = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression.trimmedDescription ?? "nil"
     let access = structure.modifiers.lazy.map(\.name.text).first { ["public", "package"].contains($0) }
@@ -58,6 +58,22 @@ extension CompositeMacro: MemberMacro {
       }
       """,
     ]
+  }
+
+  /// The type and the initial value of a part, as arguments; the compiler finds a type that is not written.
+  ///
+  /// - Parameter rest: the bindings that follow in the same declaration, one of which may state the type (`var a, b: Int`).
+  private static func element(_ binding: PatternBindingSyntax, sharing rest: PatternBindingListSyntax.SubSequence)
+    -> String?
+  {
+    let annotation =
+      binding.typeAnnotation ?? (binding.initializer == nil ? rest.lazy.compactMap(\.typeAnnotation).first : nil)
+    switch (annotation?.type.trimmed, binding.initializer?.value.trimmed) {
+    case (let type?, let value?): return "\(type.declared).self, default: (\(value)) as \(type)"
+    case (let type?, nil): return "\(type.declared).self, default: nil"
+    case (nil, let value?): return "default: \(value)"
+    case (nil, nil): return nil
+    }
   }
 
   /// Stored names by property, as an enumeration `CodingKeys` in the structure says.

@@ -619,6 +619,14 @@ extension ModelShape {
         expect(found == ["b", "2"])
         """)),
     ModelShape(
+      "a composite whose parts state no type, or share one",
+      "@Composite struct Place: Codable { var city = \"b\", zip = 7; var n, m: Int?; var o = 1 { didSet { m = o } } }; @Model final class A { var place = Place(); init() {} }",
+      .works(
+        """
+        let found = try await Task.detached { let a = A(); a.place.city = "c"; a.place.zip = 8; a.place.n = 2; a.place.o = 3; let b = try reread(a); return [b.place.city, "\\(b.place.zip)", "\\(b.place.n ?? 0)", "\\(b.place.o)", "\\(b.place.m ?? 0)"] }.value
+        expect(found == ["c", "8", "2", "3", "3"])
+        """)),
+    ModelShape(
       "attributes with the module's name",
       "@SwiftData.Model final class A { @SwiftData.Attribute(.unique) var a = 1; @SwiftData.Transient var b = 2; init() {} }",
       .works("expect(try reread(A()).a == 1); expect(Schema([A.self]).entities[0].attributes.count == 1)")),

@@ -24,6 +24,11 @@ public struct _CompositeElement {
     attribute = annotation
   }
 
+  /// An element whose type is that of its initial value.
+  public init<Value>(_ name: String, default value: Value, as annotation: Schema.Attribute) {
+    self.init(name, Value.self, default: value, as: annotation)
+  }
+
   /// Whether a column has values of the element's type.
   var isColumn: Bool {
     ((attribute.valueType as? any OptionalType.Type)?.wrappedType ?? attribute.valueType) is any _ColumnValue.Type
