@@ -19,10 +19,10 @@ extension ModelContext {
   /// Cost: one query for the columns that the type reads. Before it, queries for one row learn the columns: one for the
   /// type, and one for each to-one relationship that it follows. A key that the type reads in some rows only begins the
   /// query again. So `init(from:)` may run more than once for a row, always with values of the store. The objects are
-  /// loaded in the cases of ``fetchValues(_:_:)``, and for to-many relationships, which are decoded as lists. Not in
+  /// loaded in the cases of ``fetchValues(_:_:)->[(Value)]``, and for to-many relationships, which are decoded as lists. Not in
   /// Apple's framework.
   /// - Throws: ``SwiftDataError``: `unsupportedKeyPath` for a mandatory key without a property, and as
-  ///   ``fetchValues(_:_:)``; `DecodingError` for a value that does not fit, and errors of the type's own `init(from:)`.
+  ///   ``fetchValues(_:_:)->[(Value)]``; `DecodingError` for a value that does not fit, and errors of the type's own `init(from:)`.
   public func fetchValues<T: PersistentModel, Value: Decodable>(
     _ descriptor: FetchDescriptor<T>, as type: Value.Type
   ) throws -> [Value] {
