@@ -4,7 +4,8 @@ import StoreRequests
 /// Writes a change set to the store, inside a transaction that the caller begins and ends (CD-6).
 ///
 /// The order is fixed: the save assigns keys, deletes rows, updates rows and inserts rows. Then it writes pairs,
-/// virtual keys and order, lets both keys of one-to-one relationships agree, and finally writes the counters. The save collects the conflicts of all rows before it throws.
+/// virtual keys and order, lets both keys of one-to-one relationships agree, and finally writes the counters. The save
+/// collects the conflicts of all rows before it throws.
 struct SaveTransaction {
   let connection: Connection
   let layout: StoreLayout

@@ -4,8 +4,10 @@ internal import StoreRequests
 extension ContextCore {
   /// Inserts an object and all objects that its relationships lead to.
   ///
-  /// An object that the context cannot keep makes the next save throw. An object whose row is deleted gets a new row. If several stores keep objects of a class, a new object
-  /// goes to the store of `owner`, or of an object that it leads to, or to the first store that allows saving.
+  /// An object that the context cannot keep makes the next save throw. An object whose row is deleted gets a new row.
+  ///
+  /// If several stores keep objects of a class, a new object goes to the store of `owner`, or of an object that it leads
+  /// to, or to the first store that allows saving.
   func insert(_ object: any PersistentModel, besides owner: (any PersistentModel)? = nil) {
     exclusiveUse.check("inserting an object")
     guard !isClosed else { return }

@@ -4,7 +4,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Applies the delete rules of all objects deleted since the last call, as of the store's present state.
   ///
-  /// Cost: one query for each relationship of the deleted objects' classes that has members to decide about, per 512 objects.
+  /// Cost: one query for each relationship of the deleted objects' classes that has members to decide about.
   /// - Throws: the store's error if the affected objects cannot be read; the next call applies the rules again.
   func decideDeletions() throws {
     try reportingReadFailures {
