@@ -59,6 +59,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let invalidParameterValue: SQLState = "22023"
   /// The server ends all connections, or does not accept any yet: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
   package static let shutdowns: Set<SQLState> = ["57P01", "57P02", "57P03"]
+  package static let featureNotSupported: SQLState = "0A000"
   /// The server, or the database, takes no changes.
   package static let readOnlyTransaction: SQLState = "25006"
   /// The time limit of a statement has passed, or somebody has cancelled it.

@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import ManagedModel
 import PostgreSQL
@@ -61,7 +62,17 @@ final class ServerMigration: StoreMigrationTransaction {
   func execute(_ statements: [String]) throws {
     guard !statements.isEmpty else { return }
     try begin()
-    for statement in statements { try connection.execute(statement) }
+    for statement in statements {
+      // A block runs no command that ends the transaction: half of the migration would stay.
+      let block = "BEGIN EXECUTE \(sqlLiteral(statement)); END"
+      do { try connection.execute("DO \(sqlLiteral(block))") } catch let error as PostgreSQLError
+        where error.state == .featureNotSupported
+      {
+        throw StoreProblem(
+          "\(connection.address): the statement \(quoted(onOneLine(statement, limit: 200))) of a stage cannot run: \(error.message)",
+          remedy: "leave COMMIT, ROLLBACK and BEGIN out: all stages run in one transaction")
+      }
+    }
   }
 
   func engine(_ model: ModelDescription) throws -> any StoreEngine {

@@ -47,17 +47,6 @@ struct RelationshipBatch {
   private(set) var orders: [(owner: Int64, members: [Int64])] = []
   private var owners: Set<Int64> = []
 
-  /// What tells a relationship from others.
-  struct Name: Hashable {
-    private let entity: String
-    private let relationship: String
-
-    init(_ toMany: ToManyLayout, _ relationship: String) {
-      entity = toMany.relationship.declaringEntityName
-      self.relationship = relationship
-    }
-  }
-
   init(_ toMany: ToManyLayout) { self.toMany = toMany }
 
   mutating func add(_ owner: Int64, added: [Int64], removed: [Int64], order: [Int64]?) {

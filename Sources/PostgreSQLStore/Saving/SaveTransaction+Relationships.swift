@@ -6,11 +6,12 @@ extension SaveTransaction {
   /// relationship.
   mutating func writeRelationships() throws {
     var batches: [RelationshipBatch] = []
-    var places: [RelationshipBatch.Name: Int] = [:]
+    var places: [RelationshipName: Int] = [:]
     for change in changes.relationshipChanges {
       let owner = try object(change.owner)
       let toMany = try layout.toMany(change.relationship, of: try layout.existingEntity(owner.entity))
-      let name = RelationshipBatch.Name(toMany, change.relationship)
+      let name = RelationshipName(
+        entity: toMany.relationship.declaringEntityName, relationship: change.relationship)
       let place = places[name] ?? batches.count
       if place == batches.count {
         places[name] = place

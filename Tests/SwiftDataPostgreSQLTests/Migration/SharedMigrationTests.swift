@@ -161,6 +161,29 @@ struct SharedMigrationTests {
     #expect(journeys.allSatisfy { $0.title.hasPrefix("TRIP") && $0.slug == $0.title.lowercased() })
   }
 
+  @Test(
+    "A stage in SQL that ends the transaction is refused, and the store is as it was",
+    arguments: ["COMMIT", "rollback", "UPDATE trip SET name = '\\x''y'; COMMIT"])
+  func endedTransaction(statement: String) throws {
+    enum Ending: SchemaMigrationPlan {
+      @TaskLocal static var statement = ""
+      static var schemas: [any VersionedSchema.Type] { [TravelV1.self, TravelV2.self] }
+      static var stages: [MigrationStage] {
+        [
+          .sql(
+            fromVersion: TravelV1.self, toVersion: TravelV2.self,
+            willMigrate: ["UPDATE trip SET name = 'lost'", statement])
+        ]
+      }
+    }
+    let before = try store.dump()
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try Ending.$statement.withValue(statement) { _ = try store.open(TravelV2.self, plan: Ending.self) }
+    }
+    #expect("\(try #require(error) as any Error)".contains("leave COMMIT, ROLLBACK and BEGIN out"))
+    #expect(try store.dump() == before)
+  }
+
   @Test("Progress names each stage; a file for a backup is refused")
   func options() throws {
     let seen = Mutex<[MigrationProgress]>([])
