@@ -4,8 +4,8 @@ import Foundation
 extension Connection {
   /// Moves the log into the database's file, waits until the file is on the disk, and closes the connection.
   ///
-  /// Call it before a file that was written under another name takes its own name. Closing moves the log as well, but it does not
-  /// report that the disk is full, and a file without its log is cut off.
+  /// Call it before a file that was written under another name takes its own name. ``close()`` does not tell whether all of the log
+  /// came into the file: on a full disk it does not.
   /// - Throws: ``SQLiteError``; ``ResultCode/busy`` if another connection still uses the file. The connection is closed in each case.
   package func finish() throws {
     defer { close() }

@@ -131,10 +131,11 @@ extension ModelContext {
 
   /// Inserts an object and all objects that its relationships reach; the next save writes them.
   ///
-  /// An object whose deletion is not saved yet is kept. One whose row is deleted gets a new row and a new identifier, with its
-  /// last values, and without relationships to objects that are deleted, too. An object of another context or of an unknown
-  /// class, and one without row whose values were never read, make the next save throw `modelValidationFailure` or
-  /// `unknownSchema`.
+  /// An object whose deletion is not saved yet is kept. An object whose row is deleted gets a new row and a new identifier. It
+  /// has its last values, and leads to those of its former objects that still exist.
+  ///
+  /// The next save throws `unknownSchema` for an object of an unknown class. It throws `modelValidationFailure` for an object of
+  /// another context, and for an object without row whose values were never read.
   public func insert<T: PersistentModel>(_ model: T) { core.insert(model) }
 
   /// Deletes an object and applies its delete rules; the next save deletes the rows.

@@ -100,8 +100,9 @@ public final class Schema: Codable, @unchecked Sendable {
 
   /// Reads a coded schema.
   ///
-  /// If the program has the classes of the coded schema, and they are declared as it says, the schema is one of these classes.
-  /// A container of it has objects then. Any other schema describes entities only. Private classes are not found.
+  /// A coded schema names its classes. If the program has all of them, and declares them as the coded schema says, the result
+  /// is a schema of these classes, for containers with objects. Otherwise it describes entities only. Private classes are not
+  /// found.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([Entity].self, forKey: .entities)
@@ -113,7 +114,7 @@ public final class Schema: Codable, @unchecked Sendable {
     }
     let version = try container.decode(Version.self, forKey: .version)
     let types = try container.decodeIfPresent([CodedType].self, forKey: .classes) ?? []
-    // The program's own classes know more than a coded schema, if they are declared as it says.
+    // The program's own classes know more than a coded schema.
     let own = Schema(types.compactMap { $0.type as? any PersistentModel.Type }, version: version)
     let isOwn = own.classes.count == types.count && own.entities == entities.sorted { $0.name < $1.name }
     self.init(

@@ -80,8 +80,6 @@ extension StoreLayout {
 }
 
 extension AttributeColumn {
-  /// The path as people write it; the only element of an enumeration has the attribute's name.
-  var spelledPath: String {
-    path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
-  }
+  /// The path as messages spell it.
+  var spelledPath: String { MigrationObstacle.spelling(of: path) }
 }

@@ -24,11 +24,7 @@ extension SaveTransaction {
         for run in Self.runs(keys) { try findDisagreements(of: pair, side, run, &links) }
       }
       guard !links.isEmpty else { continue }
-      let sets = keys.map { Set($0) }
-      let isOne = pair.isReflexive
-      let changes = links.changes(
-        isWritten: { side, key in sets[isOne ? 0 : side.rawValue].contains(key) },
-        isRequired: { pair.side($0).isRequired })
+      let changes = links.changes(written: keys, isRequired: { pair.side($0).isRequired })
       for change in changes { try link(change, pair.side(change.side)) }
     }
   }

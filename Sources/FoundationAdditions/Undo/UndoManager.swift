@@ -46,10 +46,13 @@
 
     /// Whether the first action of an event opens a group that ends with the event; `true` by default.
     ///
-    /// An event ends, without a run loop, when the thread or actor is free again: with the main queue's next turn if the
-    /// action is registered on the main thread, and with the next turn of a context's actor. It ends earlier with
-    /// ``undo()``, and with `processPendingChanges()` or a save of a context that has this manager. If it is `false`, an
-    /// action outside of any group is a group of its own.
+    /// There is no run loop whose pass would be an event. An event ends
+    ///
+    /// - with the next turn of the main queue, if its first action is registered on the main thread,
+    /// - with the next turn of the actor of a context that has this manager,
+    /// - with ``undo()``, and with `processPendingChanges()` or a save of such a context.
+    ///
+    /// If it is `false`, an action outside of any group is a group of its own.
     open var groupsByEvent = true
 
     /// Whether actions are recorded, see ``disableUndoRegistration()``.

@@ -284,8 +284,6 @@ extension AttributeLayout {
 }
 
 extension StoreAttribute.Leaf {
-  /// The path as people write it; the only element of an enumeration has the attribute's name.
-  fileprivate var spelledPath: String {
-    path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
-  }
+  /// The path as messages spell it.
+  fileprivate var spelledPath: String { MigrationObstacle.spelling(of: path) }
 }

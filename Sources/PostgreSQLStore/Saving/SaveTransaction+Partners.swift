@@ -39,11 +39,7 @@ extension SaveTransaction {
       }
     }
     guard !links.isEmpty else { return false }
-    let sets = keys.map { Set($0) }
-    let isOne = pair.isReflexive
-    let changes = links.changes(
-      isWritten: { side, key in sets[isOne ? 0 : side.rawValue].contains(key) },
-      isRequired: { pair.side($0).isRequired })
+    let changes = links.changes(written: keys, isRequired: { pair.side($0).isRequired })
     try link(changes, of: pair)
     return !changes.isEmpty
   }

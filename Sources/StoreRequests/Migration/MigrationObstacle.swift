@@ -12,6 +12,11 @@ package struct MigrationObstacle: Sendable, Hashable {
     self.reason = reason
   }
 
+  /// A path of a property's elements as people write it; the only element of an enumeration has the property's name.
+  package static func spelling(of path: [String]) -> String {
+    path.count == 2 && path[0] == path[1] ? path[0] : path.joined(separator: ".")
+  }
+
   package enum Reason: Sendable, Hashable {
     /// Rows without a value of a property that is, or becomes, mandatory.
     case missingValue

@@ -45,9 +45,11 @@ package struct PartnerLinks {
   /// The keys to change. Keys that are to lead to no object come first.
   ///
   /// - Parameters:
-  ///   - isWritten: whether the save has written the key of an object.
+  ///   - written: the objects of each side whose keys the save has written.
   ///   - isRequired: whether an object must have a partner. Such an object keeps its partner if the save gives the partner no other one.
-  package func changes(isWritten: (Side, Int64) -> Bool, isRequired: (Side) -> Bool) -> [Change] {
+  package func changes(written: [[Int64]], isRequired: (Side) -> Bool) -> [Change] {
+    let written = written.map { Set($0) }
+    func isWritten(_ side: Side, _ key: Int64) -> Bool { written[isReflexive ? 0 : side.rawValue].contains(key) }
     let partners = partners(isWritten, isRequired)
     let changes = links.compactMap { place, link -> Change? in
       let target = target(of: place, link)

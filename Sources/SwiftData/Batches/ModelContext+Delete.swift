@@ -7,13 +7,17 @@ extension ModelContext {
   ///     try context.save()
   ///
   /// The save runs a few SQL statements for each table, cascades included, and loads no object. Objects that the program holds
-  /// stay as they are until the save: then deleted objects leave the context, and objects that lead to them read their rows
+  /// stay as they are until the save. Then deleted objects leave the context, and objects that lead to them read their rows
   /// again. An object whose values were never read has none after its deletion.
   ///
-  /// The context loads the objects and deletes each of them if it has unsaved changes of the classes concerned or an undo
-  /// manager, if it fetches, or changes such an object, before the save, if the store cannot evaluate the whole predicate, and to
-  /// phrase the error of a delete rule. Rows, history, notifications and errors are the same. A rollback before the save undoes
-  /// the deletion.
+  /// The context loads the objects and deletes each of them, with the same rows, history, notifications and errors,
+  ///
+  /// - if it has unsaved changes of the classes concerned, or an undo manager,
+  /// - if it fetches objects of them before the save, or changes one,
+  /// - if the store cannot evaluate the whole predicate,
+  /// - if a delete rule refuses the deletion, whose error names the objects.
+  ///
+  /// A rollback before the save undoes the deletion.
   ///
   /// Apple: `ModelContext.delete(model:where:includeSubclasses:)`, which also waits for the next save, but applies only cascade
   /// rules, and leaves registered objects as they are after it.

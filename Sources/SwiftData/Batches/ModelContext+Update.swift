@@ -10,11 +10,16 @@ extension ModelContext {
   ///     try context.save()
   ///
   /// The save runs one SQL `UPDATE`. Objects that the program holds show the new values after the save; no other object is
-  /// loaded. This holds if the store can evaluate predicate and expressions, and the properties are attributes; expressions
-  /// compute integers, `Double`, `Bool`, `String` and `Date`, and set attributes without rules. Otherwise, and if the context
-  /// has unsaved changes of the class or an undo manager, or fetches, or changes such an object, before the save, it loads the
-  /// objects and changes each of them. Rows, versions, history, notifications and errors are the same. A rollback before the
-  /// save undoes the update. Not in Apple's framework.
+  /// loaded.
+  ///
+  /// The context loads the objects and changes each of them, with the same rows, versions, history, notifications and errors,
+  ///
+  /// - if it has unsaved changes of the class, or an undo manager,
+  /// - if it fetches objects of the class before the save, or changes one,
+  /// - if the store cannot evaluate the predicate or an expression; it computes integers, `Double`, `Bool`, `String` and `Date`,
+  /// - if a property is no attribute, or an expression sets one that has rules.
+  ///
+  /// A rollback before the save undoes the update. Not in Apple's framework.
   /// - Parameters:
   ///   - model: the class of the objects.
   ///   - predicate: selects the objects; `nil` selects all.

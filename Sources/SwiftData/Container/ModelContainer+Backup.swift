@@ -22,8 +22,8 @@ extension ModelContainer {
   ///   - replacesExisting: whether a store at `url` is replaced, in one transaction; `false` by default.
   /// - Returns: the files of the copies, in the order of the configurations.
   /// - Throws: ``SwiftDataError/storeFailure`` if the file exists and is not to be replaced, or is no store; if another store has its
-  ///   big values in the same folder; if the disk is full, or the folder may not be written; if a configuration has a `DataStore` of the
-  ///   program's own. What is at `url` is then as it was.
+  ///   big values in the same folder; if the disk is full, or the folder may not be written; if a configuration is of a database, or of
+  ///   a `DataStore` of the program's own. What is at `url` is then as it was.
   @discardableResult
   public func backup(to url: URL, replacesExisting: Bool = false) throws -> [URL] {
     var names: Set<String> = []
