@@ -104,7 +104,8 @@ private final class Layer: @unchecked Sendable {  // guarded by `lock`; the poin
   static let skipsSleep = "FaultyFileSystem.skipsSleep"
 
   private let lock = NSLock()
-  private var folders: [(path: String, system: FaultyFileSystem)] = []
+  /// File systems by the paths of their folders. Every file of the process is looked up here, and thousands of folders stay.
+  private var folders: [String: FaultyFileSystem] = [:]
   /// SQLite's own file system, and the functions of our files.
   let base: UnsafeMutablePointer<sqlite3_vfs>
   let methods: UnsafeMutablePointer<sqlite3_io_methods>
@@ -114,14 +115,19 @@ private final class Layer: @unchecked Sendable {  // guarded by `lock`; the poin
       defer { free(resolved) }
       return String(cString: resolved)
     }
-    lock.withLock { folders.append(((path ?? folder.path) + "/", system)) }
+    lock.withLock { folders[path ?? folder.path] = system }
   }
 
   /// The file system of a file; `nil` for other files.
   func system(of name: UnsafePointer<CChar>?) -> FaultyFileSystem? {
     guard let name else { return nil }
-    let path = String(cString: name)
-    return lock.withLock { folders.last { path.hasPrefix($0.path) }?.system }
+    var folder = String(cString: name)[...]
+    while let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      folder = folder[..<slash]
+      let path = String(folder)
+      if let system = lock.withLock({ folders[path] }) { return system }
+    }
+    return nil
   }
 
   private init() {

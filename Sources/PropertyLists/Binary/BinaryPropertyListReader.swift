@@ -80,7 +80,7 @@ private struct BinaryPropertyListReader {
       return .data(Data(bytes[try span(low, itemSize: 1, at: &position)]))
     case 0x5:
       let range = try span(low, itemSize: 1, at: &position)
-      guard bytes[range].allSatisfy({ $0 < 0x80 }) else { throw fault(.invalidText, start) }
+      guard isASCII(range) else { throw fault(.invalidText, start) }
       return .string(String(decoding: bytes[range], as: UTF8.self))
     case 0x6: return .string(try utf16(span(low, itemSize: 2, at: &position), start))
     case 0x8:
@@ -133,11 +133,8 @@ private struct BinaryPropertyListReader {
   }
 
   private func fixed<Number: FixedWidthInteger>(at position: inout Int) throws(PropertyListError) -> Number {
-    var value: Number = 0
-    for byte in bytes[try take(Number.bitWidth / 8, at: &position)] {
-      value = Number(truncatingIfNeeded: value << 8) | Number(truncatingIfNeeded: byte)
-    }
-    return value
+    let start = try take(Number.bitWidth / 8, at: &position).lowerBound
+    return bytes.withUnsafeBytes { Number(bigEndian: $0.loadUnaligned(fromByteOffset: start, as: Number.self)) }
   }
 
   private func references(_ range: Range<Int>) throws(PropertyListError) -> [Int] {
@@ -149,6 +146,14 @@ private struct BinaryPropertyListReader {
       result.append(reference)
     }
     return result
+  }
+
+  private func isASCII(_ range: Range<Int>) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var index = range.lowerBound
+      while index < range.upperBound, bytes[index] < 0x80 { index += 1 }
+      return index == range.upperBound
+    }
   }
 
   private func utf16(_ range: Range<Int>, _ start: Int) throws(PropertyListError) -> String {
@@ -163,10 +168,13 @@ private struct BinaryPropertyListReader {
 
   /// A big-endian unsigned number of 1 to 16 bytes within the bytes.
   private func number(at position: Int, size: Int) throws(PropertyListError) -> Int {
+    // Most are references of one or two bytes.
+    if size == 1 { return Int(bytes[position]) }
+    if size == 2 { return Int(bytes[position]) << 8 | Int(bytes[position + 1]) }
     var value: UInt64 = 0
-    for byte in bytes[position..<position + size] {
+    for index in position..<position + size {
       guard value < 1 << 56 else { throw fault(.numberTooLarge, position) }
-      value = value << 8 | UInt64(byte)
+      value = value << 8 | UInt64(bytes[index])
     }
     guard let result = Int(exactly: value) else { throw fault(.numberTooLarge, position) }
     return result

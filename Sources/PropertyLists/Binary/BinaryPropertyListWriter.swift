@@ -101,6 +101,15 @@ private struct BinaryPropertyListWriter {
     }
   }
 
+  /// A number that is not negative.
+  private mutating func append(_ value: Int, size: Int) {
+    var shift = 8 * size
+    while shift > 0 {
+      shift -= 8
+      bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+  }
+
   private mutating func append(_ value: some FixedWidthInteger, size: Int) {
     for index in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
   }
