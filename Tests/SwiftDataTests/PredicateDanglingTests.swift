@@ -50,4 +50,24 @@ import Testing
     let sorted = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.title)])
     #expect(try context.fetch(sorted).map(\.title).prefix(3) == ["1", "4", "none"])
   }
+
+  @Test("CD-3.1 A to-one relationship to a missing row is nil, also next to one to a row of another class")
+  func classes() throws {
+    typealias Models = DeepHierarchy
+    let world = try DeepHierarchyWorld()
+    let buildings = [Models.House("H"), Models.Office("O"), Models.Villa("V")]
+    for (index, building) in buildings.enumerated() {
+      let report = Models.Report("report \(index)")
+      world.context.insert(report)
+      report.subject = building
+    }
+    try world.context.save()
+    for building in buildings { world.context.delete(building) }
+    try world.context.save()
+    let descriptor = FetchDescriptor<Models.Report>(
+      predicate: #Predicate { $0.name.starts(with: "report") }, sortBy: [SortDescriptor(\.name)])
+    let reports = try world.fresh.fetch(descriptor)
+    #expect(reports.count == 3)
+    #expect(reports.filter { $0.subject != nil }.map(\.name) == [])
+  }
 }
