@@ -58,10 +58,12 @@ final class RandomWorld {
       let (object, table) = objects[random.below(objects.count)]
       table.fill(object, self, all: false)
     }
-    for _ in 0..<random.below(5) where objects.count > tables.count * 4 {
+    for _ in 0..<max(random.below(5), objects.count - tables.count * 9) where objects.count > tables.count * 4 {
       let (object, _) = objects.remove(at: random.below(objects.count))
       context.delete(object)
     }
+    // The delete rules apply here, or in the next fetch; the evaluation has to see what the fetch sees.
+    context.processPendingChanges()
   }
 
   func save() throws {
