@@ -40,8 +40,8 @@ extension RandomSchema {
     ]
     for attribute in line.flatMap(\.attributes) {
       let isComposite = attribute.type.name == "Place"
-      let method =
-        isComposite ? "composite" : attribute.type.name == "[String]" ? "tags" : attribute.isOptional ? "optional" : "value"
+      let plain = attribute.isOptional ? "optional" : "value"
+      let method = isComposite ? "composite" : attribute.type.name == "[String]" ? "tags" : plain
       let label = isComposite && attribute.isOptional ? "optional: " : ""
       lines.append("\(table).\(method)(\(label)\"\(attribute.name)\", \\\(one.name).\(attribute.name))")
       if attribute.type.isSorted { lines += sorts(one.name, attribute.name, attribute.type.name) }

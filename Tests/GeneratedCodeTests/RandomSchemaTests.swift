@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random schemas, compiled as a client's classes: random fetches select and sort as Foundation's evaluation and Swift's
-/// sorting of all objects do, among saved objects and among changes.
+/// Random schemas, compiled as a client's classes: random fetches select and sort as Foundation's evaluation and
+/// Swift's sorting of all objects do, among saved objects and among changes.
 @Suite(
   .enabled(if: FullTests.areWanted || FullTests.setting("SCHEMA_COUNT") != nil, "\(FullTests.explanation)"),
   .enabled(if: BuildProducts.shared != nil, "\(BuildProducts.explanation)"))
@@ -13,7 +13,9 @@ struct RandomSchemaTests {
   private static let schemaCount = FullTests.setting("SCHEMA_COUNT") ?? 20
   private static let caseCount = FullTests.setting("SCHEMA_CASES") ?? 5_000
 
-  @Test func `Random fetches over random schemas select what Foundation evaluates, and sort as Swift does`() async throws {
+  @Test func `Random fetches over random schemas select what Foundation evaluates, and sort as Swift does`()
+    async throws
+  {
     let products = try #require(BuildProducts.shared)
     let temporary = try TemporaryStore()
     let schemas = (0..<Self.schemaCount).map { number in

@@ -70,14 +70,18 @@ final class ClassTable<Model: PersistentModel>: AnyClassTable {
 
   // MARK: Relationships and classes
 
-  func one<Destination: PersistentModel>(_ name: String, _ keyPath: any ReferenceWritableKeyPath<Model, Destination?> & Sendable) {
+  func one<Destination: PersistentModel>(
+    _ name: String, _ keyPath: any ReferenceWritableKeyPath<Model, Destination?> & Sendable
+  ) {
     toOne.append(ToOne(path: DirectOptionalPath(name: name, keyPath: keyPath)))
     fillers.append { model, world in
       model[keyPath: keyPath] = world.random.once(in: 4) ? nil : world.anyObject(Destination.self)
     }
   }
 
-  func many<Destination: PersistentModel>(_ name: String, _ keyPath: any ReferenceWritableKeyPath<Model, [Destination]> & Sendable) {
+  func many<Destination: PersistentModel>(
+    _ name: String, _ keyPath: any ReferenceWritableKeyPath<Model, [Destination]> & Sendable
+  ) {
     toMany.append(ToMany(name: name, keyPath: keyPath))
     fillers.append { model, world in
       // The other side of the relationship adds members as well.

@@ -11,8 +11,9 @@ extension RandomConditions {
     let kind = Self.kinds[below(Self.kinds.count)]
     switch below(12) {
     case 0: return strings(object)
-    case 1: return world.table(Model.self).subclasses.randomElement(using: &world.random).map { isKind(object, $0) }
-      ?? comparing(kind)
+    case 1:
+      return world.table(Model.self).subclasses.randomElement(using: &world.random).map { isKind(object, $0) }
+        ?? comparing(kind)
     case 2: return truth(object) ?? comparing(kind)
     case 3: return tagged(object) ?? comparing(kind)
     case 4:

@@ -48,7 +48,9 @@ struct RandomConditions {
     return Sketched(negate(condition.part), "!\(condition.text)")
   }
 
-  private func equal(_ left: Condition, _ right: Condition) -> Condition { compared(left, right, isEqual: !once(in: 3)) }
+  private func equal(_ left: Condition, _ right: Condition) -> Condition {
+    compared(left, right, isEqual: !once(in: 3))
+  }
 
   func compared<Value: Equatable>(_ left: Sketched<Value>, _ right: Sketched<Value>, isEqual: Bool) -> Condition {
     func compare(

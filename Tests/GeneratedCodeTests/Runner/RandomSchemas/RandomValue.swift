@@ -21,7 +21,8 @@ protocol ComputedValue: OrderedValue, Numeric, SignedNumeric {}
 
 extension String: OrderedValue {
   static let samples = [
-    "", "a", "A", "ab", "Ab", "b", "Größe", "GROSSE", "größe", "e\u{301}tude", "étude", "10 apples", "9 apples", "%", "_",
+    "", "a", "A", "ab", "Ab", "b", "Größe", "GROSSE", "größe", "e\u{301}tude", "étude", "10 apples", "9 apples", "%",
+    "_",
     "a%b", "100_", "'", "🍎", "👨‍👩‍👧", "ß", "ss", "İ", "i", "zebra", "Zebra", " ", "a\nb",
   ]
 }
