@@ -100,7 +100,8 @@ final class CompiledModel: Sendable {
   ) async throws {
     let objects = folder.appendingPathComponent("Objects", isDirectory: true)
     try FileManager.default.createDirectory(at: objects, withIntermediateDirectories: true)
-    var arguments = ["-module-name", "GeneratedModels", "-parse-as-library", "-swift-version", "6"]
+    var arguments = ["-module-name", "GeneratedModels", "-package-name", "generated", "-parse-as-library"]
+    arguments += ["-swift-version", "6"]
     arguments += ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].flatMap {
       ["-enable-upcoming-feature", $0]
     }

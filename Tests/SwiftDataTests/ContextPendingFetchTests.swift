@@ -57,6 +57,36 @@ struct ContextPendingFetchTests {
     try world.check()
   }
 
+  @Test func `A predicate finds the objects that lead to an object without a row, by its identifier`() throws {
+    let world = try World()
+    let (old, other) = (Book("old", author: Author("A")), Book("other", author: nil))
+    for book in [old, other] { world.context.insert(book) }
+    try world.context.save()
+    let new = Author("new")
+    world.context.insert(new)
+    old.author = new
+    let identifier = new.persistentModelID
+    let identifiers = [identifier]
+    func titles(_ predicate: Predicate<Book>) throws -> [String] {
+      let descriptor = FetchDescriptor(predicate: predicate)
+      let found = try world.context.fetch(descriptor).map(\.title).sorted()
+      #expect(try world.context.fetchCount(descriptor) == found.count)
+      return found
+    }
+    #expect(try titles(#Predicate { $0.author?.persistentModelID == identifier }) == ["old"])
+    #expect(try titles(#Predicate { $0.author?.persistentModelID != identifier }) == ["other"])
+    #expect(
+      try titles(#Predicate { $0.author.flatMap { identifiers.contains($0.persistentModelID) } ?? false }) == ["old"])
+    let added = Book("added", author: new)
+    world.context.insert(added)
+    let wanted = added.persistentModelID
+    let authors = FetchDescriptor<Author>(
+      predicate: #Predicate { $0.books.contains { $0.persistentModelID == wanted } })
+    #expect(try world.context.fetch(authors).map(\.name) == ["new"])
+    try world.context.save()
+    try world.check()
+  }
+
   /// Sorted by pages, then by descending title, with limit and offset.
   private func bruteForce(_ books: [Book], _ limit: Int?, _ offset: Int?) -> [String] {
     let sorted = books.sorted { left, right in

@@ -90,6 +90,26 @@ import Testing
     }
   }
 
+  @Test func `An order that is set after a sort descriptor is made counts in memory as in the store`() throws {
+    let wanted: [[SortDescriptor<Person>]] = [
+      [SortDescriptor(\.nick, order: .reverse)], [SortDescriptor(\.age, order: .reverse)],
+      [SortDescriptor(\.mood), SortDescriptor(\.name, comparator: .lexical, order: .reverse)],
+    ]
+    let turned: [[SortDescriptor<Person>]] = [
+      [SortDescriptor(\.nick)], [SortDescriptor(\.age)],
+      [SortDescriptor(\.mood, order: .reverse), SortDescriptor(\.name, comparator: .lexical)],
+    ]
+    for (wanted, turned) in zip(wanted, turned) {
+      var sort = turned
+      for index in sort.indices { sort[index].order = wanted[index].order }
+      let plan = try FetchPlan(
+        FetchDescriptor(sortBy: sort + [SortDescriptor(\.number)]), resolver: store.resolver, allowsInMemory: false)
+      let expected = store.people.sorted(using: wanted + [SortDescriptor(\.number)]).map(\.number)
+      #expect(try store.numbers(plan) == expected)
+      #expect(plan.sorted(store.people).map(\.number) == expected)
+    }
+  }
+
   @Test("Descriptors are equal if they describe the same fetch")
   func equality() {
     func descriptor(_ name: String, limit: Int? = nil) -> FetchDescriptor<Person> {

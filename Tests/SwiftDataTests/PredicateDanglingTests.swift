@@ -50,4 +50,50 @@ import Testing
     let sorted = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.author?.name), SortDescriptor(\.title)])
     #expect(try context.fetch(sorted).map(\.title).prefix(3) == ["1", "4", "none"])
   }
+
+  @Test("CD-3.1 A to-one relationship to a missing row is nil, also next to one to a row of another class")
+  func classes() throws {
+    typealias Models = DeepHierarchy
+    let world = try DeepHierarchyWorld()
+    let buildings = [Models.House("H"), Models.Office("O"), Models.Villa("V")]
+    for (index, building) in buildings.enumerated() {
+      let report = Models.Report("report \(index)")
+      world.context.insert(report)
+      report.subject = building
+    }
+    try world.context.save()
+    for building in buildings { world.context.delete(building) }
+    try world.context.save()
+    let descriptor = FetchDescriptor<Models.Report>(
+      predicate: #Predicate { $0.name.starts(with: "report") }, sortBy: [SortDescriptor(\.name)])
+    let reports = try world.fresh.fetch(descriptor)
+    #expect(reports.count == 3)
+    #expect(reports.filter { $0.subject != nil }.map(\.name) == [])
+  }
+
+  @Test func `Whether an owner has certain members is true or false, also if one of them has no owner`() throws {
+    let world = try World()
+    let authors = (0..<3).map { Author("A\($0)") }
+    authors.forEach { world.context.insert($0) }
+    let books = [Book("of the first", author: authors[0]), Book("nobody's", author: nil)]
+    books.forEach { world.context.insert($0) }
+    try world.context.save()
+    let wanted = books.map(\.persistentModelID)
+    let name = "A1"
+    func names(_ predicate: Predicate<Author>) throws -> [String] {
+      let expected = try authors.filter(predicate.evaluate).map(\.name)
+      #expect(try world.fresh.fetchCount(FetchDescriptor(predicate: predicate)) == expected.count)
+      let found = try world.fresh.fetch(FetchDescriptor(predicate: predicate)).map(\.name).sorted()
+      #expect(found == expected)
+      return found
+    }
+    let isOwner = #Predicate<Author> {
+      ($0.name == name) != $0.books.contains { wanted.contains($0.persistentModelID) }
+    }
+    #expect(try names(isOwner) == ["A0", "A1"])
+    let isNone = #Predicate<Author> {
+      ($0.name == name) == $0.books.contains { wanted.contains($0.persistentModelID) }
+    }
+    #expect(try names(isNone) == ["A2"])
+  }
 }

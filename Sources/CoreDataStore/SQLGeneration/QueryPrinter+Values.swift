@@ -51,12 +51,13 @@ extension QueryPrinter {
       let argument = try (isDistinct ? "DISTINCT " : "") + number(operand, depth: depth + 1) + collation
       let call = "\(aggregate.sqlFunction)(\(argument))"
       return aggregate == .sum ? "ifnull(\(call), 0)" : call
-    case .and, .or:
-      // The value is true or false even if an operand is `NULL`, because Swift has no unknown.
+    case .and, .or, .exists:
+      // The value is true or false even if an operand is `NULL`, because Swift has no unknown. A test of members may be
+      // a search among the owners of all, and some have none.
       return try "((\(truth(expression, isNegated: false, depth: depth + 1))) IS TRUE)"
     case .not(let operand):
       return try "((\(truth(operand, isNegated: false, depth: depth + 1))) IS NOT TRUE)"
-    case .comparison, .exists, .isNull, .membership, .objectMembership, .isKind, .isInteger:
+    case .comparison, .isNull, .membership, .objectMembership, .isKind, .isInteger:
       return try "(\(truth(expression, isNegated: false, depth: depth + 1)))"
     }
   }

@@ -74,6 +74,10 @@ extension ContextCore {
     guard let binding = binding(tag) else { return nil }
     if let known = identityMap.object(binding.table, key.key) {
       guard let object = binding.model(known) else { return nil }
+      // A fault that was announced with others of another class waits; its row may be missing.
+      if object._$state.status == .fault, object._$state.version == 0 {
+        loading("loading a to-one relationship") { fill(object) }
+      }
       return isKnownToBeGone(object) ? nil : object
     }
     expandBatches(concerning: tag)

@@ -19,6 +19,7 @@ struct FetchPlan<Model: PersistentModel> {
   let sortsInMemory: Bool
   /// Stored names of the properties that the order reads; `nil` if it reads values that are computed.
   private let sortedProperties: [String]?
+  private let descriptorOrder: DescriptorOrder<Model>
   /// The part of the predicate that the store cannot evaluate; `nil` if the store evaluates all of it.
   private let remainder: InMemoryEvaluation<Model>?
 
@@ -28,6 +29,7 @@ struct FetchPlan<Model: PersistentModel> {
   ///   ``SwiftDataError/unsupportedKeyPath``, with the part that is not supported.
   init(_ descriptor: FetchDescriptor<Model>, resolver: any ModelResolver, allowsInMemory: Bool = true) throws {
     self.descriptor = descriptor
+    descriptorOrder = DescriptorOrder(descriptor.sortBy)
     let entityName = try rethrowing(.unsupportedPredicate, "\(Model.self)") { try resolver.entityName(of: Model.self) }
     let capabilities = resolver.capabilities
     self.capabilities = capabilities
@@ -141,13 +143,7 @@ struct FetchPlan<Model: PersistentModel> {
   /// Compares two objects by the descriptor's sort order.
   ///
   /// Objects that compare as equal keep the store's order; unsaved objects come last.
-  func order(_ left: Model, _ right: Model) -> ComparisonResult {
-    for sort in descriptor.sortBy {
-      let result = sort.compare(left, right)
-      if result != .orderedSame { return result }
-    }
-    return .orderedSame
-  }
+  func order(_ left: Model, _ right: Model) -> ComparisonResult { descriptorOrder(left, right) }
 
   /// Filters, sorts and slices the store's result, as far as the store did not.
   func finish(_ objects: [Model]) throws -> [Model] {
@@ -159,7 +155,7 @@ struct FetchPlan<Model: PersistentModel> {
 
   /// The objects in the descriptor's order; objects that compare as equal keep their order.
   func sorted(_ objects: [Model]) -> [Model] {
-    descriptor.sortBy.isEmpty ? objects : objects.sorted { order($0, $1) == .orderedAscending }
+    descriptor.sortBy.isEmpty ? objects : objects.sorted(by: descriptorOrder)
   }
 
   /// The part of all results that the offset and the limit select.

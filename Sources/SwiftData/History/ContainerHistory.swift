@@ -22,7 +22,7 @@ struct ContainerHistory {
     var result = merged(parts, isDescending: plan.isDescending)
     if histories.count > 1 { addTokens(to: &result, plan) }
     if !plan.isSortedByStore || histories.count > 1, !plan.sortBy.isEmpty {
-      result = result.sorted(using: plan.sortBy)
+      result = result.sorted(by: DescriptorOrder(plan.sortBy))
     }
     return Array(result.prefix(plan.limit ?? .max))
   }

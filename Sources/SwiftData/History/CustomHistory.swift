@@ -42,7 +42,8 @@ struct CustomHistory<Transaction: HistoryTransaction> {
     guard parts.count > 1 else { return parts.first ?? [] }
     let all = parts.flatMap(\.self)
     let sorted =
-      descriptor.sortBy.isEmpty ? all.sorted { $0.timestamp < $1.timestamp } : all.sorted(using: descriptor.sortBy)
+      descriptor.sortBy.isEmpty
+      ? all.sorted { $0.timestamp < $1.timestamp } : all.sorted(by: DescriptorOrder(descriptor.sortBy))
     return descriptor.fetchLimit == 0 ? sorted : Array(sorted.prefix(Int(clamping: descriptor.fetchLimit)))
   }
 

@@ -42,8 +42,7 @@ extension PredicateTranslation {
       guard let identity = identity(of: content) else {
         throw unsupported(right, "an object can be compared only with an object, its identifier or nil")
       }
-      // An object without a row is never among the fetched objects.
-      guard let key = identity.key else { return .truth(false) }
+      guard let key = identity.key else { return isOneOf([], object.path) }
       return .comparison(.equal, .object(object.path), .objectConstant(key))
     case .composite(let composite):
       guard composite.description.opaque.isEmpty, let values = try composite.description.encode?(content),
@@ -93,6 +92,14 @@ extension PredicateTranslation {
   /// Whether a path leads to no object. A variable's own row always exists.
   private func isNil(_ path: FetchPath) -> FetchExpression {
     path.steps.isEmpty && path.castTo == nil ? .truth(false) : .isNull(.object(path))
+  }
+
+  /// Whether a path leads to one of some rows.
+  ///
+  /// Without rows it is false, but still names the path: an unsaved change may let it lead to an object without a row, and
+  /// memory decides about the objects that read it. The fetched objects themselves have rows.
+  func isOneOf(_ rows: [ObjectKey], _ path: FetchPath) -> FetchExpression {
+    rows.isEmpty && path.steps.isEmpty && path.variable == .root ? .truth(false) : .objectMembership(path, rows)
   }
 
   /// The row of a captured identifier or object; `nil` if the value is neither.

@@ -11,11 +11,12 @@ extension PredicateExpressions.SequenceContains: StoreExpressible {
     case (.constant(let members as LHS.Output), _):
       return .value(try translation.membership(of: wanted, element, in: members, sequence))
     case (.objects(let objects), .constant(let wanted)):
-      guard let identity = unwrap(wanted).flatMap({ translation.identity(of: $0) }), let key = identity.key else {
-        return .constant(false)
-      }
-      let row = FetchExpression.object(FetchPath(objects.variable))
-      return .value(objects.filtered(by: .comparison(.equal, row, .objectConstant(key))).exists)
+      guard let identity = unwrap(wanted).flatMap({ translation.identity(of: $0) }) else { return .constant(false) }
+      let row = FetchPath(objects.variable)
+      let test =
+        identity.key.map { FetchExpression.comparison(.equal, .object(row), .objectConstant($0)) }
+        ?? translation.isOneOf([], row)
+      return .value(objects.filtered(by: test).exists)
     case (.objects(let objects), .object(let wanted)):
       let row = FetchExpression.object(FetchPath(objects.variable))
       return .value(objects.filtered(by: .comparison(.equal, row, .object(wanted.path))).exists)
@@ -132,7 +133,7 @@ extension PredicateTranslation {
         }
         if let key = identity(of: content)?.key { keys.append(key) }
       }
-      let isMember = keys.isEmpty ? FetchExpression.truth(false) : .objectMembership(object.path, keys)
+      let isMember = isOneOf(keys, object.path)
       return matchesNil ? .disjunction([try isNil(term, element), isMember]) : isMember
     case .composite:
       return .disjunction(
