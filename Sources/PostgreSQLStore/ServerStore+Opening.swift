@@ -125,7 +125,7 @@ private struct StoreOpening {
     if !options.isReadOnly {
       // The store can be used without them. The next program that opens it tries again.
       ServerLog.reporting("\(connection.address): completing the store of the schema \(quoted(options.schema))") {
-        let isCompleted = try records.addMissingTables(layout)
+        let isCompleted = try records.addMissingDefinitions(layout)
         if isCompleted || !record.pending.isEmpty { try PendingDefinitions(connection, options).make() }
       }
     }

@@ -116,13 +116,16 @@ struct StoreDefinitions {
     return "CONSTRAINT \(constraint.name) UNIQUE (\(columns)) DEFERRABLE INITIALLY DEFERRED"
   }
 
-  /// An index in the order in which fetches sort: `NULL` before all values, which only a column with `NULL` has to say.
+  /// An index in the order in which fetches sort: strings in composed form, and `NULL` before all values, which only a column with `NULL`
+  /// has to say.
   ///
-  /// Stores of earlier versions keep their indexes, whose columns have `NULL` after all values.
-  static func definition(of index: TableIndex, on table: TableLayout, isConcurrent: Bool = false) -> String {
-    let columns = index.columns.map { "\($0)\(table.requiresValue(in: $0) ? "" : " NULLS FIRST")" }
+  /// Stores of earlier versions keep their indexes of other values, whose columns have `NULL` after all values.
+  static func definition(
+    of index: TableIndex, named name: Identifier? = nil, on table: TableLayout, isConcurrent: Bool = false
+  ) -> String {
+    let terms = index.columns.map { IndexTerm($0, of: table).sql($0) }
     return
-      "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(index.name) ON \(table.sql) (\(columns.joined(separator: ", ")))"
+      "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(name ?? index.name) ON \(table.sql) (\(terms.joined(separator: ", ")))"
   }
 }
 

@@ -13,9 +13,31 @@ struct LateDefinition: Sendable {
 
   /// An index of a table.
   init(index: TableIndex, on table: TableLayout, in layout: StoreLayout) {
-    self.init(index: index.name, in: layout) {
-      StoreDefinitions.definition(of: index, on: table, isConcurrent: $0)
+    if table.isComposed(index) {
+      self.init(ofStrings: index, on: table, in: layout)
+    } else {
+      self.init(index: index.name, in: layout) {
+        StoreDefinitions.definition(of: index, on: table, isConcurrent: $0)
+      }
     }
+  }
+
+  /// An index of strings. The index of an earlier version, which has the order of bytes, serves others until the new one is there.
+  private init(ofStrings index: TableIndex, on table: TableLayout, in layout: StoreLayout) {
+    name = index.name
+    let place = layout.qualified(name)
+    let newName = Identifier(shortening: "_new_\(name.name)")
+    let new = layout.qualified(newName)
+    // The server estimates the values of an expression only after it has looked at the table.
+    let estimate = "ANALYZE \(table.sql)"
+    statements = [
+      "DROP INDEX CONCURRENTLY IF EXISTS \(new)",
+      StoreDefinitions.definition(of: index, named: newName, on: table, isConcurrent: true),
+      "DROP INDEX CONCURRENTLY IF EXISTS \(place)", "ALTER INDEX \(new) RENAME TO \(name)", estimate,
+    ]
+    statementsInTransaction = [
+      "DROP INDEX IF EXISTS \(place)", StoreDefinitions.definition(of: index, on: table), estimate,
+    ]
   }
 
   /// An index. An interrupted attempt may have left an invalid index of this name, which goes first.

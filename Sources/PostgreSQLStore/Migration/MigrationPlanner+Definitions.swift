@@ -25,8 +25,7 @@ extension MigrationPlanner {
 
   private func keptIndex(_ columns: [Identifier], _ plan: TablePlan) -> Identifier? {
     guard let base = plan.base, let kept = keptColumns(columns, plan) else { return nil }
-    // The order of an index says where NULL is.
-    let hasSameOrder = zip(kept, columns).allSatisfy { base.requiresValue(in: $0) == plan.table.requiresValue(in: $1) }
+    let hasSameOrder = zip(kept, columns).allSatisfy { IndexTerm($0, of: base) == IndexTerm($1, of: plan.table) }
     return hasSameOrder ? base.indexes.first { $0.columns == kept }?.name : nil
   }
 

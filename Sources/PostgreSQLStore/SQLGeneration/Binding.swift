@@ -43,12 +43,18 @@ enum ConstantForm: Hashable {
   case compared(with: SQLValue.Kind)
   /// The form of an element of an array column.
   case element(of: DataType)
+  /// A text in composed form (NFC).
+  case composed
+  /// The first text, by bytes, after all texts that begin with a text in composed form.
+  case afterPrefix
 
   /// The bytes of a constant; `nil` if no value of the form equals it.
   func bytes(of constant: StoreValue) -> [UInt8]? {
     switch self {
     case .compared(let kind): constant.form(of: kind)
     case .element(let type): constant.form(in: type)
+    case .composed: constant.composed.form(of: .text)
+    case .afterPrefix: constant.afterPrefix.form(of: .text)
     }
   }
 }
@@ -86,6 +92,12 @@ struct ConstantReader {
     return answer(.isPlain(place))
   }
 
+  /// Whether a constant is a text, not empty, whose composed form is the same here and on the server.
+  mutating func hasKnownForms(_ value: StoreValue) -> Bool {
+    guard let place = places[value] else { return value.hasKnownForms }
+    return answer(.hasKnownForms(place))
+  }
+
   /// Whether two known objects are the same.
   mutating func isEqual(_ one: ObjectKey, _ other: ObjectKey) -> Bool {
     guard let first = places[.integer(one.key)], let second = places[.integer(other.key)] else { return one == other }
@@ -102,12 +114,14 @@ struct ConstantReader {
   enum Question: Hashable {
     case hasForm(Int, ConstantForm)
     case isPlain(Int)
+    case hasKnownForms(Int)
     case isEqual(Int, Int)
 
     func isTrue(of constants: [StoreValue]) -> Bool {
       switch self {
       case .hasForm(let place, let form): form.bytes(of: constants[place]) != nil
       case .isPlain(let place): constants[place].isPlain
+      case .hasKnownForms(let place): constants[place].hasKnownForms
       case .isEqual(let one, let other): constants[one] == constants[other]
       }
     }
@@ -123,6 +137,12 @@ struct ConstantReader {
 }
 
 extension StoreValue {
+  /// Whether the value is a text, not empty, with scalars that old and new versions of Unicode compose alike.
+  fileprivate var hasKnownForms: Bool {
+    guard case .text(let text) = self else { return false }
+    return !text.isEmpty && CanonicalText.hasKnownForms(text)
+  }
+
   /// Whether the value is a text that has only characters whose composition and case are plain.
   fileprivate var isPlain: Bool {
     guard case .text(let text) = self else { return false }
