@@ -47,6 +47,10 @@ enum ConstantForm: Hashable {
   case composed
   /// The first text, by bytes, after all texts that begin with a text in composed form.
   case afterPrefix
+  /// The letters of a text that a search compares; see ``SearchLetters``.
+  case searchLetters
+  /// The characters with one of these letters, and the letter of each.
+  case searchSpellings, searchSpelled
 
   /// The bytes of a constant; `nil` if no value of the form equals it.
   func bytes(of constant: StoreValue) -> [UInt8]? {
@@ -55,6 +59,9 @@ enum ConstantForm: Hashable {
     case .element(let type): constant.form(in: type)
     case .composed: constant.composed.form(of: .text)
     case .afterPrefix: constant.afterPrefix.form(of: .text)
+    case .searchLetters: constant.searchLetters.map { Array($0.utf8) }
+    case .searchSpellings: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).characters.utf8) }
+    case .searchSpelled: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).letters.utf8) }
     }
   }
 }
@@ -137,6 +144,13 @@ struct ConstantReader {
 }
 
 extension StoreValue {
+  /// The letters of a text; `nil` for a value without any, or with a character that has several, or that the server does not take.
+  fileprivate var searchLetters: String? {
+    guard case .text(let text) = self, !text.utf8.contains(0) else { return nil }
+    guard let letters = SearchLetters.letters(of: text), !letters.isEmpty else { return nil }
+    return letters
+  }
+
   /// Whether the value is a text, not empty, with scalars that old and new versions of Unicode compose alike.
   fileprivate var hasKnownForms: Bool {
     guard case .text(let text) = self else { return false }

@@ -22,9 +22,20 @@ extension QueryPrinter {
       guard let first = placeholder(constant, in: .composed) else { return nil }
       let start = "\(value.composed) >= \(first)"
       return placeholder(constant, in: .afterPrefix).map { "\(start) AND \(value.composed) < \($0)" } ?? start
+    case .localizedStandardContains where Self.foldsPlainly:
+      guard let part = placeholder(constant, in: .searchLetters),
+        let characters = placeholder(constant, in: .searchSpellings),
+        let letters = placeholder(constant, in: .searchSpelled)
+      else { return nil }
+      let (marks, untold) = (pattern(SearchLetters.marks), pattern(SearchLetters.untold))
+      let bare = "regexp_replace(normalize(\(value.sql), NFD), \(marks), '', 'g')"
+      return
+        "(strpos(translate(\(bare), \(characters), \(letters)) COLLATE \"C\", \(part)) > 0 OR \(value.sql) ~ \(untold))"
     default: return nil
     }
   }
+
+  private mutating func pattern(_ text: String) -> String { placeholder(.parameter(.text(text))) }
 
   /// A placeholder for a text in a form; `nil` if it has none.
   private mutating func placeholder(_ constant: StoreValue, in form: ConstantForm) -> String? {

@@ -23,13 +23,15 @@ struct StringIndexTests {
     ], uniquenessConstraints: [["code"]],
     fetchIndexes: [index("name"), index("code"), index("group", "title"), index("page")])
 
-  private static let words = ["Kiel", "\u{212A}iel", "caf\u{E9}", "cafe\u{301}", "cafe", "zo\u{EB}", "\u{1E9B}\u{323}", ""]
+  private static let words = [
+    "Kiel", "\u{212A}iel", "caf\u{E9}", "cafe\u{301}", "cafe", "zo\u{EB}", "\u{1E9B}\u{323}", "",
+  ]
 
-  private func store() throws -> EngineStore {
+  private func store(_ numbers: [Int] = Array(0..<3000)) throws -> EngineStore {
     let store = try EngineStore([Self.item])
     try store.insert(
       "Item",
-      (0..<3000).map { number in
+      numbers.map { number in
         let word = Self.words[number % Self.words.count]
         return [
           "name": number % 10 == 9 ? .null : .text("\(word)\(number * 7919 % 3001)"), "code": .text("c\(number)"),
@@ -148,10 +150,12 @@ struct StringIndexTests {
     func number(_ sql: String) throws -> Int64 { try connection.run(sql).integer(0, 0) }
     #expect(try number("SELECT cardinality(pending)::bigint FROM \(store.schema)._store") == 0)
     #expect(
-      try number("SELECT count(*) FROM pg_indexes WHERE schemaname = '\(store.schema)' AND indexname LIKE '\\_new%'") == 0)
+      try number("SELECT count(*) FROM pg_indexes WHERE schemaname = '\(store.schema)' AND indexname LIKE '\\_new%'")
+        == 0)
     // A further opening changes nothing.
     func indexes() throws -> Int64 {
-      try number("SELECT sum(indexrelid::bigint)::bigint FROM pg_index WHERE indrelid = '\(store.schema).item'::regclass")
+      try number(
+        "SELECT sum(indexrelid::bigint)::bigint FROM pg_index WHERE indrelid = '\(store.schema).item'::regclass")
     }
     let before = try indexes()
     _ = try EngineStore([Self.item], schema: store.schema)
@@ -183,5 +187,48 @@ struct StringIndexTests {
     #expect(script.pending.map(\.name.name) == ["item_name_idx"])
     let same = try MigrationPlanner(from: layout(.string), to: layout(.string)).script(removesEntities: false)
     #expect(same.pending.isEmpty)
+  }
+
+  private static let letters = [
+    "a", "E", "\u{E9}", "e\u{301}", "stra\u{DF}e", "\u{1E9E}", "ss", "S", "\u{17F}", "\u{130}", "i", "I", "\u{131}",
+    "\u{3C3}",
+    "\u{3C2}", "\u{3A3}", "\u{3B1}\u{345}", "\u{1FB3}", "\u{3B9}", "\u{FB01}", "fi", "\u{149}", "n", "\u{212A}", "k",
+    "\u{439}",
+    "\u{418}\u{306}", "\u{D55C}", "\u{D558}\u{11AB}", "\u{304C}", "\u{304B}", "\u{3099}", "\u{5D0}\u{5B8}",
+    "\u{915}\u{93F}",
+    "\u{200D}", "\u{AD}", "\u{301}", "\u{323}", "\u{1F468}", "\u{10400}", " ", "-", "\u{F8}", "\u{B5}", "\u{3BC}",
+  ]
+
+  @Test("What a search or a test of parts selects for memory has each row that memory takes, and few others")
+  func implied() throws {
+    var random = SplitMix(seed: 20_261_125)
+    func text(_ count: Int) -> String {
+      (0..<count).map { _ in Self.letters[random.below(Self.letters.count)] }.joined()
+    }
+    let texts = (0..<400).map { _ in text(random.below(6)) }
+    let store = try store([])
+    try store.insert("Item", texts.enumerated().map { ["name": .text($1), "code": .text("\($0)")] })
+    let first = try #require(try keys(FetchRequest(entityName: "Item"), store).first)
+    var (selected, wanted) = (0, 0)
+    for _ in 0..<150 {
+      let part = text(1 + random.below(2))
+      let tests: [(StringFunction, (String) -> Bool)] = [
+        (.contains, { StringFunctions.contains($0, part) }), (.starts, { StringFunctions.starts($0, with: part) }),
+        (.ends, { StringFunctions.ends($0, with: part) }),
+        (.localizedStandardContains, { StringFunctions.localizedStandardContains($0, part) }),
+      ]
+      for (function, isWanted) in tests {
+        let request = FetchRequest(
+          entityName: "Item", predicate: .string(function, [attribute("name"), .constant(.text(part))]))
+        let rows = Set(try keys(request, store).map { Int($0 - first) })
+        let expected = Set(texts.indices.filter { isWanted(texts[$0]) })
+        let missing = expected.subtracting(rows).map { texts[$0] }
+        #expect(missing.isEmpty, "\(function) \(part.unicodeScalars): \(missing.map(\.unicodeScalars))")
+        selected += rows.count
+        wanted += expected.count
+      }
+    }
+    // Without the implied conditions each statement would select almost all rows.
+    #expect(wanted > 2000 && selected < 150 * 4 * 400 / 4, "\(selected) for \(wanted)")
   }
 }
