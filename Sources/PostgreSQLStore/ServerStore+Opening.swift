@@ -22,6 +22,9 @@ package struct ServerOptions: Sendable, Hashable {
   /// The deadline in whole seconds, at least 1 and at most a year.
   var wholeDeadline: Int { deadline >= 1 ? Int(min(deadline, 31_536_000)) : 1 }
 
+  /// The deadline in milliseconds, as the server takes it.
+  var wholeMilliseconds: Int { min(wholeDeadline, 2_000_000) * 1000 }
+
   package init() {}
 }
 

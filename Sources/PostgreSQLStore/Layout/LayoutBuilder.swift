@@ -267,7 +267,9 @@ struct LayoutBuilder {
         return column(ofPath: name, entity)
       }
       let names = columns.map(\.name)
-      guard !columns.isEmpty, columns.count == index.elements.count, isNew(names, in: entity.hierarchy) else { continue }
+      guard !columns.isEmpty, columns.count == index.elements.count, isNew(names, in: entity.hierarchy) else {
+        continue
+      }
       if !drafts[entity.hierarchy].unique.contains(where: { $0.columns.map(\.name) == names }) {
         addIndex(names, in: entity.hierarchy)
       } else if columns.contains(where: \.holdsStrings) {

@@ -82,7 +82,7 @@ struct StoreDefinitions {
       let requirement = table.requirement(of: column).definition(of: column.name, in: table)
       lines.append(([column.definition] + [requirement].compactMap(\.self)).joined(separator: " "))
     }
-    lines += table.uniqueConstraints.map(Self.definition)
+    lines += table.uniqueConstraints.map { Self.definition(of: $0) }
     return "CREATE TABLE \(table.sql) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
@@ -111,9 +111,12 @@ struct StoreDefinitions {
   }
 
   /// A uniqueness constraint, which is checked at the end of a save, so that two rows can exchange their values.
-  static func definition(of constraint: UniqueConstraint) -> String {
+  ///
+  /// - Parameter index: a unique index of the columns that becomes the constraint's own.
+  static func definition(of constraint: UniqueConstraint, from index: Identifier? = nil) -> String {
     let columns = constraint.columns.map { "\($0.name)" }.joined(separator: ", ")
-    return "CONSTRAINT \(constraint.name) UNIQUE (\(columns)) DEFERRABLE INITIALLY DEFERRED"
+    let source = index.map { "USING INDEX \($0)" } ?? "(\(columns))"
+    return "CONSTRAINT \(constraint.name) UNIQUE \(source) DEFERRABLE INITIALLY DEFERRED"
   }
 
   /// An index in the order in which fetches sort: strings in composed form, and `NULL` before all values, which only a column with `NULL`
