@@ -22,6 +22,9 @@ package struct ServerOptions: Sendable, Hashable {
   /// The deadline in whole seconds, at least 1 and at most a year.
   var wholeDeadline: Int { deadline >= 1 ? Int(min(deadline, 31_536_000)) : 1 }
 
+  /// The deadline in milliseconds, as the server takes it.
+  var wholeMilliseconds: Int { min(wholeDeadline, 2_000_000) * 1000 }
+
   package init() {}
 }
 
@@ -125,7 +128,7 @@ private struct StoreOpening {
     if !options.isReadOnly {
       // The store can be used without them. The next program that opens it tries again.
       ServerLog.reporting("\(connection.address): completing the store of the schema \(quoted(options.schema))") {
-        let isCompleted = try records.addMissingTables(layout)
+        let isCompleted = try records.addMissingDefinitions(layout)
         if isCompleted || !record.pending.isEmpty { try PendingDefinitions(connection, options).make() }
       }
     }

@@ -41,6 +41,21 @@ import Testing
       #Predicate { $0.name.starts(with: composed) }, #Predicate { !$0.name.starts(with: "a") },
       #Predicate { "xaby".contains($0.name) }, #Predicate { $0.nick?.contains("a") == true },
     ])
+    // A part in another normal form, a letter whose mark is left out, a mark alone, and letters that lookalikes equal.
+    for part in [
+      "\u{EF}v", "i\u{308}v", "na", "q\u{323}", "q", "\u{307}", "s\u{323}\u{307}", "\u{1112}\u{1161}", "K", ";",
+      "\u{130}",
+    ] {
+      try check([
+        #Predicate { $0.name.contains(part) }, #Predicate { $0.name.starts(with: part) },
+        #Predicate { $0.nick?.contains(part) == true }, #Predicate { $0.nick?.starts(with: part) == true },
+        #Predicate { $0.nick?.starts(with: part) ?? false }, #Predicate { !$0.name.contains(part) },
+        #Predicate { $0.nick?.starts(with: part) != true },
+        #Predicate { $0.reports.contains { $0.name.contains(part) } },
+        #Predicate { $0.name.localizedStandardContains(part) }, #Predicate { $0.name == part },
+        #Predicate { $0.name.starts(with: part) || $0.age > 40 },
+      ])
+    }
     try check([
       #Predicate { $0.name.localizedStandardContains("emile") },
       #Predicate { $0.name.localizedStandardContains("STRASSE") },

@@ -13,6 +13,9 @@ enum PredicateWorld {
   }
 
   @Model class Person {
+    // Over PostgreSQL, an index decides about the form in which a string is compared.
+    #Index<Person>([\.name], [\.age, \.nick])
+
     var number: Int = 0
     var name: String = ""
     var nick: String?

@@ -19,26 +19,10 @@ extension QueryPrinter {
     guard !prefix.isEmpty, let forms = CanonicalText.forms(of: prefix), forms.count <= 8 else { return [] }
     var ranges: [String] = []
     for form in forms.sorted() {
-      guard let end = form.followingPrefix else { return [] }
+      guard let end = CanonicalText.following(prefix: form) else { return [] }
       let lower = try "\(value(arguments[0])) >= \(placeholder(.text(form)))"
       ranges.append(try "\(lower) AND \(value(arguments[0])) < \(placeholder(.text(end)))")
     }
     return ranges.count == 1 ? ranges : ["(" + ranges.map { "(\($0))" }.joined(separator: " OR ") + ")"]
-  }
-}
-
-extension String {
-  /// The first text, by bytes, after all texts with this prefix; `nil` if there is none.
-  var followingPrefix: String? {
-    var scalars = Array(unicodeScalars)
-    while let last = scalars.popLast() {
-      // The scalar after U+D7FF is U+E000, because surrogates are not scalars.
-      if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
-        var result = String.UnicodeScalarView(scalars)
-        result.append(next)
-        return String(result)
-      }
-    }
-    return nil
   }
 }

@@ -13,6 +13,8 @@ struct LayoutBuilder {
   private var relations = NameList(reserved: StoreDefinitions.ownTables)
   private var drafts: [Draft] = []
   private var joinTables: [JoinTableLayout] = []
+  /// The indexes of strings that are unique, too.
+  private var indexesBesideUnique: [(columns: [Identifier], hierarchy: Int)] = []
   private var properties: [Int32: [String: PropertyLayout]] = [:]
 
   /// A table in the making.
@@ -53,6 +55,10 @@ struct LayoutBuilder {
     for hierarchy in drafts.indices { for entity in drafts[hierarchy].entities { try addColumns(of: entity) } }
     for hierarchy in drafts.indices { for entity in drafts[hierarchy].entities { try addToMany(of: entity) } }
     for hierarchy in drafts.indices { for entity in drafts[hierarchy].entities { try addConstraints(of: entity) } }
+    // At the end, since stores of earlier versions do not have them: all others keep their names.
+    for (columns, hierarchy) in indexesBesideUnique where isNew(columns, in: hierarchy) {
+      addIndex(columns, in: hierarchy)
+    }
     let tables = drafts.map { draft in
       TableLayout(
         sql: "\(schema).\(draft.name)", name: draft.name, entities: draft.entities, root: draft.entities[0],
@@ -100,7 +106,7 @@ struct LayoutBuilder {
       let contents = type == .bytes ? leaf.attribute.contents : nil
       return ColumnLayout(
         name: name, type: contents?.columnType ?? type, holdsArchive: contents == .archive,
-        requiredBy: isRequired ? concrete : [])
+        holdsStrings: leaf.attribute.type == .string, requiredBy: isRequired ? concrete : [])
     }
     drafts[entity.hierarchy].columns += columns
     return AttributeLayout(attribute: attribute, columns: columns)
@@ -256,15 +262,25 @@ struct LayoutBuilder {
           name: relations.claim(words.joined(separator: "_")), entity: entity, properties: names, columns: columns))
     }
     for index in entity.description.fetchIndexes.sorted(by: { $0.name < $1.name }) {
-      let columns = index.elements.compactMap { element -> Identifier? in
+      let columns = index.elements.compactMap { element -> ColumnLayout? in
         guard case .property(let name) = element.subject else { return nil }
-        return column(ofPath: name, entity)?.name
+        return column(ofPath: name, entity)
       }
-      let isNew =
-        !drafts[entity.hierarchy].indexes.contains { $0.columns == columns }
-        && !drafts[entity.hierarchy].unique.contains { $0.columns.map(\.name) == columns }
-      if isNew, !columns.isEmpty, columns.count == index.elements.count { addIndex(columns, in: entity.hierarchy) }
+      let names = columns.map(\.name)
+      guard !columns.isEmpty, columns.count == index.elements.count, isNew(names, in: entity.hierarchy) else {
+        continue
+      }
+      if !drafts[entity.hierarchy].unique.contains(where: { $0.columns.map(\.name) == names }) {
+        addIndex(names, in: entity.hierarchy)
+      } else if columns.contains(where: \.holdsStrings) {
+        // Uniqueness has the order of bytes.
+        indexesBesideUnique.append((names, entity.hierarchy))
+      }
     }
+  }
+
+  private func isNew(_ columns: [Identifier], in hierarchy: Int) -> Bool {
+    !drafts[hierarchy].indexes.contains { $0.columns == columns }
   }
 
   private func column(ofPath path: String, _ entity: StoreEntity) -> ColumnLayout? {

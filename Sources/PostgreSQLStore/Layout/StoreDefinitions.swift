@@ -82,7 +82,7 @@ struct StoreDefinitions {
       let requirement = table.requirement(of: column).definition(of: column.name, in: table)
       lines.append(([column.definition] + [requirement].compactMap(\.self)).joined(separator: " "))
     }
-    lines += table.uniqueConstraints.map(Self.definition)
+    lines += table.uniqueConstraints.map { Self.definition(of: $0) }
     return "CREATE TABLE \(table.sql) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
@@ -111,18 +111,24 @@ struct StoreDefinitions {
   }
 
   /// A uniqueness constraint, which is checked at the end of a save, so that two rows can exchange their values.
-  static func definition(of constraint: UniqueConstraint) -> String {
+  ///
+  /// - Parameter index: a unique index of the columns that becomes the constraint's own.
+  static func definition(of constraint: UniqueConstraint, from index: Identifier? = nil) -> String {
     let columns = constraint.columns.map { "\($0.name)" }.joined(separator: ", ")
-    return "CONSTRAINT \(constraint.name) UNIQUE (\(columns)) DEFERRABLE INITIALLY DEFERRED"
+    let source = index.map { "USING INDEX \($0)" } ?? "(\(columns))"
+    return "CONSTRAINT \(constraint.name) UNIQUE \(source) DEFERRABLE INITIALLY DEFERRED"
   }
 
-  /// An index in the order in which fetches sort: `NULL` before all values, which only a column with `NULL` has to say.
+  /// An index in the order in which fetches sort: strings in composed form, and `NULL` before all values, which only a column with `NULL`
+  /// has to say.
   ///
-  /// Stores of earlier versions keep their indexes, whose columns have `NULL` after all values.
-  static func definition(of index: TableIndex, on table: TableLayout, isConcurrent: Bool = false) -> String {
-    let columns = index.columns.map { "\($0)\(table.requiresValue(in: $0) ? "" : " NULLS FIRST")" }
+  /// Stores of earlier versions keep their indexes of other values, whose columns have `NULL` after all values.
+  static func definition(
+    of index: TableIndex, named name: Identifier? = nil, on table: TableLayout, isConcurrent: Bool = false
+  ) -> String {
+    let terms = index.columns.map { IndexTerm($0, of: table).sql($0) }
     return
-      "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(index.name) ON \(table.sql) (\(columns.joined(separator: ", ")))"
+      "CREATE INDEX \(isConcurrent ? "CONCURRENTLY " : "")\(name ?? index.name) ON \(table.sql) (\(terms.joined(separator: ", ")))"
   }
 }
 

@@ -14,6 +14,8 @@ final class TableLayout: Sendable {
   let columns: [ColumnLayout]
   let uniqueConstraints: [UniqueConstraint]
   let indexes: [TableIndex]
+  /// The columns of strings that a statement finds by their composed form: an index has it, and no uniqueness has the bytes.
+  let columnsFoundComposed: Set<Identifier>
 
   /// The columns that every table has; no property's column has such a name.
   static let key: Identifier = "_id"
@@ -41,6 +43,9 @@ final class TableLayout: Sendable {
     self.columns = columns
     self.uniqueConstraints = uniqueConstraints
     self.indexes = indexes
+    let strings = Set(columns.filter(\.holdsStrings).map(\.name))
+    columnsFoundComposed = strings.intersection(indexes.flatMap(\.columns))
+      .subtracting(uniqueConstraints.compactMap(\.columns.first?.name))
   }
 
   /// SQL for the number of a row's entity.
@@ -63,6 +68,8 @@ struct ColumnLayout: Sendable {
   let type: DataType
   /// Whether a column of the type `jsonb` has the value of a keyed archive; else it has JSON as the program made it.
   var holdsArchive = false
+  /// Whether the values are strings, whose order and equality are those of their composed forms.
+  var holdsStrings = false
   /// The entities whose rows must have a value; empty if `NULL` is allowed.
   var requiredBy: [StoreEntity] = []
   /// `nil` for a column without a foreign key.

@@ -1,6 +1,6 @@
 import PostgreSQL
 
-/// An index, or the look at old rows that a foreign key needs. It reads a whole table. So a migration makes it after
+/// An index, or the look at old rows that a foreign key or a mandatory value needs. It reads a whole table. So a migration makes it after
 /// its commit, while others read and write.
 ///
 /// A store records the name only. The statements come from the layout, so that no text in a database is run as SQL.
@@ -10,12 +10,37 @@ struct LateDefinition: Sendable {
   let statements: [String]
   /// The statements as they run in a transaction, where SQL makes no index concurrently.
   let statementsInTransaction: [String]
+  /// Whether a statement cannot run in a transaction.
+  let isConcurrent: Bool
 
   /// An index of a table.
   init(index: TableIndex, on table: TableLayout, in layout: StoreLayout) {
-    self.init(index: index.name, in: layout) {
-      StoreDefinitions.definition(of: index, on: table, isConcurrent: $0)
+    if table.isComposed(index) {
+      self.init(ofStrings: index, on: table, in: layout)
+    } else {
+      self.init(index: index.name, in: layout) {
+        StoreDefinitions.definition(of: index, on: table, isConcurrent: $0)
+      }
     }
+  }
+
+  /// An index of strings. The index of an earlier version, which has the order of bytes, serves others until the new one is there.
+  private init(ofStrings index: TableIndex, on table: TableLayout, in layout: StoreLayout) {
+    name = index.name
+    let place = layout.qualified(name)
+    let newName = Identifier(shortening: "_new_\(name.name)")
+    let new = layout.qualified(newName)
+    // The server estimates the values of an expression only after it has looked at the table.
+    let estimate = "ANALYZE \(table.sql)"
+    statements = [
+      "DROP INDEX CONCURRENTLY IF EXISTS \(new)",
+      StoreDefinitions.definition(of: index, named: newName, on: table, isConcurrent: true),
+      "DROP INDEX CONCURRENTLY IF EXISTS \(place)", "ALTER INDEX \(new) RENAME TO \(name)", estimate,
+    ]
+    statementsInTransaction = [
+      "DROP INDEX IF EXISTS \(place)", StoreDefinitions.definition(of: index, on: table), estimate,
+    ]
+    isConcurrent = true
   }
 
   /// An index. An interrupted attempt may have left an invalid index of this name, which goes first.
@@ -24,13 +49,32 @@ struct LateDefinition: Sendable {
     let place = layout.qualified(name)
     statements = ["DROP INDEX CONCURRENTLY IF EXISTS \(place)", definition(true)]
     statementsInTransaction = ["DROP INDEX IF EXISTS \(place)", definition(false)]
+    isConcurrent = true
   }
 
-  /// The look at the rows of a table that a new foreign key needs.
+  /// The look at the rows of a table that a new foreign key or check needs.
   init(validating constraint: Identifier, of table: TableLayout) {
     name = constraint
     statements = ["ALTER TABLE \(table.sql) VALIDATE CONSTRAINT \(constraint)"]
     statementsInTransaction = statements
+    isConcurrent = false
+  }
+
+  /// The look at the rows of a table that a mandatory column needs; see ``MigrationPlanner/add(_:of:_:)``. An interrupted attempt may have
+  /// done any number of the steps.
+  init(requiring column: Identifier, of table: TableLayout) {
+    name = table.checkName(of: column)
+    let (drop, require) = (
+      "DROP CONSTRAINT IF EXISTS \(name)", "ALTER TABLE \(table.sql) ALTER COLUMN \(column) SET NOT NULL"
+    )
+    statements = [
+      "ALTER TABLE \(table.sql) \(drop), ADD \(table.lateRequirement(of: column)) NOT VALID",
+      "ALTER TABLE \(table.sql) VALIDATE CONSTRAINT \(name)",
+      // The server sees that the check has looked at the rows.
+      require, "ALTER TABLE \(table.sql) \(drop)",
+    ]
+    statementsInTransaction = [require, "ALTER TABLE \(table.sql) \(drop)"]
+    isConcurrent = false
   }
 
   /// The definitions of a layout that have a name; none for a name from another model.
@@ -46,6 +90,19 @@ struct LateDefinition: Sendable {
       table.indexes.filter { $0.name.name == name }.map { LateDefinition(index: $0, on: table, in: layout) }
         + table.columns.compactMap(\.reference?.constraint).filter { $0.name == name }
         .map { LateDefinition(validating: $0, of: table) }
+        + requirements(of: table).filter { $0.name.name == name }
     }
+  }
+
+  private static func requirements(of table: TableLayout) -> [LateDefinition] {
+    let kind = table.hasKinds ? [LateDefinition(validating: table.checkName(of: TableLayout.kind), of: table)] : []
+    return kind
+      + table.columns.compactMap { column in
+        switch table.requirement(of: column) {
+        case .none: nil
+        case .everyRow: LateDefinition(requiring: column.name, of: table)
+        case .kinds: LateDefinition(validating: table.checkName(of: column.name), of: table)
+        }
+      }
   }
 }

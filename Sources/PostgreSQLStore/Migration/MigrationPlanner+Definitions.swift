@@ -17,7 +17,7 @@ extension MigrationPlanner {
     return kept.count == columns.count ? kept : nil
   }
 
-  private func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
+  func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
     keptColumns(constraint.columns.map(\.name), plan).flatMap { columns in
       plan.base?.uniqueConstraints.first { $0.columns.map(\.name) == columns }
     }
@@ -25,8 +25,7 @@ extension MigrationPlanner {
 
   private func keptIndex(_ columns: [Identifier], _ plan: TablePlan) -> Identifier? {
     guard let base = plan.base, let kept = keptColumns(columns, plan) else { return nil }
-    // The order of an index says where NULL is.
-    let hasSameOrder = zip(kept, columns).allSatisfy { base.requiresValue(in: $0) == plan.table.requiresValue(in: $1) }
+    let hasSameOrder = zip(kept, columns).allSatisfy { IndexTerm($0, of: base) == IndexTerm($1, of: plan.table) }
     return hasSameOrder ? base.indexes.first { $0.columns == kept }?.name : nil
   }
 
@@ -109,13 +108,9 @@ extension MigrationPlanner {
       }
     }
     for plan in plans {
-      for constraint in plan.table.uniqueConstraints where keptUnique(constraint, plan) == nil {
-        let names = constraint.columns.map { "\(plan.present($0.name))" }
-        let known = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        checkLate(
-          "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n FROM \(plan.present) WHERE \(known) "
-            + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1) q", constraint.entity.name, nil,
-          .duplicates(constraint.properties, canMerge: false))
+      for constraint in plan.table.uniqueConstraints
+      where keptUnique(constraint, plan) == nil && uniqueIndexes[constraint.name] == nil {
+        steps.append(duplicates(of: constraint, in: plan.present, constraint.columns.map { plan.present($0.name) }))
       }
     }
   }
@@ -229,20 +224,14 @@ extension MigrationPlanner {
         if plan.base?.hasKinds == true, plan.kind != TableLayout.kind {
           run("ALTER TABLE \(table.sql) ALTER COLUMN \(TableLayout.kind) SET NOT NULL")
         }
-        if let check = table.kindCheck { run("ALTER TABLE \(table.sql) ADD \(check)") }
+        if let check = table.kindCheck { add(check, named: table.checkName(of: TableLayout.kind), plan) }
       }
       for column in table.columns where !keepsRequirement(column, plan) {
-        switch table.requirement(of: column) {
-        case .none: break
-        case .everyRow: run("ALTER TABLE \(table.sql) ALTER COLUMN \(column.name) SET NOT NULL")
-        case .kinds:
-          if let check = table.requirement(of: column).definition(of: column.name, in: table) {
-            run("ALTER TABLE \(table.sql) ADD \(check)")
-          }
-        }
+        add(table.requirement(of: column), of: column, plan)
       }
       for constraint in table.uniqueConstraints where keptUnique(constraint, plan) == nil {
-        run("ALTER TABLE \(table.sql) ADD \(StoreDefinitions.definition(of: constraint))")
+        let definition = StoreDefinitions.definition(of: constraint, from: uniqueIndexes[constraint.name])
+        run("ALTER TABLE \(table.sql) ADD \(definition)")
       }
       for index in table.indexes where keptIndex(index.columns, plan) == nil {
         if plan.base == nil {

@@ -222,7 +222,7 @@ extension MigrationPlanner {
   }
 
   /// Whether rows of an old entity may have a value in a column.
-  private func holds(_ entity: StoreEntity, _ column: Identifier) -> Bool {
+  func holds(_ entity: StoreEntity, _ column: Identifier) -> Bool {
     let own = entity.properties.contains { property in
       switch try? old.property(property.name, of: entity) {
       case .attribute(let attribute): attribute.columns.contains { $0.name == column }

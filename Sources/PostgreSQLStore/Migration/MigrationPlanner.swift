@@ -20,6 +20,8 @@ struct MigrationPlanner {
   /// By the number of the new hierarchy.
   var plans: [TablePlan] = []
   var joins: [JoinPlan] = []
+  /// The indexes that become new uniqueness constraints, by the constraints' names.
+  var uniqueIndexes: [Identifier: Identifier] = [:]
   private var temporaryNames = 0
 
   init(from old: StoreLayout, to new: StoreLayout) {
@@ -58,6 +60,7 @@ struct MigrationPlanner {
     plans = try new.tables.map { try plan($0) }
     choosePlaces()
     joins = new.joinTables.map { JoinPlan(table: $0, base: keptJoinTable($0)) }
+    makeUniqueIndexes()
     dropTriggers()
     dropDefinitions()
     addTablesAndColumns()

@@ -35,13 +35,26 @@ struct PendingDefinitions {
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
     for name in names {
       do {
-        for definition in LateDefinition.all(named: name, in: layout) {
-          for statement in definition.statements { try connection.execute(statement) }
-        }
+        for definition in LateDefinition.all(named: name, in: layout) { try make(definition) }
         try records.removePending(name)
       } catch let error as PostgreSQLError where !error.isConnectionLost {
         // This definition stays recorded, and the others are made.
         ServerLog.warn("\(connection.address): \(name) is left for the next program that opens the store: \(error)")
+      }
+    }
+  }
+
+  private func make(_ definition: LateDefinition) throws {
+    for statement in definition.statements {
+      guard !definition.isConcurrent else {
+        try connection.execute(statement)
+        continue
+      }
+      try connection.transaction {
+        // Others wait behind a statement that waits for a table, so it does not wait long.
+        try connection.execute("SET LOCAL lock_timeout = \(options.wholeMilliseconds)")
+        try connection.execute("SET LOCAL statement_timeout = 0")
+        try connection.execute(statement)
       }
     }
   }

@@ -127,7 +127,7 @@ final class ServerMigration: StoreMigrationTransaction {
     try connection.execute("SET LOCAL statement_timeout = 0")
     try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
     // Nobody waits long behind a migration that waits for somebody else.
-    try connection.execute("SET LOCAL lock_timeout = \(min(options.wholeDeadline, 2_000_000) * 1000)")
+    try connection.execute("SET LOCAL lock_timeout = \(options.wholeMilliseconds)")
     // Plain names in a program's own statements are those of the store's tables.
     try connection.execute("SET LOCAL search_path = \(layout.schema), public")
     // A table with checks that wait for the end of the transaction cannot be changed.

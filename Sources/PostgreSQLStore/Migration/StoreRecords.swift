@@ -184,20 +184,40 @@ struct StoreRecords {
     _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])
   }
 
-  /// Adds what a store of an earlier version lacks: the table of the history's readers, at once, and an index, which is left for later.
+  /// Adds what a store of an earlier version lacks: the table of the history's readers, at once, and indexes, which are left for later.
   ///
   /// - Returns: whether anything was missing.
-  func addMissingTables(_ layout: StoreLayout) throws -> Bool {
-    guard try !exists(StoreDefinitions.readers), !connection.isInTransaction else { return false }
+  func addMissingDefinitions(_ layout: StoreLayout) throws -> Bool {
+    guard !connection.isInTransaction else { return false }
+    func isComplete() throws -> Bool { try exists(StoreDefinitions.readers) && missingIndexes(layout).isEmpty }
+    if try isComplete() { return false }
     return try connection.transaction {
       try lock()
-      guard try !exists(StoreDefinitions.readers) else { return false }
-      try connection.execute(StoreDefinitions(layout: layout).readersTable)
+      var missing = try missingIndexes(layout)
+      if try !exists(StoreDefinitions.readers) {
+        try connection.execute(StoreDefinitions(layout: layout).readersTable)
+        missing.append(StoreDefinitions.committedIndex.name)
+      }
+      guard !missing.isEmpty else { return false }
       _ = try connection.run(
-        "UPDATE \(table(StoreDefinitions.store)) SET pending = array_append(pending, $1)",
-        [.text(StoreDefinitions.committedIndex.name)])
+        "UPDATE \(table(StoreDefinitions.store)) SET pending = pending || $1", [.texts(missing)])
       return true
     }
+  }
+
+  /// The names of the indexes of strings that the store lacks, or has in the order of bytes, and that are not left for later already.
+  private func missingIndexes(_ layout: StoreLayout) throws -> [String] {
+    let names = layout.tables.flatMap { table in table.indexes.filter(table.isComposed).map(\.name.name) }
+    if names.isEmpty { return [] }
+    let found = try connection.run(
+      """
+      SELECT c.relname::text FROM pg_index i
+      JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND i.indexprs IS NOT NULL AND i.indisvalid
+      UNION SELECT unnest(pending) FROM \(table(StoreDefinitions.store))
+      """, [.text(options.schema)])
+    let known = Set((0..<found.rowCount).compactMap { found.text($0, 0) })
+    return names.filter { !known.contains($0) }
   }
 
   func removePending(_ name: String) throws {

@@ -43,12 +43,25 @@ enum ConstantForm: Hashable {
   case compared(with: SQLValue.Kind)
   /// The form of an element of an array column.
   case element(of: DataType)
+  /// A text in composed form (NFC).
+  case composed
+  /// The first text, by bytes, after all texts that begin with a text in composed form.
+  case afterPrefix
+  /// The letters of a text that a search compares; see ``SearchLetters``.
+  case searchLetters
+  /// The characters with one of these letters, and the letter of each.
+  case searchSpellings, searchSpelled
 
   /// The bytes of a constant; `nil` if no value of the form equals it.
   func bytes(of constant: StoreValue) -> [UInt8]? {
     switch self {
     case .compared(let kind): constant.form(of: kind)
     case .element(let type): constant.form(in: type)
+    case .composed: constant.composed.form(of: .text)
+    case .afterPrefix: constant.afterPrefix.form(of: .text)
+    case .searchLetters: constant.searchLetters.map { Array($0.utf8) }
+    case .searchSpellings: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).characters.utf8) }
+    case .searchSpelled: constant.searchLetters.map { Array(SearchLetters.spellings(of: $0).letters.utf8) }
     }
   }
 }
@@ -86,6 +99,12 @@ struct ConstantReader {
     return answer(.isPlain(place))
   }
 
+  /// Whether a constant is a text, not empty, whose composed form is the same here and on the server.
+  mutating func hasKnownForms(_ value: StoreValue) -> Bool {
+    guard let place = places[value] else { return value.hasKnownForms }
+    return answer(.hasKnownForms(place))
+  }
+
   /// Whether two known objects are the same.
   mutating func isEqual(_ one: ObjectKey, _ other: ObjectKey) -> Bool {
     guard let first = places[.integer(one.key)], let second = places[.integer(other.key)] else { return one == other }
@@ -102,12 +121,14 @@ struct ConstantReader {
   enum Question: Hashable {
     case hasForm(Int, ConstantForm)
     case isPlain(Int)
+    case hasKnownForms(Int)
     case isEqual(Int, Int)
 
     func isTrue(of constants: [StoreValue]) -> Bool {
       switch self {
       case .hasForm(let place, let form): form.bytes(of: constants[place]) != nil
       case .isPlain(let place): constants[place].isPlain
+      case .hasKnownForms(let place): constants[place].hasKnownForms
       case .isEqual(let one, let other): constants[one] == constants[other]
       }
     }
@@ -123,6 +144,19 @@ struct ConstantReader {
 }
 
 extension StoreValue {
+  /// The letters of a text; `nil` for a value without any, or with a character that has several, or that the server does not take.
+  fileprivate var searchLetters: String? {
+    guard case .text(let text) = self, !text.utf8.contains(0) else { return nil }
+    guard let letters = SearchLetters.letters(of: text), !letters.isEmpty else { return nil }
+    return letters
+  }
+
+  /// Whether the value is a text, not empty, with scalars that old and new versions of Unicode compose alike.
+  fileprivate var hasKnownForms: Bool {
+    guard case .text(let text) = self else { return false }
+    return !text.isEmpty && CanonicalText.hasKnownForms(text)
+  }
+
   /// Whether the value is a text that has only characters whose composition and case are plain.
   fileprivate var isPlain: Bool {
     guard case .text(let text) = self else { return false }

@@ -44,7 +44,11 @@ extension QueryPrinter {
         return isNegated ? "NOT EXISTS \(subquery)" : "EXISTS \(subquery)"
       }
     default:
-      return try leaf(isNegated: isNegated, bound) { try $0.condition(expression, depth: depth + 1) }
+      let test = try leaf(isNegated: isNegated, bound) { try $0.condition(expression, depth: depth + 1) }
+      guard bound == .possible, !isNegated, let implied = try implied(by: expression, depth: depth + 1) else {
+        return test
+      }
+      return test == "TRUE" ? implied : "(\(test) AND \(implied))"
     }
   }
 

@@ -5,7 +5,7 @@ import StoreRequests
 extension QueryPrinter {
   /// Whether a value is one of some constants; `NULL` among them matches `NULL`.
   ///
-  /// A text is searched for in all of its normal forms, which an index can serve.
+  /// A text is searched for in all of its normal forms, which uniqueness can serve, or in composed form if an index has it.
   mutating func membership(_ operand: FetchExpression, _ constants: [StoreValue], depth: Int) throws -> String {
     let known = constants.filter { $0 != .null }
     let matchesNull = known.count != constants.count
@@ -22,7 +22,7 @@ extension QueryPrinter {
     var texts = known
     var test = value.sql
     if value.kind == .text {
-      if let forms = known.textForms {
+      if try !isFoundComposed(operand), let forms = known.textForms {
         texts = forms
       } else {
         test = value.composed
@@ -43,6 +43,14 @@ extension QueryPrinter {
       sql = "\(test) = ANY (\(placeholder(.array(kind.type, sources))))"
     }
     return matchesNull ? "(\(sql) OR (\(value.sql)) IS NULL)" : sql
+  }
+
+  /// Whether an expression is an attribute whose texts an index has in composed form.
+  private mutating func isFoundComposed(_ expression: FetchExpression) throws -> Bool {
+    guard case .attribute(let path, let name, let element) = expression, path.castTo == nil else { return false }
+    let entity = try row(path.variable, path.steps).entity
+    let column = try layout.column(name, element: element, of: entity).column.name
+    return layout.table(of: entity).columnsFoundComposed.contains(column)
   }
 
   mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey]) throws -> String {

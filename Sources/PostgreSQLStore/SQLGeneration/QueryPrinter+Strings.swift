@@ -45,12 +45,18 @@ extension QueryPrinter {
   private func lower(_ sql: String) -> String { "lower(\(sql) COLLATE \"C\")" }
 
   /// Whether the locale's rules of case are those of ASCII.
-  private static let foldsPlainly = !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
+  static let foldsPlainly = !["tr", "az", "lt"].contains(Locale.current.language.languageCode?.identifier ?? "")
 }
 
 extension StoreValue {
   /// A text in composed form (NFC); other values as they are.
   var composed: StoreValue {
-    if case .text(let text) = self { .text(text.precomposedStringWithCanonicalMapping) } else { self }
+    if case .text(let text) = self { .text(CanonicalText.composed(text)) } else { self }
+  }
+
+  /// The first text, by bytes, after all texts that begin with the value in composed form; `NULL` if there is none.
+  var afterPrefix: StoreValue {
+    guard case .text(let text) = composed, let end = CanonicalText.following(prefix: text) else { return .null }
+    return .text(end)
   }
 }

@@ -41,7 +41,7 @@ struct SQLValue {
   }
 
   /// The text in the form in which equal texts of Swift have equal bytes.
-  var composed: String { "normalize(\(sql), NFC) COLLATE \"C\"" }
+  var composed: String { IndexTerm.composed(sql) }
 
   /// The value in a form whose order, and equality, is Swift's.
   var comparable: String { kind == .text ? composed : sql }

@@ -35,7 +35,7 @@ package enum CanonicalText {
     if one == other { return 0 }
     if one < other { return -1 }
     if other < one { return 1 }
-    let (left, right) = (one.precomposedStringWithCanonicalMapping, other.precomposedStringWithCanonicalMapping)
+    let (left, right) = (composed(one), composed(other))
     return left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars) ? -1 : 1
   }
 
@@ -45,6 +45,13 @@ package enum CanonicalText {
   }
 
   // MARK: Forms
+
+  /// A text in composed form (NFC).
+  ///
+  /// Foundation does not compose a Hangul syllable with a final consonant that stands alone, so it starts with the decomposed text.
+  package static func composed(_ text: String) -> String {
+    text.decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
+  }
 
   /// How many forms of a text are worth looking for.
   package static let formLimit = 128
@@ -72,6 +79,23 @@ package enum CanonicalText {
       if open.count + complete.count > formLimit { return nil }
     }
     return complete
+  }
+
+  /// Whether Foundation and Swift agree about the forms of a text; see ``forms(of:)``.
+  package static func hasKnownForms(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isKnown) }
+
+  /// The first text, by bytes, after all texts that begin with some bytes; `nil` if there is none.
+  package static func following(prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      // The scalar after U+D7FF is U+E000, because surrogates are not scalars.
+      if let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) {
+        var result = String.UnicodeScalarView(scalars)
+        result.append(next)
+        return String(result)
+      }
+    }
+    return nil
   }
 
   /// ASCII characters with an equivalent character: U+037E, U+1FEF, U+212A.

@@ -42,16 +42,29 @@ extension ContextCore {
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects
     }
-    guard let pending = pendingObjects(plan, binding, seesEveryChange: false) else {
-      let objects = try plan.finish(load(plan.request, binding, store, properties: plan.propertiesToLoad))
-      try prefetch(plan.prefetchedRelationships, of: objects, binding)
-      return objects
+    let properties = plan.propertiesToSort ?? plan.propertiesToLoad
+    var objects: [Model]
+    if let pending = pendingObjects(plan, binding, seesEveryChange: false) {
+      objects = try pending.merged { request, isWhole in
+        try load(request, binding, store, properties: isWhole ? nil : properties)
+      }
+    } else {
+      objects = try plan.finish(load(plan.request, binding, store, properties: properties))
     }
-    let objects = try pending.merged { request, isWhole in
-      try load(request, binding, store, properties: isWhole ? nil : plan.propertiesToLoad)
-    }
+    if plan.propertiesToSort != nil { try complete(&objects, binding, properties: plan.propertiesToLoad) }
     try prefetch(plan.prefetchedRelationships, of: objects, binding)
     return objects
+  }
+
+  /// Loads the other properties of objects of which some were read, and leaves out those whose rows are gone since then. Cost: one query.
+  private func complete<Model: PersistentModel>(
+    _ objects: inout [Model], _ binding: EntityBinding, properties: [String]?
+  ) throws {
+    let keys = objects.compactMap { $0._$state.status == .fault ? $0._$state.rowKey : nil }
+    guard !keys.isEmpty else { return }
+    let loaded = Set(try load(keys, of: binding, properties: properties).map { ObjectIdentifier($0) })
+    objects.removeAll { $0._$state.status == .fault && !loaded.contains(ObjectIdentifier($0)) }
+    remember(keys.map(\.key), of: binding)
   }
 
   /// The unsaved objects that affect a fetch; `nil` if there are none or the fetch ignores them.

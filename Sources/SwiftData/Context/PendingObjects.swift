@@ -66,11 +66,12 @@ struct PendingObjects<Model: PersistentModel> {
     // Without a limit, sorting the selected rows in memory is cheap; ordering by key could make SQLite scan the table for it
     // instead of using an index of the predicate.
     let sortsKeys = plan.request.sortTerms.isEmpty && plan.request.limit == nil && !plan.isRanked
-    var rows = try load(request(besides: decisions, inOrder: !sortsKeys), plan.sortsInMemory).filter {
+    let isWhole = plan.sortsInMemory && plan.propertiesToSort == nil
+    var rows = try load(request(besides: decisions, inOrder: !sortsKeys), isWhole).filter {
       try !isPending($0) && !touched.contains(ObjectIdentifier($0)) && plan.isWanted($0)
     }
     if sortsKeys, !plan.sortsInMemory { sortByKey(&rows) }
-    if plan.sortsInMemory { return plan.slice((rows + decisions.wanted).sorted(by: isBefore)) }
+    if plan.sortsInMemory { return plan.slice(plan.sortedPart(rows + decisions.wanted, by: isBefore)) }
     var merge = OrderedMerge(decisions.wanted, isBefore: isBefore)
     return plan.slice(merge.merged(rows) + merge.rest)
   }

@@ -100,6 +100,14 @@ struct FetchPlan<Model: PersistentModel> {
     return selectedProperties + sortedProperties + prefetchedRelationships.compactMap(\.first)
   }
 
+  /// The properties to load at first if memory sorts, and the descriptor wants a part of the objects only; else `nil`.
+  ///
+  /// The objects of the part are then loaded by their keys.
+  var propertiesToSort: [String]? {
+    let wantsPart = (descriptor.fetchLimit ?? -1) >= 0 || (descriptor.fetchOffset ?? 0) > 0
+    return sortsInMemory && !filtersInMemory && wantsPart ? sortedProperties : nil
+  }
+
   /// The plan for the rows of the store that do not satisfy any of some conditions.
   func excluding(_ conditions: [FetchExpression]) -> FetchPlan {
     guard !conditions.isEmpty else { return self }
@@ -149,13 +157,19 @@ struct FetchPlan<Model: PersistentModel> {
   func finish(_ objects: [Model]) throws -> [Model] {
     guard filtersInMemory || sortsInMemory else { return objects }
     var result = try objects.filter(isWanted)
-    if sortsInMemory { result = sorted(result) }
+    if sortsInMemory { result = sortedPart(result) { order($0, $1) == .orderedAscending } }
     return slice(result)
   }
 
   /// The objects in the descriptor's order; objects that compare as equal keep their order.
   func sorted(_ objects: [Model]) -> [Model] {
     descriptor.sortBy.isEmpty ? objects : objects.sorted(by: descriptorOrder)
+  }
+
+  /// The objects in an order, at least to the end of the part that the offset and the limit select.
+  func sortedPart(_ objects: [Model], by isBefore: (Model, Model) -> Bool) -> [Model] {
+    guard let limit = descriptor.fetchLimit, limit >= 0 else { return objects.sorted(by: isBefore) }
+    return objects.sortedPrefix(limit.addingClamped(max(0, descriptor.fetchOffset ?? 0)), by: isBefore)
   }
 
   /// The part of all results that the offset and the limit select.

@@ -1,0 +1,71 @@
+import ManagedModel
+import PostgreSQL
+import StoreRequests
+
+// What reads a whole table is done while others read it: before the first statement that locks them out, or after the commit.
+extension MigrationPlanner {
+  /// Makes the indexes of new uniqueness constraints whose columns keep the values of all rows. They lock writers out, who wait anyway.
+  mutating func makeUniqueIndexes() {
+    for plan in plans {
+      guard let base = plan.base, !plan.hasLeftRows else { continue }
+      for constraint in plan.table.uniqueConstraints where keptUnique(constraint, plan) == nil {
+        let columns = constraint.columns.compactMap { keepsValues(of: $0.name, plan) ? plan.kept[$0.name]?.name : nil }
+        guard columns.count == constraint.columns.count else { continue }
+        checks.append(duplicates(of: constraint, in: base.sql, columns))
+        let index = temporaryName()
+        run("CREATE UNIQUE INDEX \(index) ON \(base.sql) (\(columns.map(\.description).joined(separator: ", ")))")
+        uniqueIndexes[constraint.name] = index
+      }
+    }
+  }
+
+  /// Whether all rows of a table that stays keep their values of a column.
+  private func keepsValues(of column: Identifier, _ plan: TablePlan) -> Bool {
+    guard let kept = plan.kept[column]?.name else { return false }
+    return plan.copies.allSatisfy { copy in
+      switch copy.values[column] {
+      case .column(kept): true
+      case nil: !holds(copy.source, kept)
+      default: false
+      }
+    }
+  }
+
+  /// The count of the rows that a uniqueness constraint refuses.
+  func duplicates(of constraint: UniqueConstraint, in table: String, _ columns: [Identifier]) -> MigrationScript.Step {
+    let names = columns.map(\.description)
+    let known = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    return .check(
+      "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n FROM \(table) WHERE \(known) "
+        + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1) q",
+      MigrationObstacle(
+        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: false)))
+  }
+
+  /// Adds what a new column requires. It holds for new rows at once; the look at the present rows, which meet it, is left for later.
+  mutating func add(_ requirement: ColumnRequirement, of column: ColumnLayout, _ plan: TablePlan) {
+    let table = plan.table
+    switch requirement {
+    case .none: break
+    case .everyRow where plan.base == nil: run("ALTER TABLE \(table.sql) ALTER COLUMN \(column.name) SET NOT NULL")
+    case .everyRow:
+      run("ALTER TABLE \(table.sql) ADD \(table.lateRequirement(of: column.name)) NOT VALID")
+      pending.append(LateDefinition(requiring: column.name, of: table))
+    case .kinds:
+      guard let check = requirement.definition(of: column.name, in: table) else { break }
+      add(check, named: table.checkName(of: column.name), plan)
+    }
+  }
+
+  mutating func add(_ check: String, named name: Identifier, _ plan: TablePlan) {
+    run("ALTER TABLE \(plan.table.sql) ADD \(check)\(plan.base == nil ? "" : " NOT VALID")")
+    if plan.base != nil { pending.append(LateDefinition(validating: name, of: plan.table)) }
+  }
+}
+
+extension TableLayout {
+  /// The `CHECK` that stands for `NOT NULL` until all rows have been looked at.
+  func lateRequirement(of column: Identifier) -> String {
+    "CONSTRAINT \(checkName(of: column)) CHECK (\(column) IS NOT NULL)"
+  }
+}

@@ -1,0 +1,61 @@
+import PostgreSQL
+import StoreRequests
+
+// What a test of a text implies. The server leaves such a test to memory for many texts; fewer rows meet a condition that it implies.
+extension QueryPrinter {
+  /// SQL that is true for each row for which a test of an attribute's text is true; `nil` for other expressions.
+  ///
+  /// A text that contains another one character by character contains it in composed form, too: no character composes with the next one.
+  /// An index of the attribute can serve the beginning of a text.
+  mutating func implied(by expression: FetchExpression, depth: Int) throws -> String? {
+    guard let (function, text, constant) = expression.textTest, reader.hasKnownForms(constant) else { return nil }
+    let value = try value(text, depth: depth)
+    guard value.kind == .text else { return nil }
+    switch function {
+    case .contains:
+      guard let part = placeholder(constant, in: .composed) else { return nil }
+      return "strpos(\(value.composed), \(part)) > 0"
+    case .ends:
+      guard let end = placeholder(constant, in: .composed) else { return nil }
+      return "right(\(value.composed), length(\(end))) = \(end)"
+    case .starts:
+      guard let first = placeholder(constant, in: .composed) else { return nil }
+      let start = "\(value.composed) >= \(first)"
+      return placeholder(constant, in: .afterPrefix).map { "\(start) AND \(value.composed) < \($0)" } ?? start
+    case .localizedStandardContains where Self.foldsPlainly:
+      guard let part = placeholder(constant, in: .searchLetters),
+        let characters = placeholder(constant, in: .searchSpellings),
+        let letters = placeholder(constant, in: .searchSpelled)
+      else { return nil }
+      let (marks, untold) = (pattern(SearchLetters.marks), pattern(SearchLetters.untold))
+      let bare = "regexp_replace(normalize(\(value.sql), NFD), \(marks), '', 'g')"
+      return
+        "(strpos(translate(\(bare), \(characters), \(letters)) COLLATE \"C\", \(part)) > 0 OR \(value.sql) ~ \(untold))"
+    default: return nil
+    }
+  }
+
+  private mutating func pattern(_ text: String) -> String { placeholder(.parameter(.text(text))) }
+
+  /// A placeholder for a text in a form; `nil` if it has none.
+  private mutating func placeholder(_ constant: StoreValue, in form: ConstantForm) -> String? {
+    reader.source(constant, form).map { placeholder(.value(.text, $0)) }
+  }
+}
+
+extension FetchExpression {
+  /// The test of an attribute's text with a constant that the expression is, or that has to be true for it to be true.
+  fileprivate var textTest: (function: StringFunction, text: FetchExpression, constant: StoreValue)? {
+    switch self {
+    case .string(let function, let arguments):
+      guard arguments.count == 2, case .attribute = arguments[0], case .constant(let constant) = arguments[1] else {
+        return nil
+      }
+      return (function, arguments[0], constant)
+    case .comparison(.equal, let test, .constant(.integer(1))), .comparison(.equal, .constant(.integer(1)), let test),
+      .coalesce(let test, .constant(.integer(0))):
+      return test.textTest
+    default: return nil
+    }
+  }
+}

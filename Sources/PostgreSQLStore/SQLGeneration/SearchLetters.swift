@@ -1,0 +1,101 @@
+import Foundation
+import StoreRequests
+
+/// The letters of texts as a search by a person compares them: without case, and without any marks.
+///
+/// If the search finds one text in another, the letters of the one are among the letters of the other, one after another. The opposite
+/// does not hold, since the search ignores the marks of some scripts only.
+enum SearchLetters {
+  /// The marks, in the brackets of a regular expression.
+  static let marks = brackets(scalars.filter { $0.isMark })
+
+  /// The characters whose letters the server does not tell, in the brackets of a regular expression: those of several letters, and those
+  /// beyond the first plane, whose forms depend on the version of Unicode.
+  static let untold = String(brackets(table.several).dropLast()) + "\\U00010000-\\U0010FFFF]"
+
+  /// The letters of a text; empty for a text of marks. `nil` for a character of several letters: Foundation finds `ẞ` in a single `s`.
+  static func letters(of text: String) -> String? {
+    var result = String.UnicodeScalarView()
+    for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars where !scalar.isMark {
+      let letters = table.letters[scalar] ?? [scalar]
+      guard letters.count == 1 else { return nil }
+      result.append(letters[0])
+    }
+    return String(result)
+  }
+
+  /// The characters with one of some letters, and their letters in the same order.
+  static func spellings(of letters: String) -> (characters: String, letters: String) {
+    var characters = String.UnicodeScalarView()
+    var spelled = String.UnicodeScalarView()
+    for letter in Set(letters.unicodeScalars).sorted() {
+      for character in table.spellings[letter] ?? [] {
+        characters.append(character)
+        spelled.append(letter)
+      }
+    }
+    return (String(characters), String(spelled))
+  }
+
+  // MARK: The table
+
+  /// The letters of characters of the first plane, as Foundation folds them; made on first use, in some milliseconds.
+  private struct Table {
+    /// The letters of the characters that are not their own letter.
+    var letters: [Unicode.Scalar: [Unicode.Scalar]] = [:]
+    /// The other characters with a letter; without those that other characters compose.
+    var spellings: [Unicode.Scalar: [Unicode.Scalar]] = [:]
+    /// The characters with several letters.
+    var several: [Unicode.Scalar] = []
+  }
+
+  private static let scalars = ((0xB...0xFFFD) as ClosedRange<UInt32>).compactMap { Unicode.Scalar($0) }
+
+  private static let table: Table = {
+    // A line feed keeps neighbours from composing.
+    func parts(_ change: (String) -> String) -> [String.UnicodeScalarView.SubSequence] {
+      var all = String.UnicodeScalarView()
+      for scalar in scalars { all += [scalar, "\n"] }
+      return change(String(all)).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+    let decomposed = parts(\.decomposedStringWithCanonicalMapping)
+    let folded = parts { StringFunctions.canonical($0).decomposedStringWithCanonicalMapping }
+    var result = Table()
+    // The iota below a letter is a mark, but a letter by itself.
+    result.several.append("\u{345}")
+    for (index, scalar) in scalars.enumerated() where !scalar.isMark && decomposed[index].elementsEqual([scalar]) {
+      let letters = Array(folded[index]).filter { !$0.isMark }
+      if letters == [scalar] { continue }
+      result.letters[scalar] = letters
+      if letters.count == 1 {
+        result.spellings[letters[0], default: []].append(scalar)
+      } else {
+        result.several.append(scalar)
+      }
+    }
+    return result
+  }()
+
+  /// Brackets with the ranges of some characters, in escapes.
+  private static func brackets(_ scalars: [Unicode.Scalar]) -> String {
+    var ranges: [ClosedRange<UInt32>] = []
+    for value in scalars.map(\.value).sorted() {
+      if let last = ranges.last, last.upperBound + 1 == value {
+        ranges[ranges.count - 1] = last.lowerBound...value
+      } else {
+        ranges.append(value...value)
+      }
+    }
+    func escape(_ value: UInt32) -> String { "\\u" + String(String(value + 0x10000, radix: 16).dropFirst()) }
+    return "[" + ranges.map { "\(escape($0.lowerBound))-\(escape($0.upperBound))" }.joined() + "]"
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+}
