@@ -38,6 +38,8 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   }
 
   package var remedy: String? {
+    // The server has refused the connection.
+    if let state, ["28", "3D"].contains(state.category) { return state.remedy }
     if isConnectionLost { return "check that the server runs and that the address is right, and try again" }
     return state?.remedy
   }

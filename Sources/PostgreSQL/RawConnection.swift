@@ -55,7 +55,8 @@ final class RawConnection {
   /// The client library gives no error code for a refused connection; some messages tell the class.
   private static func state(inConnectionMessage message: String) -> SQLState? {
     if message.contains("does not exist"), message.contains("database") { return "3D000" }
-    if message.contains("authentication failed") || message.contains("no pg_hba.conf entry") { return "28000" }
+    let refusals = ["authentication failed", "no pg_hba.conf entry", "no password supplied"]
+    if refusals.contains(where: { message.contains($0) }) { return "28000" }
     return nil
   }
 

@@ -13,6 +13,14 @@ package final class TestServer: Sendable {
     do { return try TestServer(folder) } catch { fatalError("The tests' PostgreSQL server does not start: \(error)") }
   }
 
+  /// The server that standbys follow. Each is a copy of it, so it is one of its own, without the rows of all other tests.
+  package static let followed: TestServer? = programs.map { folder in
+    // The log stays for standbys, which are copied and follow while other tests write.
+    do { return try TestServer(folder) { _ in ["-c", "wal_keep_size=1GB"] } } catch {
+      fatalError("The server that standbys follow does not start: \(error)")
+    }
+  }
+
   /// For suites that need the server.
   package static let condition: ConditionTrait = .enabled(
     if: programs != nil, "needs a PostgreSQL server's programs: apt-get install postgresql")
@@ -46,6 +54,7 @@ package final class TestServer: Sendable {
 
   private static let script = """
     dir=$1; bin=$2; limit=$3
+    shift 3
     \(withoutRoot)
     cd "$dir"
     $as "$bin/initdb" -D "$dir/data" -U app -A trust -E UTF8 --locale=C --no-sync >"$dir/log" 2>&1 || { echo failed; exit 1; }
@@ -53,18 +62,16 @@ package final class TestServer: Sendable {
       (
         # In blocks of 512 bytes: a longer file cannot be written.
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
-        # The log stays for standbys, which are copied and follow while other tests write.
-        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 \
-          -c wal_keep_size=2GB
+        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 "$@"
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }
-    start
+    start "$@"
     echo started
     while read line; do
       kill -QUIT $pid
       wait $pid
-      start
+      start "$@"
       echo started
     done
     kill -INT $pid
@@ -84,13 +91,20 @@ package final class TestServer: Sendable {
     try programs.map { try TestServer($0, fileLimit: fileLimit) }
   }
 
-  private init(_ programs: String, fileLimit: Int? = nil) throws {
+  /// - Parameters:
+  ///   - port: the number in the name of the server's socket.
+  ///   - prepare: writes files into the server's folder; gives further arguments of the server.
+  init(
+    _ programs: String, fileLimit: Int? = nil, port: UInt16 = 5432,
+    prepare: (_ folder: String) throws -> [String] = { _ in [] }
+  ) throws {
     // A socket's path has at most 107 bytes.
     folder = "/tmp/osd-pg-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    address = "postgresql://app@/postgres?host=\(folder)"
+    address = "postgresql://app@/postgres?host=\(folder)" + (port == 5432 ? "" : "&port=\(port)")
+    let further = try prepare(folder)
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-    shell.arguments = ["-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? ""]
+    shell.arguments = ["-c", Self.script, "sh", folder, programs, fileLimit.map { "\($0 / 512)" } ?? ""] + further
     shell.standardInput = lifeline
     shell.standardOutput = output
     shell.standardError = FileHandle.nullDevice

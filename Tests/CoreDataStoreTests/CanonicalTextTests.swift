@@ -73,7 +73,7 @@ import Testing
 
   @Test("The order is total where Swift's decides nothing")
   func total() {
-    let texts = FetchRandomWorld.texts
+    let texts = RandomRows.texts
     for one in texts {
       for other in texts {
         #expect(CanonicalText.order(one, other) == -CanonicalText.order(other, one))

@@ -1,17 +1,15 @@
 import Foundation
 import ManagedModel
 import StoreRequests
-
-@testable import CoreDataStore
 import TestSupport
 
 /// Makes predicates in `NSPredicate`'s format over a random world, and evaluates them in memory without lowering them.
-struct FetchRandomFormats {
-  let world: FetchRandomWorld
+struct FetchRandomFormats<Engine: ValueEngine> {
+  let world: FetchRandomWorld<Engine>
   var numbers: SplitMix
   private var variableCount = 0
 
-  init(_ world: FetchRandomWorld, _ numbers: SplitMix) {
+  init(_ world: FetchRandomWorld<Engine>, _ numbers: SplitMix) {
     self.world = world
     self.numbers = numbers
   }
@@ -44,7 +42,7 @@ struct FetchRandomFormats {
   }
 
   private mutating func constant(_ type: AttributeType) -> ExpressionTree {
-    switch FetchRandomWorld.value(type, &numbers) {
+    switch RandomRows.value(type, &numbers) {
     case .integer(let value): .integer(value)
     case .real(let value): .real(value)
     // The format's text has no character of number 0.
@@ -107,7 +105,7 @@ struct FetchRandomFormats {
   // MARK: Evaluating
 
   func holds(
-    _ tree: PredicateTree, for object: FetchTestWorld.Object, _ named: [String: FetchTestWorld.Object] = [:]
+    _ tree: PredicateTree, for object: FetchTestObject, _ named: [String: FetchTestObject] = [:]
   ) throws -> Bool {
     switch tree {
     case .value(let value): return value
@@ -120,7 +118,7 @@ struct FetchRandomFormats {
   }
 
   private func value(
-    _ tree: ExpressionTree, for object: FetchTestWorld.Object, _ named: [String: FetchTestWorld.Object]
+    _ tree: ExpressionTree, for object: FetchTestObject, _ named: [String: FetchTestObject]
   ) throws -> Value {
     switch tree {
     case .integer(let number): return .stored(.integer(number))
@@ -143,12 +141,12 @@ struct FetchRandomFormats {
   }
 
   private func object(
-    _ base: ExpressionTree, _ object: FetchTestWorld.Object, _ named: [String: FetchTestWorld.Object]
-  ) -> FetchTestWorld.Object? {
+    _ base: ExpressionTree, _ object: FetchTestObject, _ named: [String: FetchTestObject]
+  ) -> FetchTestObject? {
     if case .variable(let name) = base { named[name] } else { object }
   }
 
-  private func walk(_ names: ArraySlice<String>, from object: FetchTestWorld.Object?) -> Value {
+  private func walk(_ names: ArraySlice<String>, from object: FetchTestObject?) -> Value {
     guard let name = names.first, let object else { return .null }
     let rest = names.dropFirst()
     let evaluator = FetchTestEvaluator(world, object)

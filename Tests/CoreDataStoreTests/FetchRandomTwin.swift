@@ -2,12 +2,11 @@ import Foundation
 import ManagedModel
 import StoreRequests
 
-@testable import CoreDataStore
-
 /// Does in memory what requests ask of a store.
-struct FetchRandomTwin {
+struct FetchRandomTwin<Engine: ValueEngine> {
   typealias Value = FetchTestEvaluator.Value
-  let world: FetchRandomWorld
+  let world: FetchRandomWorld<Engine>
+  let questions: FetchRandomQuestions<Engine>
 
   // MARK: In memory
 
@@ -24,7 +23,7 @@ struct FetchRandomTwin {
   }
 
   private func selected(_ entity: String, _ includesSubentities: Bool, _ predicate: FetchExpression?)
-    -> [FetchTestWorld.Object]
+    -> [FetchTestObject]
   {
     world.all(entity, includesSubentities: includesSubentities).filter { object in
       predicate.map { FetchTestEvaluator(world, object).isTrue($0) } ?? true
@@ -49,7 +48,7 @@ struct FetchRandomTwin {
     let objects = selected(request.entityName, request.includesSubentities, request.predicate)
     var result: [(values: [Value], order: [Value])] = []
     if request.isGrouped {
-      var groups: [[Value]: [FetchTestWorld.Object]] = [:]
+      var groups: [[Value]: [FetchTestObject]] = [:]
       for object in objects {
         let evaluator = FetchTestEvaluator(world, object)
         groups[request.groups.map { evaluator.value($0).normalized }, default: []].append(object)
@@ -87,15 +86,18 @@ struct FetchRandomTwin {
     let cursor = try world.store.values(request)
     var rows: [[Value]] = []
     while try cursor.next() {
-      var reader = cursor.reader()
+      var column = 0
       rows.append(
         request.values.map { value in
-          guard case .object = value else { return Value.plain(reader.value()).normalized }
-          guard let object = reader.object(), let entity = world.store.layout.entity(numbered: Int(object.entity))
-          else {
-            return .null
+          guard case .object = value else {
+            defer { column += 1 }
+            return Value.plain(cursor.value(column)).normalized
           }
-          return .object(root: entity.rootName, key: object.key)
+          defer { column += 2 }
+          guard let key = cursor.integer(column), let number = cursor.integer(column + 1),
+            let entity = world.store.entities.entity(numbered: Int32(number))
+          else { return .null }
+          return .object(root: world.random.root(of: entity.name), key: key)
         })
     }
     let isOrdered = !request.sortTerms.isEmpty || request.limit != nil || request.offset != nil
@@ -105,6 +107,7 @@ struct FetchRandomTwin {
   /// What is wrong with a request's result; `nil` if nothing is.
   func problem(_ request: FetchRequest) -> String? {
     do {
+      guard isDecided(request) else { return try missing(request) }
       let expected = keys(request)
       let found = try world.store.keys(request).map(\.key)
       // Without an order, by key.
@@ -115,11 +118,39 @@ struct FetchRandomTwin {
     } catch { return "\(error)" }
   }
 
+  /// Whether the engine carries out the whole request. If not, it selects at least the rows.
+  func isDecided(_ request: FetchRequest) -> Bool {
+    (request.predicate.map { world.store.decides($0, entityName: request.entityName) } ?? true)
+      && request.sortTerms.allSatisfy { world.store.sorts(by: $0, entityName: request.entityName) }
+  }
+
+  /// The keys that the store gives for a request of which memory does the rest.
+  func fetched(_ request: FetchRequest) throws -> [Int64] {
+    var request = request
+    (request.sortTerms, request.limit, request.offset) = ([], nil, nil)
+    let rows = try world.store.fetch(request)
+    var found: [Int64] = []
+    while try rows.next() { found.append(rows.key) }
+    return found
+  }
+
+  private func missing(_ request: FetchRequest) throws -> String? {
+    let found = try Set(fetched(request))
+    let missing = keys(request).filter { !found.contains($0) }
+    return missing.isEmpty ? nil : "did not select \(missing)"
+  }
+
   func problem(_ request: ValueRequest) -> String? {
     do {
       let (found, expected) = (try storedRows(request), rows(request))
       return found == expected ? nil : "read \(found), expected \(expected)"
-    } catch { return "\(error)" }
+    } catch { return questions.isRefusal(error) ? nil : "\(error)" }
+  }
+
+  /// Whether the engine carries out a request for values.
+  func isDecided(_ request: ValueRequest) -> Bool {
+    do { _ = try world.store.values(request) } catch { return !questions.isRefusal(error) }
+    return true
   }
 
   // MARK: Failures
@@ -132,7 +163,7 @@ struct FetchRandomTwin {
     if let predicate = request.predicate {
       request.predicate = smallest(predicate) { trial(request, \.predicate, $0) }
     }
-    let sql = (try? SelectStatement(request, in: world.store.layout).sql) ?? ""
+    let sql = (try? questions.sql(world.store, request)) ?? ""
     return "seed \(seed): \(problem(request) ?? "")\n\(request)\n\(sql)"
   }
 
@@ -155,13 +186,13 @@ struct FetchRandomTwin {
         return fails(copy)
       }
     }
-    let sql = (try? SelectStatement(request, in: world.store.layout).sql) ?? ""
+    let sql = (try? questions.valueSQL(world.store, request)) ?? ""
     return "seed \(seed): \(problem(request) ?? "")\n\(request)\n\(sql)"
   }
 
   /// Whether a request gives a wrong result; an error is none, since smaller requests may mean nothing.
   private func fails(_ request: FetchRequest) -> Bool {
-    (try? world.store.keys(request)) != nil && problem(request) != nil
+    (!isDecided(request) || (try? world.store.keys(request)) != nil) && problem(request) != nil
   }
   private func fails(_ request: ValueRequest) -> Bool { (try? storedRows(request)) != nil && problem(request) != nil }
 
@@ -254,4 +285,13 @@ struct FetchRandomTwin {
     }
     return result
   }
+}
+
+/// What the twin asks an engine beyond its protocol.
+struct FetchRandomQuestions<Engine: ValueEngine>: Sendable {
+  /// The SQL of a request, for a report.
+  let sql: @Sendable (Engine, FetchRequest) throws -> String
+  let valueSQL: @Sendable (Engine, ValueRequest) throws -> String
+  /// Whether an error says that memory has to compute the values.
+  var isRefusal: @Sendable (any Error) -> Bool = { _ in false }
 }

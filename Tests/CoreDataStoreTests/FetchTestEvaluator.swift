@@ -1,12 +1,21 @@
 import Foundation
 import StoreRequests
 
-@testable import CoreDataStore
+/// An object in memory that is the same as a row of a store.
+struct FetchTestObject {
+  let entity: String
+  let number: Int32
+  let key: Int64
+  var attributes: [String: StoreValue]
+  var toOne: [String: Int64]
+  var toMany: [String: [Int64]]
+  var identity: ObjectKey { ObjectKey(entity: number, key: key) }
+}
 
 /// Objects in memory that are the same as the rows of a store.
 protocol FetchTestObjects {
   /// Objects per root entity and key.
-  var objects: [String: [Int64: FetchTestWorld.Object]] { get }
+  var objects: [String: [Int64: FetchTestObject]] { get }
 
   /// The root entity of a relationship's objects.
   func destinationRoot(_ relationship: String, of entity: String) -> String?
@@ -16,17 +25,9 @@ protocol FetchTestObjects {
   func root(of entity: String) -> String
 }
 
-extension FetchTestWorld: FetchTestObjects {
-  func destinationRoot(_ relationship: String, of entity: String) -> String? { Self.destinations[relationship] }
-  func isKind(_ entity: String, of ancestor: String) -> Bool {
-    entity == ancestor || entity == "Employee" && ancestor == "Person"
-  }
-  func root(of entity: String) -> String { entity == "Employee" ? "Person" : entity }
-}
-
 /// Evaluates expressions over objects in memory, by the words of ``FetchExpression``'s documentation.
 struct FetchTestEvaluator {
-  typealias Object = FetchTestWorld.Object
+  typealias Object = FetchTestObject
   let world: any FetchTestObjects
   var variables: [FetchVariable: Object]
   /// The group that aggregates are over.

@@ -9,21 +9,18 @@ import TestSupport
 ///
 /// Both are made from one list of plain descriptions, so that what a fetch selects can be compared with what a walk over the
 /// objects selects.
-struct FetchTestWorld {
+struct FetchTestWorld: FetchTestObjects {
+  typealias Object = FetchTestObject
   let folder: TemporaryStore
   let store: PersistentStore
   /// Objects per root entity and key.
   private(set) var objects: [String: [Int64: Object]] = [:]
 
-  struct Object {
-    let entity: String
-    let number: Int32
-    let key: Int64
-    var attributes: [String: StoreValue]
-    var toOne: [String: Int64]
-    var toMany: [String: [Int64]]
-    var identity: ObjectKey { ObjectKey(entity: number, key: key) }
+  func destinationRoot(_ relationship: String, of entity: String) -> String? { Self.destinations[relationship] }
+  func isKind(_ entity: String, of ancestor: String) -> Bool {
+    entity == ancestor || entity == "Employee" && ancestor == "Person"
   }
+  func root(of entity: String) -> String { entity == "Employee" ? "Person" : entity }
 
   // MARK: The model
 

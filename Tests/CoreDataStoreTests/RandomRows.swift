@@ -39,6 +39,23 @@ struct RandomRows {
     return changes
   }
 
+  /// The same objects, with `0` for NUL in texts: PostgreSQL's texts have no NUL.
+  func withoutNUL() -> RandomRows {
+    func plain(_ value: StoreValue) -> StoreValue {
+      if case .text(let text) = value { .text(text.replacing("\0", with: "0")) } else { value }
+    }
+    var copy = self
+    for index in copy.made.indices {
+      copy.made[index].attributes = copy.made[index].attributes.mapValues(plain)
+      // Other rows refer to this one.
+      let row = copy.made[index].row
+      row.contents = row.contents.mapValues { content in
+        if case .values(let values) = content { .values(values.map(plain)) } else { content }
+      }
+    }
+    return copy
+  }
+
   // MARK: Values
 
   static let texts = [

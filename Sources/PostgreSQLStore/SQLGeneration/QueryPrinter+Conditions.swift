@@ -173,7 +173,9 @@ extension QueryPrinter {
   /// A constant of the kind of another value, or else of its own kind.
   mutating func constant(_ constant: StoreValue, like value: SQLValue) throws -> SQLValue {
     if constant.isMissing { return SQLValue(sql: "NULL::\(value.kind.type.sql)", kind: value.kind) }
-    if let sql = placeholder(constant, as: value.kind) { return SQLValue(sql: sql, kind: value.kind) }
+    // Beside an address, only a text of ASCII has its bytes' order.
+    let isText = if case .text = constant { value.kind == .address && !reader.isPlain(constant) } else { false }
+    if !isText, let sql = placeholder(constant, as: value.kind) { return SQLValue(sql: sql, kind: value.kind) }
     guard let sql = placeholder(constant, as: constant.naturalKind) else { throw Undecidable() }
     return SQLValue(sql: sql, kind: constant.naturalKind)
   }

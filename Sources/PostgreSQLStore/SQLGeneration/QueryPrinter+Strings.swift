@@ -23,7 +23,9 @@ extension QueryPrinter {
     case .starts: result = SQLValue(sql: "starts_with(\(first), \(second))", kind: .boolean)
     case .ends: result = SQLValue(sql: "(right(\(first), length(\(second))) = \(second))", kind: .boolean)
     case .localizedStandardContains where Self.foldsPlainly:
-      result = SQLValue(sql: "(strpos(\(lower(first)), \(lower(second))) > 0)", kind: .boolean)
+      // For Foundation no text contains the empty text.
+      result = SQLValue(
+        sql: "(strpos(\(lower(first)), \(lower(second))) > 0 AND \(second) <> '')", kind: .boolean)
     case .lowercased, .foldedCase, .canonical: result = SQLValue(sql: lower(first), kind: .text)
     case .uppercased: result = SQLValue(sql: "upper(\(first) COLLATE \"C\")", kind: .text)
     case .foldedDiacritics: result = SQLValue(sql: first, kind: .text)

@@ -7,6 +7,7 @@ extension QueryPrinter {
   /// SQL for the value of an expression.
   mutating func value(_ expression: FetchExpression, depth: Int = 0) throws -> SQLValue {
     guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
+    if let known = kept[expression] { return known }
     switch expression {
     case .constant(.null), .objectConstant(nil): return SQLValue(sql: "NULL", kind: .null)
     case .constant(let constant):
@@ -46,7 +47,8 @@ extension QueryPrinter {
     case .aggregate(let aggregate, let path, let relationship, let variable, let operand):
       var kind = SQLValue.Kind.null
       let sql = try subquery(path, relationship, variable, condition: nil, .value, depth: depth + 1) { printer in
-        let value = try printer.aggregate(aggregate, printer.value(operand, depth: depth + 2))
+        let operand = try printer.value(operand, depth: depth + 2)
+        let value = try printer.aggregate(aggregate, printer.operand(operand, over: variable))
         kind = value.kind
         return value.sql
       }
@@ -71,6 +73,18 @@ extension QueryPrinter {
 
   /// Two values of one kind, of which a row has one.
   private mutating func branches(
+    _ first: FetchExpression, _ second: FetchExpression, depth: Int
+  ) throws -> (SQLValue, SQLValue) {
+    let (one, other) = try branchValues(first, second, depth: depth)
+    // Of an integer and a decimal number the server makes decimal numbers.
+    guard one.kind == .decimal || other.kind == .decimal else { return (one, other) }
+    return (
+      SQLValue(sql: one.sql, kind: one.kind == .null ? .null : .decimal),
+      SQLValue(sql: other.sql, kind: other.kind == .null ? .null : .decimal)
+    )
+  }
+
+  private mutating func branchValues(
     _ first: FetchExpression, _ second: FetchExpression, depth: Int
   ) throws -> (SQLValue, SQLValue) {
     switch (first, second) {

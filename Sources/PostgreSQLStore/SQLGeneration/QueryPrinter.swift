@@ -23,6 +23,8 @@ struct QueryPrinter {
   var isExact = true
   /// Whether the expressions are about groups of rows, so that aggregates are allowed.
   var allowsGroupAggregates = false
+  /// The SQL of expressions that are printed the same way each time.
+  private(set) var kept: [FetchExpression: SQLValue] = [:]
   private var scopes: [FetchVariable: Scope] = [:]
   private var aliasCount = 0
 
@@ -79,6 +81,25 @@ struct QueryPrinter {
     reader.source(constant, .compared(with: kind)).map { placeholder(.value(kind.type, $0)) }
   }
 
+  /// Prints expressions, and uses the same SQL wherever they occur from now on.
+  mutating func keep(_ expressions: [FetchExpression]) throws {
+    for expression in expressions {
+      if case .object(let path) = expression {
+        let row = try row(path.variable, path.steps)
+        kept[expression] = SQLValue(sql: try cast(path, at: row, row.key), kind: .integer)
+        continue
+      }
+      var value = try value(expression)
+      switch value.kind {
+      case .text: value = SQLValue(sql: value.composed, kind: .text, isComposed: true)
+      // Beyond 64 bits the server reports an error.
+      case .wideInteger: value = SQLValue(sql: "(\(value.sql))::bigint", kind: .integer)
+      default: break
+      }
+      kept[expression] = value
+    }
+  }
+
   /// Prints; forgets the parameters of an expression that turns out to have no form in SQL.
   mutating func attempt<Result>(_ print: (inout Self) throws -> Result) throws -> Result {
     let count = bindings.count
@@ -103,6 +124,15 @@ struct QueryPrinter {
     scopes[variable] = Scope(
       entity: entity, alias: alias, source: source?(alias) ?? "\(layout.table(of: entity).sql) \(alias)")
     return Row(alias: alias, entity: entity)
+  }
+
+  /// The operand of an aggregate over a variable's rows. The server takes an aggregate of other rows only for one of the query around.
+  func operand(_ value: SQLValue, over variable: FetchVariable) -> SQLValue {
+    guard let scope = scopes[variable] else { return value }
+    let aliases = [scope.alias] + scope.joined.values.map(\.alias)
+    if aliases.contains(where: { value.sql.contains("\($0).") }) { return value }
+    let key = Row(alias: scope.alias, entity: scope.entity).key
+    return SQLValue(sql: "CASE WHEN \(key) IS NOT NULL THEN \(value.sql) END", kind: value.kind)
   }
 
   /// The entity of an open variable's rows.
@@ -171,7 +201,7 @@ struct QueryPrinter {
       let toOne = try layout.toOne(last.relationship, of: owner.entity)
       let destination = try layout.destination(of: toOne.relationship)
       // The foreign key makes sure that the row exists, so no join is needed.
-      if toOne.isEnforced, layout.table(of: destination).root.number == destination.number {
+      if kept[.object(path)] == nil, toOne.isEnforced, layout.table(of: destination).root.number == destination.number {
         return (owner.column(toOne.key.name), destination)
       }
     }

@@ -6,6 +6,8 @@ import StoreRequests
 struct SQLValue {
   var sql: String
   var kind: Kind
+  /// Whether a text is in composed form already.
+  var isComposed = false
 
   enum Kind: Hashable {
     case null, boolean, integer
@@ -41,7 +43,7 @@ struct SQLValue {
   }
 
   /// The text in the form in which equal texts of Swift have equal bytes.
-  var composed: String { IndexTerm.composed(sql) }
+  var composed: String { isComposed ? sql : IndexTerm.composed(sql) }
 
   /// The value in a form whose order, and equality, is Swift's.
   var comparable: String { kind == .text ? composed : sql }

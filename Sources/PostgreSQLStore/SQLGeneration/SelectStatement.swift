@@ -106,6 +106,8 @@ struct SelectStatement {
     if request.values.isEmpty { throw QueryError.noValues }
     var printer = QueryPrinter(layout)
     let row = printer.open(.root, over: entity)
+    // The server knows a group's value again only by the same SQL, with the same placeholders; so does it with distinct values.
+    try printer.keep(isGrouped ? request.groups : request.isDistinct ? request.values : [])
     let groups = try request.groups.flatMap { try printer.output($0) }
     printer.allowsGroupAggregates = isGrouped
     // The server finds equal values of the type jsonb, but not of the type json.
@@ -118,7 +120,7 @@ struct SelectStatement {
     let having = try request.groupPredicate.map { [try printer.truth($0, .possible)] } ?? []
     var order = try request.sortTerms.map { try $0.sql(&printer) }
     // Rows with equal values are sorted by key. Groups and distinct rows have no key.
-    if isGrouped { order += groups } else { order += request.isDistinct ? selected : [row.key] }
+    order += isGrouped ? groups.map(Self.nullsFirst) : request.isDistinct ? selected.map(Self.nullsFirst) : [row.key]
     let limit = printer.limit(request.limit, offset: request.offset)
     let isExact = printer.isExact && printer.doubts.isEmpty
     let distinct = request.isDistinct ? "DISTINCT " : ""
@@ -178,6 +180,8 @@ struct SelectStatement {
   static func filter(_ conditions: [String], _ clause: String = "WHERE") -> String {
     conditions.isEmpty ? "" : "\n\(clause) " + conditions.joined(separator: "\n  AND ")
   }
+
+  private static func nullsFirst(_ sql: String) -> String { "\(sql) NULLS FIRST" }
 
   private static func order(_ terms: [String]) -> String {
     terms.isEmpty ? "" : "\nORDER BY " + terms.joined(separator: ", ")
@@ -291,7 +295,8 @@ extension QueryPrinter {
     let row = try row(path.variable, path.steps)
     return [
       try cast(path, at: row, row.key),
-      try cast(path, at: row, "(\(layout.table(of: row.entity).number(of: row.alias)))"),
+      // A bare number would be the position of a column.
+      try cast(path, at: row, "(\(layout.table(of: row.entity).number(of: row.alias)))::int"),
     ]
   }
 }

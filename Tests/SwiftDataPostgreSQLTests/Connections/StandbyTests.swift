@@ -20,7 +20,7 @@ struct StandbyTests {
 
   init() throws {
     store = try TemporaryStore()
-    server = try #require(TestServer.shared)
+    server = try #require(TestServer.followed)
     standby = try TestStandby(of: server)
   }
 

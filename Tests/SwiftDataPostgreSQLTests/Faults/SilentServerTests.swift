@@ -82,6 +82,7 @@ struct SilentServerTests {
 
   @Test("What one session of a copy has says nothing about another session")
   func sessions() async throws {
+    let server = try #require(TestServer.followed)
     _ = try container(server.address, deadline: 5)
     let standby = try TestStandby(of: server)
     let table = "\(Identifier(store.databaseSchema))._store"

@@ -33,11 +33,11 @@ final class TwinStores {
     options.schema = folder.databaseSchema
     options.connectionLimit = 2
     var inFile = numbers
-    let rows = Self.withoutNUL(RandomRows(of: random, &inFile))
+    let rows = RandomRows(of: random, &inFile).withoutNUL()
     let file = try PersistentStore.open(at: folder.url, model: model)
     defer { file.close() }
     let saved = try file.save(rows.changes { try file.entities.existingEntity($0).number }).inserted.map(\.object)
-    let others = Self.withoutNUL(RandomRows(of: random, &numbers))
+    let others = RandomRows(of: random, &numbers).withoutNUL()
     let database = try ServerStore.open(server.address, options: options, model: model)
     let stored = try database.save(others.changes { try database.entities.existingEntity($0).number }).inserted
       .map(\.object)
@@ -46,18 +46,6 @@ final class TwinStores {
       numbersInFile[Place(root: root, key: saved[index].key)] = index
       numbersInDatabase[Place(root: root, key: stored[index].key)] = index
     }
-  }
-
-  /// PostgreSQL's texts have no NUL.
-  private static func withoutNUL(_ rows: RandomRows) -> RandomRows {
-    for made in rows.made {
-      made.row.contents = made.row.contents.mapValues { content in
-        guard case .values(let values) = content else { return content }
-        return .values(
-          values.map { if case .text(let text) = $0 { .text(text.replacing("\0", with: "0")) } else { $0 } })
-      }
-    }
-    return rows
   }
 
   func close() {

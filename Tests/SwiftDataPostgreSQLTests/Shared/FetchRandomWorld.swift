@@ -1,0 +1,1 @@
+../../CoreDataStoreTests/FetchRandomWorld.swift
