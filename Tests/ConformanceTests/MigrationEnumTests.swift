@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// An enumeration is a structure with one member of the property's own name, which changes with the property.
-@Suite("Migration of enumerations") struct MigrationEnumTests {
+@Suite("Migration of enumerations", ChapterPlace.condition) struct MigrationEnumTests {
   enum Mood: String, Codable { case calm, busy }
 
   enum Old {

@@ -119,7 +119,7 @@ enum TripsPlan: SchemaMigrationPlan {
     })
 }
 
-@Suite("Migration") struct MigrationTests {
+@Suite("Migration", ChapterPlace.condition) struct MigrationTests {
   private final class Folder {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Trips-\(UUID().uuidString)")
     var store: URL { url.appendingPathComponent("Trips.store") }

@@ -53,6 +53,7 @@ final class LivingAccommodation {
 }
 
 @MainActor
+@Suite(ChapterPlace.condition)
 struct TripPlannerTests {
   let container: ModelContainer
   var context: ModelContext { container.mainContext }

@@ -6,13 +6,17 @@ import Testing
 
 /// Where a chapter's suite keeps its objects here: in a PostgreSQL store, also where a chapter says file or memory.
 ///
-/// The chapters stand in `ConformanceTests`, and are part of this target through symbolic links.
+/// The suites stand in `ConformanceTests`, and are part of this target through symbolic links. These are not, since they are about files:
+/// ContainersTests (folders, groups, CloudKit), WritingStoresTests (a program's own store), MigrationBeyondTests and
+/// MigrationMeanwhileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and ReadmeTests (pages).
 enum ChapterPlace: String, CaseIterable, Sendable {
   case server
 
   static let file = server
   static let memory = server
   static let ownStores = [server]
+  static let condition = TestServer.condition
+  static let nowhere = ModelConfiguration("postgresql://app@/postgres?host=/nonexistent")
 
   /// Skips the test where there is no server.
   ///

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The examples and statements of the article on relationships.
-@Suite("Relating objects", .temporaryFolder) struct RelatingObjectsTests {
+@Suite("Relating objects", ChapterPlace.condition, .temporaryFolder) struct RelatingObjectsTests {
   @Model final class Author {
     var name: String
     @Relationship(deleteRule: .cascade, inverse: \Book.author) var books: [Book] = []

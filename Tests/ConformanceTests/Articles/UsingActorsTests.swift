@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The examples and statements of the article on actors.
-@Suite("Using contexts on actors", .temporaryFolder) struct UsingActorsTests {
+@Suite("Using contexts on actors", ChapterPlace.condition, .temporaryFolder) struct UsingActorsTests {
   @Model final class Book {
     var title: String
     init(title: String) { self.title = title }

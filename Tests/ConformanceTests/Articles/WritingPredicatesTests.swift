@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// The examples and statements of the article on predicates.
-@Suite("Writing predicates", .temporaryFolder) struct WritingPredicatesTests {
+@Suite("Writing predicates", ChapterPlace.condition, .temporaryFolder) struct WritingPredicatesTests {
   enum Kind: String, Codable { case novel, poem, play }
 
   struct Place: Codable {

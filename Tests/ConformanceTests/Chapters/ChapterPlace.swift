@@ -12,6 +12,11 @@ enum ChapterPlace: String, CaseIterable, Sendable {
   /// The stores of this package, which keep unique values unique; a program's store does that by itself.
   static let ownStores = [memory, file]
 
+  /// For suites that are run over other stores too, which may not be there.
+  static let condition: ConditionTrait = .enabled(if: true)
+  /// A store that cannot be opened.
+  static let nowhere = ModelConfiguration(url: URL(fileURLWithPath: "/dev/null/plants.store"))
+
   /// - Parameter directory: an empty folder of the test's own.
   func configuration(_ schema: Schema, in directory: URL) throws -> any DataStoreConfiguration {
     switch self {

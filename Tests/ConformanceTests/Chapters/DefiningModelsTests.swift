@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// A class with the macro is a persistent model; nothing else is to be declared.
-@Suite("Defining models")
+@Suite("Defining models", ChapterPlace.condition)
 struct DefiningModelsTests {
   @Model
   final class Errand {

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// A model may be the subclass of a model: a fetch of the base finds the objects of all subclasses.
-@Suite("Inheritance")
+@Suite("Inheritance", ChapterPlace.condition)
 struct InheritanceTests {
   @Model
   class Gathering {

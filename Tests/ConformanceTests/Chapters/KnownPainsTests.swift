@@ -4,7 +4,7 @@ import SwiftData
 import Testing
 
 /// Behaviours that users of Apple's framework miss most, where no other chapter shows them.
-@Suite("Where users of SwiftData suffer elsewhere")
+@Suite("Where users of SwiftData suffer elsewhere", ChapterPlace.condition)
 struct KnownPainsTests {
   enum Rank: Int, Codable { case low = 1, middle, high }
 

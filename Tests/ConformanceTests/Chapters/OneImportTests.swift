@@ -2,7 +2,7 @@ import SwiftData
 import Testing
 
 /// Sample code imports SwiftData alone: Foundation's types come with it.
-@Suite("One import")
+@Suite("One import", ChapterPlace.condition)
 struct OneImportTests {
   @Model
   final class Letter {

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Versions of a schema are kept side by side; a plan names them in order.
-@Suite("Schema versions")
+@Suite("Schema versions", ChapterPlace.condition)
 struct SchemaVersionsTests {
   // Samples declare a stored “static var versionIdentifier”, which the Swift 6 mode of any compiler rejects: it is shared mutable
   // state. Swift 5 mode takes it.

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// Stores behind a protocol, a service that translates errors, and a double for tests.
-@Suite("Layers over the context")
+@Suite("Layers over the context", ChapterPlace.condition)
 struct ServiceLayersTests {
   @Model final class Plant {
     var name: String
@@ -138,8 +138,7 @@ struct ServiceLayersTests {
   }
 
   @MainActor @Test func `a store that cannot be opened is an error, not a crash`() {
-    let nowhere = URL(fileURLWithPath: "/dev/null/plants.store")
-    #expect(throws: DataError.self) { try PlantService(ModelConfiguration(url: nowhere)) }
+    #expect(throws: DataError.self) { try PlantService(ChapterPlace.nowhere) }
   }
 
   @Test func `a test has its own store in memory`() throws {

@@ -1,0 +1,1 @@
+../ConformanceTests/Articles/UsingActorsTests.swift
