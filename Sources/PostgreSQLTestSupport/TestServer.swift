@@ -21,6 +21,12 @@ package final class TestServer: Sendable {
     }
   }
 
+  /// The server; where PostgreSQL is not installed, the test that asks is skipped, visibly.
+  package static func required() throws -> TestServer {
+    guard let shared else { try Test.cancel("needs a PostgreSQL server's programs: apt-get install postgresql") }
+    return shared
+  }
+
   /// For suites that need the server.
   package static let condition: ConditionTrait = .enabled(
     if: programs != nil, "needs a PostgreSQL server's programs: apt-get install postgresql")

@@ -22,9 +22,7 @@ enum ChapterPlace: String, CaseIterable, Sendable {
   ///
   /// - Parameter directory: its name becomes the name of the database schema.
   func configuration(_ schema: Schema, in directory: URL) throws -> any DataStoreConfiguration {
-    guard let server = TestServer.shared else {
-      try Test.cancel("needs a PostgreSQL server's programs: apt-get install postgresql")
-    }
+    let server = try TestServer.required()
     return PostgreSQLConfiguration(
       server.address, schema: schema, databaseSchema: "s_" + directory.lastPathComponent.suffix(12).lowercased(),
       connectionLimit: 4)

@@ -37,7 +37,7 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .memory: return try ModelContainer(for: schema, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     case .dictionaries: return try Self.dictionaries(schema, [ModelConfiguration(isStoredInMemoryOnly: true)])
     case .postgreSQL:
-      let server = try #require(TestServer.shared)
+      let server = try TestServer.required()
       let pooler = Self.usesPooler ? TestPooler.shared : nil
       let configuration = PostgreSQLConfiguration(
         pooler?.address ?? server.address, databaseSchema: store.databaseSchema, connectionLimit: 4,
@@ -59,7 +59,7 @@ struct EveryEngine: TestTrait, SuiteTrait, TestScoping {
   var isRecursive: Bool { true }
 
   func prepare(for test: Test) async throws {
-    if TestServer.shared == nil { try Test.cancel("needs a PostgreSQL server's programs: apt-get install postgresql") }
+    _ = try TestServer.required()
   }
 
   func provideScope(

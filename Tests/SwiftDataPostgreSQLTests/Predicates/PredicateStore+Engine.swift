@@ -20,7 +20,7 @@ extension PredicateStore {
   static func engine(_ temporary: TemporaryStore, _ model: ModelDescription) throws -> any StoreEngine {
     var options = ServerOptions()
     options.schema = temporary.databaseSchema
-    return try ServerStore.open(try #require(TestServer.shared).address, options: options, model: model)
+    return try ServerStore.open(try TestServer.required().address, options: options, model: model)
   }
 
   func finish(clubs: [Int64]) throws {}
