@@ -92,7 +92,8 @@ private enum PlantsPlan: SchemaMigrationPlan {
   }
 }
 
-@Suite("Migration of other programs' entities, and of equal versions", ChapterPlace.condition) struct MigrationKeepingTests {
+@Suite("Migration of other programs' entities, and of equal versions", ChapterPlace.condition)
+struct MigrationKeepingTests {
   private final class Folder {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Garden-\(UUID().uuidString)")
     var store: URL { url.appendingPathComponent("Garden.store") }
