@@ -62,6 +62,7 @@ extension ContextCore {
       synchronizeAliases()
       try completeUnit()
       try decideDeletions()
+      try expandMixedDeletions()
       try expandBatchesOfLinkedRows()
       try decideDeletions()
       try reportingReadFailures { try validate() }
