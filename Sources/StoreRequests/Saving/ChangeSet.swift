@@ -141,6 +141,8 @@ package struct SaveResult: Sendable {
   package var relinked: [ObjectKey] = []
   /// The number of the history transaction (CD-7); `nil` if nothing was recorded.
   package var transaction: Int64?
+  /// The position in the history after the save, of an engine whose positions are no numbers.
+  package var position: (any Sendable)?
   /// Rows in which triggers changed a value, also rows that the save wrote. Their versions stay (CD-8).
   package var affected: [ObjectKey] = []
   /// The rows that batch changes deleted and updated, each ordered by entity and key.

@@ -34,6 +34,7 @@ extension ContextCore {
     }
     stateNumber += 1
     var saved = SavedChanges()
+    saved.author = editingState.author
     let failure = exclusiveUse.during("saving") {
       let result = Result { try write(&saved) }
       saved.dropped = unit.dropped
@@ -119,6 +120,7 @@ extension ContextCore {
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
       announcement.transactions[plan.store.index] = .some(result.transaction)
+      announcement.tokens[plan.store.index] = result.position as? any HistoryToken
       stale += finishBatches(batches, of: plan, result, &announcement)
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)

@@ -146,6 +146,7 @@ extension SnapshotEngine {
       reregistered[permanent] = snapshot
       if let object = table.known(permanent) { result.affected.append(object) }
     }
+    result.position = answer.historyToken
     result.affected.sort { ($0.entity, $0.key) < ($1.entity, $1.key) }
     keep(reregistered)
     return result
