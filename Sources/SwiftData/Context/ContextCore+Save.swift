@@ -65,6 +65,7 @@ extension ContextCore {
       try decideDeletions()
       try expandMixedDeletions()
       try expandBatchesOfLinkedRows()
+      try expandBatchesOfRequiringRows()
       try decideDeletions()
       try reportingReadFailures { try validate() }
       let plans = SavePlan.plans(for: self)
