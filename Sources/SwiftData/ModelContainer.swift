@@ -1,3 +1,4 @@
+internal import Logging
 internal import ManagedModel
 internal import StoreRequests
 internal import Synchronization
@@ -16,13 +17,21 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the stores in Core Data's layout, without those of custom stores.
   ///
-  /// The container's stores stay those that were opened: an assigned set is only what this property returns from then on. Make
-  /// another container for other stores. Apple: `ModelContainer.configurations`.
+  /// The container's stores stay those that were opened: an assigned set is only what this property returns from then on, and a
+  /// warning is logged if it differs. Make another container for other stores. Apple: `ModelContainer.configurations`, which can be
+  /// set, too; its documentation does not say what becomes of open stores.
   public var configurations: Set<ModelConfiguration> {
     get {
       assignedConfigurations.withLock { $0 } ?? Set(core.stores.map(\.configuration).filter { $0.dataStore == nil })
     }
-    set { assignedConfigurations.withLock { $0 = newValue } }
+    set {
+      if newValue != configurations {
+        Logger(label: "SwiftData").warning(
+          "ModelContainer.configurations was assigned: the open stores stay as they are. Make another container for other stores."
+        )
+      }
+      assignedConfigurations.withLock { $0 = newValue }
+    }
   }
   private let assignedConfigurations = Mutex<Set<ModelConfiguration>?>(nil)
   let core: ContainerCore

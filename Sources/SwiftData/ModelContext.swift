@@ -174,7 +174,9 @@ extension ModelContext {
 
   /// The object of an identifier: the registered object, or a fault that the first read loads.
   ///
-  /// Returns an object without values and without a context if no store of the container has the identifier.
+  /// Returns an object without values and without a context if no store of the container has the identifier; `isDeleted` is
+  /// `true`. If the container does not even have the entity, this object is of a class of the framework, so a cast to another
+  /// class gives `nil`.
   /// Apple: `ModelContext.model(for:)`, which traps when such an object is read.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     core.model(for: persistentModelID)

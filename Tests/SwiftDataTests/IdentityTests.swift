@@ -41,6 +41,59 @@ struct IdentityTests {
     #expect(lost?.title == "" && lost?.isDeleted == true)
   }
 
+  @Test("An identifier of an entity that the container does not have gives no object of a class of the container")
+  func unknownEntity() throws {
+    let world = try World()
+    world.context.insert(Book("B"))
+    try world.context.save()
+    let store = try #require(try world.context.all(Book.self).first?.persistentModelID.storeIdentifier)
+    for identifier in [
+      try PersistentIdentifier.identifier(for: store, entityName: "Ghost", primaryKey: "p1"),
+      try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Ghost", primaryKey: "p1"),
+      Stranger().persistentModelID,
+    ] {
+      let object = world.fresh.model(for: identifier)
+      #expect(object.isDeleted && object.modelContext == nil && !object.hasChanges)
+      #expect(object as? Book == nil && object as? Author == nil)
+      #expect(object.persistentModelID.entityName == identifier.entityName)
+      #expect((world.context.registeredModel(for: identifier) as Book?) == nil)
+    }
+    // Of an entity that the container has, the object is of its class.
+    let other = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Book", primaryKey: "p1")
+    let book = try #require(world.fresh.model(for: other) as? Book)
+    #expect(book.isDeleted && book.modelContext == nil && book.title == "")
+  }
+
+  @Test("An object that stands for an unknown one can be neither saved nor deleted, and ends no program")
+  func unknownObject() throws {
+    let world = try World()
+    let identifier = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Ghost", primaryKey: "p1")
+    func insert(_ object: some PersistentModel) { world.context.insert(object) }
+    insert(world.context.model(for: identifier))
+    #expect(throws: SwiftDataError.self) { try world.context.save() }
+    world.context.rollback()
+    func delete(_ object: some PersistentModel) { world.context.delete(object) }
+    delete(world.context.model(for: identifier))
+    try world.context.save()
+  }
+
+  @Test("A container without classes, and a model actor, have no object for any identifier")
+  func noClasses() async throws {
+    let identifier = try PersistentIdentifier.identifier(for: "elsewhere", entityName: "Ghost", primaryKey: "p1")
+    let container = try ModelContainer(for: Schema(), configurations: [ModelConfiguration(isStoredInMemoryOnly: true)])
+    let context = ModelContext(container)
+    #expect(context.model(for: identifier).isDeleted)
+    #expect((context.registeredModel(for: identifier) as Book?) == nil)
+    let actor = Reader(modelContainer: try World().container)
+    #expect(await actor.has(identifier) == false)
+  }
+
+  @Model final class Stranger { init() {} }
+
+  @ModelActor actor Reader {
+    func has(_ identifier: PersistentIdentifier) -> Bool { self[identifier, as: Book.self] != nil }
+  }
+
   @Test("Objects that only the context holds are released unless they are changed")
   func sweep() throws {
     let world = try World()

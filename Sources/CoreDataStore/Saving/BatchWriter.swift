@@ -15,6 +15,7 @@ struct BatchWriter {
   /// The tables of the hierarchies in use, in the order of their first use.
   private(set) var tables: [BatchTable] = []
   private var links: [BatchMembers]?
+  private var knownRequirements: [BatchRequirement]?
 
   init(_ connection: Connection, _ layout: StoreLayout, isRecording: Bool) {
     self.connection = connection
@@ -68,6 +69,14 @@ struct BatchWriter {
     for link in concerned where link.relationship.deleteRule == .deny {
       if try finds(link.survivor, link) {
         throw BatchRefusal.denied(entity: link.owner.name, relationship: link.relationship.name)
+      }
+    }
+    for requirement in try requirements() {
+      guard let range = ranges[requirement.destinationTable] else { continue }
+      try open(requirement.owner)
+      if try hasRow(requirement.survivor, range.first, range.last) {
+        throw BatchRefusal.required(
+          entity: requirement.owner.name, relationship: requirement.relationship.description.name)
       }
     }
     var clearings: [(sql: String, link: BatchMembers)] = []
@@ -126,6 +135,18 @@ struct BatchWriter {
       }
     }
     links = all
+    return all
+  }
+
+  /// The required relationships without an inverse, each at the entity that declares it.
+  private mutating func requirements() throws -> [BatchRequirement] {
+    if let knownRequirements { return knownRequirements }
+    let all = try layout.entities.flatMap { entity in
+      try entity.properties.filter { $0.declaringEntityName == entity.name }.compactMap {
+        try BatchRequirement($0, of: entity, in: layout)
+      }
+    }
+    knownRequirements = all
     return all
   }
 

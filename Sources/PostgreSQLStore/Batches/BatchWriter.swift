@@ -51,6 +51,7 @@ struct BatchWriter {
         throw BatchRefusal.denied(entity: link.owner.name, relationship: link.relationship.name)
       }
     }
+    try refuseMissingDestinations(own)
     for (link, owners) in concerned where link.relationship.deleteRule == .nullify { try release(link, owners) }
     for hierarchy in own.keys.sorted() {
       let rows = own[hierarchy] ?? []
@@ -80,6 +81,21 @@ struct BatchWriter {
       [.integers(owners), .integers(deletedKeys(link.destination.hierarchy))]
         + (others.isEmpty ? [] : [.integers(others)]))
     updated.add(objects(result), [inverse.name], hierarchy: link.destination.hierarchy)
+  }
+
+  /// Refuses the deletion of rows that other rows require by a relationship without an inverse.
+  private func refuseMissingDestinations(_ own: [Int: [ObjectKey]]) throws {
+    for entity in layout.entities.entities {
+      for requirement in try entity.properties.compactMap({ try BatchRequirement($0, of: entity, in: layout) }) {
+        let kinds = requirement.destination.kindNumbers
+        let keys = (own[requirement.destination.hierarchy] ?? []).filter { kinds.contains($0.entity) }.map(\.key)
+        guard !keys.isEmpty else { continue }
+        let deleted = deletedKeys(requirement.owner.hierarchy)
+        if try connection.run(requirement.survivor, [.integers(keys), .integers(deleted)]).rowCount > 0 {
+          throw BatchRefusal.required(entity: entity.name, relationship: requirement.name)
+        }
+      }
+    }
   }
 
   private mutating func allLinks() throws -> [BatchLink] {

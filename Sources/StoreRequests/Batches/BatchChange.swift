@@ -12,6 +12,9 @@ package enum BatchChange: Sendable, Hashable {
   }
 }
 
+/// A deletion by a predicate, in a form that only the engine itself understands.
+package protocol DeletionRequest: Sendable {}
+
 /// The rows of a batch change.
 package struct BatchSelection: Sendable, Hashable {
   package var entityName: String

@@ -9,6 +9,8 @@ package struct ChangeSet {
   /// No other change concerns a row that they change, and no inserted row refers to a row that they delete. Only for an engine
   /// with ``StoreCapabilities/batch``.
   package var batches: [BatchChange] = []
+  /// A deletion that the store makes by itself; then this is the only change. Only for the engine that the request is made for.
+  package var deletion: (any DeletionRequest)?
   /// `NSManagedObjectContext.transactionAuthor`, for the history (CD-7).
   package var author: String?
   /// The treatment of insertions whose unique values a row has, in the store or in this change set.
@@ -20,7 +22,7 @@ package struct ChangeSet {
 
   package var isEmpty: Bool {
     insertions.isEmpty && updates.isEmpty && deletions.isEmpty && relationshipChanges.isEmpty
-      && batches.isEmpty
+      && batches.isEmpty && deletion == nil
   }
 
   package enum DuplicatePolicy: Sendable {
@@ -139,6 +141,8 @@ package struct SaveResult: Sendable {
   package var relinked: [ObjectKey] = []
   /// The number of the history transaction (CD-7); `nil` if nothing was recorded.
   package var transaction: Int64?
+  /// The position in the history after the save, of an engine whose positions are no numbers.
+  package var position: (any Sendable)?
   /// Rows in which triggers changed a value, also rows that the save wrote. Their versions stay (CD-8).
   package var affected: [ObjectKey] = []
   /// The rows that batch changes deleted and updated, each ordered by entity and key.

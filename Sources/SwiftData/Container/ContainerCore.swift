@@ -94,7 +94,13 @@ final class ContainerCore: Sendable {
         exclusiveOwners: changes.exclusiveOwners)
       for receiver in receivers { receiver.receive(rows) }
     }
-    remoteChanges.noteOwnSave(changes.transactions)
+    let customSaves = changes.tokens.sorted { $0.key < $1.key }.map { store, token in
+      let changed = rows(of: changes.inserted + changes.updated + changes.deleted).lazy.map(\.entity)
+      return RemoteChanges.CustomSave(
+        store: store, token: token, author: changes.author,
+        entities: Set(changed.filter { EntityTag.store($0) == store }.map { EntityTag.entity($0) }))
+    }
+    remoteChanges.noteOwnSave(changes.transactions, customSaves)
   }
 
   private func rows(of identifiers: [PersistentIdentifier]) -> Set<ObjectKey> {

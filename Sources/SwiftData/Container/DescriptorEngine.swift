@@ -1,3 +1,4 @@
+internal import Foundation
 internal import StoreRequests
 
 /// An engine that can be asked with a whole descriptor, its predicate and its order included.
@@ -17,6 +18,9 @@ protocol DescriptorEngine: StoreEngine {
     _ descriptor: FetchDescriptor<Model>, for state: EditingState
   ) throws -> [ObjectKey]?
 
+  /// Whether the store deletes objects by a predicate; a change set may then have a ``DescriptorDeletion``.
+  var deletesByPredicate: Bool { get }
+
   /// Removes all objects; `false`, and nothing done, if the store cannot.
   func eraseAll() throws -> Bool
 
@@ -31,4 +35,11 @@ struct DescriptorRows {
   /// Whether the rows are to be filtered in memory. Then, or if they are to be sorted, the limits are to be applied, too.
   let filtersInMemory: Bool
   let sortsInMemory: Bool
+}
+
+/// The deletion of all objects that a predicate selects, for a store that deletes them without loading them.
+struct DescriptorDeletion<Model: PersistentModel>: DeletionRequest {
+  let predicate: Predicate<Model>?
+  let includeSubclasses: Bool
+  let editingState: EditingState
 }

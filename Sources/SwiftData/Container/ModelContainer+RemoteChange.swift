@@ -8,7 +8,8 @@ extension ModelContainer {
   ///     NotificationCenter.default.addObserver(forName: ModelContainer.remoteChange, object: container, queue: nil) { … }
   ///
   /// The object is the container. The user info has, under ``ModelContext/NotificationKey/historyTokens``, the
-  /// ``DefaultHistoryToken`` of the stores' present state. It is posted on a private thread, 20 milliseconds after the save at the
+  /// ``DefaultHistoryToken`` of the stores' present state; if all stores are custom ones, the token that a save of this container
+  /// returned. It is posted on a private thread, 20 milliseconds after the save at the
   /// earliest; several saves may lead to one notification.
   ///
   /// Whoever reads this name starts the observation of all containers of the process, for as long as they live. Until then
@@ -58,9 +59,12 @@ enum RemoteChangeNotifications {
 
   private static func listen(to core: ContainerCore) {
     core.keepListening { [weak core] event in
+      let custom = event.numbers.isEmpty ? event.customSaves.last?.token : nil
       NotificationCenter.default.post(
         name: name, object: core?.publicContainer,
-        userInfo: [ModelContext.NotificationKey.historyTokens.rawValue: DefaultHistoryToken(event.numbers)])
+        userInfo: [
+          ModelContext.NotificationKey.historyTokens.rawValue: custom ?? DefaultHistoryToken(event.numbers)
+        ])
     }
   }
 }

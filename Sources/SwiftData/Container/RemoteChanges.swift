@@ -18,6 +18,17 @@ final class RemoteChanges: Sendable {
     var storesWithoutHistory: Set<Int> = []
     /// The numbers of the last transactions of all stores, by store identifier.
     var numbers: [String: Int64] = [:]
+    /// The saves to custom stores that keep histories of their own, in their order.
+    var customSaves: [CustomSave] = []
+  }
+
+  /// A save of one of the container's contexts to a custom store that told its position in its history.
+  struct CustomSave: Sendable {
+    let store: Int
+    let token: any HistoryToken
+    let author: String?
+    /// The numbers of the changed objects' entities.
+    let entities: Set<Int32>
   }
 
   private struct State {
@@ -32,6 +43,7 @@ final class RemoteChanges: Sendable {
     var own: [Int: Set<Int64>] = [:]
     /// The stores without numbers that the container's contexts have saved to.
     var saved: Set<Int> = []
+    var customSaves: [CustomSave] = []
     /// The next check, and its place in ``RemoteChanges/delays``.
     var next: (check: DispatchWorkItem, round: Int)?
   }
@@ -131,13 +143,16 @@ final class RemoteChanges: Sendable {
 
   /// Notes a save of one of the container's contexts, which the other contexts know already.
   ///
-  /// - Parameter transactions: the numbers of its transactions, by store index; `nil` for a store without history.
-  func noteOwnSave(_ transactions: [Int: Int64?]) {
+  /// - Parameters:
+  ///   - transactions: the numbers of its transactions, by store index; `nil` for a store without numbers.
+  ///   - customSaves: its parts in custom stores that told their positions.
+  func noteOwnSave(_ transactions: [Int: Int64?], _ customSaves: [CustomSave] = []) {
     let isHeard = state.withLock { state in
       guard !state.listeners.isEmpty else { return false }
       for (store, number) in transactions {
         if let number { state.own[store, default: []].insert(number) } else { state.saved.insert(store) }
       }
+      state.customSaves += customSaves
       return true
     }
     if isHeard { signal() }
@@ -210,6 +225,8 @@ final class RemoteChanges: Sendable {
         case .version: if old != nil, old != new { event.storesWithoutHistory.insert(store.index) }
         }
       }
+      event.customSaves = state.customSaves
+      state.customSaves = []
       state.saved = []
       return (event, own, Array(state.listeners.sorted { $0.key < $1.key }.map(\.value)))
     }

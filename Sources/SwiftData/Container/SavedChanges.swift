@@ -13,6 +13,10 @@ struct SavedChanges: Sendable {
   var exclusiveOwners: Set<ExclusiveOwnership> = []
   /// The numbers of the save's history transactions, by store index; `nil` for a store that recorded none.
   var transactions: [Int: Int64?] = [:]
+  /// The positions that custom stores returned, by store index.
+  var tokens: [Int: any HistoryToken] = [:]
+  /// The author of the save.
+  var author: String?
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && dropped.isEmpty

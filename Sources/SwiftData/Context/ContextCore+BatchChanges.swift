@@ -7,7 +7,9 @@ extension ContextCore {
     _ type: Model.Type, where predicate: Predicate<Model>?, includeSubclasses: Bool
   ) throws {
     let descriptor = FetchDescriptor<Model>(predicate: predicate)
-    try schedule(descriptor, includeSubclasses: includeSubclasses) { selection, binding, scope in
+    let request = DescriptorDeletion(
+      predicate: predicate, includeSubclasses: includeSubclasses, editingState: editingState)
+    try schedule(descriptor, includeSubclasses: includeSubclasses, handingOver: request) { selection, binding, scope in
       let store = store(binding.tag)
       let kinds = store.kinds(of: binding.tag)
       // A row of an entity without a class is an object of the superclass, which SQL would not count as one.
@@ -26,10 +28,11 @@ extension ContextCore {
   /// Registered objects without changes follow when the save is done, see ``finishBatches(_:of:_:_:)``.
   ///
   /// - Parameters:
+  ///   - deletion: the same change for a custom store that deletes by a predicate.
   ///   - change: returns the change for the engine and adds to its scope; `nil` if the engine cannot make it.
   ///   - apply: makes the change by objects.
   func schedule<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, includeSubclasses: Bool,
+    _ descriptor: FetchDescriptor<Model>, includeSubclasses: Bool, handingOver deletion: (any DeletionRequest)? = nil,
     _ change: (BatchSelection, EntityBinding, inout BatchScope) throws -> BatchChange?,
     apply: @escaping PendingBatch.Apply
   ) throws {
@@ -42,16 +45,44 @@ extension ContextCore {
     guard !bindings.isEmpty else { return }
     for binding in bindings {
       let store = store(binding.tag)
+      if bindings.count == 1, let deletion, !changeStream.needsObjects,
+        handsOverDeletions(of: binding, includeSubclasses: includeSubclasses, &scope)
+      {
+        batch.changes[store.index] = .deletion(deletion)
+        continue
+      }
       guard store.engine.capabilities.contains([.batch, .filter]), !changeStream.needsObjects,
         let selection = try selection(descriptor, binding, includeSubclasses: includeSubclasses, &scope),
         let change = try change(selection, binding, &scope)
       else { return try changeObjects(apply) }
-      batch.changes[store.index] = change
+      batch.changes[store.index] = .batch(change)
     }
     guard !hasChanges(concerning: scope) else { return try changeObjects(apply) }
     batch = PendingBatch(changes: batch.changes, scope: scope, apply: apply)
     unit.batches.append(batch)
     changeStream.noteBatch()
+  }
+
+  /// Whether a custom store is to delete objects of a class by a predicate; then adds the classes to the scope.
+  ///
+  /// A store applies no delete rules: objects with relationships are deleted one by one.
+  private func handsOverDeletions(
+    of binding: EntityBinding, includeSubclasses: Bool, _ scope: inout BatchScope
+  ) -> Bool {
+    let store = store(binding.tag)
+    guard store.descriptorEngine?.deletesByPredicate == true else { return false }
+    let kinds = includeSubclasses ? store.kinds(of: binding.tag) : [binding.tag]
+    guard kinds.allSatisfy({ store.binding(EntityTag.entity($0))?.relationships.isEmpty == true }) else { return false }
+    return scope.addDeletions(kinds, in: store)
+  }
+
+  /// Makes deletions that custom stores are to make by objects instead, if the save has any other change.
+  ///
+  /// A custom store makes them with requests of their own, but a save is all or nothing.
+  func expandMixedDeletions() throws {
+    guard unit.batches.contains(where: \.isHandedOver) else { return }
+    let isAlone = unit.batches.count == 1 && unit.inserted.isEmpty && unit.changed.isEmpty && unit.deleted.isEmpty
+    if !isAlone { try expandBatches() }
   }
 
   private func changeObjects(_ apply: PendingBatch.Apply) throws {
@@ -153,7 +184,7 @@ extension ContextCore {
   func finishBatches(
     _ batches: [PendingBatch], of plan: SavePlan, _ result: SaveResult, _ announcement: inout SavedChanges
   ) -> [any PersistentModel] {
-    guard !plan.changes.batches.isEmpty else { return [] }
+    guard !plan.changes.batches.isEmpty || plan.changes.deletion != nil else { return [] }
     var stale: [any PersistentModel] = []
     func tag(_ row: ObjectKey) -> Int32 { EntityTag.make(store: plan.store.index, entity: row.entity) }
     announcement.deleted.reserveCapacity(announcement.deleted.count + result.batchDeleted.count)

@@ -30,8 +30,9 @@ extension ContextCore {
     guard scope.hasCascade, !isInMemory(scope, besides: objects) else { return }
     unit.undecided = []
     unit.batches = changes.map { store, change in
-      PendingBatch(changes: [store: change], scope: scope, objects: objects.filter { isIn(store, $0) }) { core, _ in
-        core.unit.undecided += objects.filter { isIn(store, $0) && $0._$state.status == .deleted }
+      let owners = objects.filter { isIn(store, $0) }
+      return PendingBatch(changes: [store: .batch(change)], scope: scope, objects: owners) { core, _ in
+        core.unit.undecided += owners.filter { $0._$state.status == .deleted }
         try core.decideDeletions()
       }
     }

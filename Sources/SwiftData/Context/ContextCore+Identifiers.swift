@@ -17,10 +17,11 @@ extension ContextCore {
 
   /// An object without a row and a context; its getters return defaults.
   private func placeholder(for identifier: PersistentIdentifier) -> any PersistentModel {
-    let bindings = container.stores.flatMap(\.ownBindings)
-    guard let binding = bindings.first(where: { $0.name == identifier.entityName }) ?? bindings.first else {
-      preconditionFailure("SwiftData: a container without any entity was asked for the object \(identifier).")
+    for store in container.stores {
+      if let binding = store.ownBindings.first(where: { $0.name == identifier.entityName }) {
+        return binding.makeBlank(in: _ModelPlace(status: .orphaned))
+      }
     }
-    return binding.makeBlank(in: _ModelPlace(status: .orphaned))
+    return UnknownModel(identifier)
   }
 }

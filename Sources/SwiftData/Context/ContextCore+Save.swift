@@ -34,6 +34,7 @@ extension ContextCore {
     }
     stateNumber += 1
     var saved = SavedChanges()
+    saved.author = editingState.author
     let failure = exclusiveUse.during("saving") {
       let result = Result { try write(&saved) }
       saved.dropped = unit.dropped
@@ -62,7 +63,9 @@ extension ContextCore {
       synchronizeAliases()
       try completeUnit()
       try decideDeletions()
+      try expandMixedDeletions()
       try expandBatchesOfLinkedRows()
+      try expandBatchesOfRequiringRows()
       try decideDeletions()
       try reportingReadFailures { try validate() }
       let plans = SavePlan.plans(for: self)
@@ -118,6 +121,7 @@ extension ContextCore {
     var stale: [any PersistentModel] = []
     for (plan, result) in saved {
       announcement.transactions[plan.store.index] = .some(result.transaction)
+      announcement.tokens[plan.store.index] = result.position as? any HistoryToken
       stale += finishBatches(batches, of: plan, result, &announcement)
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)

@@ -24,10 +24,15 @@ extension ModelContext {
     /// Rows whose unique values several objects have: objects that the save merged, see ``UniquenessPolicy``. Not in Apple's
     /// framework.
     case mergedIdentifiers = "merged"
-    /// The ``DefaultHistoryToken`` of the position after the save, with the stores to which it wrote.
+    /// The ``DefaultHistoryToken`` of the position after the save, with the stores to which it wrote; after a save to custom stores
+    /// only, the token that the first of them returned.
     ///
     /// Only in `didSave`, and in ``ModelContainer/remoteChange``.
     case historyTokens
+    /// The positions after the save by store identifier, those of custom stores included: `[String: any HistoryToken]`.
+    ///
+    /// Only in `didSave`. ``HistoryObserver`` takes such positions. Not in Apple's framework.
+    case historyTokensByStore
   }
 
   /// Posted on the context's actor when an automatic save failed; the object is the context.
@@ -57,11 +62,9 @@ extension ModelContext {
       NotificationKey.droppedIdentifiers.rawValue: changes.dropped,
       NotificationKey.mergedIdentifiers.rawValue: changes.merged,
     ]
-    var numbers: [String: Int64] = [:]
-    for (store, number) in changes.transactions {
-      if let number { numbers[core.container.stores[store].engine.identifier] = number }
-    }
-    if !numbers.isEmpty { userInfo[NotificationKey.historyTokens.rawValue] = DefaultHistoryToken(numbers) }
+    let positions = HistoryPositions(changes, core.container)
+    userInfo[NotificationKey.historyTokens.rawValue] = positions.token
+    if !positions.byStore.isEmpty { userInfo[NotificationKey.historyTokensByStore.rawValue] = positions.byStore }
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
   }
 }

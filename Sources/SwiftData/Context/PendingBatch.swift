@@ -8,12 +8,19 @@ internal import StoreRequests
 /// a rollback undoes it.
 struct PendingBatch {
   /// The changes by store, as index in the container.
-  var changes: [Int: BatchChange]
+  var changes: [Int: Change]
   let scope: BatchScope
   /// Objects that are deleted already, whose cascades the change carries out.
   var objects: [any PersistentModel] = []
   /// Makes the change by objects, for the objects that satisfy a condition.
   let apply: Apply
+
+  enum Change {
+    /// The engine makes the change within the transaction of the save.
+    case batch(BatchChange)
+    /// The custom store makes the deletion with a request of its own.
+    case deletion(any DeletionRequest)
+  }
 
   typealias Apply = (ContextCore, _ isWanted: (any PersistentModel) -> Bool) throws -> Void
 
@@ -22,6 +29,13 @@ struct PendingBatch {
     try apply(core) { object in
       object._$state.status != .inserted && changes[EntityTag.store(object._$state.entity)] != nil
     }
+  }
+}
+
+extension PendingBatch {
+  /// Whether a custom store makes the deletion by itself.
+  var isHandedOver: Bool {
+    changes.values.contains { if case .deletion = $0 { true } else { false } }
   }
 }
 

@@ -27,15 +27,12 @@ extension ContextCore {
   /// Refuses the deletion of objects that rows require and would lead to afterwards.
   ///
   /// Cost: one query for each such relationship to a deleted object's class. A store that cannot filter is not asked.
-  /// Deletions by a predicate are not checked, nor are rows of a class that the save deletes by a predicate.
+  /// The engines check deletions by a predicate.
   func validateRequiredDestinations(_ problems: inout [ValidationProblem]) throws {
     let groups = Dictionary(grouping: unit.deleted.filter { $0._$state.key != 0 }) { $0._$state.entity }
     for (tag, objects) in groups.sorted(by: { $0.key < $1.key }) {
       for requirement in requirements(of: tag) {
-        let kinds = Set(store(tag).kinds(of: requirement.owner.tag))
-        guard !unit.batches.contains(where: { !$0.scope.deleted.isDisjoint(with: kinds) }),
-          let row = try rowRequiring(objects, requirement)
-        else { continue }
+        guard let row = try rowRequiring(objects, requirement) else { continue }
         let binding = self.binding(EntityTag.make(entity: row.entity, besides: tag)) ?? requirement.owner
         problems.append(
           ValidationProblem(
@@ -48,6 +45,14 @@ extension ContextCore {
             """))
       }
     }
+  }
+
+  /// Makes deletions by a predicate by objects if they may delete rows that require an object that is deleted, too.
+  func expandBatchesOfRequiringRows() throws {
+    guard !unit.batches.isEmpty, !unit.deleted.isEmpty else { return }
+    let tags = Set(unit.deleted.lazy.filter { $0._$state.key != 0 }.map { $0._$state.entity })
+    let owners = tags.flatMap { tag in requirements(of: tag).flatMap { store(tag).kinds(of: $0.owner.tag) } }
+    if unit.batches.contains(where: { !$0.scope.deleted.isDisjoint(with: owners) }) { try expandBatches() }
   }
 
   func requirements(of tag: Int32) -> [Requirement] {

@@ -24,13 +24,19 @@ struct SavePlan {
 
   private var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && unwritten.isEmpty && changes.batches.isEmpty
+      && changes.deletion == nil
   }
 
   private init(_ core: ContextCore, _ store: OpenStore) {
     self.store = store
     changes.author = core.editingState.author
     changes.duplicates = core.uniquenessPolicy.duplicates
-    changes.batches = core.unit.batches.compactMap { $0.changes[store.index] }
+    for change in core.unit.batches.compactMap({ $0.changes[store.index] }) {
+      switch change {
+      case .batch(let batch): changes.batches.append(batch)
+      case .deletion(let deletion): changes.deletion = deletion
+      }
+    }
     func isHere(_ object: any PersistentModel) -> Bool { EntityTag.store(object._$state.entity) == store.index }
     // Equal changes give equal SQL: sorted by entity and key, or in the order of insertion.
     inserted = core.unit.inserted.filter(isHere)

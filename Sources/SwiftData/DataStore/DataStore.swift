@@ -92,9 +92,13 @@ extension DataStore {
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
 }
 
-/// A store that deletes objects without loading them. Apple: `DataStoreBatching`.
+/// A store that deletes objects without loading them, for ``ModelContext/delete(model:where:includeSubclasses:)``.
+///
+/// Apple: `DataStoreBatching`.
 public protocol DataStoreBatching: DataStore {
-  /// Deletes the objects that a predicate selects.
+  /// Deletes the objects that a predicate selects, or throws and deletes none. They have no relationships.
+  ///
+  /// - Throws: ``DataStoreError`` to be given the objects instead, in ``DataStore/save(_:)``.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 

@@ -69,7 +69,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   public let snapshotsToReregister: [PersistentIdentifier: T]
   /// The position in the store's history after the save; `nil` if the store has no history, or does not say. Apple: iOS 27.
   ///
-  /// It is for stores that pass results on: contexts announce the positions of stores in Core Data's layout only.
+  /// The context announces it in ``ModelContext/didSave``, and ``HistoryObserver`` counts the save.
   public let historyToken: (any HistoryToken)?
 
   /// A result without a position in a history.

@@ -13,6 +13,7 @@ extension SnapshotEngine {
   /// relationship changes of a change set say nothing new.
   func save(_ changes: ChangeSet) throws -> SaveResult {
     try using {
+      if let deletion = changes.deletion as? any StoreDeletion { return try deletion.run(by: self) }
       var newcomers: [PersistentIdentifier: any BackingData] = [:]
       let inserted = try changes.insertions.map { try snapshot(of: $0.source, &newcomers) }
       let updated = try changes.updates.map { try snapshot(of: $0.source, &newcomers) }
@@ -25,6 +26,37 @@ extension SnapshotEngine {
         DataStoreSaveChangesRequest(inserted: inserted, updated: updated, deleted: deleted, editingState: state))
       return try settle(changes, inserted, updated, answer)
     }
+  }
+
+  /// Lets the store delete the objects that a predicate selects.
+  ///
+  /// - Throws: ``BatchRefusal`` if the store can neither tell these objects nor delete them at once.
+  fileprivate func delete<Model: PersistentModel>(_ deletion: DescriptorDeletion<Model>) throws -> SaveResult {
+    let entityName = Schema.entityName(for: Model.self)
+    guard let store = store as? any DataStoreBatching else {
+      throw BatchRefusal.unsupported(entity: entityName, property: "")
+    }
+    begin(deletion.editingState)
+    keep([:])
+    var result = SaveResult()
+    do {
+      let selected = try self.store.fetchIdentifiers(
+        DataStoreFetchRequest(
+          editingState: deletion.editingState, descriptor: FetchDescriptor(predicate: deletion.predicate)))
+      try store.delete(
+        DataStoreBatchDeleteRequest(
+          editingState: deletion.editingState, predicate: deletion.predicate,
+          includeSubclasses: deletion.includeSubclasses))
+      result.batchDeleted = selected.filter { deletion.includeSubclasses || $0.entityName == entityName }
+        .compactMap { identifier in
+          entities.entity(named: identifier.entityName).map { table.key(of: identifier, $0) }
+        }
+        .sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    } catch is DataStoreError {
+      throw BatchRefusal.unsupported(entity: entityName, property: "")
+    }
+    for object in result.batchDeleted { table.forget(object) }
+    return result
   }
 
   private func snapshot(
@@ -114,6 +146,7 @@ extension SnapshotEngine {
       reregistered[permanent] = snapshot
       if let object = table.known(permanent) { result.affected.append(object) }
     }
+    result.position = answer.historyToken
     result.affected.sort { ($0.entity, $0.key) < ($1.entity, $1.key) }
     keep(reregistered)
     return result
@@ -122,4 +155,15 @@ extension SnapshotEngine {
   private func hash(
     of snapshot: Store.Snapshot, _ remapped: [PersistentIdentifier: PersistentIdentifier]
   ) throws -> Int { try content(of: snapshot, replacing: remapped).1.hash }
+}
+
+/// A deletion whose class is not known where a save begins.
+private protocol StoreDeletion {
+  func run<Store: DataStore>(by engine: SnapshotEngine<Store>) throws -> SaveResult
+}
+
+extension DescriptorDeletion: StoreDeletion {
+  fileprivate func run<Store: DataStore>(by engine: SnapshotEngine<Store>) throws -> SaveResult {
+    try engine.delete(self)
+  }
 }

@@ -121,6 +121,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
     do { return try body() } catch let error as DataStoreError where error != .invalidPredicate { return nil }
   }
 
+  var deletesByPredicate: Bool { store is any DataStoreBatching }
+
   func eraseAll() throws -> Bool {
     try using {
       related = [:]

@@ -14,6 +14,22 @@ extension SnapshotEngine: HistoryProvidingEngine {
   }
 }
 
+extension HistoryProvidingEngine {
+  /// Whether the store has a transaction after a position that a closure accepts by its author and its changed objects.
+  func hasTransaction(
+    after token: any HistoryToken, _ isWanted: (String?, [PersistentIdentifier]) -> Bool
+  ) throws -> Bool {
+    func search<Provider: HistoryProviding>(_ provider: Provider) throws -> Bool {
+      guard let token = token as? Provider.HistoryType.TokenType else { return false }
+      return try provider.fetchHistory(HistoryDescriptor<Provider.HistoryType>()).contains { transaction in
+        transaction.token > token
+          && isWanted(transaction.author, transaction.changes.map(\.changedPersistentIdentifier))
+      }
+    }
+    return try usingHistory { try search($0) } ?? false
+  }
+}
+
 /// The history of those custom stores of a container whose transactions are of one type.
 struct CustomHistory<Transaction: HistoryTransaction> {
   private let engines: [any HistoryProvidingEngine]

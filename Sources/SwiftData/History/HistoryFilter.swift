@@ -4,6 +4,7 @@ internal import StoreRequests
 /// Finds out whether a container's stores have new transactions that matter.
 struct HistoryFilter: Sendable {
   private let histories: [(store: OpenStore, engine: any HistoryEngine)]
+  private let customHistories: [(store: OpenStore, engine: any HistoryProvidingEngine)]
   /// The entities whose changes matter, by store index; `nil` for all.
   private let entities: [Int: Set<Int32>]?
   private let authors: Set<String>
@@ -14,7 +15,13 @@ struct HistoryFilter: Sendable {
     histories = container.stores.compactMap { store in
       (store.engine as? any HistoryEngine).map { (store, $0) }
     }
-    guard !histories.isEmpty else {
+    customHistories = container.stores.compactMap { store in
+      guard let engine = store.engine as? any HistoryProvidingEngine, engine.usingHistory({ _ in true }) == true else {
+        return nil
+      }
+      return (store, engine)
+    }
+    guard !histories.isEmpty || !customHistories.isEmpty else {
       throw SwiftDataError(
         .invalidTransactionFetchRequest, "No store of the container keeps a history, so nothing can be observed.")
     }
@@ -66,6 +73,31 @@ struct HistoryFilter: Sendable {
       if !matters { matters = try self.matters(store, engine, after: position, through: last) }
     }
     return (matters, now)
+  }
+
+  /// Whether a save to a custom store matters.
+  func matters(_ save: RemoteChanges.CustomSave) -> Bool {
+    isWanted(save.author, save.entities, in: save.store)
+  }
+
+  /// Whether custom stores have transactions after some positions that matter.
+  ///
+  /// Cost: each of these stores reads its whole history.
+  /// - Parameter tokens: by store identifier.
+  func hasCustomTransactions(after tokens: [String: any HistoryToken]) throws -> Bool {
+    try customHistories.contains { store, engine in
+      guard let token = tokens[engine.identifier] else { return false }
+      return try store.reporting { _ in
+        try engine.hasTransaction(after: token) { author, changed in
+          isWanted(author, Set(changed.compactMap { store.object(of: $0)?.entity }), in: store.index)
+        }
+      }
+    }
+  }
+
+  private func isWanted(_ author: String?, _ changed: Set<Int32>, in store: Int) -> Bool {
+    if let entities, entities[store]?.isDisjoint(with: changed) != false { return false }
+    return authors.isEmpty || author.map(authors.contains) == true
   }
 
   private func last(_ store: OpenStore, _ engine: any HistoryEngine) throws -> Int64 {

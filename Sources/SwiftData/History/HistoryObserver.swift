@@ -9,7 +9,8 @@ internal import Synchronization
 ///     withObservationTracking { _ = observer.eventCounter } onChange: { … }
 ///
 /// Read the new transactions with ``ModelContext/fetchHistory(_:)``. As long as an observer lives, the container watches its
-/// stores; ``ModelContainer/remoteChange`` tells the cost. Apple: `HistoryObserver`.
+/// stores; ``ModelContainer/remoteChange`` tells the cost. Saves to custom stores count if this container makes them, and the store
+/// conforms to ``HistoryProviding`` and returns a ``DataStoreSaveChangesResult/historyToken``. Apple: `HistoryObserver`.
 public final class HistoryObserver: Observable, @unchecked Sendable {  // immutable but for what locks guard
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
@@ -58,20 +59,35 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
     filter = try HistoryFilter(modelContainer.core, observedModels, authors)
     positions = Mutex(try filter.positions(historyTokens))
     let changes = modelContainer.core.remoteChanges
-    let registration = changes.listen { [weak self] _ in self?.examine() }
+    let registration = changes.listen { [weak self] event in self?.examine(event.customSaves) }
     self.registration.withLock { $0 = registration }
     // A save between the reading of the positions and the start of the listening is found here, too.
-    changes.afterwards { [weak self] in self?.examine() }
+    changes.afterwards { [weak self] in self?.examine(historyTokens) }
   }
 
-  /// Examines the transactions since the last time. Runs on one private queue.
-  private func examine() {
-    do {
+  /// Examines what the stores have from before the observer. Runs on one private queue.
+  private func examine(_ tokens: [String: any HistoryToken]?) {
+    let isLate = noting { try tokens.map(filter.hasCustomTransactions) } ?? false
+    if hasNewTransactions() || isLate { report() }
+  }
+
+  /// Examines the transactions since the last time, and saves to custom stores. Runs on one private queue.
+  private func examine(_ customSaves: [RemoteChanges.CustomSave]) {
+    if hasNewTransactions() || customSaves.contains(where: filter.matters) { report() }
+  }
+
+  private func hasNewTransactions() -> Bool {
+    noting {
       let (matters, now) = try filter.examine(after: positions.withLock { $0 })
       positions.withLock { $0 = now }
-      if matters { report() }
-    } catch {
+      return matters
+    } ?? false
+  }
+
+  private func noting<Result>(_ body: () throws -> Result?) -> Result? {
+    do { return try body() } catch {
       Logger(label: "SwiftData").error("Reading new history transactions: \(error)")
+      return nil
     }
   }
 

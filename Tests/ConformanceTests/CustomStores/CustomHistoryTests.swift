@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 /// A custom store's history is fetched and deleted through a context.
@@ -40,4 +41,80 @@ import Testing
     }
     #expect("\(error.map { "\($0)" } ?? "")".contains("DefaultHistoryTransaction"))
   }
+
+  @Test func `A save announces the token that a custom store returned`() throws {
+    let container = try ModelContainer(for: LedgerItem.self, configurations: LedgerConfiguration())
+    let context = ModelContext(container)
+    let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "ledger"))
+    nonisolated(unsafe) var infos: [[AnyHashable: Any]] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { infos.append($0.userInfo ?? [:]) }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(LedgerItem(title: "1"))
+    try context.save()
+    context.insert(LedgerItem(title: "2"))
+    try context.save()
+    let tokens = infos.map { $0[ModelContext.NotificationKey.historyTokens.rawValue] as? LedgerToken }
+    #expect(tokens == [LedgerToken(id: 1), LedgerToken(id: 2)])
+    let byStore = infos.last?[ModelContext.NotificationKey.historyTokensByStore.rawValue] as? [String: any HistoryToken]
+    #expect(byStore?.keys.sorted() == [identifier] && byStore?[identifier] as? LedgerToken == LedgerToken(id: 2))
+  }
+
+  @Test func `A save over stores of both kinds announces the position of each`() throws {
+    let ledger = Schema([LedgerItem.self])
+    let remarks = Schema([StoredTraveller.self, StoredTrip.self, StoredStop.self, StoredHotelStop.self])
+    let container = try ModelContainer(
+      for: Schema([
+        LedgerItem.self, StoredTraveller.self, StoredTrip.self, StoredStop.self, StoredHotelStop.self,
+      ]),
+      configurations: [
+        LedgerConfiguration(schema: ledger), ModelConfiguration("usual", schema: remarks, isStoredInMemoryOnly: true),
+      ] as [any DataStoreConfiguration])
+    let context = ModelContext(container)
+    nonisolated(unsafe) var info: [AnyHashable: Any] = [:]
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave, object: context, queue: nil
+    ) { info = $0.userInfo ?? [:] }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(LedgerItem(title: "1"))
+    context.insert(StoredTraveller(name: "Ada"))
+    try context.save()
+    let usual = try #require(container.storeIdentifier(forConfigurationNamed: "usual"))
+    let own = try #require(container.storeIdentifier(forConfigurationNamed: "ledger"))
+    let token = info[ModelContext.NotificationKey.historyTokens.rawValue] as? DefaultHistoryToken
+    #expect(token?.tokenValue == [usual: 1])
+    let byStore = info[ModelContext.NotificationKey.historyTokensByStore.rawValue] as? [String: any HistoryToken]
+    #expect(byStore?[own] as? LedgerToken == LedgerToken(id: 1) && byStore?[usual] as? DefaultHistoryToken == token)
+  }
+
+  @Test func `An observer counts the saves to a custom store, by model, author and position`() async throws {
+    let container = try ModelContainer(
+      for: LedgerItem.self, LedgerNote.self, configurations: LedgerConfiguration())
+    let context = ModelContext(container)
+    let identifier = try #require(container.storeIdentifier(forConfigurationNamed: "ledger"))
+    context.author = "a"
+    context.insert(LedgerItem(title: "1"))
+    try context.save()
+    let late = try HistoryObserver(
+      historyTokens: [identifier: LedgerToken(id: 0)], modelContainer: container, isolation: nil)
+    let all = try HistoryObserver(
+      historyTokens: [identifier: LedgerToken(id: 1)], modelContainer: container, isolation: nil)
+    let notes = try HistoryObserver(observedModels: [LedgerNote.self], modelContainer: container, isolation: nil)
+    let theirs = try HistoryObserver(authors: ["b"], modelContainer: container, isolation: nil)
+    try await eventually { late.eventCounter == 1 }
+    context.insert(LedgerItem(title: "2"))
+    try context.save()
+    try await eventually { all.eventCounter == 1 && late.eventCounter == 2 }
+    #expect(notes.eventCounter == 0 && theirs.eventCounter == 0)
+    context.author = "b"
+    context.insert(LedgerNote(text: "n"))
+    try context.save()
+    try await eventually { all.eventCounter == 2 && notes.eventCounter == 1 && theirs.eventCounter == 1 }
+  }
+}
+
+@Model final class LedgerNote {
+  var text: String
+  init(text: String) { self.text = text }
 }

@@ -57,7 +57,8 @@ final class LedgerStore: DataStore, HistoryProviding {
         timestamp: Date(timeIntervalSinceReferenceDate: Double(entries.count)), changes: changes,
         token: LedgerToken(id: entries.count + 1), transactionIdentifier: entries.count + 1,
         storeIdentifier: identifier, author: request.editingState.author))
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    return DataStoreSaveChangesResult(
+      for: identifier, remappedIdentifiers: remapped, historyToken: entries.last?.token)
   }
 
   static var historyType: LedgerEntry.Type { LedgerEntry.self }
@@ -85,8 +86,9 @@ struct LedgerConfiguration: DataStoreConfiguration {
   init(title: String) { self.title = title }
 }
 
-struct LedgerToken: Comparable, Codable, Hashable, Identifiable, Sendable {
+struct LedgerToken: HistoryToken {
   let id: Int
+  var tokenValue: Int? { id }
   static func < (left: Self, right: Self) -> Bool { left.id < right.id }
 }
 
