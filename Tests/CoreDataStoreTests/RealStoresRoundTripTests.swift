@@ -9,9 +9,15 @@ import Testing
 
 /// What is printed of a real store makes the same store again.
 @Suite struct RealStoresRoundTripTests {
+  /// The quick run leaves out stores of thousands of rows whose entities are like another store's.
+  private static let stores = RealStore.written.filter { store in
+    FullTests.areWanted
+      || !["SurfJournalModel", "RMAdminStore-Local", "hist3292fc7"].contains { store.name.contains($0) }
+  }
+
   @Test(
     "Every fixture store is the same after its lines made a fresh one, which the independent checker finds sound",
-    .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)), arguments: RealStore.written)
+    .enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)), arguments: stores)
   func fixtures(_ real: RealStore) throws {
     let copy = try Fixtures.copyOfStore(real.name)
     let store = try PersistentStore.open(

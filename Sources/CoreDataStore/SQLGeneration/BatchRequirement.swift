@@ -19,7 +19,9 @@ struct BatchRequirement {
 
   var destinationTable: BatchTable { BatchTable(destination) }
 
-  /// First ordinal (exclusive), last ordinal (inclusive) → a row that is not deleted and leads to one of the deleted rows.
+  /// Finds a row of the owner that stays and leads to a deleted row.
+  ///
+  /// Its parameters are the first ordinal of the deleted rows (exclusive) and the last one (inclusive).
   var survivor: String {
     let kinds = owner.superentityName == nil ? "" : " AND m.Z_ENT \(SQLText.numbersTest(owner.kindNumbers))"
     let deleted = destinationTable.deletedKeys(of: destination)

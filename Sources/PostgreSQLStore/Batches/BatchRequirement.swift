@@ -8,8 +8,9 @@ struct BatchRequirement {
   /// The entity that declares the relationship.
   let owner: StoreEntity
   let destination: StoreEntity
-  /// Keys of deleted rows of the destination, keys of deleted rows of the owner's table → a row that is not deleted and leads to one
-  /// of the former.
+  /// Finds a row of the owner that stays and leads to a deleted row.
+  ///
+  /// `$1`: the keys of the destination's deleted rows. `$2`: the keys of the deleted rows of the owner's table.
   let survivor: String
 
   /// `nil` for any other property.

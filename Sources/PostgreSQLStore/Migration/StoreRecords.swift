@@ -205,7 +205,8 @@ struct StoreRecords {
     }
   }
 
-  /// The names of the indexes of strings that the store lacks, or has in the order of bytes, and that are not left for later already.
+  /// The names of the indexes of strings that are still to be made. An index in the order of bytes counts as missing; one that is left
+  /// for later already does not.
   private func missingIndexes(_ layout: StoreLayout) throws -> [String] {
     let names = layout.tables.flatMap { table in table.indexes.filter(table.isComposed).map(\.name.name) }
     if names.isEmpty { return [] }

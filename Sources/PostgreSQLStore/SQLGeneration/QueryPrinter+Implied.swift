@@ -44,7 +44,7 @@ extension QueryPrinter {
 }
 
 extension FetchExpression {
-  /// The test of an attribute's text with a constant that the expression is, or that has to be true for it to be true.
+  /// A test of an attribute's text with a constant. The expression is this test, or is true only if the test is true.
   fileprivate var textTest: (function: StringFunction, text: FetchExpression, constant: StoreValue)? {
     switch self {
     case .string(let function, let arguments):

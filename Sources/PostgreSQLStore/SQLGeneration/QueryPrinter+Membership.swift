@@ -5,7 +5,8 @@ import StoreRequests
 extension QueryPrinter {
   /// Whether a value is one of some constants; `NULL` among them matches `NULL`.
   ///
-  /// A text is searched for in all of its normal forms, which uniqueness can serve, or in composed form if an index has it.
+  /// A text is searched for in all of its normal forms, so that the index of a uniqueness can be used. If an index has the composed form,
+  /// the text is searched for in this form.
   mutating func membership(_ operand: FetchExpression, _ constants: [StoreValue], depth: Int) throws -> String {
     let known = constants.filter { $0 != .null }
     let matchesNull = known.count != constants.count

@@ -3,8 +3,8 @@ import StoreRequests
 
 /// The letters of texts as a search by a person compares them: without case, and without any marks.
 ///
-/// If the search finds one text in another, the letters of the one are among the letters of the other, one after another. The opposite
-/// does not hold, since the search ignores the marks of some scripts only.
+/// If the search finds a text, the letters of the text stand in a row among the letters of what is searched. The opposite does not hold,
+/// since the search ignores the marks of some scripts only.
 enum SearchLetters {
   /// The marks, in the brackets of a regular expression.
   static let marks = brackets(scalars.filter { $0.isMark })
