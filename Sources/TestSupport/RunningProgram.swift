@@ -1,3 +1,4 @@
+import Dispatch
 package import Foundation
 
 /// A program that a test has started.
@@ -17,7 +18,7 @@ package final class RunningProgram {
 
   private let process = Process()
   private let folder: TemporaryStore
-  private let ended: AsyncStream<Never>
+  private let ended = DispatchGroup()
 
   /// Starts a program.
   ///
@@ -44,10 +45,12 @@ package final class RunningProgram {
     process.standardOutput = output ?? outputFile
     let errorFile = try Self.makeFile(folder.folder, "errors")
     process.standardError = mergesErrors ? output ?? outputFile : errorFile
-    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    ended = stream
-    process.terminationHandler = { _ in continuation.finish() }
-    try process.run()
+    ended.enter()
+    process.terminationHandler = { [ended] _ in ended.leave() }
+    do { try process.run() } catch {
+      ended.leave()
+      throw error
+    }
   }
 
   /// Sends the interrupt signal, as Ctrl-C does.
@@ -55,13 +58,14 @@ package final class RunningProgram {
 
   /// Waits for the end, and blocks the thread meanwhile.
   package func result() throws -> Result {
-    process.waitUntilExit()
+    // `waitUntilExit` looks once in 50 ms.
+    ended.wait()
     return try read()
   }
 
   /// Waits for the end without holding a thread: for programs that take seconds.
   package func result() async throws -> Result {
-    for await _ in ended {}
+    await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
     return try read()
   }
 

@@ -85,13 +85,13 @@ import Testing
       }
     }
     #expect(throws: Stop.self) {
-      try StatementProgress.$report.withValue({ if $0 > 0.5 { throw Stop() } }) {
+      try StatementProgress { if $0 > 0.5 { throw Stop() } }.whileRunning {
         try PersistentStore.migrate(at: url, through: [later])
       }
     }
     try PersistentStore.open(at: url, model: FetchTestWorld.model).close()
     let shares = Mutex<[Double]>([])
-    try StatementProgress.$report.withValue({ share in shares.withLock { $0.append(share) } }) {
+    try StatementProgress { share in shares.withLock { $0.append(share) } }.whileRunning {
       try PersistentStore.migrate(at: url, through: [later])
     }
     let seen = shares.withLock { $0 }

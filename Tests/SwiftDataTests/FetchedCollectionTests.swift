@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwiftData
@@ -56,6 +57,56 @@ import Testing
     #expect(try numbers(Predicate(not: any)) == [0, 2, 3] && numbers(Predicate(not: all)) == [1, 4, 5])
     context.insert(Parent(7))
     #expect(try numbers(any) == [1, 4, 5, 7] && numbers(Predicate(not: any)) == [0, 2, 3])
+  }
+
+  @Test func `Predicates that compute may be many, too`() throws {
+    let many = (0..<3000).map { number in #Predicate<Parent> { $0.number + 1 == number } }
+    #expect(try numbers(Predicate(any: many)) == Array(0..<6))
+    #expect(try numbers(Predicate(all: many.map { Predicate(not: $0) })).isEmpty)
+    context.insert(Parent(.max))
+    try context.save()
+    // The sum overflows in the first predicate that memory evaluates.
+    #expect(try numbers(Predicate(any: many)) == Array(0..<6))
+    #expect(try numbers(Predicate(not: Predicate(any: many))).isEmpty)
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `A predicate that cannot be computed counts only where the earlier ones leave the result open`(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let rows = Array(0..<6) + [.max - 2, .max - 1, .max]
+    for number in rows.suffix(3) { context.insert(Parent(number)) }
+    try context.save()
+    let terms = (0..<random.below(9) + 1).map { _ in Term(addend: random.below(4), bound: random.below(7), isEqual: .random(using: &random)) }
+    let any = Predicate(any: terms.map(\.predicate)), all = Predicate(all: terms.map(\.predicate))
+    func result(_ isAny: Bool, _ row: Int) -> Bool? {
+      for term in terms {
+        guard let truth = term.truth(for: row) else { return nil }
+        if truth == isAny { return isAny }
+      }
+      return !isAny
+    }
+    #expect(try numbers(any) == rows.filter { result(true, $0) == true })
+    #expect(try numbers(all) == rows.filter { result(false, $0) == true })
+    #expect(try numbers(Predicate(not: any)) == rows.filter { result(true, $0) == false })
+    let both = rows.filter { row in result(false, row).map { $0 || result(true, row) == true } ?? false }
+    #expect(try numbers(Predicate(any: [all, any])) == both)
+  }
+
+  /// A condition on a sum, which may overflow.
+  private struct Term {
+    let addend: Int
+    let bound: Int
+    let isEqual: Bool
+
+    var predicate: Predicate<Parent> {
+      isEqual ? #Predicate { $0.number + addend == bound } : #Predicate { $0.number + addend > bound }
+    }
+
+    /// `nil` if the sum overflows.
+    func truth(for number: Int) -> Bool? {
+      let (sum, overflows) = number.addingReportingOverflow(addend)
+      return overflows ? nil : isEqual ? sum == bound : sum > bound
+    }
   }
 
   @Test func `Equal texts of other bytes are told apart where their bytes matter`() throws {

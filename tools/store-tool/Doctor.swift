@@ -154,7 +154,7 @@ struct Opening {
       }
       let obstacles = try Progress.shared.during("trying a migration of \(url.lastPathComponent)") {
         try TrialCopy.with(url) { copy in
-          try StatementProgress.$report.withValue(Progress.shared.report) {
+          try StatementProgress(Progress.shared.report).whileRunning {
             try PersistentStore.migrationObstacles(
               at: copy, to: target.version.model, from: own?.model, keepsOtherEntities: true)
           }

@@ -86,7 +86,7 @@ struct MigrationRun {
   @discardableResult
   private func during<Result>(_ task: String, _ work: () throws -> Result) throws -> Result {
     try Progress.shared.during(task) {
-      try StatementProgress.$report.withValue(Progress.shared.report) { try work() }
+      try StatementProgress(Progress.shared.report).whileRunning { try work() }
     }
   }
 }

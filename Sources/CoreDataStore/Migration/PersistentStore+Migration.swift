@@ -167,7 +167,7 @@ extension MigrationScript {
   /// Runs the script in the caller's transaction.
   ///
   /// - Throws: ``MigrationError``, `SQLiteError`
-  func run(on connection: Connection) throws {
+  func run(on connection: Connection, progress: StatementProgress? = .current) throws {
     let bitmaps = bitmaps
     try connection.registerFunction(MigrationPlanner.bitmapFunction, argumentCount: 2) { arguments in
       guard let bytes = arguments.blob(1),
@@ -175,9 +175,8 @@ extension MigrationScript {
       else { return .null }
       return .blob(migrated)
     }
-    let report = StatementProgress.report
     for (position, step) in steps.enumerated() {
-      try report?(Double(position) / Double(steps.count))
+      try progress?.report(Double(position) / Double(steps.count))
       switch step {
       case .check: if let error = try step.obstacle(on: connection) { throw error }
       case .run(let sql): try connection.execute(sql)

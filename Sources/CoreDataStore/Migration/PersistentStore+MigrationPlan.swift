@@ -155,19 +155,14 @@ extension PersistentStore {
 extension MigrationScript {
   /// Runs the script in the caller's transaction, and passes on what is in the way instead of ending there.
   fileprivate func run(on connection: Connection, obstructed: (MigrationError) -> Void) throws {
-    let report = StatementProgress.report
     var rest = steps[...]
     while let position = rest.firstIndex(where: \.isCheck) {
-      try StatementProgress.$report.withValue(nil) {
-        try MigrationScript(steps: Array(rest[..<position]), bitmaps: bitmaps).run(on: connection)
-      }
-      try report?(Double(position) / Double(steps.count))
+      try MigrationScript(steps: Array(rest[..<position]), bitmaps: bitmaps).run(on: connection, progress: nil)
+      try StatementProgress.current?.report(Double(position) / Double(steps.count))
       if let error = try rest[position].obstacle(on: connection) { obstructed(error) }
       rest = rest[(position + 1)...]
     }
-    try StatementProgress.$report.withValue(nil) {
-      try MigrationScript(steps: Array(rest), bitmaps: bitmaps).run(on: connection)
-    }
+    try MigrationScript(steps: Array(rest), bitmaps: bitmaps).run(on: connection, progress: nil)
   }
 }
 

@@ -54,7 +54,7 @@ extension QueryPrinter {
     // An omitted term must bind nothing, and values are bound in the order of the text.
     let tests = zip(constants, doubles).map { constant, doubles in
       if let doubles { return within(doubles, sql) }
-      return constant == .null ? "\(sql) IS NULL" : "\(sql) = \(bound(constant))"
+      return constant == .null ? "\(sql) IS NULL" : "\(sql) = \(placeholder(constant))"
     }
     let test = balanced(tests[...], operation: "OR")
     return isNegated ? "(\(test)) IS NOT TRUE" : test
@@ -65,12 +65,7 @@ extension QueryPrinter {
   private static var rangeLimit: Int { 64 }
 
   private mutating func within(_ doubles: DecimalDoubles, _ sql: String) -> String {
-    "\(sql) BETWEEN \(bound(.real(doubles.lowest))) AND \(bound(.real(doubles.highest)))"
-  }
-
-  /// A placeholder, or a literal if there are too many placeholders.
-  private mutating func bound(_ value: StoreValue) -> String {
-    bindings.count < Self.placeholderLimit ? placeholder(value) : value.sqlLiteral
+    "\(sql) BETWEEN \(placeholder(.real(doubles.lowest))) AND \(placeholder(.real(doubles.highest)))"
   }
 }
 

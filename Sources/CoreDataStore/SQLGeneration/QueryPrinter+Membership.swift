@@ -3,9 +3,6 @@ import StoreRequests
 
 // Membership in a list: of values, and of objects by their keys.
 extension QueryPrinter {
-  /// More constants than this are printed as literals, since SQLite has at most 32,766 placeholders.
-  static var placeholderLimit: Int { 8192 }
-
   mutating func membership(
     _ operand: FetchExpression, _ constants: [StoreValue], isNegated: Bool, depth: Int
   ) throws -> String {

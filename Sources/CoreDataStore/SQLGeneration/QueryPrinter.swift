@@ -22,6 +22,9 @@ struct QueryPrinter {
   /// The most rows joined to one row. SQLite joins at most 64 tables, and a join table may be one of them.
   static let joinLimit = 62
 
+  /// More constants than this are printed as literals. SQLite has at most 32,766 placeholders.
+  static let placeholderLimit = 8192
+
   init(_ layout: StoreLayout) { self.layout = layout }
 
   /// A row source: a table with an alias, and the tables joined to it.
@@ -101,8 +104,12 @@ struct QueryPrinter {
     return plain.isEmpty ? "t\(aliasCount)" : "t\(aliasCount)_\(String(decoding: plain, as: UTF8.self))"
   }
 
-  /// A placeholder for a value.
+  /// A placeholder for a value, or a literal if there are too many placeholders.
   mutating func placeholder(_ value: StoreValue) -> String {
+    guard bindings.count < Self.placeholderLimit else {
+      dependsOnValues = true
+      return value.sqlLiteral
+    }
     bindings.append(value)
     return "?"
   }
