@@ -5,6 +5,9 @@
 
 // What Swift cannot say itself: variadic arguments, and the cast that SQLITE_TRANSIENT is.
 
+// Ends SQLite's count of the memory that the process uses. Fails if the process has used SQLite before.
+static inline int csqlite_stop_counting_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // Sets one on/off setting of a connection.
 static inline int csqlite_set_flag(sqlite3 *database, int flag, int isOn) {
   return sqlite3_db_config(database, flag, isOn, (int *)0);

@@ -30,7 +30,11 @@ enum DiskSynchronization {
   }()
 
   /// SQLite's own file system, which is never released.
-  nonisolated(unsafe) private static let base = sqlite3_vfs_find(nil)
+  nonisolated(unsafe) private static let base = {
+    // As a connection does that is the first to use SQLite.
+    _ = csqlite_stop_counting_memory()
+    return sqlite3_vfs_find(nil)
+  }()
   nonisolated(unsafe) private static let nameOfLayer: UnsafePointer<CChar> = {
     let name = StaticString("without-waits")
     return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)

@@ -14,6 +14,7 @@ package struct StatementProgress: Sendable {
   package init(_ body: @escaping @Sendable (Double) throws -> Void) { self.body = body }
 
   /// Runs an operation whose migrations tell how far they are.
+  @discardableResult
   package func whileRunning<Result>(_ operation: () throws -> Result) rethrows -> Result {
     try Self.$current.withValue(self, operation: operation)
   }
