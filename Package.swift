@@ -205,7 +205,7 @@ let package = Package(
         "ErrorReporting", "ModelArchive", "CoreDataModel", "ManagedModel", "PropertyLists", "TestSupport",
       ],
       exclude: ["FuzzCorpus"], swiftSettings: settings),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "DatabaseFilesTests", dependencies: ["DatabaseFiles", "SQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(

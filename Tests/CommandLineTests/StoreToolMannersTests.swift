@@ -173,7 +173,8 @@ struct StoreToolMannersTests {
     let result = try shell(
       """
       export TMPDIR=$1.tmp SQLITE_TMPDIR=$1.tmp; mkdir $TMPDIR; cd "$(dirname "$1")"
-      "$0" import "$1" lines > /dev/null & sleep 0.7; kill -9 $!; wait $! 2> /dev/null; ls $TMPDIR
+      mkfifo more; (cat lines; exec sleep 9) > more & writer=$!
+      "$0" import "$1" - < more > /dev/null & sleep 0.7; kill -9 $!; wait $! 2> /dev/null; kill $writer; ls $TMPDIR
       """)
     #expect(result.output.isEmpty)
     #expect(try storeTool.run(["check", path]).status == 0)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SQLite
 import Synchronization
@@ -25,6 +26,13 @@ struct ConnectionTests {
     #expect(try frozen.integer("SELECT A FROM T") == 7)
     #expect(throws: SQLiteError.self) { try frozen.execute("DELETE FROM T") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.folder.path).count == 1)
+  }
+
+  @Test("SQLite counts no memory, since every allocation would wait for the count of other threads")
+  func memory() throws {
+    let connection = try Connection.inMemory()
+    try connection.execute("CREATE TABLE T (A); INSERT INTO T VALUES (zeroblob(100000))")
+    #expect(sqlite3_memory_used() == 0)
   }
 
   @Test("a transaction commits when its body returns and is undone when it throws; savepoints nest")
