@@ -256,7 +256,7 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "SwiftData", "CoreDataStore", "StoreRequests", "StoreInspection", "ManagedModel", "PropertyLists", "SQLite",
-        "CSQLite", "TestSupport", "StoreTestSupport",
+        "CSQLite", "TestSupport", "StoreTestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .testTarget(
