@@ -1,9 +1,9 @@
 # Commands for users:        make demo    make demo-server    make test
-# Commands for contributors: make test-full  make bench  make fuzz  make format  make lint  make docs  make clean
+# Commands for contributors: make test-optimized  make test-full  make bench  make fuzz  make format  make lint  make docs  make clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo-classes demo demo-server test example test-full bench fuzz format lint docs clean
+.PHONY: help setup build demo-classes demo demo-server test test-optimized example test-full bench fuzz format lint docs clean
 
 PACKAGES := libsqlite3-dev libxml2-dev zlib1g-dev libpq-dev pkg-config
 SOURCES := Package.swift Sources Tests tools Benchmarks Plugins
@@ -13,6 +13,7 @@ help:
 	@echo "make demo       set up, generate Swift from a Core Data model, open its store through ModelContext"
 	@echo "make demo-server  the same classes over a private PostgreSQL server: rows, a migration, a second process that watches"
 	@echo "make test       set up and run the tests (minutes)"
+	@echo "make test-optimized  the tests in an optimized build, as users link it"
 	@echo "make test-full  the longer tests too"
 	@echo "make bench      compare with GRDB, bare SQLite, libpq and libxml2 (release build)"
 	@echo "make fuzz       run the fuzzers of XML, archives and stores, TIME seconds each (600)"
@@ -67,6 +68,10 @@ example: setup
 	@if tools/server-demo/run true; then \
 	  tools/server-demo/run sh -c 'TEST_DATABASE_URL="$$0" swift test --package-path Examples/LibraryServer'; \
 	else echo "The server's tests run over a file only." >&2; swift test --package-path Examples/LibraryServer; fi
+
+# Objects live shorter in it, and a crash that only the optimizer makes shows. The first build takes long.
+test-optimized: setup
+	tools/run-tests -c release -Xswiftc -enable-testing
 
 # The generated code of every real bundle, a quarter of a million lines, expands ten times as fast in an optimized plug-in.
 test-full: setup

@@ -82,6 +82,7 @@ struct PagedSortTests {
         }
       }
     }
+    withExtendedLifetime(stores) {}
   }
 
   private func change(_ context: ModelContext) throws {
