@@ -69,7 +69,7 @@ example: setup
 	  tools/server-demo/run sh -c 'TEST_DATABASE_URL="$$0" swift test --package-path Examples/LibraryServer'; \
 	else echo "The server's tests run over a file only." >&2; swift test --package-path Examples/LibraryServer; fi
 
-# Objects live shorter in it, and a crash that only the optimizer makes shows. The first build takes long.
+# The optimizer releases objects earlier, and can make crashes of its own. The first build takes more than 20 minutes.
 test-optimized: setup
 	tools/run-tests -c release -Xswiftc -enable-testing
 

@@ -8,13 +8,14 @@ import CSQLite
 package struct RawConnection: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
 
-  /// SQLite counts the memory in use under one mutex, so that threads with connections of their own wait for one another at each
-  /// allocation. An app that needs the count uses SQLite before it opens a container.
-  private static let isReady: Bool = csqlite_stop_counting_memory() == SQLITE_OK
+  /// The first read ends SQLite's count of the process's memory; `false` if the process has used SQLite before.
+  ///
+  /// The count has one lock, which every allocation takes. Threads would wait for it, although each has its own connection.
+  private static let countsNoMemory = csqlite_stop_counting_memory() == SQLITE_OK
 
   /// - Throws: ``SQLiteError`` if the file cannot be opened; in this case nothing stays open.
   init(path: String, flags: Int32, reportedPath: String?) throws {
-    _ = Self.isReady
+    _ = Self.countsNoMemory
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(path, &pointer, flags, nil)
     guard code == SQLITE_OK, let pointer else {

@@ -58,7 +58,7 @@ package final class RunningProgram {
 
   /// Waits for the end, and blocks the thread meanwhile.
   package func result() throws -> Result {
-    // `waitUntilExit` looks once in 50 ms.
+    // `waitUntilExit` notices the end of a short program some 35 ms late.
     ended.wait()
     return try read()
   }
