@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PostgreSQL
+import TestSupport
 package import Testing
 
 /// A server that listens on a port of 127.0.0.1, speaks TLS, and asks for passwords there.
@@ -66,7 +67,7 @@ package final class SecureServer: Sendable {
       + ["-keyout", "\(path).key", "-out", "\(path).crt"]
     program.standardOutput = FileHandle.nullDevice
     program.standardError = FileHandle.nullDevice
-    try program.run()
+    try ChildProcess.run(program)
     program.waitUntilExit()
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + ".key")
   }

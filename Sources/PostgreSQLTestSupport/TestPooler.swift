@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQL
+import TestSupport
 package import Testing
 
 /// PgBouncer before the tests' server, in its transaction mode: each transaction of a client gets another session of the server.
@@ -43,7 +44,7 @@ package final class TestPooler: Sendable {
 
   private let shell = Process()
   /// The shell reads from it until the test process ends.
-  private let lifeline = Pipe()
+  private let lifeline = ChildProcess.pipe()
 
   private init(_ program: String, before server: TestServer) throws {
     let folder = server.folder.replacing("osd-pg-", with: "osd-pb-")
@@ -69,7 +70,7 @@ package final class TestPooler: Sendable {
     shell.standardInput = lifeline
     shell.standardOutput = FileHandle.nullDevice
     shell.standardError = FileHandle.nullDevice
-    try shell.run()
+    try ChildProcess.run(shell)
     try TestServer.waitUntilReady(try ServerAddress(address))
   }
 }

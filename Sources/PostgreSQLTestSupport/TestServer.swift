@@ -87,8 +87,8 @@ package final class TestServer: Sendable {
 
   private let shell = Process()
   /// The shell reads from it until the test process ends.
-  private let lifeline = Pipe()
-  private let output = Pipe()
+  private let lifeline = ChildProcess.pipe()
+  private let output = ChildProcess.pipe()
 
   /// Another server, for a test that crashes or limits it. It ends when it is released.
   ///
@@ -114,7 +114,7 @@ package final class TestServer: Sendable {
     shell.standardInput = lifeline
     shell.standardOutput = output
     shell.standardError = FileHandle.nullDevice
-    try shell.run()
+    try ChildProcess.run(shell)
     guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("started") else {
       let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
       throw PostgreSQLError(message: "initdb failed: \(log)", database: folder)

@@ -1,13 +1,14 @@
 import Foundation
 package import PostgreSQL
+import TestSupport
 
 /// A standby of the tests' server, made by `pg_basebackup`: it follows the server and serves reads only. It ends when it is released.
 package final class TestStandby: Sendable {
   package let address: String
   private let shell = Process()
   /// The shell reads from it until the standby is released, or the test process ends.
-  private let lifeline = Pipe()
-  private let output = Pipe()
+  private let lifeline = ChildProcess.pipe()
+  private let output = ChildProcess.pipe()
 
   private static let script = """
     dir=$1; bin=$2; server=$3
@@ -34,7 +35,7 @@ package final class TestStandby: Sendable {
     shell.standardInput = lifeline
     shell.standardOutput = output
     shell.standardError = FileHandle.nullDevice
-    try shell.run()
+    try ChildProcess.run(shell)
     guard String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("started") else {
       let log = (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
       throw PostgreSQLError(message: "pg_basebackup failed: \(log)", database: folder)

@@ -18,8 +18,8 @@ final class PythonInterpreter: @unchecked Sendable {  // a caller takes it out o
 
   private static let idle = Mutex<[PythonInterpreter]>([])
   private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let input = ChildProcess.pipe()
+  private let output = ChildProcess.pipe()
 
   /// Runs a script in an idle interpreter, or in a new one.
   ///
@@ -38,7 +38,7 @@ final class PythonInterpreter: @unchecked Sendable {  // a caller takes it out o
     process.arguments = ["python3", "-c", Self.loop, modules.path]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try ChildProcess.run(process)
   }
 
   private func answer(to request: Request) throws -> Answer {

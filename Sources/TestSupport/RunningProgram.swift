@@ -47,7 +47,7 @@ package final class RunningProgram {
     process.standardError = mergesErrors ? output ?? outputFile : errorFile
     ended.enter()
     process.terminationHandler = { [ended] _ in ended.leave() }
-    do { try process.run() } catch {
+    do { try ChildProcess.run(process) } catch {
       ended.leave()
       throw error
     }

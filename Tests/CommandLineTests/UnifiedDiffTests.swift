@@ -142,7 +142,7 @@ import ToolConsole
 
 @Suite("What a stream can show") struct TerminalTests {
   @Test("A pipe has no colours, whatever the environment says") func pipe() throws {
-    let pipe = Pipe()
+    let pipe = ChildProcess.pipe()
     let terminal = Terminal(
       descriptor: pipe.fileHandleForWriting.fileDescriptor, environment: ["TERM": "xterm-256color"])
     #expect(!terminal.isInteractive && !terminal.hasColors)
