@@ -5,7 +5,8 @@ package import StoreRequests
 extension PersistentStore: StoreEngine {
   package var capabilities: StoreCapabilities {
     // A store in memory has only one connection, and a reader holds it.
-    url == nil ? [.filter, .sort, .batch, .search] : [.filter, .sort, .batch, .search, .readWhileSaving]
+    let always: StoreCapabilities = [.filter, .sort, .batch, .search, .overwrite]
+    return url == nil ? always : always.union(.readWhileSaving)
   }
 }
 

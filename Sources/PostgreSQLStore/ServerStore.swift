@@ -10,7 +10,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   package let identifier: String
   package var entities: EntityTable { layout.entities }
   package let capabilities: StoreCapabilities = [
-    .filter, .sort, .readWhileSaving, .batch, .decimals, .collections,
+    .filter, .sort, .readWhileSaving, .batch, .decimals, .collections, .overwrite,
   ]
   let layout: StoreLayout
   let pool: ConnectionPool

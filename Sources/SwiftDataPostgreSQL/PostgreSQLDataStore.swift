@@ -60,7 +60,7 @@ public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
     try snapshots.cachedSnapshots(for: persistentIdentifiers, editingState: editingState)
   }
 
-  /// Writes the changes in one transaction.
+  /// Writes the changes in one transaction, and tells its position in the store's history.
   ///
   /// - Throws: `SwiftDataError`, also for a changed object that the store does not have.
   public func save(

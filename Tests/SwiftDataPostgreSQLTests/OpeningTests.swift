@@ -132,7 +132,13 @@ struct OpeningTests {
     let request = DataStoreFetchRequest<Book>(editingState: EditingState(), descriptor: FetchDescriptor())
     #expect(try store.fetch(request).fetchedSnapshots.count == 1)
     #expect(try store.fetchCount(request) == 1)
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    let new = DefaultSnapshot(from: Book("B").persistentBackingData, relatedBackingDatas: &related)
+    let saved = try store.save(DataStoreSaveChangesRequest(inserted: [new], editingState: EditingState()))
+    let token = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token
+    #expect(saved.historyToken as? DefaultHistoryToken == token && token?.storeIdentifier == store.identifier)
   }
+
   @Test("A backup to a file is refused, with the way out")
   func backup() throws {
     let container = try open(configuration())

@@ -105,6 +105,9 @@ package struct StoreCapabilities: OptionSet, Sendable {
   /// It may look into arrays that attributes have as keyed archives; it decides about those that it keeps in another form. Without
   /// it, no request has ``FetchExpression/contains(_:element:)`` or ``FetchExpression/elementCount(_:)``.
   package static let collections = StoreCapabilities(rawValue: 64)
+  /// A row that an insertion overwrites has the insertion's values in all columns of the insertion, and the version that
+  /// ``SaveResult/inserted`` tells. Without it, the row is read again after the save.
+  package static let overwrite = StoreCapabilities(rawValue: 128)
 }
 
 /// An engine that computes values of rows and of groups of rows.

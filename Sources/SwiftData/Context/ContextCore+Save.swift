@@ -6,8 +6,11 @@ extension ContextCore {
   /// Writes all unsaved changes, one transaction per store, all or none; see ``JointSave``.
   ///
   /// Notifications are posted while the context is not in use, so that their observers may fetch.
+  ///
+  /// - Returns: what the stores have written.
   /// - Throws: ``SwiftDataError``
-  func save() throws {
+  @discardableResult
+  func save() throws -> SavedChanges {
     guard !isAnnouncingSave else {
       throw SwiftDataError(
         .contextIsBusy,
@@ -26,7 +29,7 @@ extension ContextCore {
       try decideLaterMembers(of: decided)
       return !unit.isEmpty
     }
-    guard hasWork || !unit.dropped.isEmpty else { return }
+    guard hasWork || !unit.dropped.isEmpty else { return SavedChanges() }
     if hasWork {
       isAnnouncingSave = true
       defer { isAnnouncingSave = false }
@@ -51,6 +54,7 @@ extension ContextCore {
     }
     exclusiveUse.during("saving") { sweepIfDue() }
     try failure.get()
+    return saved
   }
 
   /// Writes the unsaved changes.
@@ -145,7 +149,11 @@ extension ContextCore {
       }
       for merge in result.merged {
         let object = plan.inserted[merge.insertion]
-        stale.append(aliases.original(of: object) ?? object)
+        if let original = aliases.original(of: object) {
+          stale.append(original)
+        } else if !hasAllValues(object, of: plan) {
+          stale.append(object)
+        }
       }
       for (index, object) in plan.updated.enumerated() {
         let version = result.updatedVersions[index]
@@ -202,6 +210,16 @@ extension ContextCore {
       }
       return registered(tag, row.key)
     }
+  }
+
+  /// Whether a new object has all values of the row that its insertion has overwritten.
+  ///
+  /// The members of a to-many relationship may be more, and the store computes derived values.
+  private func hasAllValues(_ object: any PersistentModel, of plan: SavePlan) -> Bool {
+    guard plan.changes.duplicates == .overwrite, plan.store.engine.capabilities.contains(.overwrite),
+      let binding = binding(of: object)
+    else { return false }
+    return binding.toMany.isEmpty && binding.derived.isEmpty
   }
 
   private func identifier(of object: any PersistentModel) -> PersistentIdentifier {

@@ -114,9 +114,10 @@ extension ContainerSnapshots {
       func delete<Model: PersistentModel>(_ model: Model) { context.delete(model) }
       if let object = try? object(snapshot.persistentIdentifier) { delete(object) }
     }
-    try context.save()
+    let saved = try context.core.save()
     return DataStoreSaveChangesResult(
-      for: identifier, remappedIdentifiers: inserted.mapValues(\.persistentModelID))
+      for: identifier, remappedIdentifiers: inserted.mapValues(\.persistentModelID),
+      historyToken: HistoryPositions(saved, container.core).token)
   }
 
   /// Gives an object the values of a snapshot; values that are equal already are not assigned.

@@ -366,6 +366,8 @@ struct CustomStoreTests {
     let new = DefaultSnapshot(from: stop.persistentBackingData, relatedBackingDatas: &related)
     let saved = try store.save(DataStoreSaveChangesRequest(inserted: [new], deleted: [snapshot], editingState: state))
     #expect(saved.remappedIdentifiers[stop.persistentModelID]?.storeIdentifier == store.identifier)
+    let token = try store.fetchHistory(HistoryDescriptor()).last?.token
+    #expect(saved.historyToken as? DefaultHistoryToken == token && token?.storeIdentifier == store.identifier)
     let other = ModelContext(container)
     #expect(try other.fetchCount(FetchDescriptor<StoredTrip>()) == 0)
     #expect(try other.fetch(FetchDescriptor<StoredStop>()).map(\.title) == ["hut"])
