@@ -7,7 +7,7 @@ import StoreTransfer
 import TestSupport
 import Testing
 
-@Suite("Real stores in a database and back", TestServer.condition, .serialized)
+@Suite("Real stores in a database and back", TestServer.condition)
 struct FixtureTransferTests {
   /// All of them in the full run. Otherwise the versions of one app's store between its first and its last are left out.
   private static let names: [String] = {
