@@ -68,7 +68,9 @@ package final class TestServer: Sendable {
       (
         # In blocks of 512 bytes: a longer file cannot be written.
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
-        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c fsync=off -c max_connections=600 "$@"
+        # A server of minutes needs no protection from a loss of power, and no maintenance beside the tests.
+        exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=600 -c fsync=off \
+          -c full_page_writes=off -c autovacuum=off -c checkpoint_timeout=1h -c max_wal_size=8GB "$@"
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }

@@ -26,6 +26,10 @@ enum DiskSynchronization {
       guard let base = DiskSynchronization.base else { return SQLITE_MISUSE }
       return base.pointee.xDelete(base, name, 0)
     }
+    layer.pointee.xSleep = { _, microseconds in
+      guard let base = DiskSynchronization.base, !LockWaits.areSkipped else { return microseconds }
+      return base.pointee.xSleep(base, microseconds)
+    }
     return sqlite3_vfs_register(layer, 1) == SQLITE_OK
   }()
 

@@ -294,7 +294,7 @@ struct ContainerTests {
     #expect(try contents(store.folder) == before)
   }
 
-  @Test("A locked store is an error with its path, and the save can be repeated")
+  @Test("A locked store is an error with its path, and the save can be repeated", .skipsLockWaits)
   func locked() throws {
     let store = try TemporaryStore()
     let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store.url))

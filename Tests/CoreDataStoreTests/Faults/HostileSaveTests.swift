@@ -17,7 +17,7 @@ import Testing
     ? all : HostileStoreTests.keys + triggers + stride(from: 0, to: others.count, by: 4).map { others[$0] }
   private static let golden = HostileStoreGolden("HostileSaves", all)
 
-  @Test("saves all or nothing, and says why not", arguments: cases)
+  @Test("saves all or nothing, and says why not", .skipsLockWaits, arguments: cases)
   func hostile(_ hostile: HostileStoreTests.Case) throws {
     let folder = try TemporaryStore()
     try Vandal.makeStore(at: folder.url)

@@ -23,7 +23,7 @@ import Testing
 
   static let cases = files + logs + metadata + models + keys + rows + schemas
 
-  @Test("is told in words, and nothing is written", arguments: cases)
+  @Test("is told in words, and nothing is written", .skipsLockWaits, arguments: cases)
   func hostile(_ hostile: Case) throws {
     let folder = try TemporaryStore()
     try Vandal.makeStore(at: folder.url)

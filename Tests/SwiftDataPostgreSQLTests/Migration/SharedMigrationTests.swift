@@ -316,14 +316,16 @@ struct SharedMigrationTests {
     try reader.execute("BEGIN")
     try reader.execute("SELECT name FROM \(store.schema).trip")
     let before = try store.dump()
-    var configuration = PostgreSQLConfiguration(store.server.address, databaseSchema: store.schema, deadline: 1)
-    configuration.migration = MigrationOptions()
-    #expect(throws: SwiftDataError.self) {
-      _ = try ModelContainer(for: Schema(versionedSchema: TravelV2.self), configurations: [configuration])
+    func open(deadline: Double) throws -> ModelContainer {
+      var configuration = PostgreSQLConfiguration(
+        store.server.address, databaseSchema: store.schema, deadline: deadline)
+      configuration.migration = MigrationOptions()
+      return try ModelContainer(for: Schema(versionedSchema: TravelV2.self), configurations: [configuration])
     }
+    #expect(throws: SwiftDataError.self) { _ = try open(deadline: 0.5) }
     #expect(try store.dump() == before)
     try reader.execute("COMMIT")
-    _ = try ModelContainer(for: Schema(versionedSchema: TravelV2.self), configurations: [configuration])
+    _ = try open(deadline: 10)
   }
 
   @Test("A changed delete rule or index, which no version hash tells, is brought to the tables")
