@@ -70,7 +70,7 @@ package final class TestServer: Sendable {
         if [ -n "$limit" ]; then ulimit -f "$limit"; fi
         # A server of minutes needs no protection from a loss of power, and no maintenance beside the tests.
         exec $as "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=600 -c fsync=off \
-          -c full_page_writes=off -c autovacuum=off -c checkpoint_timeout=1h -c max_wal_size=8GB "$@"
+          -c full_page_writes=off -c autovacuum=off -c checkpoint_timeout=1h -c max_wal_size=8GB -c jit=off "$@"
       ) >>"$dir/log" 2>&1 </dev/null &
       pid=$!
     }

@@ -74,7 +74,7 @@ struct CatalogueReader {
       SELECT c.oid::bigint, c.relname::text, c.relkind::text, EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid),
         EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal), c.relrowsecurity
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND NOT EXISTS (
+      WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND NOT EXISTS (
         SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
       ORDER BY c.relname::text COLLATE "C"
       """, [.text(schema)])
@@ -94,7 +94,7 @@ struct CatalogueReader {
         a.attgenerated::text <> '', a.attidentity::text <> '', pg_get_expr(d.adbin, d.adrelid)
       FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum
+      WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum
       """, [.text(schema)])
     return rows.grouped { row in
       Catalogue.Column(
@@ -110,7 +110,7 @@ struct CatalogueReader {
       """
       WITH RECURSIVE used(oid) AS (
         SELECT a.atttypid FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
         UNION SELECT t.typbasetype FROM pg_type t JOIN used ON used.oid = t.oid WHERE t.typtype = 'd')
       SELECT t.oid::bigint, n.nspname::text, t.typname::text, format_type(t.oid, NULL), t.typtype::text,
         t.typcategory = 'A', t.typbasetype::bigint, t.typtypmod::bigint, t.typnotnull, pg_get_expr(t.typdefaultbin, 0)
@@ -133,7 +133,7 @@ struct CatalogueReader {
         concat_ws('.', dn.nspname::text, d.relname::text), array_to_string(k.confkey, ' '), k.confdeltype::text
       FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_class d ON d.oid = k.confrelid LEFT JOIN pg_namespace dn ON dn.oid = d.relnamespace
-      WHERE n.nspname = $1 AND k.contype IN ('p', 'u', 'f', 'c', 'x') AND k.conparentid = 0
+      WHERE n.nspname = $1::name AND k.contype IN ('p', 'u', 'f', 'c', 'x') AND k.conparentid = 0
       ORDER BY k.conrelid, k.conname::text COLLATE "C", k.oid
       """, [.text(schema)])
     return rows.grouped { row in
@@ -153,7 +153,7 @@ struct CatalogueReader {
         m.amname::text, i.indkey::text, i.indoption::text, i.indnkeyatts::bigint
       FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND i.indisvalid AND NOT EXISTS (
+      WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p') AND i.indisvalid AND NOT EXISTS (
         SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
       ORDER BY i.indrelid, x.relname::text COLLATE "C"
       """, [.text(schema)])

@@ -5,8 +5,11 @@ extension Connection {
   ///
   /// A query reads the catalogue as it is after a lock. `to_regclass` may read an older copy of it.
   func hasTable(_ table: Identifier, in schema: String) throws -> Bool {
-    let sql =
-      "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2"
+    // Both names in one look-up of an index: many schemas may have a table of this name.
+    let sql = """
+      SELECT 1 FROM pg_class WHERE relname = $2::name
+      AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1::name)
+      """
     return try run(sql, [.text(schema), .text(table.name)]).rowCount > 0
   }
 }

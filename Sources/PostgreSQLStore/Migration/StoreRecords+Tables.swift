@@ -5,7 +5,7 @@ import PostgreSQL
 extension StoreRecords {
   /// Makes the schema, unless it is there.
   func makeSchema() throws {
-    let found = try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(options.schema)])
+    let found = try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1::name", [.text(options.schema)])
     if found.rowCount == 0 { try connection.execute("CREATE SCHEMA \(Identifier(options.schema))") }
   }
 
@@ -14,7 +14,7 @@ extension StoreRecords {
     let rows = try connection.run(
       """
       SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+      WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
       ORDER BY c.relname
       """, [.text(options.schema)])
@@ -27,7 +27,7 @@ extension StoreRecords {
       """
       SELECT c.relname::text, a.attname::text, a.atttypid::bigint FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE n.nspname = $1 AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE n.nspname = $1::name AND a.attnum > 0 AND NOT a.attisdropped
       """, [.text(options.schema)])
     var types: [String: [String: Int64]] = [:]
     for row in 0..<rows.rowCount {

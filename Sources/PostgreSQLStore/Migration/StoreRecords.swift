@@ -214,7 +214,7 @@ struct StoreRecords {
       """
       SELECT c.relname::text FROM pg_index i
       JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = $1 AND i.indexprs IS NOT NULL AND i.indisvalid
+      WHERE n.nspname = $1::name AND i.indexprs IS NOT NULL AND i.indisvalid
       UNION SELECT unnest(pending) FROM \(table(StoreDefinitions.store))
       """, [.text(options.schema)])
     let known = Set((0..<found.rowCount).compactMap { found.text($0, 0) })
