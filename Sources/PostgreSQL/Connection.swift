@@ -66,7 +66,28 @@ package final class Connection {
   @discardableResult
   package func run(_ sql: String, _ parameters: [Parameter] = []) throws -> QueryResult {
     try check(sql)
-    return try timing(sql, parameters) { try runPrepared(sql, parameters) }
+    return try timing(sql, parameters) {
+      try runPrepared(sql, parameters) { name in try answer(to: sql, parameters, name: name) }
+    }
+  }
+
+  /// Runs one statement, and a closure while the server works: it makes the values of the next statement, for example.
+  ///
+  /// - Parameter body: does not use the connection.
+  /// - Throws: ``PostgreSQLError``; the closure's error, after the statement has ended.
+  package func run<Value>(
+    _ sql: String, _ parameters: [Parameter], while body: () throws -> Value
+  ) throws -> (result: QueryResult, value: Value) {
+    try check(sql)
+    return try timing(sql, parameters) {
+      try runPrepared(sql, parameters) { name in try send(sql, parameters, name: name) }
+      let value = Result(catching: body)
+      let first = PQgetResult(raw.pointer)
+      // A null pointer ends the results of a statement.
+      if first != nil { while let more = PQgetResult(raw.pointer) { PQclear(more) } }
+      let result = Result { try raw.checked(first, sql) }
+      return (result: try result.get(), value: try value.get())
+    }
   }
 
   private func timing<Result>(
@@ -78,8 +99,11 @@ package final class Connection {
     return try body()
   }
 
-  private func runPrepared(_ sql: String, _ parameters: [Parameter]) throws -> QueryResult {
-    guard preparesStatements else { return try send(sql, parameters, name: nil) }
+  /// Calls a closure with the name of a prepared statement; with `nil` for a statement that is not prepared.
+  private func runPrepared<Result>(
+    _ sql: String, _ parameters: [Parameter], _ body: (_ name: String?) throws -> Result
+  ) throws -> Result {
+    guard preparesStatements else { return try body(nil) }
     let key = StatementKey(sql: sql, types: parameters.map(\.type))
     guard let known = statements[key] else {
       if statements.count >= Self.statementLimit {
@@ -87,9 +111,9 @@ package final class Connection {
         _ = try raw.checked(PQexec(raw.pointer, "DEALLOCATE ALL"), "DEALLOCATE ALL")
       }
       statements[key] = .some(nil)
-      return try send(sql, parameters, name: nil)
+      return try body(nil)
     }
-    return try send(sql, parameters, name: known ?? prepare(key))
+    return try body(known ?? prepare(key))
   }
 
   /// Forgets all prepared statements: after a change of tables their results may have other types.
@@ -117,7 +141,35 @@ package final class Connection {
     log?(sql)
   }
 
-  private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws -> QueryResult {
+  private func answer(to sql: String, _ parameters: [Parameter], name: String?) throws -> QueryResult {
+    let result = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
+      if let name {
+        PQexecPrepared(raw.pointer, name, count, values, lengths, formats, 1)
+      } else {
+        PQexecParams(raw.pointer, sql, count, types, values, lengths, formats, 1)
+      }
+    }
+    return try raw.checked(result, sql)
+  }
+
+  private func send(_ sql: String, _ parameters: [Parameter], name: String?) throws {
+    let isSent = try withValues(of: parameters, sql) { count, types, values, lengths, formats in
+      if let name {
+        PQsendQueryPrepared(raw.pointer, name, count, values, lengths, formats, 1)
+      } else {
+        PQsendQueryParams(raw.pointer, sql, count, types, values, lengths, formats, 1)
+      }
+    }
+    guard isSent == 1 else { throw raw.problem(sql) }
+  }
+
+  /// Calls a closure with parameters as the client library takes them.
+  private func withValues<Result>(
+    of parameters: [Parameter], _ sql: String,
+    _ body: (
+      _ count: Int32, _ types: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
+    ) -> Result
+  ) throws -> Result {
     // One block of memory for all values; each placeholder has a pointer into it.
     let size = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
     guard size <= Int(Int32.max), parameters.count <= Int(UInt16.max) else {
@@ -144,13 +196,7 @@ package final class Connection {
       values.append(UnsafePointer(start.assumingMemoryBound(to: CChar.self)))
       offset += bytes.count
     }
-    let result =
-      if let name {
-        PQexecPrepared(raw.pointer, name, Int32(parameters.count), values, lengths, formats, 1)
-      } else {
-        PQexecParams(raw.pointer, sql, Int32(parameters.count), types, values, lengths, formats, 1)
-      }
-    return try raw.checked(result, sql)
+    return body(Int32(parameters.count), types, values, lengths, formats)
   }
 }
 

@@ -67,24 +67,25 @@ final class RowGroup {
   /// How a statement whose parameters begin with others reads the values.
   func unnested(from first: Int) -> UnnestedColumns { UnnestedColumns(values, from: first) }
 
-  /// Writes the rows as new ones, by one statement.
+  /// Writes the rows as new ones, by one statement, and runs a closure while the server works.
   ///
-  /// - Throws: ``StoreProblem`` if the server has not written each of them, which a trigger of the database may prevent.
-  func insert(over connection: Connection) throws {
+  /// - Throws: the closure's error; ``StoreProblem`` if the server has not written each of them, which a trigger of the database may prevent.
+  func insert<Value>(over connection: Connection, while body: () throws -> Value) throws -> Value {
     let columns = [TableLayout.key] + (table.hasKinds ? [TableLayout.kind] : []) + written.map(\.name)
     let unnested = unnested(from: 2)
     let values = ["s.k"] + (table.hasKinds ? [sqlLiteral(entity.name)] : []) + unnested.values
     let list = (["k"] + unnested.names).joined(separator: ", ")
     let arrays = (["$1::bigint[]"] + unnested.arrays).joined(separator: ", ")
-    let result = try connection.run(
+    let (result, value) = try connection.run(
       "INSERT INTO \(table.sql) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
         + "SELECT \(values.joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list))",
-      [keys.parameter] + parameters)
+      [keys.parameter] + parameters, while: body)
     guard result.affectedCount == keyList.count else {
       throw StoreProblem(
         "\(keyList.count - result.affectedCount) of \(keyList.count) new rows of entity \(quoted(entity.name)) were not written to the table \(quoted(table.name.name)) — nothing was saved",
         remedy: "let the triggers and rules of this table keep new rows")
     }
+    return value
   }
 }
 

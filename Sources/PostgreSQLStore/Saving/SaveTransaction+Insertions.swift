@@ -55,68 +55,126 @@ extension SaveTransaction {
     overwrites = Overwrites(self.plan, changes.insertions)
   }
 
+  /// Rows are gathered for the next statement while the server runs the one before.
   mutating func insertRows() throws {
-    var groups: [RowShape: RowGroup] = [:]
-    var shapes: [RowShape] = []
-    for (index, planned) in plan.enumerated() {
-      guard case .insert = planned.action else { continue }
-      let insertion = changes.insertions[index]
-      let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
-      if groups[shape] == nil {
-        groups[shape] = try RowGroup(shape, in: layout)
-        shapes.append(shape)
-      }
-      guard let group = groups[shape] else { continue }
-      try group.add(planned.object.key, insertion.source)
-      writtenRows.insert(planned.object)
-      if group.isFull {
-        try insert(group)
-        groups[shape] = try RowGroup(shape, in: layout)
-      }
+    for planned in plan { if planned.isWritten { writtenRows.insert(planned.object) } }
+    var groups = InsertedGroups(plan, changes, layout)
+    var next = try groups.next()
+    while let group = next {
+      for (ordered, _) in orderedColumns(of: group) { unordered[ordered, default: []] += group.keyList }
+      next = try group.insert(over: connection) { try groups.next() }
     }
-    for shape in shapes { if let group = groups[shape], !group.keyList.isEmpty { try insert(group) } }
     try overwriteRows()
-  }
-
-  private mutating func insert(_ group: RowGroup) throws {
-    try group.insert(over: connection)
-    for (ordered, _) in orderedColumns(of: group) { unordered[ordered, default: []] += group.keyList }
   }
 
   /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about
   /// each property.
   private mutating func overwriteRows() throws {
-    var groups: [Bool: [RowShape: RowGroup]] = [:]
-    var order: [(isCounted: Bool, shape: RowShape)] = []
-    for (index, planned) in plan.enumerated() {
-      guard case .overwrite(let isCounted) = planned.action else { continue }
-      let insertion = changes.insertions[index]
-      let columns = overwrites.lastingColumns(of: insertion, index)
-      writtenRows.insert(planned.object)
-      if columns.isEmpty, isCounted { continue }
-      let shape = RowShape(entity: planned.object.entity, columns: columns)
-      if groups[isCounted]?[shape] == nil {
-        groups[isCounted, default: [:]][shape] = try RowGroup(shape, in: layout)
-        order.append((isCounted, shape))
+    var groups = OverwrittenGroups(plan, changes, overwrites, layout)
+    var next = try groups.next()
+    while let (group, isCounted) = next {
+      let statement = updateStatement(group, bumpsVersion: !isCounted)
+      let answer = try connection.run(statement.sql, statement.parameters) { try groups.next() }
+      next = answer.value
+      let versions = Self.versions(answer.result)
+      // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.
+      for key in group.keyList where versions[key] == nil {
+        addConflict(ObjectKey(entity: group.entity.number, key: key), group.entity, expected: nil, actual: nil)
       }
-      guard let group = groups[isCounted]?[shape] else { continue }
-      try group.add(planned.object.key, insertion.source)
-      if group.isFull {
-        try overwrite(group, isCounted: isCounted)
-        groups[isCounted]?[shape] = try RowGroup(shape, in: layout)
-      }
-    }
-    for (isCounted, shape) in order {
-      if let group = groups[isCounted]?[shape], !group.keyList.isEmpty { try overwrite(group, isCounted: isCounted) }
+      guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
     }
   }
+}
 
-  private mutating func overwrite(_ group: RowGroup, isCounted: Bool) throws {
-    let versions = try update(group, bumpsVersion: !isCounted)
-    // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.
-    for key in group.keyList where versions[key] == nil {
-      addConflict(ObjectKey(entity: group.entity.number, key: key), group.entity, expected: nil, actual: nil)
+extension PlannedInsertion {
+  fileprivate var isWritten: Bool { if case .keep = action { false } else { true } }
+}
+
+/// The rows of insertions that make new rows, a group a statement.
+private struct InsertedGroups {
+  private let plan: [PlannedInsertion]
+  private let changes: ChangeSet
+  private let layout: StoreLayout
+  private var groups: [RowShape: RowGroup] = [:]
+  /// The shapes in the order of their first rows.
+  private var shapes: [RowShape] = []
+  private var index = 0
+
+  init(_ plan: [PlannedInsertion], _ changes: ChangeSet, _ layout: StoreLayout) {
+    (self.plan, self.changes, self.layout) = (plan, changes, layout)
+  }
+
+  /// A full group, or one of the last; `nil` at the end.
+  mutating func next() throws -> RowGroup? {
+    while index < plan.count {
+      let (planned, insertion) = (plan[index], changes.insertions[index])
+      index += 1
+      guard case .insert = planned.action else { continue }
+      let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
+      let group: RowGroup
+      if let known = groups[shape] {
+        group = known
+      } else {
+        group = try RowGroup(shape, in: layout)
+        groups[shape] = group
+        shapes.append(shape)
+      }
+      try group.add(planned.object.key, insertion.source)
+      guard group.isFull else { continue }
+      groups[shape] = nil
+      shapes.removeAll { $0 == shape }
+      return group
     }
-    guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
+    return shapes.isEmpty ? nil : groups.removeValue(forKey: shapes.removeFirst())
+  }
+}
+
+/// The rows of insertions that overwrite rows, a group a statement.
+private struct OverwrittenGroups {
+  /// `isCounted` tells that another change of this save already counts as the row's change.
+  private struct Kind: Hashable {
+    let isCounted: Bool
+    let shape: RowShape
+  }
+
+  private let plan: [PlannedInsertion]
+  private let changes: ChangeSet
+  private let overwrites: Overwrites
+  private let layout: StoreLayout
+  private var groups: [Kind: RowGroup] = [:]
+  /// The kinds in the order of their first rows.
+  private var kinds: [Kind] = []
+  private var index = 0
+
+  init(_ plan: [PlannedInsertion], _ changes: ChangeSet, _ overwrites: Overwrites, _ layout: StoreLayout) {
+    (self.plan, self.changes, self.overwrites, self.layout) = (plan, changes, overwrites, layout)
+  }
+
+  /// A full group, or one of the last; `nil` at the end.
+  mutating func next() throws -> (group: RowGroup, isCounted: Bool)? {
+    while index < plan.count {
+      let (planned, insertion) = (plan[index], changes.insertions[index])
+      index += 1
+      guard case .overwrite(let isCounted) = planned.action else { continue }
+      let columns = overwrites.lastingColumns(of: insertion, index - 1)
+      if columns.isEmpty, isCounted { continue }
+      let kind = Kind(isCounted: isCounted, shape: RowShape(entity: planned.object.entity, columns: columns))
+      let group: RowGroup
+      if let known = groups[kind] {
+        group = known
+      } else {
+        group = try RowGroup(kind.shape, in: layout)
+        groups[kind] = group
+        kinds.append(kind)
+      }
+      try group.add(planned.object.key, insertion.source)
+      guard group.isFull else { continue }
+      groups[kind] = nil
+      kinds.removeAll { $0 == kind }
+      return (group, isCounted)
+    }
+    guard !kinds.isEmpty else { return nil }
+    let kind = kinds.removeFirst()
+    return groups.removeValue(forKey: kind).map { ($0, kind.isCounted) }
   }
 }

@@ -199,6 +199,22 @@ struct SaveTransaction {
 
   /// Writes the rows of a group whose versions are as expected; returns the new versions by key.
   mutating func update(_ group: RowGroup, bumpsVersion: Bool) throws -> [Int64: Int64] {
+    let statement = updateStatement(group, bumpsVersion: bumpsVersion)
+    return Self.versions(try connection.run(statement.sql, statement.parameters))
+  }
+
+  /// The new versions by key, as the result of an ``updateStatement(_:bumpsVersion:)`` tells them.
+  static func versions(_ result: QueryResult) -> [Int64: Int64] {
+    var versions: [Int64: Int64] = [:]
+    versions.reserveCapacity(result.rowCount)
+    for row in 0..<result.rowCount { versions[result.integer(row, 0)] = result.integer(row, 1) }
+    return versions
+  }
+
+  /// The statement that writes the rows of a group whose versions are as expected.
+  mutating func updateStatement(
+    _ group: RowGroup, bumpsVersion: Bool
+  ) -> (sql: String, parameters: [Parameter]) {
     let unnested = group.unnested(from: 3)
     var sets = zip(group.written, unnested.values).map { "\($0.name) = \($1)" }
     for (ordered, position) in orderedColumns(of: group) {
@@ -210,14 +226,11 @@ struct SaveTransaction {
     let version = "\(TableLayout.version) = t.\(TableLayout.version)\(bumpsVersion ? " + 1" : "")"
     let list = (["k", "v"] + unnested.names).joined(separator: ", ")
     let arrays = (["$1::bigint[]", "$2::bigint[]"] + unnested.arrays).joined(separator: ", ")
-    let rows = try connection.run(
+    let sql =
       "UPDATE \(group.table.sql) t SET \((sets + [version]).joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list)) "
-        + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
-        + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)",
-      [group.keys.parameter, group.versions.parameter] + group.parameters)
-    var versions: [Int64: Int64] = [:]
-    for row in 0..<rows.rowCount { versions[rows.integer(row, 0)] = rows.integer(row, 1) }
-    return versions
+      + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
+      + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)"
+    return (sql, [group.keys.parameter, group.versions.parameter] + group.parameters)
   }
 
   /// The written foreign keys with an order column beside them, with their positions among the written columns.

@@ -53,7 +53,7 @@ final class ServerLoad: RowLoad {
       }
       try groups[shape]?.add(key, insertion.source)
     }
-    for shape in shapes { try groups[shape]?.insert(over: connection) }
+    for shape in shapes { try groups[shape]?.insert(over: connection) {} }
     try MemberLists(part.relationshipChanges, layout).write(over: connection)
   }
 }

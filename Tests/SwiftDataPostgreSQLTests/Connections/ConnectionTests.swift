@@ -15,6 +15,27 @@ struct ConnectionTests {
     }
   }
 
+  @Test("A caller works while its statement runs; an error of either ends the transaction, not the connection")
+  func overlapping() throws {
+    struct Stop: Error {}
+    let connection = try #require(TestServer.shared).connect()
+    for _ in 0..<3 {
+      let many = try connection.run("SELECT g FROM generate_series(1, $1::bigint) g", [.integer(50_000)]) { "made" }
+      #expect(many.result.rowCount == 50_000 && many.value == "made")
+      #expect(throws: Stop.self) {
+        try connection.transaction {
+          try connection.execute("CREATE TEMPORARY TABLE overlapping (number bigint)")
+          _ = try connection.run("INSERT INTO overlapping SELECT $1::bigint", [.integer(1)]) { throw Stop() }
+        }
+      }
+      let error = #expect(throws: PostgreSQLError.self) {
+        try connection.transaction { _ = try connection.run("SELECT 1 / $1::bigint", [.integer(0)]) { throw Stop() } }
+      }
+      #expect(error?.message.contains("division by zero") == true && !connection.isInTransaction)
+      #expect(try connection.run("SELECT to_regclass('overlapping')::text").isNull(0, 0))
+    }
+  }
+
   @Test("Transactions that read over other connections do not wait for one another")
   func nestedReads() async throws {
     let address = try ServerAddress(try #require(TestServer.shared).address)
