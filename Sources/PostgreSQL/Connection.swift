@@ -4,6 +4,8 @@ import Foundation
 /// A connection to a server. Belongs to one thread at a time.
 package final class Connection {
   private let raw: RawConnection
+  /// Whether a statement runs whose result nobody has read. Another one would drop it.
+  private var isWaiting = false
   /// The names of prepared statements; a statement that was run once has none yet.
   private var statements: [StatementKey: String?] = [:]
   private var statementCount = 0
@@ -81,7 +83,9 @@ package final class Connection {
     try check(sql)
     return try timing(sql, parameters) {
       try runPrepared(sql, parameters) { name in try send(sql, parameters, name: name) }
+      isWaiting = true
       let value = Result(catching: body)
+      isWaiting = false
       let first = PQgetResult(raw.pointer)
       // A null pointer ends the results of a statement.
       if first != nil { while let more = PQgetResult(raw.pointer) { PQclear(more) } }
@@ -131,8 +135,12 @@ package final class Connection {
     return name
   }
 
-  /// Refuses a statement that the client library would cut at a NUL, and logs any other.
+  /// Refuses a statement that the client library would cut at a NUL, or that comes while another one runs, and logs any other.
   private func check(_ sql: String) throws {
+    guard !isWaiting else {
+      throw PostgreSQLError(
+        message: "another statement of the connection has not ended", database: "\(address)", statement: sql)
+    }
     guard !sql.hasNUL else {
       throw PostgreSQLError(
         message: "a statement, or a name in it, has a NUL character (U+0000)", database: "\(address)",

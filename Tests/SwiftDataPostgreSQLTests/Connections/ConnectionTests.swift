@@ -28,7 +28,11 @@ struct ConnectionTests {
           _ = try connection.run("INSERT INTO overlapping SELECT $1::bigint", [.integer(1)]) { throw Stop() }
         }
       }
-      let error = #expect(throws: PostgreSQLError.self) {
+      var error = #expect(throws: PostgreSQLError.self) {
+        _ = try connection.run("SELECT 1", []) { try connection.run("SELECT 2") }
+      }
+      #expect(error?.message == "another statement of the connection has not ended")
+      error = #expect(throws: PostgreSQLError.self) {
         try connection.transaction { _ = try connection.run("SELECT 1 / $1::bigint", [.integer(0)]) { throw Stop() } }
       }
       #expect(error?.message.contains("division by zero") == true && !connection.isInTransaction)
