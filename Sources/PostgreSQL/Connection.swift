@@ -135,7 +135,7 @@ package final class Connection {
     return name
   }
 
-  /// Refuses a statement that the client library would cut at a NUL, or that comes while another one runs, and logs any other.
+  /// Logs a statement. Refuses it if another statement runs, and if it has a NUL, at which the client library would cut it.
   private func check(_ sql: String) throws {
     guard !isWaiting else {
       throw PostgreSQLError(

@@ -59,16 +59,12 @@ package final class SecureServer: Sendable {
   }
 
   private static func makeCertificate(_ openssl: String, _ path: String) throws {
-    let program = Process()
-    program.executableURL = URL(fileURLWithPath: openssl)
-    program.arguments =
+    let result = try RunningProgram.run(
+      openssl,
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-      + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-      + ["-keyout", "\(path).key", "-out", "\(path).crt"]
-    program.standardOutput = FileHandle.nullDevice
-    program.standardError = FileHandle.nullDevice
-    try ChildProcess.run(program)
-    program.waitUntilExit()
+        + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+        + ["-keyout", "\(path).key", "-out", "\(path).crt"])
+    guard result.status == 0 else { throw PostgreSQLError(message: "openssl failed: \(result.errors)", database: path) }
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + ".key")
   }
 

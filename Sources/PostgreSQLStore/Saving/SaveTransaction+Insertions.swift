@@ -55,14 +55,19 @@ extension SaveTransaction {
     overwrites = Overwrites(self.plan, changes.insertions)
   }
 
-  /// Rows are gathered for the next statement while the server runs the one before.
   mutating func insertRows() throws {
     for planned in plan { if planned.isWritten { writtenRows.insert(planned.object) } }
-    var groups = InsertedGroups(plan, changes, layout)
+    var groups = RowGroups(layout, count: plan.count) { [plan, changes] index in
+      guard case .insert = plan[index].action else { return nil }
+      let insertion = changes.insertions[index]
+      return .init(
+        key: plan[index].object.key, shape: RowShape(entity: insertion.entity, columns: insertion.columns),
+        source: insertion.source)
+    }
     var next = try groups.next()
     while let group = next {
-      for (ordered, _) in orderedColumns(of: group) { unordered[ordered, default: []] += group.keyList }
-      next = try group.insert(over: connection) { try groups.next() }
+      for (ordered, _) in orderedColumns(of: group.rows) { unordered[ordered, default: []] += group.rows.keyList }
+      next = try group.rows.insert(over: connection) { try groups.next() }
     }
     try overwriteRows()
   }
@@ -70,16 +75,23 @@ extension SaveTransaction {
   /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about
   /// each property.
   private mutating func overwriteRows() throws {
-    var groups = OverwrittenGroups(plan, changes, overwrites, layout)
+    var groups = RowGroups(layout, count: plan.count) { [plan, changes, overwrites] index in
+      guard case .overwrite(let isCounted) = plan[index].action else { return nil }
+      let (object, insertion) = (plan[index].object, changes.insertions[index])
+      let columns = overwrites.lastingColumns(of: insertion, index)
+      if columns.isEmpty, isCounted { return nil }
+      return .init(
+        key: object.key, shape: RowShape(entity: object.entity, columns: columns), isCounted: isCounted,
+        source: insertion.source)
+    }
     var next = try groups.next()
-    while let (group, isCounted) = next {
-      let statement = updateStatement(group, bumpsVersion: !isCounted)
-      let answer = try connection.run(statement.sql, statement.parameters) { try groups.next() }
-      next = answer.value
-      let versions = Self.versions(answer.result)
+    while let group = next {
+      let versions: [Int64: Int64]
+      (versions, next) = try update(group) { try groups.next() }
       // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.
-      for key in group.keyList where versions[key] == nil {
-        addConflict(ObjectKey(entity: group.entity.number, key: key), group.entity, expected: nil, actual: nil)
+      let entity = group.rows.entity
+      for key in group.rows.keyList where versions[key] == nil {
+        addConflict(ObjectKey(entity: entity.number, key: key), entity, expected: nil, actual: nil)
       }
       guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
     }
@@ -88,93 +100,4 @@ extension SaveTransaction {
 
 extension PlannedInsertion {
   fileprivate var isWritten: Bool { if case .keep = action { false } else { true } }
-}
-
-/// The rows of insertions that make new rows, a group a statement.
-private struct InsertedGroups {
-  private let plan: [PlannedInsertion]
-  private let changes: ChangeSet
-  private let layout: StoreLayout
-  private var groups: [RowShape: RowGroup] = [:]
-  /// The shapes in the order of their first rows.
-  private var shapes: [RowShape] = []
-  private var index = 0
-
-  init(_ plan: [PlannedInsertion], _ changes: ChangeSet, _ layout: StoreLayout) {
-    (self.plan, self.changes, self.layout) = (plan, changes, layout)
-  }
-
-  /// A full group, or one of the last; `nil` at the end.
-  mutating func next() throws -> RowGroup? {
-    while index < plan.count {
-      let (planned, insertion) = (plan[index], changes.insertions[index])
-      index += 1
-      guard case .insert = planned.action else { continue }
-      let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
-      let group: RowGroup
-      if let known = groups[shape] {
-        group = known
-      } else {
-        group = try RowGroup(shape, in: layout)
-        groups[shape] = group
-        shapes.append(shape)
-      }
-      try group.add(planned.object.key, insertion.source)
-      guard group.isFull else { continue }
-      groups[shape] = nil
-      shapes.removeAll { $0 == shape }
-      return group
-    }
-    return shapes.isEmpty ? nil : groups.removeValue(forKey: shapes.removeFirst())
-  }
-}
-
-/// The rows of insertions that overwrite rows, a group a statement.
-private struct OverwrittenGroups {
-  /// `isCounted` tells that another change of this save already counts as the row's change.
-  private struct Kind: Hashable {
-    let isCounted: Bool
-    let shape: RowShape
-  }
-
-  private let plan: [PlannedInsertion]
-  private let changes: ChangeSet
-  private let overwrites: Overwrites
-  private let layout: StoreLayout
-  private var groups: [Kind: RowGroup] = [:]
-  /// The kinds in the order of their first rows.
-  private var kinds: [Kind] = []
-  private var index = 0
-
-  init(_ plan: [PlannedInsertion], _ changes: ChangeSet, _ overwrites: Overwrites, _ layout: StoreLayout) {
-    (self.plan, self.changes, self.overwrites, self.layout) = (plan, changes, overwrites, layout)
-  }
-
-  /// A full group, or one of the last; `nil` at the end.
-  mutating func next() throws -> (group: RowGroup, isCounted: Bool)? {
-    while index < plan.count {
-      let (planned, insertion) = (plan[index], changes.insertions[index])
-      index += 1
-      guard case .overwrite(let isCounted) = planned.action else { continue }
-      let columns = overwrites.lastingColumns(of: insertion, index - 1)
-      if columns.isEmpty, isCounted { continue }
-      let kind = Kind(isCounted: isCounted, shape: RowShape(entity: planned.object.entity, columns: columns))
-      let group: RowGroup
-      if let known = groups[kind] {
-        group = known
-      } else {
-        group = try RowGroup(kind.shape, in: layout)
-        groups[kind] = group
-        kinds.append(kind)
-      }
-      try group.add(planned.object.key, insertion.source)
-      guard group.isFull else { continue }
-      groups[kind] = nil
-      kinds.removeAll { $0 == kind }
-      return (group, isCounted)
-    }
-    guard !kinds.isEmpty else { return nil }
-    let kind = kinds.removeFirst()
-    return groups.removeValue(forKey: kind).map { ($0, kind.isCounted) }
-  }
 }

@@ -46,13 +46,8 @@ extension SaveTransaction {
 
   /// Writes keys of pairs, as updates of their rows.
   private mutating func link(_ changes: [PartnerLinks.Change], of pair: OneToOne<OneToOneSide>) throws {
-    struct Kind: Hashable {
-      let shape: RowShape
-      let isCounted: Bool
-    }
     let batchUpdated = Set(result.batchUpdated)
-    var groups: [Kind: RowGroup] = [:]
-    var order: [Kind] = []
+    var rows: [RowGroups.Row] = []
     for change in changes {
       let side = pair.side(change.side)
       let entity = try layout.existingEntity(change.object.entity)
@@ -63,18 +58,16 @@ extension SaveTransaction {
       let isCounted = !writtenRows.insert(change.object).inserted || batchUpdated.contains(change.object)
       let shape = RowShape(
         entity: change.object.entity, columns: [ColumnSelection(entityName: entity.name, propertyName: name)])
-      let kind = Kind(shape: shape, isCounted: isCounted)
-      if groups[kind] == nil {
-        groups[kind] = try RowGroup(shape, in: layout)
-        order.append(kind)
-      }
-      try groups[kind]?.add(change.object.key, StoreValuesRow([name: .object(change.partner)]))
+      rows.append(
+        .init(
+          key: change.object.key, shape: shape, isCounted: isCounted,
+          source: StoreValuesRow([name: .object(change.partner)])))
       if relinked[change.object]?.contains(name) != true { relinked[change.object, default: []].append(name) }
       result.relinked.append(change.object)
     }
-    for kind in order {
-      if let group = groups[kind] { _ = try update(group, bumpsVersion: !kind.isCounted) }
-    }
+    var groups = RowGroups(layout, count: rows.count) { rows[$0] }
+    var next = try groups.next()
+    while let group = next { next = try update(group) { try groups.next() }.value }
   }
 }
 

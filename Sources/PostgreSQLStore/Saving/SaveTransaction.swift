@@ -164,73 +164,56 @@ struct SaveTransaction {
 
   private mutating func updateRows() throws {
     result.updatedVersions = [Int64](repeating: 0, count: changes.updates.count)
-    var groups: [RowShape: (group: RowGroup, indexes: [Int])] = [:]
-    var shapes: [RowShape] = []
-    for (index, update) in changes.updates.enumerated() {
-      let shape = RowShape(entity: update.object.entity, columns: update.columns)
-      if groups[shape] == nil {
-        groups[shape] = (try RowGroup(shape, in: layout), [])
-        shapes.append(shape)
-      }
-      guard let group = groups[shape]?.group else { continue }
-      try group.add(update.object.key, version: update.version, update.source)
-      groups[shape]?.indexes.append(index)
-      writtenRows.insert(update.object)
-      if group.isFull, let full = groups.removeValue(forKey: shape) {
-        shapes.removeAll { $0 == shape }
-        try write(full.group, full.indexes)
-      }
-    }
-    for shape in shapes { if let (group, indexes) = groups[shape] { try write(group, indexes) } }
-  }
-
-  private mutating func write(_ group: RowGroup, _ indexes: [Int]) throws {
-    let versions = try update(group, bumpsVersion: true)
-    for index in indexes {
+    for update in changes.updates { writtenRows.insert(update.object) }
+    var groups = RowGroups(layout, count: changes.updates.count) { [changes] index in
       let update = changes.updates[index]
-      if let version = versions[update.object.key] {
-        result.updatedVersions[index] = version
-      } else {
-        let actual = try version(of: update.object.key, group.table)
-        addConflict(update.object, group.entity, expected: update.version, actual: actual)
+      return .init(
+        key: update.object.key, version: update.version,
+        shape: RowShape(entity: update.object.entity, columns: update.columns), source: update.source)
+    }
+    var next = try groups.next()
+    while let group = next {
+      let versions: [Int64: Int64]
+      (versions, next) = try update(group) { try groups.next() }
+      for index in group.indexes {
+        let update = changes.updates[index]
+        if let version = versions[update.object.key] {
+          result.updatedVersions[index] = version
+        } else {
+          let actual = try version(of: update.object.key, group.rows.table)
+          addConflict(update.object, group.rows.entity, expected: update.version, actual: actual)
+        }
       }
     }
   }
 
-  /// Writes the rows of a group whose versions are as expected; returns the new versions by key.
-  mutating func update(_ group: RowGroup, bumpsVersion: Bool) throws -> [Int64: Int64] {
-    let statement = updateStatement(group, bumpsVersion: bumpsVersion)
-    return Self.versions(try connection.run(statement.sql, statement.parameters))
-  }
-
-  /// The new versions by key, as the result of an ``updateStatement(_:bumpsVersion:)`` tells them.
-  static func versions(_ result: QueryResult) -> [Int64: Int64] {
-    var versions: [Int64: Int64] = [:]
-    versions.reserveCapacity(result.rowCount)
-    for row in 0..<result.rowCount { versions[result.integer(row, 0)] = result.integer(row, 1) }
-    return versions
-  }
-
-  /// The statement that writes the rows of a group whose versions are as expected.
-  mutating func updateStatement(
-    _ group: RowGroup, bumpsVersion: Bool
-  ) -> (sql: String, parameters: [Parameter]) {
-    let unnested = group.unnested(from: 3)
-    var sets = zip(group.written, unnested.values).map { "\($0.name) = \($1)" }
-    for (ordered, position) in orderedColumns(of: group) {
+  /// Writes the rows of a group whose versions are as expected, and runs a closure while the server works.
+  ///
+  /// - Returns: the new versions by key, and the closure's value.
+  mutating func update<Value>(
+    _ group: RowGroups.Group, while body: () throws -> Value
+  ) throws -> (versions: [Int64: Int64], value: Value) {
+    let rows = group.rows
+    let unnested = rows.unnested(from: 3)
+    var sets = zip(rows.written, unnested.values).map { "\($0.name) = \($1)" }
+    for (ordered, position) in orderedColumns(of: rows) {
       // A changed key loses its place among the former owner's members.
       sets.append(
         "\(ordered.order) = CASE WHEN t.\(ordered.key) IS NOT DISTINCT FROM s.c\(position) THEN t.\(ordered.order) END")
-      unordered[ordered, default: []] += group.keyList
+      unordered[ordered, default: []] += rows.keyList
     }
-    let version = "\(TableLayout.version) = t.\(TableLayout.version)\(bumpsVersion ? " + 1" : "")"
+    let version = "\(TableLayout.version) = t.\(TableLayout.version)\(group.isCounted ? "" : " + 1")"
     let list = (["k", "v"] + unnested.names).joined(separator: ", ")
     let arrays = (["$1::bigint[]", "$2::bigint[]"] + unnested.arrays).joined(separator: ", ")
-    let sql =
-      "UPDATE \(group.table.sql) t SET \((sets + [version]).joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list)) "
-      + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
-      + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)"
-    return (sql, [group.keys.parameter, group.versions.parameter] + group.parameters)
+    let (found, value) = try connection.run(
+      "UPDATE \(rows.table.sql) t SET \((sets + [version]).joined(separator: ", ")) FROM unnest(\(arrays)) s(\(list)) "
+        + "WHERE t.\(TableLayout.key) = s.k AND (s.v IS NULL OR t.\(TableLayout.version) = s.v) "
+        + "RETURNING t.\(TableLayout.key), t.\(TableLayout.version)",
+      [rows.keys.parameter, rows.versions.parameter] + rows.parameters, while: body)
+    var versions: [Int64: Int64] = [:]
+    versions.reserveCapacity(found.rowCount)
+    for row in 0..<found.rowCount { versions[found.integer(row, 0)] = found.integer(row, 1) }
+    return (versions, value)
   }
 
   /// The written foreign keys with an order column beside them, with their positions among the written columns.

@@ -41,19 +41,18 @@ final class ServerLoad: RowLoad {
   }
 
   func write(_ part: ChangeSet, keys: [Int64]) throws {
-    var groups: [RowShape: RowGroup] = [:]
-    var shapes: [RowShape] = []
-    for (insertion, key) in zip(part.insertions, keys) {
-      let shape = RowShape(entity: insertion.entity, columns: insertion.columns)
-      if groups[shape] == nil {
-        let group = try RowGroup(shape, in: layout, writesDerived: true)
-        guard !group.entity.description.isAbstract else { throw SaveError.abstractEntity(group.entity.name) }
-        groups[shape] = group
-        shapes.append(shape)
-      }
-      try groups[shape]?.add(key, insertion.source)
+    var groups = RowGroups(layout, writesDerived: true, count: min(part.insertions.count, keys.count)) { index in
+      let insertion = part.insertions[index]
+      return .init(
+        key: keys[index], shape: RowShape(entity: insertion.entity, columns: insertion.columns),
+        source: insertion.source)
     }
-    for shape in shapes { try groups[shape]?.insert(over: connection) {} }
+    var next = try groups.next()
+    while let group = next {
+      let entity = group.rows.entity
+      guard !entity.description.isAbstract else { throw SaveError.abstractEntity(entity.name) }
+      next = try group.rows.insert(over: connection) { try groups.next() }
+    }
     try MemberLists(part.relationshipChanges, layout).write(over: connection)
   }
 }
