@@ -16,8 +16,9 @@ struct BareLibrary {
       isNew: result.boolean(index, 5))
   }
 
+  /// By the statement of the store: with each row's key and version, and sorted.
   func fetchAll() throws -> [Row] {
-    try connection.run("SELECT \(Self.columns) FROM \(schema).entry") { result in
+    try connection.run("SELECT \(Self.columns), _id, _version FROM \(schema).entry ORDER BY _id") { result in
       (0..<result.count).map { row(result, $0) }
     }
   }

@@ -67,7 +67,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
     }
     let result = try run(statement)
     statement.lastCount.value = result.rowCount
-    return ServerRows(result, soleEntity: try soleEntity(request))
+    return try rows(result, of: request)
   }
 
   /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
@@ -88,20 +88,20 @@ package final class ServerStore: StoreEngine, ValueEngine {
     }
     guard let (cursor, first) = opened else { return nil }
     if first.rowCount < RowCursor.size { statement.lastCount.value = first.rowCount }
-    return ServerRows(first, soleEntity: try soleEntity(request), cursor: cursor)
+    return try rows(first, of: request, cursor)
   }
 
-  /// The entity of all rows of a request, if there is only one.
-  private func soleEntity(_ request: FetchRequest) throws -> Int32? {
+  private func rows(_ result: QueryResult, of request: FetchRequest, _ cursor: RowCursor? = nil) throws -> ServerRows {
     let entity = try entities.existingEntity(request.entityName)
-    return entity.kindNumbers.count == 1 || !request.includesSubentities ? entity.number : nil
+    let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
+    return ServerRows(
+      result, of: layout.table(of: entity), soleEntity: isSole ? entity.number : nil, cursor: cursor)
   }
 
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> ServerRows {
     let table = try keys.first.map { layout.table(of: try layout.existingEntity($0.entity)) } ?? layout.tables[0]
     return ServerRows(
-      try run(plans.objects(of: table.root, columns: columns, in: layout).selecting(keys.map(\.key))),
-      soleEntity: table.hasKinds ? nil : table.root.number)
+      try run(plans.objects(of: table.root, columns: columns, in: layout).selecting(keys.map(\.key))), of: table)
   }
 
   package func related(
@@ -113,7 +113,8 @@ package final class ServerStore: StoreEngine, ValueEngine {
     return ServerRows(
       try run(
         plans.related(to: relationship, toMany, columns: columns, in: layout).selecting(owners.map(\.key))),
-      soleEntity: destination.kindNumbers.count == 1 ? destination.number : nil, hasOwner: true)
+      of: layout.table(of: destination), soleEntity: destination.kindNumbers.count == 1 ? destination.number : nil,
+      hasOwner: true)
   }
 
   package func count(_ request: FetchRequest) throws -> Int {

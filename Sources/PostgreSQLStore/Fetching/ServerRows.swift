@@ -131,22 +131,29 @@ package class ResultRows: RowValues {
   }
 }
 
-/// The rows of a fetch: an owner's key if they are members of a relationship, then key, entity and version, then the values.
+/// The rows of a fetch: an owner's key if they are members of a relationship, then key and version, the number of the entity if the
+/// table has rows of several, and the values.
 package final class ServerRows: ResultRows, ObjectRows {
   package let soleEntity: Int32?
   private let hasOwner: Bool
   private let header: Int
 
-  init(_ result: QueryResult, soleEntity: Int32?, hasOwner: Bool = false, cursor: RowCursor? = nil) {
-    self.soleEntity = soleEntity
+  /// - Parameters:
+  ///   - table: the table of the objects.
+  ///   - soleEntity: the entity of all rows, if there is only one; a table without kinds needs no other answer.
+  init(
+    _ result: QueryResult, of table: TableLayout, soleEntity: Int32? = nil, hasOwner: Bool = false,
+    cursor: RowCursor? = nil
+  ) {
+    self.soleEntity = table.hasKinds ? soleEntity : table.root.number
     self.hasOwner = hasOwner
     header = hasOwner ? 1 : 0
-    super.init(result, first: header + 3, cursor: cursor)
+    super.init(result, first: header + (table.hasKinds ? 3 : 2), cursor: cursor)
   }
 
   package var key: Int64 { values.integer(row, header) }
-  package var entity: Int32 { soleEntity ?? Int32(truncatingIfNeeded: values.integer(row, header + 1)) }
-  package var version: Int64 { values.integer(row, header + 2) }
+  package var version: Int64 { values.integer(row, header + 1) }
+  package var entity: Int32 { soleEntity ?? Int32(truncatingIfNeeded: values.integer(row, header + 2)) }
   package var owner: Int64 { hasOwner ? values.integer(row, 0) : 0 }
 }
 

@@ -117,7 +117,8 @@ enum Tombstone {
       let columns = kept.map { ColumnSelection(entityName: entity.name, propertyName: $0.description.name) }
       let statement = try SelectStatement.objects(of: entity, columns: columns, in: layout)
         .selecting(own.map(\.key))
-      let rows = ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: number)
+      let rows = ServerRows(
+        try connection.run(statement.sql, statement.parameters), of: layout.table(of: entity), soleEntity: number)
       while try rows.next() {
         let values = kept.enumerated().map { ($1.description.name, rows.value($0)) }.filter { $0.1 != .null }
         texts[rows.object] = text(Dictionary(values, uniquingKeysWith: { first, _ in first }))

@@ -32,16 +32,17 @@ struct SelectStatement {
     return statement
   }
 
-  /// The key, entity number and version before a row's selected columns.
+  /// What is before a row's selected columns; see ``ServerRows``.
   private static func header(_ row: QueryPrinter.Row, in layout: StoreLayout) -> [String] {
-    [row.key, layout.table(of: row.entity).number(of: row.alias), row.column(TableLayout.version)]
+    let table = layout.table(of: row.entity)
+    return [row.key, row.column(TableLayout.version)] + (table.hasKinds ? [table.number(of: row.alias)] : [])
   }
 
   // MARK: Requests
 
   /// The statement for a request, or for the shape of one.
   ///
-  /// - Rows: key, entity, version, and the selected columns.
+  /// - Rows: those of ``ServerRows``.
   /// - Keys: key and entity of each row.
   /// - Count: the number of rows, within the limit and the offset.
   init(

@@ -29,7 +29,8 @@ final class ServerSnapshot: StoreSnapshot {
     let cursor = try RowCursor(
       SelectStatement(.rows, request, in: layout), over: connection, name: Identifier("swiftdata_rows_\(cursorCount)"),
       size: Self.size)
-    return ServerRows(try cursor.first(), soleEntity: isSole ? entity.number : nil, cursor: cursor)
+    return ServerRows(
+      try cursor.first(), of: layout.table(of: entity), soleEntity: isSole ? entity.number : nil, cursor: cursor)
   }
 
   func related(
@@ -38,7 +39,8 @@ final class ServerSnapshot: StoreSnapshot {
     let entity = try entities.existingEntity(relationship.entityName)
     let toMany = try layout.toMany(relationship.name, of: entity)
     let statement = try SelectStatement.related(toMany, columns: [], in: layout).selecting(owners.map(\.key))
-    return ServerRows(try connection.run(statement.sql, statement.parameters), soleEntity: nil, hasOwner: true)
+    let table = layout.table(of: try layout.destination(of: toMany.relationship))
+    return ServerRows(try connection.run(statement.sql, statement.parameters), of: table, hasOwner: true)
   }
 
   func lastKey(of root: StoreEntity) throws -> Int64 {
