@@ -243,7 +243,7 @@ let package = Package(
     .testTarget(
       name: "SwiftDataMacrosTests",
       dependencies: [
-        "SwiftDataMacros",
+        "SwiftDataMacros", "TestSupport",
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIfConfig", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

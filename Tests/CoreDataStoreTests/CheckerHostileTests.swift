@@ -184,7 +184,7 @@ struct CheckerHostileTests {
       try whole.prefix(count).write(to: store.url)
       _ = try check(store)
     }
-    for offset in stride(from: 0, to: 8_192, by: FullTests.areWanted ? 61 : 127) {
+    for offset in stride(from: 0, to: 8_192, by: FullTests.areWanted ? 61 : 257) {
       var data = whole
       data[offset] ^= 0xFF
       try data.write(to: store.url)

@@ -9,7 +9,7 @@ struct ModelShapeProgramTests {
   /// The settings of a client's target.
   struct Settings: Sendable, CustomTestStringConvertible {
     let languageMode: Int
-    /// Whether the quick run compiles all shapes, or every fourth.
+    /// Whether the quick run compiles all shapes, or every twelfth.
     var isWhole = FullTests.areWanted
     var flags: [String] = []
     var testDescription: String { (["-swift-version \(languageMode)"] + flags).joined(separator: " ") }
@@ -31,7 +31,7 @@ struct ModelShapeProgramTests {
   ) async throws {
     let temporary = try TemporaryStore()
     let executable = temporary.folder.appendingPathComponent("shapes")
-    let source = ModelShape.program(inSwift5Mode: settings.languageMode == 5, step: settings.isWhole ? 1 : 4)
+    let source = ModelShape.program(inSwift5Mode: settings.languageMode == 5, step: settings.isWhole ? 1 : 12)
     let products = try #require(BuildProducts.shared)
     let compiler = try await compile(
       source, settings, ["-emit-executable", "-o", executable.path] + products.linkFlags, in: temporary.folder)

@@ -46,7 +46,7 @@ import Testing
       let disk = FaultyFileSystem(folder.folder)
       let total = try run(way, template, reference, folder.folder, disk, fault, at: 0, isPersistent: false)
       #expect(total > 3)
-      let stride = FullTests.areWanted ? 3 : max(1, total / 3)
+      let stride = FullTests.areWanted ? 3 : max(1, total / 2)
       for isPersistent in [false, true] {
         for number in Swift.stride(from: isPersistent ? 1 : 2, through: total, by: stride) {
           _ = try run(way, template, reference, folder.folder, disk, fault, at: number, isPersistent: isPersistent)

@@ -36,7 +36,7 @@ import Testing
     let template = try MappedAlbum.template()
     let total = try calls(way, template).count
     for effect in [FaultyFileChanges.Effect.failure, .failures] {
-      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 12)) {
+      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 6)) {
         let place = try AlbumMigration.place(template)
         let changes = FaultyFileChanges(place.folder)
         changes.arm(effect, at: number)

@@ -44,7 +44,9 @@ struct TutorialCodeTests {
     #expect(errors.isEmpty, "\(errors.joined(separator: "\n"))")
   }
 
-  @Test("Samples that do not compile are refused for the reason in the table", arguments: Tutorial.all)
+  @Test(
+    "Samples that do not compile are refused for the reason in the table",
+    .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"), arguments: Tutorial.all)
   func refuse(_ tutorial: Tutorial) async throws {
     let code = try code(tutorial)
     let errors = try await errors(
