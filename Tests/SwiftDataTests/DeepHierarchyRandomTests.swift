@@ -16,7 +16,7 @@ import Testing
 
   private static let firstSeed = UInt64(FullTests.setting("HIERARCHY_SEED") ?? 20_261_123)
   private static let worldCount = FullTests.setting("HIERARCHY_WORLDS") ?? (FullTests.areWanted ? 250 : 2)
-  private static let predicateCount = FullTests.areWanted ? 200 : 100
+  private static let predicateCount = FullTests.areWanted ? 200 : 60
 
   @Test("Random predicates on a hierarchy, 50,000 in the full run: SQL and evaluation select the same")
   func random() throws {

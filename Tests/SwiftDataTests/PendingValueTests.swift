@@ -42,7 +42,9 @@ import Testing
     try context.fetch(FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.number)])).map(\.number)
   }
 
-  @Test("Any sequence of changes and fetches gives what memory has", arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(
+    "Any sequence of changes and fetches gives what memory has",
+    arguments: 1...(FullTests.areWanted ? 30 : 3) as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var items = try context.fetch(FetchDescriptor<Item>(sortBy: [SortDescriptor(\.number)]))

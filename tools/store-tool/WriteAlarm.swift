@@ -6,27 +6,39 @@ import ToolConsole
 final class WriteAlarm {
   private let written = DispatchSemaphore(value: 0)
   private var watch: (any Sendable & AnyObject)?
-  private var mayLag = false
+
+  /// Milliseconds after a write, one after another. SQLite makes a save visible in the log's index a moment after it has written the
+  /// log, and no event tells of this. The last returns are for a writer that the system has made to wait between the two.
+  private static let delays = [100, 500, 2000]
+  /// The place of the next delay; at the end, the next write is waited for.
+  private var next = delays.count
 
   /// Begins to watch, so that no later write is missed.
   init(_ store: PersistentStore) {
     watch = store.watch { [written] in written.signal() }
   }
 
-  /// Returns soon after a write, and once more a moment later: SQLite makes a save visible in the log's index a moment
-  /// after it has written the log, and no event tells of this. Many writes lead to few returns.
+  /// Returns soon after a write, and a few times more, each time a while later. Many writes lead to few returns.
   ///
   /// - Throws: `Interruption.Requested`
   func wait() throws {
-    if mayLag {
-      mayLag = false
-      _ = written.wait(timeout: .now() + .milliseconds(100))
-      while written.wait(timeout: .now()) == .success { mayLag = true }
-      return try Interruption.shared.check()
+    if next < Self.delays.count {
+      next += 1
+      if try isWritten(within: Self.delays[next - 1]) { next = 0 }
+    } else {
+      while try !isWritten(within: 250) {}
+      next = 0
     }
-    while written.wait(timeout: .now() + .milliseconds(250)) == .timedOut { try Interruption.shared.check() }
-    while written.wait(timeout: .now()) == .success {}
-    mayLag = true
-    try Interruption.shared.check()
+  }
+
+  private func isWritten(within milliseconds: Int) throws -> Bool {
+    for start in stride(from: 0, to: milliseconds, by: 250) {
+      let result = written.wait(timeout: .now() + .milliseconds(min(250, milliseconds - start)))
+      try Interruption.shared.check()
+      guard result == .success else { continue }
+      while written.wait(timeout: .now()) == .success {}
+      return true
+    }
+    return false
   }
 }
