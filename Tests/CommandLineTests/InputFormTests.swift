@@ -200,7 +200,7 @@ struct RealInputFormTests {
       .filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
     #expect(names.count > 40)
     #expect(names.contains { FileManager.default.fileExists(atPath: Fixtures.url("stores/\($0)-wal").path) })
-    for (number, name) in names.enumerated() where FullTests.areWanted || number.isMultiple(of: 3) {
+    for name in names {
       let (inputs, output) = (try Inputs(), try OutputFolder())
       for suffix in ["", "-wal"]
       where FileManager.default.fileExists(atPath: Fixtures.url("stores/\(name)\(suffix)").path) {

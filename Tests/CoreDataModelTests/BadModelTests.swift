@@ -58,10 +58,10 @@ struct BadModelTests {
     func names(_ prefix: String, _ count: Int) -> [String] {
       (0..<count).map { String(repeating: prefix, count: 80) + "\($0)" }
     }
-    let composites = names("x", 400).map {
+    let composites = names("x", 1_000).map {
       "<composite name=\"\($0)\"><attribute name=\"a\" attributeType=\"Date\"/></composite>"
     }
-    let attributes = names("y", 2_000).map {
+    let attributes = names("y", 5_000).map {
       "<attribute name=\"\($0)\" attributeType=\"Composite\" composite=\"\($0)\" \($0)=\"\"/>"
     }
     let parsed = try parse("<entity name=\"E\">\(attributes.joined())</entity>\(composites.joined())")

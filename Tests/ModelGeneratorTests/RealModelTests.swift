@@ -13,7 +13,7 @@ struct RealModelTests {
     var rendered = 0
     var accepted = 0
     var parsed: [String] = []
-    for (bundle, versions) in try Self.chosenBundles() {
+    for (bundle, versions) in try Self.bundles() {
       let output = try ModelGenerator().generate(versions)
       rendered += 1
       #expect(output.files.count >= 3)
@@ -29,19 +29,14 @@ struct RealModelTests {
       try Data(file.contents.utf8).write(to: place)
       parsed.append(place.path)
     }
-    #expect(rendered >= (FullTests.areWanted ? 70 : 20))
-    #expect(accepted >= (FullTests.areWanted ? 70 : 20))
+    #expect(rendered >= 70)
+    #expect(accepted >= 70)
     let result = try RunningProgram.run("swiftc", ["-frontend", "-parse"] + parsed, mergesErrors: true)
     withExtendedLifetime(temporary) { #expect(result.status == 0, "\(result.output)") }
   }
 
   /// The bundles without errors, read once for all tests.
   static func bundles() throws -> [(url: URL, versions: ModelVersions)] { try sound.get() }
-
-  /// All of ``bundles()`` in the full run, otherwise every third of them.
-  static func chosenBundles() throws -> [(url: URL, versions: ModelVersions)] {
-    try bundles().enumerated().filter { FullTests.areWanted || $0.offset.isMultiple(of: 3) }.map(\.element)
-  }
 
   private static let sound = Result {
     let root = Fixtures.url("models")

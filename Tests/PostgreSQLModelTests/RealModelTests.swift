@@ -17,7 +17,7 @@ struct RealModelTests {
   func roundTrip() throws {
     var kept = 0
     let bundles = try Self.bundles()
-    for (number, bundle) in bundles.enumerated() where FullTests.areWanted || number.isMultiple(of: 12) {
+    for (number, bundle) in bundles.enumerated() where FullTests.areWanted || number.isMultiple(of: 6) {
       guard let model = try ModelBundle.read(at: bundle).versions.last?.model else { continue }
       let schema = try DatabaseSchema()
       var options = ServerOptions()
@@ -42,7 +42,7 @@ struct RealModelTests {
       #expect(try DatabaseSchema.sources(tables).count == 3)
       try schema.connection.execute("DROP SCHEMA \(Identifier(schema.name)) CASCADE")
     }
-    #expect(kept >= (FullTests.areWanted ? 40 : 3))
+    #expect(kept >= (FullTests.areWanted ? 40 : 5))
   }
 
   private static func bundles() throws -> [URL] {
