@@ -7,8 +7,10 @@ final class WriteAlarm {
   private let written = DispatchSemaphore(value: 0)
   private var watch: (any Sendable & AnyObject)?
 
-  /// Milliseconds after a write, one after another. SQLite makes a save visible in the log's index a moment after it has written the
-  /// log, and no event tells of this. The last returns are for a writer that the system has made to wait between the two.
+  /// Milliseconds after a write, one after another.
+  ///
+  /// SQLite writes the log first. A moment later it writes the log's index, which makes the save visible. The kernel does not report
+  /// the second write. The longer delays find the save of a slow writer.
   private static let delays = [100, 500, 2000]
   /// The place of the next delay; at the end, the next write is waited for.
   private var next = delays.count

@@ -131,8 +131,10 @@ package class ResultRows: RowValues {
   }
 }
 
-/// The rows of a fetch: an owner's key if they are members of a relationship, then key and version, the number of the entity if the
-/// table has rows of several, and the values.
+/// The rows of a fetch.
+///
+/// A row of a relationship's members begins with the owner's key. Key and version come next. A table of several entities then has the
+/// number of the row's entity. The values are last.
 package final class ServerRows: ResultRows, ObjectRows {
   package let soleEntity: Int32?
   private let hasOwner: Bool
