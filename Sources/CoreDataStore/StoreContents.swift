@@ -30,11 +30,27 @@ struct StoreContents {
         throw StoreError(path: file.path, error)
       }
     }
-    let isShared = file.size(ofCompanion: "-shm") != nil
     // Without a `-shm` file no process has the store open. If no log holds data either, the main file is complete.
-    let contents =
-      isShared ? nil : try file.inPlace { try read { try Connection(path: file.resolvedPath, mode: .immutable) } }
-    self = try contents ?? read { try StoreContents.look(at: file, busyTimeout: busyTimeout) }
+    if !file.isInUse,
+      let contents = try file.inPlace({ try read { try Connection(path: file.resolvedPath, mode: .immutable) } })
+    {
+      self = contents
+      return
+    }
+    let start = ContinuousClock.now
+    while true {
+      let isAlone = !file.isInUse
+      let rest = busyTimeout - start.duration(to: .now)
+      // Another process may begin to use the store after this look, and keep its lock for long. So the wait for a lock on the whole file is
+      // short, and each attempt looks again.
+      let wait = isAlone ? min(rest, .milliseconds(100)) : rest
+      do {
+        self = try read { try StoreContents.look(at: file, isAlone: isAlone, busyTimeout: wait) }
+        return
+      } catch let error as StoreError {
+        guard isAlone, case .locked = error.kind, rest > wait || file.isInUse else { throw error }
+      }
+    }
   }
 
   init(_ connection: Connection, path: String?) throws {
@@ -60,11 +76,12 @@ struct StoreContents {
   }
 
   /// Opens a connection that changes no file.
-  private static func look(at file: StoreFile, busyTimeout: Duration) throws -> Connection {
+  ///
+  /// - Parameter isAlone: whether to lock the whole file. SQLite then needs no `-shm` file.
+  private static func look(at file: StoreFile, isAlone: Bool, busyTimeout: Duration) throws -> Connection {
     let connection = try Connection(path: file.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
     try connection.keepWriteAheadLogOnClose()
-    // With an exclusive lock SQLite needs no `-shm` file. Without such a file no other process has the store open.
-    if file.size(ofCompanion: "-shm") == nil { try connection.setPragma("locking_mode", "EXCLUSIVE") }
+    if isAlone { try connection.setPragma("locking_mode", "EXCLUSIVE") }
     try connection.setPragma("query_only", "ON")
     return connection
   }

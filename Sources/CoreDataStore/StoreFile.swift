@@ -96,6 +96,9 @@ package struct StoreFile {
     (size(ofCompanion: "-wal") ?? 0) > 0 || (size(ofCompanion: "-journal") ?? 0) > 0
   }
 
+  /// Whether a process may have the store open with a log: it then has an index of the log, the `-shm` file.
+  var isInUse: Bool { size(ofCompanion: "-shm") != nil }
+
   package var folder: String { URL(fileURLWithPath: resolvedPath).deletingLastPathComponent().path }
   package var isWritable: Bool { access(resolvedPath, W_OK) == 0 }
   package var isFolderWritable: Bool { access(folder, W_OK | X_OK) == 0 }
@@ -115,7 +118,7 @@ package struct StoreFile {
   /// Committed data waits beside the file, and SQLite may not write there. So SQLite can neither make the index that
   /// reading needs nor undo a transaction that a crash interrupted.
   package var needsCopy: Bool {
-    hasPendingData && size(ofCompanion: "-shm") == nil && !(isWritable && isFolderWritable)
+    hasPendingData && !isInUse && !(isWritable && isFolderWritable)
   }
 
   /// Makes a file that has the store's path in messages, and whose content comes from a copy.
@@ -146,8 +149,10 @@ package struct StoreFile {
     }
     let pageSize = number(16, 2) == 1 ? 65_536 : number(16, 2)
     // The page count is valid only if these two numbers agree. A log may also hold pages that the file does not have
-    // yet.
-    if number(92, 4) == number(24, 4), !hasPendingData, size < number(28, 4) * pageSize {
+    // yet. The length is read last: another process may have written the header after the file had grown.
+    if number(92, 4) == number(24, 4), !hasPendingData,
+      let size = self.size(ofCompanion: ""), size < number(28, 4) * pageSize
+    {
       throw StoreError(path: path, .truncated(expected: number(28, 4) * pageSize, found: size))
     }
   }

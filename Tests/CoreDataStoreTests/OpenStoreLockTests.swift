@@ -39,6 +39,31 @@ struct OpenStoreLockTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test("A store with a log without an index opens although another process begins to use it at the same moment")
+  func processThatBegins() async throws {
+    let folder = try TemporaryStore()
+    _ = try PersistentStore.open(at: folder.url, model: SampleModel.library)
+    do {
+      let connection = try Connection(path: folder.url.path, mode: .readWrite)
+      try connection.keepWriteAheadLogOnClose()
+      try connection.execute("CREATE TABLE X (A)")
+      connection.close()
+      try FileManager.default.removeItem(atPath: folder.url.path + "-shm")
+    }
+    let (begun, over) = (folder.url.path + ".begun", folder.url.path + ".over")
+    async let process: ExitTest.Result? = #expect(processExitsWith: .success) { [path = folder.url.path as String] in
+      TestProcess.run { try BeginningProcess(path: path).run() }
+    }
+    defer { try? Data().write(to: URL(fileURLWithPath: over)) }
+    while access(begun, F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+    do {
+      let store = try PersistentStore.open(at: folder.url)
+      #expect(try store.count(FetchRequest(entityName: "Book")) == 0)
+    }
+    try Data().write(to: URL(fileURLWithPath: over))
+    _ = await process
+  }
+
   /// How many locks this process has on a file, as the system lists them.
   ///
   /// The list is read in pieces. A line is missing if other tests take and release locks between two pieces, so that one reading without
@@ -54,5 +79,24 @@ struct OpenStoreLockTests {
       if count > 0 { return count }
     }
     return 0
+  }
+}
+
+/// A process that has its shared lock on a store, but not yet the index of the log, and then uses the store for a while.
+private struct BeginningProcess {
+  let path: String
+
+  func run() throws {
+    let descriptor = open(path, O_RDWR)
+    // The bytes that a reader locks (https://www.sqlite.org/src/doc/trunk/src/os.h, SHARED_FIRST and SHARED_SIZE).
+    var lock = flock()
+    (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_RDLCK), Int16(SEEK_SET), 0x4000_0002, 510)
+    #expect(fcntl(descriptor, F_SETLK, &lock) == 0)
+    try Data().write(to: URL(fileURLWithPath: path + ".begun"))
+    Thread.sleep(forTimeInterval: 0.5)
+    let connection = try Connection(path: path, mode: .readWrite)
+    #expect(try connection.integer("SELECT COUNT(*) FROM X") == 0)
+    while access(path + ".over", F_OK) != 0 { Thread.sleep(forTimeInterval: 0.01) }
+    withExtendedLifetime((descriptor, connection)) {}
   }
 }

@@ -116,7 +116,7 @@ import Testing
     let isOver = Mutex(false)
     async let child: Void = {
       _ = await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-        try PictureProcess(path: path, first: 1).run(saves: 60)
+        TestProcess.run { try PictureProcess(path: path, first: 1).run(saves: 60) }
       }
       isOver.withLock { $0 = true }
     }()

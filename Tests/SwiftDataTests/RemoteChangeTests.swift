@@ -43,11 +43,13 @@ import Testing
     try await expect(2, observer)
     let path = store.url.path
     _ = await #expect(processExitsWith: .success) { [path = path as String] in
-      let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
-      let context = ModelContext(
-        try ModelContainer(for: Schema(ContextLibrary.types), configurations: configuration))
-      context.insert(Book("far away"))
-      try context.save()
+      TestProcess.run {
+        let configuration = ModelConfiguration(url: URL(fileURLWithPath: path))
+        let context = ModelContext(
+          try ModelContainer(for: Schema(ContextLibrary.types), configurations: configuration))
+        context.insert(Book("far away"))
+        try context.save()
+      }
     }
     try await expect(3, observer)
     #expect(try ModelContext(container).fetchHistory(HistoryDescriptor()).count == 3)

@@ -46,7 +46,7 @@ import Testing
       for number in 1...2 {
         group.addTask {
           _ = await #expect(processExitsWith: .success) { [path = path as String, number = number as Int] in
-            try Writer(path: path, name: "child \(number)").insert()
+            TestProcess.run { try Writer(path: path, name: "child \(number)").insert() }
           }
         }
       }
@@ -75,7 +75,9 @@ import Testing
     try context.save()
     let path = store.url.path
     async let child = #expect(processExitsWith: .success) { [path = path as String] in
-      try Writer(path: path, name: "child").change { book, round in book.title = "title \(round)" }
+      TestProcess.run {
+        try Writer(path: path, name: "child").change { book, round in book.title = "title \(round)" }
+      }
     }
     try Writer(path: path, name: "parent").change { book, round in book.pages = round }
     _ = await child
@@ -94,7 +96,7 @@ import Testing
     let isOver = Mutex(false)
     async let child: Void = {
       _ = await #expect(processExitsWith: .success) { [path = path as String] in
-        try Writer(path: path, name: "child").insert()
+        TestProcess.run { try Writer(path: path, name: "child").insert() }
       }
       isOver.withLock { $0 = true }
     }()
@@ -124,7 +126,7 @@ import Testing
         for number in 1...2 {
           group.addTask {
             _ = await #expect(processExitsWith: .success) { [path = path as String, number = number as Int] in
-              try Writer(path: path, name: "child \(number)").make()
+              TestProcess.run { try Writer(path: path, name: "child \(number)").make() }
             }
           }
         }

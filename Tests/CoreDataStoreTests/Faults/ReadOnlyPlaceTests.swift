@@ -41,7 +41,7 @@ struct ReadOnlyPlaceTests {
     let folder = try place(log: false)
     let before = try FolderState(folder.folder)
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-      try Reader(path: path).expect(books: 9)
+      TestProcess.run { try Reader(path: path).expect(books: 9) }
     }
     #expect(try FolderState(folder.folder) == before)
   }
@@ -51,7 +51,7 @@ struct ReadOnlyPlaceTests {
     let folder = try place(log: true)
     let before = try FolderState(folder.folder)
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-      try Reader(path: path).expect(books: 12)
+      TestProcess.run { try Reader(path: path).expect(books: 12) }
     }
     #expect(try FolderState(folder.folder) == before)
   }
@@ -66,7 +66,7 @@ struct ReadOnlyPlaceTests {
     await #expect(processExitsWith: .success) {
       [path = folder.url.path as String, temporary = temporary.folder.path as String] in
       setenv("TMPDIR", temporary, 1)
-      try Reader(path: path).expect(books: 12)
+      TestProcess.run { try Reader(path: path).expect(books: 12) }
     }
     #expect(try FolderState(temporary.folder).files.isEmpty, "the copy does not stay")
     #expect(try FolderState(folder.folder) == before)
@@ -79,7 +79,7 @@ struct ReadOnlyPlaceTests {
       chmod(folder.folder.path, 0o777)
       let before = try Data(contentsOf: folder.url)
       await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-        try Reader(path: path).expect(books: 12)
+        TestProcess.run { try Reader(path: path).expect(books: 12) }
       }
       #expect(try Data(contentsOf: folder.url) == before)
     }
@@ -103,7 +103,7 @@ struct ReadOnlyPlaceTests {
     chmod(folder.folder.path, 0o555)
     let before = try FolderState(folder.folder)
     await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-      try Reader(path: path).expect(books: 9)
+      TestProcess.run { try Reader(path: path).expect(books: 9) }
     }
     #expect(try FolderState(folder.folder) == before)
   }
