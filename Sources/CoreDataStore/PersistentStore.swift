@@ -191,14 +191,12 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     }
   }
 
-  /// Returns the connection for writing, and opens and prepares it first if necessary.
-  ///
-  /// The caller holds the lock.
   /// Runs `body` with the writing connection outside of a transaction, in which SQLite attaches no database.
   func setUpWriter(_ body: (Connection) throws -> Void) throws {
     try reporting { try lock.withLock { try body(try writerConnection()) } }
   }
 
+  /// Returns the connection for writing, and opens and prepares it first if necessary. The caller holds the lock.
   private func writerConnection() throws -> Connection {
     guard !isClosed else { throw StoreError(path: url?.path, .closed) }
     if let writer, isPrepared { return writer }

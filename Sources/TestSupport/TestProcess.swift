@@ -7,6 +7,6 @@ package enum TestProcess {
   /// An error that leaves the process's body ends the process by a signal, and the test does not learn which error it was.
   package static func run(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
     _ = DiskSynchronization.isSkipped
-    #expect(throws: Never.self, sourceLocation: sourceLocation) { try body() }
+    do { try body() } catch { Issue.record("\(error)", sourceLocation: sourceLocation) }
   }
 }
