@@ -37,18 +37,20 @@ struct StoreContents {
       self = contents
       return
     }
-    let start = ContinuousClock.now
+    // A connection that waits for a lock on the whole file keeps a reader's lock meanwhile, so that two of them wait for each other. And
+    // another process may begin to use the store after this look. So an attempt alone does not wait: it ends, and the next one looks again.
+    var waited = Duration.zero
     while true {
       let isAlone = !file.isInUse
-      let rest = busyTimeout - start.duration(to: .now)
-      // Another process may begin to use the store after this look, and keep its lock for long. So the wait for a lock on the whole file is
-      // short, and each attempt looks again.
-      let wait = isAlone ? min(rest, .milliseconds(100)) : rest
       do {
-        self = try read { try StoreContents.look(at: file, isAlone: isAlone, busyTimeout: wait) }
+        self = try read {
+          try StoreContents.look(at: file, isAlone: isAlone, busyTimeout: isAlone ? .zero : busyTimeout - waited)
+        }
         return
       } catch let error as StoreError {
-        guard isAlone, case .locked = error.kind, rest > wait || file.isInUse else { throw error }
+        guard isAlone, case .locked = error.kind, waited < busyTimeout || file.isInUse else { throw error }
+        // Openers that began together do not try again together.
+        waited += Connection.wait(.milliseconds(Int.random(in: 1...20)))
       }
     }
   }

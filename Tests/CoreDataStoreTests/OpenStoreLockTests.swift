@@ -43,13 +43,11 @@ struct OpenStoreLockTests {
   func processThatBegins() async throws {
     let folder = try TemporaryStore()
     _ = try PersistentStore.open(at: folder.url, model: SampleModel.library)
-    do {
-      let connection = try Connection(path: folder.url.path, mode: .readWrite)
-      try connection.keepWriteAheadLogOnClose()
-      try connection.execute("CREATE TABLE X (A)")
-      connection.close()
-      try FileManager.default.removeItem(atPath: folder.url.path + "-shm")
-    }
+    let connection = try Connection(path: folder.url.path, mode: .readWrite)
+    try connection.keepWriteAheadLogOnClose()
+    try connection.execute("CREATE TABLE X (A)")
+    connection.close()
+    try FileManager.default.removeItem(atPath: folder.url.path + "-shm")
     let (begun, over) = (folder.url.path + ".begun", folder.url.path + ".over")
     async let process: ExitTest.Result? = #expect(processExitsWith: .success) { [path = folder.url.path as String] in
       TestProcess.run { try BeginningProcess(path: path).run() }
@@ -57,6 +55,7 @@ struct OpenStoreLockTests {
     defer { try? Data().write(to: URL(fileURLWithPath: over)) }
     while access(begun, F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
     do {
+      try Data().write(to: URL(fileURLWithPath: folder.url.path + ".opening"))
       let store = try PersistentStore.open(at: folder.url)
       #expect(try store.count(FetchRequest(entityName: "Book")) == 0)
     }
@@ -93,7 +92,8 @@ private struct BeginningProcess {
     (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_RDLCK), Int16(SEEK_SET), 0x4000_0002, 510)
     #expect(fcntl(descriptor, F_SETLK, &lock) == 0)
     try Data().write(to: URL(fileURLWithPath: path + ".begun"))
-    Thread.sleep(forTimeInterval: 0.5)
+    while access(path + ".opening", F_OK) != 0 { Thread.sleep(forTimeInterval: 0.01) }
+    Thread.sleep(forTimeInterval: 0.3)
     let connection = try Connection(path: path, mode: .readWrite)
     #expect(try connection.integer("SELECT COUNT(*) FROM X") == 0)
     while access(path + ".over", F_OK) != 0 { Thread.sleep(forTimeInterval: 0.01) }
