@@ -37,8 +37,8 @@ struct StoreContents {
       self = contents
       return
     }
-    // A connection that waits for a lock on the whole file keeps a reader's lock meanwhile, so that two of them wait for each other. And
-    // another process may begin to use the store after this look. So an attempt alone does not wait: it ends, and the next one looks again.
+    // While SQLite waits for the lock on the whole file, it keeps a reader's lock. Two waiting openers would block each other. So an attempt
+    // without a `-shm` file fails at once. The next attempt looks for that file again, because another process may have made it.
     var waited = Duration.zero
     while true {
       let isAlone = !file.isInUse
@@ -49,8 +49,10 @@ struct StoreContents {
         return
       } catch let error as StoreError {
         guard isAlone, case .locked = error.kind, waited < busyTimeout || file.isInUse else { throw error }
-        // Openers that began together do not try again together.
-        waited += Connection.wait(.milliseconds(Int.random(in: 1...20)))
+        // Pauses of random length separate openers that began together.
+        let pause = Int32.random(in: 1...20)
+        Connection.wait(milliseconds: pause)
+        waited += .milliseconds(pause)
       }
     }
   }

@@ -96,7 +96,9 @@ package struct StoreFile {
     (size(ofCompanion: "-wal") ?? 0) > 0 || (size(ofCompanion: "-journal") ?? 0) > 0
   }
 
-  /// Whether a process may have the store open with a log: it then has an index of the log, the `-shm` file.
+  /// Whether the log has an index, the `-shm` file.
+  ///
+  /// Processes that have the store open share it. A killed process leaves it behind.
   var isInUse: Bool { size(ofCompanion: "-shm") != nil }
 
   package var folder: String { URL(fileURLWithPath: resolvedPath).deletingLastPathComponent().path }

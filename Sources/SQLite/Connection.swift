@@ -102,12 +102,8 @@ package final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(pointer, Int32(clamping: max(0, total)))
   }
 
-  /// Waits on this thread as SQLite does between two attempts to take a lock, and returns the duration. It is rounded down to milliseconds.
-  package static func wait(_ duration: Duration) -> Duration {
-    let (seconds, attoseconds) = duration.components
-    sqlite3_sleep(Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
-    return duration
-  }
+  /// Waits on this thread, as SQLite does between two attempts to take a lock.
+  package static func wait(milliseconds: Int32) { sqlite3_sleep(milliseconds) }
 
   /// Makes the statements that are running now fail as ``ResultCode/interrupt``; safe from any thread while the
   /// connection is open.

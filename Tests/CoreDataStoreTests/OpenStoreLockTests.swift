@@ -53,7 +53,7 @@ struct OpenStoreLockTests {
       TestProcess.run { try BeginningProcess(path: path).run() }
     }
     defer { try? Data().write(to: URL(fileURLWithPath: over)) }
-    while access(begun, F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { access(begun, F_OK) == 0 }
     do {
       try Data().write(to: URL(fileURLWithPath: folder.url.path + ".opening"))
       let store = try PersistentStore.open(at: folder.url)
@@ -81,7 +81,7 @@ struct OpenStoreLockTests {
   }
 }
 
-/// A process that has its shared lock on a store, but not yet the index of the log, and then uses the store for a while.
+/// A process that begins to use a store: it takes a reader's lock, makes the log's index later, and keeps the store open.
 private struct BeginningProcess {
   let path: String
 
@@ -92,11 +92,16 @@ private struct BeginningProcess {
     (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_RDLCK), Int16(SEEK_SET), 0x4000_0002, 510)
     #expect(fcntl(descriptor, F_SETLK, &lock) == 0)
     try Data().write(to: URL(fileURLWithPath: path + ".begun"))
-    while access(path + ".opening", F_OK) != 0 { Thread.sleep(forTimeInterval: 0.01) }
+    wait(for: ".opening")
     Thread.sleep(forTimeInterval: 0.3)
     let connection = try Connection(path: path, mode: .readWrite)
     #expect(try connection.integer("SELECT COUNT(*) FROM X") == 0)
-    while access(path + ".over", F_OK) != 0 { Thread.sleep(forTimeInterval: 0.01) }
+    wait(for: ".over")
     withExtendedLifetime((descriptor, connection)) {}
+  }
+
+  /// Waits for a file of the test, but not for ever: the test's process may have been killed.
+  private func wait(for suffix: String) {
+    for _ in 0..<6_000 where access(path + suffix, F_OK) != 0 { Thread.sleep(forTimeInterval: 0.01) }
   }
 }
