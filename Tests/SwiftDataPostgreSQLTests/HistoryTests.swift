@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQL
 import PostgreSQLTestSupport
+import StoreRequests
 import SwiftDataPostgreSQL
 import TestSupport
 import Testing
@@ -33,6 +34,34 @@ struct HistoryTests {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token { descriptor.predicate = #Predicate { $0.token > token } }
     return try ModelContext(container).fetchHistory(descriptor)
+  }
+
+  @Model final class Lamp {
+    var watts: Int
+    init(_ watts: Int) { self.watts = watts }
+  }
+
+  @Test("A request for the changes of some entities has no transactions of others")
+  func entities() throws {
+    let folder = try TemporaryStore()
+    let container = try TestEngine.postgreSQL.container(Schema([Note.self, Lamp.self]), folder)
+    // The first change has the number of its transaction.
+    for model in [Note("a"), Lamp(40), Note("b")] as [any PersistentModel] {
+      let context = ModelContext(container)
+      context.insert(model)
+      try context.save()
+    }
+    let store = container.core.stores[0]
+    let engine = try #require(store.engine as? any HistoryEngine)
+    for (name, expected) in [("Note", [1, 3]), ("Lamp", [2])] {
+      var request = HistoryRequest(after: 0)
+      request.entities = [try #require(engine.entities.entity(named: name)?.number)]
+      let history: any HistoryRows = try engine.history(request)
+      defer { history.close() }
+      var numbers: [Int64] = []
+      while let transaction = try history.next() { numbers.append(transaction.number) }
+      #expect(numbers == expected.map { Int64($0) }, "\(name)")
+    }
   }
 
   @Test("Each save is a transaction with its changes, properties, author and preserved values")

@@ -104,14 +104,14 @@ private struct HistoryQuery {
       }
       if let entityNames {
         conditions.append(
-          "EXISTS (SELECT 1 FROM \(layout.qualified(StoreDefinitions.changes)) c WHERE c.transaction = number AND c.entity = ANY (\(placeholder(.texts(entityNames)))))"
+          "EXISTS (SELECT 1 FROM \(layout.qualified(StoreDefinitions.changes)) c WHERE c.transaction = t.number AND c.entity = ANY (\(placeholder(.texts(entityNames)))))"
         )
       }
       let direction = request.isDescending ? " DESC" : ""
       let order = (request.order == .date ? "committed\(direction), " : "") + "number\(direction)"
       let limit = request.limit.map { "\nLIMIT \(placeholder(.integer(Int64(max(0, $0)))))" } ?? ""
       return
-        "SELECT number, committed, author, bundle_identifier, context_name, process_name FROM \(layout.qualified(StoreDefinitions.transactions))"
+        "SELECT number, committed, author, bundle_identifier, context_name, process_name FROM \(layout.qualified(StoreDefinitions.transactions)) t"
         + (conditions.isEmpty ? "" : "\nWHERE \(conditions.joined(separator: " AND "))") + "\nORDER BY \(order)" + limit
     }
   }

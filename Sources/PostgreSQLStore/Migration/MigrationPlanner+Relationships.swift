@@ -231,7 +231,8 @@ extension MigrationPlanner {
     func exists(_ column: String, _ entity: StoreEntity) -> String {
       "EXISTS (SELECT 1 FROM \(plans[entity.hierarchy].present) d WHERE d.\(TableLayout.key) = \(column) AND \(kindTest(entity, alias: "d")))"
     }
-    let sound = "\(exists("a", master)) AND \(exists("b", other))"
+    // A table may have a column of the name.
+    let sound = "\(exists("p.a", master)) AND \(exists("p.b", other))"
     var source = "SELECT a, b, o, r FROM (\(pairs.sql)) p WHERE \(sound)"
     // A relationship that is its own inverse has each pair twice, once for each direction.
     if side.isReflexive { source += " UNION ALL SELECT b, a, r, o FROM (\(pairs.sql)) p WHERE \(sound)" }
