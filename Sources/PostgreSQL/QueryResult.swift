@@ -20,6 +20,8 @@ package final class QueryResult {
 
   deinit { PQclear(pointer) }
 
+  package func name(_ column: Int) -> String { PQfname(pointer, Int32(column)).map { String(cString: $0) } ?? "" }
+
   /// The object identifier of a column's type.
   package func typeIdentifier(_ column: Int) -> UInt32 { PQftype(pointer, Int32(column)) }
 

@@ -25,14 +25,15 @@ struct StoredRows {
         if case .attribute(let attribute) = property { attribute.columns } else { [] }
       }
       let list = (["Z_PK"] + columns.map { "\($0.name)" }).joined(separator: ", ")
-      for row in try store.rows(of: "SELECT \(list) FROM \(entity.table) WHERE Z_ENT = \(entity.number)", []).rows {
+      let sql = "SELECT \(list) FROM \(entity.table) WHERE Z_ENT = \(entity.number)"
+      for row in try store.rows(of: [.text(sql)]).rows {
         guard case .integer(let key) = row[0] else { continue }
         rows[entity.name]?[key] = Dictionary(
           zip(columns.map { $0.path.joined(separator: ".") }, row.dropFirst()), uniquingKeysWith: { $1 })
       }
       for property in entity.properties {
         guard let sql = Self.pairs(of: property, entity) else { continue }
-        pairs[entity.name, default: [:]][property.name] = try store.rows(of: sql, []).rows.compactMap { row in
+        pairs[entity.name, default: [:]][property.name] = try store.rows(of: [.text(sql)]).rows.compactMap { row in
           guard case .integer(let owner) = row[0], case .integer(let member) = row[1] else { return nil }
           return (Pair(owner: owner, member: member), row[2])
         }

@@ -3,13 +3,31 @@ import SQLite
 package import StoreRequests
 
 extension PersistentStore: SQLEngine {
-  package func table(of entityName: String) throws -> String {
+  /// Runs one statement on a connection for reading; in memory, on the only connection.
+  package func rows(of query: [SQLPart]) throws -> SQLResult {
+    var sql = ""
+    var values: [StoreValue] = []
+    for part in query {
+      switch part {
+      case .text(let text): sql += text
+      case .table(let name): sql += try table(of: name)
+      case .key: sql += "Z_PK"
+      case .column(let property, let element, let name): sql += try column(of: property, element, name)
+      case .value(let value, _):
+        sql += "?"
+        values.append(value)
+      }
+    }
+    return try rows(of: sql, values)
+  }
+
+  private func table(of entityName: String) throws -> String {
     let entity = try layout.existingEntity(entityName)
     guard entity.superentityName != nil else { return entity.table.description }
     return "(SELECT * FROM \(entity.table) WHERE Z_ENT \(SQLText.numbersTest(entity.kindNumbers)))"
   }
 
-  package func column(of property: String, element: [String], entityName: String) throws -> String {
+  private func column(of property: String, _ element: [String], _ entityName: String) throws -> String {
     let entity = try layout.existingEntity(entityName)
     if element.isEmpty, case .toOne(let relationship) = try layout.property(property, of: entity) {
       return relationship.key.description
@@ -17,8 +35,7 @@ extension PersistentStore: SQLEngine {
     return try layout.attributeColumn(property, element: element, of: entity).name.description
   }
 
-  /// Runs one statement on a connection for reading; in memory, on the only connection.
-  package func rows(of sql: String, _ values: [StoreValue]) throws -> (columns: [String], rows: [[StoreValue]]) {
+  private func rows(of sql: String, _ values: [StoreValue]) throws -> SQLResult {
     let lease = try lease()
     defer { lease.end() }
     let connection = lease.connection
@@ -33,12 +50,12 @@ extension PersistentStore: SQLEngine {
       }
       for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
       defer { statement.reset() }
-      var rows: [[StoreValue]] = []
+      var result = SQLResult(columns: (0..<statement.columnCount).map { statement.columnName($0) })
       while try statement.step() {
         var reader = RowReader(statement, startingAt: 0)
-        rows.append((0..<statement.columnCount).map { _ in reader.value() })
+        result.rows.append((0..<statement.columnCount).map { _ in reader.value() })
       }
-      return ((0..<statement.columnCount).map { statement.columnName($0) }, rows)
+      return result
     } catch let error as SQLiteError {
       if [.authorization, .readOnly].contains(error.code) || error.message.hasPrefix("not authorized") {
         throw SQLProblem.writes
@@ -47,11 +64,6 @@ extension PersistentStore: SQLEngine {
       throw SQLProblem(error.message, remedy: "correct the statement")
     }
   }
-}
-
-extension SQLProblem {
-  fileprivate static let writes = SQLProblem(
-    "only reading is allowed", remedy: "write a SELECT, and change objects through the context")
 }
 
 extension Connection {

@@ -1,21 +1,37 @@
 import ErrorReporting
+package import ManagedModel
 
 /// An engine that answers SQL, for programs that ask in its own tables and columns.
 package protocol SQLEngine: StoreEngine {
-  /// The SQL of a table of an entity's objects, subentities included, for a `FROM` clause.
-  ///
-  /// - Throws: ``QueryError`` for an entity that the store does not have.
-  func table(of entityName: String) throws -> String
-
-  /// The SQL of the column of an attribute, of a composite's element, or of a to-one relationship's key.
-  ///
-  /// - Throws: ``QueryError`` for a property that has no column, or several.
-  func column(of property: String, element: [String], entityName: String) throws -> String
-
   /// Runs one statement that reads.
   ///
-  /// - Throws: ``SQLProblem`` for a statement that is invalid, or that would write; the engine's own errors.
-  func rows(of sql: String, _ values: [StoreValue]) throws -> (columns: [String], rows: [[StoreValue]])
+  /// - Throws: ``SQLProblem`` for a statement that is invalid, or that would write; ``QueryError`` for an entity that the store does not
+  ///   have, and for a property that has no column, or several; the engine's own errors.
+  func rows(of query: [SQLPart]) throws -> SQLResult
+}
+
+/// A part of a statement.
+package enum SQLPart: Sendable {
+  case text(String)
+  /// The table of an entity's objects, subentities included, in a `FROM` clause.
+  case table(entityName: String)
+  /// The column with the key of a row.
+  case key
+  /// The column of an attribute, of a composite's element, or of a to-one relationship's key.
+  case column(property: String, element: [String], entityName: String)
+  /// A value for a placeholder, in the form that a column of the type has in Core Data's layout. An engine with other types may have
+  /// another form.
+  case value(StoreValue, AttributeType)
+}
+
+/// The rows of a statement, all in memory.
+package struct SQLResult: Sendable {
+  package var columns: [String]
+  package var rows: [[StoreValue]] = []
+  /// The columns with decimal numbers, which are texts if another form would lose digits.
+  package var decimalColumns: Set<Int> = []
+
+  package init(columns: [String]) { self.columns = columns }
 }
 
 /// The reason why an engine does not run a statement.
@@ -27,6 +43,10 @@ package struct SQLProblem: ReportableError, Sendable, Hashable {
     self.problem = problem
     self.remedy = remedy
   }
+
+  /// The problem of a statement that does more than read.
+  package static let writes = SQLProblem(
+    "only reading is allowed", remedy: "write a SELECT, and change objects through the context")
 
   package var description: String { "the SQL statement cannot run: \(fullMessage)" }
 }

@@ -1,5 +1,6 @@
 internal import CoreDataStore
 internal import Foundation
+internal import ManagedModel
 internal import StoreRequests
 
 extension ModelContext {
@@ -8,8 +9,9 @@ extension ModelContext {
   ///     let query: SQLQuery<Book> = "SELECT \(\.title) AS title, count(*) FROM \(Book.self) GROUP BY 1"
   ///     for row in try context.sql(query) { print(row["title", as: String.self] ?? "", row[1, as: Int.self] ?? 0) }
   ///
-  /// Tables and columns are Core Data's (`Documentation/`): a subclass shares the table of its base class, and each table has
-  /// `Z_PK`, `Z_ENT` and `Z_OPT`. Cost: the query, and all its rows in memory. A class in several stores is asked for in the first.
+  /// `\(\.persistentModelID)` is the column of the row's key. In a file, tables and columns are Core Data's (`Documentation/`): a subclass shares
+  /// the table of its base class, and each table has `Z_PK`, `Z_ENT` and `Z_OPT`. Over PostgreSQL the statement is PostgreSQL's, and the server has
+  /// the types: a date is `timestamptz`, not a number. Cost: the query, and all its rows in memory. A class in several stores is asked for in the first.
   /// Not in Apple's framework.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate` for a statement that is invalid or would write, and for a store without
   ///   SQL; `unsupportedKeyPath` for a property without a column of its own; `unknownSchema`; `storeFailure`.
@@ -26,21 +28,17 @@ extension ContextCore {
       throw SwiftDataError(
         .unsupportedPredicate, "The store of \(binding.name) does not answer SQL: fetch objects or values.")
     }
-    var text = ""
-    var values: [StoreValue] = []
-    for part in query.parts {
+    let parts = try query.parts.map { part -> SQLPart in
       switch part {
-      case .text(let sql): text += sql
-      case .table(let type): text += try store.reporting { _ in try engine.table(of: entityName(type)) }
-      case .value(let value):
-        text += "?"
-        values.append(value)
-      case .column(let keyPath, let type): text += try column(keyPath, type, engine, store)
+      case .text(let sql): .text(sql)
+      case .table(let type): .table(entityName: try entityName(type))
+      case .value(let value, let type): .value(value, AttributeType(rawValue: type) ?? .string)
+      case .column(let keyPath, let type): try column(keyPath, type, store)
       }
     }
     do {
-      let result = try store.reporting { _ in try engine.rows(of: text, values) }
-      return result.rows.map { SQLRow(columns: result.columns, values: $0) }
+      let result = try store.reporting { _ in try engine.rows(of: parts) }
+      return result.rows.map { SQLRow(columns: result.columns, values: $0, decimalColumns: result.decimalColumns) }
     } catch let error as SwiftDataError {
       guard let problem = error.underlyingError as? SQLProblem else { throw error }
       throw SwiftDataError(.unsupportedPredicate, "\(problem)", underlyingError: problem)
@@ -55,8 +53,8 @@ extension ContextCore {
   }
 
   private func column(
-    _ keyPath: AnyKeyPath, _ type: any PersistentModel.Type, _ engine: some SQLEngine, _ store: OpenStore
-  ) throws -> String {
+    _ keyPath: AnyKeyPath, _ type: any PersistentModel.Type, _ store: OpenStore
+  ) throws -> SQLPart {
     let name = try entityName(type)
     let unsupported = SwiftDataError(
       .unsupportedKeyPath,
@@ -67,10 +65,9 @@ extension ContextCore {
     }
     switch route[0] {
     case .attribute(let property, let element, _):
-      return try store.reporting { _ in try engine.column(of: property, element: element, entityName: name) }
-    case .toOne(let property, _):
-      return try store.reporting { _ in try engine.column(of: property, element: [], entityName: name) }
-    case .identifier: return "Z_PK"
+      return .column(property: property, element: element, entityName: name)
+    case .toOne(let property, _): return .column(property: property, element: [], entityName: name)
+    case .identifier: return .key
     case .composite, .toMany: throw unsupported
     }
   }
@@ -79,7 +76,20 @@ extension ContextCore {
 /// One value as a row.
 final class SingleValue: RowValues {
   private let value: StoreValue
-  init(_ value: StoreValue) { self.value = value }
+  /// The digits of a decimal number that a floating-point number would cut.
+  private let digits: String?
+
+  init(_ value: StoreValue, isDecimal: Bool = false) {
+    if isDecimal, case .text(let text) = value, let number = Double(text) {
+      self.value = .real(number)
+      digits = text
+    } else {
+      self.value = value
+      digits = nil
+    }
+  }
+
   func value(_ column: Int) -> StoreValue { value }
+  func decimal(_ column: Int) -> Decimal? { digits.flatMap { Decimal(string: $0) } ?? Decimal(value) }
   var reader: _RowReader { _RowReader(RowReader(self)) }
 }

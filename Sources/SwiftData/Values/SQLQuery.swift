@@ -12,7 +12,8 @@ public struct SQLQuery<Model: PersistentModel>: ExpressibleByStringInterpolation
     case text(String)
     case table(any PersistentModel.Type)
     case column(AnyKeyPath, of: any PersistentModel.Type)
-    case value(StoreValue)
+    /// A value, and the raw value of the attribute type of its columns.
+    case value(StoreValue, UInt32)
   }
 
   /// A statement without interpolations.
@@ -47,13 +48,13 @@ public struct SQLQuery<Model: PersistentModel>: ExpressibleByStringInterpolation
 
     /// Adds a placeholder with a value, in the form in which a column of its type holds it.
     public mutating func appendInterpolation<Value: _ColumnValue>(_ value: Value?) {
-      parts.append(.value(value?._columnConstant.value ?? .null))
+      parts.append(.value(value?._columnConstant.value ?? .null, Value._attributeType))
     }
 
     /// Adds a placeholder with a raw value.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value?)
     where Value.RawValue: _ColumnValue {
-      parts.append(.value(value?.rawValue._columnConstant.value ?? .null))
+      parts.append(.value(value?.rawValue._columnConstant.value ?? .null, Value.RawValue._attributeType))
     }
   }
 }
@@ -63,6 +64,7 @@ public struct SQLRow: Sendable {
   /// The names of the result's columns.
   public let columns: [String]
   let values: [StoreValue]
+  let decimalColumns: Set<Int>
 
   /// The number of columns.
   public var count: Int { columns.count }
@@ -74,7 +76,7 @@ public struct SQLRow: Sendable {
   ///   - type: a type that one column holds, such as `Int`, `Double`, `String`, `Bool`, `Date`, `UUID` or `Data`.
   public subscript<Value: _ColumnValue>(_ column: Int, as type: Value.Type = Value.self) -> Value? {
     guard values.indices.contains(column), values[column] != .null else { return nil }
-    var reader = SingleValue(values[column]).reader
+    var reader = SingleValue(values[column], isDecimal: decimalColumns.contains(column)).reader
     return Value._read(from: &reader)
   }
 
