@@ -5,6 +5,7 @@ package import Foundation
 ///
 /// A transaction or a cursor keeps its connection, while its thread may ask for a second one to read. So transactions and cursors keep
 /// at most `size` − 1 connections. Readers share the last one, and never wait for another connection while they have it.
+/// Threads get connections in the order in which they asked. A reader passes those who wait to keep one, if no more may be kept.
 package final class ConnectionPool: @unchecked Sendable {  // guarded by `condition`
   package let address: ServerAddress
   private let size: Int
@@ -17,6 +18,10 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private var count = 0
   /// The connections that transactions and cursors keep.
   private var kept = 0
+  /// The threads that wait for a connection: to read, and to keep one.
+  private var readers = WaitingLine()
+  private var keepers = WaitingLine()
+  private var lastTicket = 0
   private var isClosed = false
   /// Called with each statement before it runs.
   private let log: (@Sendable (String) -> Void)?
@@ -54,6 +59,9 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     onStatementEnd = nil
     lent = connection
   }
+
+  /// The number of threads that wait for a connection.
+  package var waitingCount: Int { condition.withLock { readers.count + keepers.count } }
 
   /// Whether the pool lends a connection that is in a transaction of somebody else.
   package var isLending: Bool { lent != nil }
@@ -154,9 +162,20 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     let limit = Date(timeIntervalSinceNow: deadline)
     condition.lock()
     defer { condition.unlock() }
+    let ticket = join(keeping: keeping)
+    var isWaiting = true
+    func leave() {
+      guard isWaiting else { return }
+      isWaiting = false
+      if keeping { keepers.remove(ticket) } else { readers.remove(ticket) }
+      // The next thread may have its turn.
+      if !(readers.isEmpty && keepers.isEmpty) { condition.broadcast() }
+    }
+    defer { leave() }
+    var isLate = false
     while true {
       guard !isClosed else { throw problem("the store is closed") }
-      if !keeping || kept < size - 1 {
+      if isTurn(of: ticket, keeping: keeping) {
         if let connection = idle.popLast() {
           guard connection.isUsable else {
             count -= 1
@@ -168,13 +187,32 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
         if count < size {
           count += 1
           if keeping { kept += 1 }
+          leave()
           return try connect(keeping: keeping)
         }
       }
-      guard condition.wait(until: limit) else {
-        throw problem("all \(size) connections are in use, and none became free within \(Int(deadline)) seconds")
+      guard !isLate else {
+        throw PostgreSQLError(
+          message: "all \(size) connections are in use, and none became free in time (\(deadline) seconds)",
+          database: "\(address)",
+          advice: "allow more connections (connectionLimit), or a longer wait (deadline), in the configuration")
       }
+      // A connection may have become free in the last moment.
+      isLate = !condition.wait(until: limit)
     }
+  }
+
+  private func join(keeping: Bool) -> Int {
+    lastTicket += 1
+    if keeping { keepers.add(lastTicket) } else { readers.add(lastTicket) }
+    return lastTicket
+  }
+
+  /// Whether a thread has the next free connection.
+  private func isTurn(of ticket: Int, keeping: Bool) -> Bool {
+    let mayKeep = kept < size - 1
+    if keeping { return mayKeep && keepers.first == ticket && readers.first.map { ticket < $0 } != false }
+    return readers.first == ticket && (!mayKeep || keepers.first.map { ticket < $0 } != false)
   }
 
   /// Makes a connection that is counted already. Unlocks the condition meanwhile.

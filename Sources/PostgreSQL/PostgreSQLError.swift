@@ -16,10 +16,12 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   package let constraint: String?
   /// Whether the connection was lost, or could not be made.
   package let isConnectionLost: Bool
+  /// The way out, if it does not follow from the code.
+  package let advice: String?
 
   package init(
     state: SQLState? = nil, message: String, database: String, statement: String? = nil, table: String? = nil,
-    column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false
+    column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false, advice: String? = nil
   ) {
     self.state = state
     self.message = message
@@ -29,6 +31,7 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
     self.column = column
     self.constraint = constraint
     self.isConnectionLost = isConnectionLost
+    self.advice = advice
   }
 
   package var problem: String {
@@ -38,8 +41,9 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   }
 
   package var remedy: String? {
+    if let advice { return advice }
     // The server has refused the connection.
-    if let state, ["28", "3D"].contains(state.category) { return state.remedy }
+    if let state, SQLState.refusals.contains(state.category) { return state.remedy }
     if isConnectionLost { return "check that the server runs and that the address is right, and try again" }
     return state?.remedy
   }
@@ -61,6 +65,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let invalidParameterValue: SQLState = "22023"
   /// The server ends all connections, or does not accept any yet: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
   package static let shutdowns: Set<SQLState> = ["57P01", "57P02", "57P03"]
+  package static let protocolViolation: SQLState = "08P01"
   package static let featureNotSupported: SQLState = "0A000"
   /// The server, or the database, takes no changes.
   package static let readOnlyTransaction: SQLState = "25006"
@@ -69,6 +74,9 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let lockNotAvailable: SQLState = "55P03"
   /// Others depend on what a statement drops.
   package static let dependentObjects: SQLState = "2BP01"
+
+  /// The classes of errors by which a server refuses a connection: the user, the database, a right, too many connections.
+  static let refusals: Set<String> = ["28", "3D", "42", "53"]
 
   /// Whether the same transaction may succeed if it is tried again.
   package var isTransient: Bool { self == .serializationFailure || self == .deadlock }
@@ -81,6 +89,8 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     case .readOnlyTransaction:
       return
         "let the address lead to the primary server, for example with target_session_attrs=read-write, or end the database's default_transaction_read_only"
+    case .lockNotAvailable:
+      return "try again: another transaction holds the rows, or raise the server's lock_timeout for this user"
     case .queryCanceled:
       return
         "if nobody has cancelled the statement, fetch less at a time, or raise the server's statement_timeout for this user"
@@ -95,6 +105,12 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     case "3D": "create the database, or correct its name in the address"
     case "40": "try again: other transactions used the same rows at the same time"
     case "42" where code == "42501": "grant the user the right to do this"
+    // The table, the column or its type is not what the store expects, or what it was when the statement was prepared.
+    case _ where ["0A000", "42P01", "42703", "42804", "42883"].contains(code):
+      "if somebody has changed the table, undo the change; if a program has migrated the store, open it again"
+    case "23" where code == "23502":
+      "if somebody has added a required column to the table, give it a default, or drop it"
+    case "53" where code == "53300": "end other programs' connections, or raise the server's max_connections"
     case "53": "free the server's resources, and try again"
     case "57": "try again when the server accepts requests"
     default: nil

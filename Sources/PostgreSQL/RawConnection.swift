@@ -54,10 +54,16 @@ final class RawConnection {
 
   /// The client library gives no error code for a refused connection; some messages tell the class.
   private static func state(inConnectionMessage message: String) -> SQLState? {
-    if message.contains("does not exist"), message.contains("database") { return "3D000" }
-    let refusals = ["authentication failed", "no pg_hba.conf entry", "no password supplied"]
-    if refusals.contains(where: { message.contains($0) }) { return "28000" }
-    return nil
+    let refusals: [(words: String, state: SQLState)] = [
+      ("authentication failed", "28000"), ("no pg_hba.conf entry", "28000"), ("no password supplied", "28000"),
+      ("is not permitted to log in", "28000"), ("permission denied for database", "42501"),
+      ("too many c", "53300"), ("remaining connection slots are reserved", "53300"),
+    ]
+    if let refusal = refusals.first(where: { message.contains($0.words) }) { return refusal.state }
+    guard message.contains("does not exist") else { return nil }
+    // The name of a database may contain the word “role”.
+    if message.contains("FATAL:  role ") { return "28000" }
+    return message.contains("database") ? "3D000" : nil
   }
 
   /// The error for a statement that has no result.
@@ -83,9 +89,14 @@ final class RawConnection {
     }
     let state = field("C").map { SQLState($0) }
     if state == nil { isBroken = true }
+    // A statement that asks for more parameters than it has is a violation of the protocol, too.
+    let isStatement = state == .protocolViolation && field("V") == "ERROR"
     throw PostgreSQLError(
       state: state, message: field("M") ?? String(cString: PQerrorMessage(pointer)), database: "\(address)",
       statement: statement, table: field("t"), column: field("c"), constraint: field("n"),
-      isConnectionLost: !isUsable || state.map { $0.category == "08" || SQLState.shutdowns.contains($0) } == true)
+      isConnectionLost: !isUsable
+        || !isStatement
+          && state.map { $0.category == "08" || SQLState.shutdowns.contains($0) } == true
+    )
   }
 }

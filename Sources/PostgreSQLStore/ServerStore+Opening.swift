@@ -36,9 +36,10 @@ extension ServerStore {
   package static func open(
     _ address: String, options: ServerOptions, model: ModelDescription, log: (@Sendable (String) -> Void)? = nil
   ) throws -> ServerStore {
-    try options.check()
+    let address = try ServerAddress(address)
+    try options.check(address)
     let pool = ConnectionPool(
-      try ServerAddress(address), size: options.connectionLimit, deadline: options.deadline,
+      address, size: options.connectionLimit, deadline: options.deadline,
       preparesStatements: !options.sharesSessions, log: log, onStatementEnd: ServerLog.onStatementEnd)
     let (store, layout) = try pool.withConnection { connection in
       try StoreOpening(connection: connection, model: model, options: options).run()
@@ -57,11 +58,11 @@ extension ServerOptions {
     return connection
   }
 
-  func check() throws {
+  func check(_ address: ServerAddress) throws {
     guard !schema.isEmpty, schema.utf8.count <= Identifier.longestName, !schema.hasNUL else {
       throw StoreProblem(
-        "the name of the schema \(quoted(schema)) is empty, too long, or has a NUL character",
-        remedy: "choose a name of at most \(Identifier.longestName) bytes")
+        "\(address): the name of the schema \(quoted(schema)) is empty, too long, or has a NUL character",
+        remedy: "choose a name of at most \(Identifier.longestName) bytes, without NUL")
     }
   }
 }

@@ -2,7 +2,7 @@ import ManagedModel
 import PostgreSQLStore
 import StoreRequests
 
-extension StoreSnapshot {
+extension TransferSnapshot {
   /// A model for the rows in which an attribute has an array column only if each of its values comes back from one byte for byte.
   ///
   /// The name of a type in a file's model proves nothing: another program may archive arrays in another way, and a date may be more exact

@@ -7,7 +7,7 @@ import StoreRequests
 /// Memory depends on the largest object, and on the largest relationship of one object. It needs two readings: rows first, then the
 /// members of to-many relationships, which refer to rows.
 struct RowTransfer {
-  private let source: any StoreSnapshot
+  private let source: any TransferSnapshot
   private let target: any RowLoad
   private let progress: () throws -> Void
   private(set) var report = TransferReport()
@@ -21,7 +21,7 @@ struct RowTransfer {
   }
 
   /// - Parameter progress: called after each row and each owner of a relationship; its error ends the copy.
-  init(from source: any StoreSnapshot, to target: any RowLoad, progress: @escaping () throws -> Void) {
+  init(from source: any TransferSnapshot, to target: any RowLoad, progress: @escaping () throws -> Void) {
     self.source = source
     self.target = target
     self.progress = progress

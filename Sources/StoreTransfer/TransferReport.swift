@@ -15,7 +15,7 @@ package struct TransferReport: Sendable, Hashable {
   var missingFiles = 0
   /// Rows of entities that the model lacks.
   var foreignRows = 0
-  /// Clauses: contents that only the store has, and changes of the model.
+  /// What was left out otherwise, and how the model was changed; one clause each.
   var others: [String] = []
   /// The columns that allow `NULL` against the model, as clauses.
   var waived: [String] = []

@@ -60,18 +60,8 @@ struct OpeningTests {
     #expect(found?.title == "A")
   }
 
-  @Test("A wrong address, host, database or user gives an error that names it, and never the password")
+  @Test("A text that is no address gives an error that says so, and never the password")
   func wrongAddresses() throws {
-    let socket = server.address.split(separator: "=").last ?? ""
-    for (address, part) in [
-      ("postgresql://app:secret@/nowhere?host=\(socket)", "nowhere"),
-      ("postgresql://stranger:secret@/postgres?host=\(socket)", "stranger"),
-      ("postgresql://app:secret@127.0.0.1:1/postgres", "127.0.0.1"),
-      ("host=/tmp/no-such-folder password=secret dbname=postgres", "/tmp/no-such-folder"),
-    ] {
-      let text = try message { _ = try open(configuration(address)) }
-      #expect(text.contains(part) && !text.contains("secret"), "\(text)")
-    }
     for address in ["postgresql://app:secret@[::1", "postgresql://app:secret@host/db?colour=red", "no address"] {
       let error = #expect(throws: (any Error).self) { _ = try open(configuration(address)) }
       let text = "\(try #require(error))"
@@ -80,20 +70,13 @@ struct OpeningTests {
     #expect(!"\(configuration("postgresql://app:secret@h/d").debugDescription)".contains("secret"))
   }
 
-  @Test("Tables of another version of the model, tables of others and tables changed by hand are refused")
-  func foreignTables() throws {
+  @Test("Tables of another version of the model are refused to a reader, which migrates nothing")
+  func otherVersion() throws {
     _ = try open(configuration())
     let text = try message {
       _ = try ModelContainer(for: Schema([Later.Book.self]), configurations: [configuration(allowsSave: false)])
     }
     #expect(text.contains("“Book”") && text.contains("another version"))
-    let connection = try server.connect()
-    try connection.execute("ALTER TABLE \(store.databaseSchema).book DROP COLUMN title")
-    #expect(try message { _ = try open(configuration()) }.contains("no column “title”"))
-    try connection.execute("DROP SCHEMA \(store.databaseSchema) CASCADE")
-    try connection.execute("CREATE SCHEMA \(store.databaseSchema)")
-    try connection.execute("CREATE TABLE \(store.databaseSchema).book (id int)")
-    #expect(try message { _ = try open(configuration()) }.contains("already has a table “book”"))
   }
 
   @Test("A store that is open for reading only is read, and neither made nor written")

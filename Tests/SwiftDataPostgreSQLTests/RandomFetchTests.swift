@@ -18,7 +18,7 @@ struct RandomFetchTests {
   private static let worldCount = FullTests.setting("FETCH_WORLDS") ?? (FullTests.areWanted ? 1000 : 3)
   private static let requestCount = FullTests.areWanted ? 100 : 40
 
-  private static let questions = FetchRandomQuestions<ServerStore>(
+  static let questions = FetchRandomQuestions<ServerStore>(
     sql: { try SelectStatement(.keys, $1, in: $0.layout).sql },
     valueSQL: { try SelectStatement($1, in: $0.layout).sql },
     isRefusal: { error in

@@ -4,7 +4,7 @@ import SQLite
 package import StoreRequests
 
 /// One state of a store, read row by row for a copy to another engine.
-final class FileSnapshot: StoreSnapshot {
+final class FileSnapshot: TransferSnapshot {
   private let state: StoreTransaction
   private let metadata: StoreMetadata
   private var layout: StoreLayout { state.layout }
@@ -130,7 +130,7 @@ extension PersistentStore {
   /// Reads one state of the store for a copy to another engine.
   ///
   /// - Throws: errors of `body`; ``StoreError``.
-  package func readSnapshot<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+  package func readSnapshot<Result>(_ body: (any TransferSnapshot) throws -> Result) throws -> Result {
     try readState { try body(FileSnapshot($0, self)) }
   }
 }

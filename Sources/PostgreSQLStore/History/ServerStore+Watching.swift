@@ -57,7 +57,7 @@ private final class WatchState: Sendable {
     var isLost = false
     while isRunning {
       // Holds the store no longer than the query takes.
-      let isOpen = store().map { found = try? $0.numbers() } != nil
+      let isOpen = store().map { found = numbers(of: $0, isReported: isLost) } != nil
       guard isOpen else { return }
       // Saves may have happened before the first answer, and while the server was away.
       if let found, found != known || isLost { written() }
@@ -65,6 +65,18 @@ private final class WatchState: Sendable {
       known = found ?? known
       Thread.sleep(forTimeInterval: 0.25)
     }
+  }
+
+  /// The numbers of a store, or `nil` with one warning for each time that the server is away.
+  private func numbers(of store: ServerStore, isReported: Bool) -> [Int64]? {
+    do { return try store.numbers() } catch {
+      if !isReported { warnOfSilence(store.pool.address, error) }
+      return nil
+    }
+  }
+
+  private func warnOfSilence(_ address: ServerAddress, _ error: any Error) {
+    ServerLog.warn("\(address): nobody listens to the saves of others until the server is back: \(error)")
   }
 
   /// - Parameter deadline: the seconds without a notification after which the server has to answer a question, and the seconds that it has for that.
@@ -81,9 +93,7 @@ private final class WatchState: Sendable {
         try self.listen(over: connection, deadline, written)
       } catch {
         // Once for each time that the server is away.
-        if !isReported {
-          ServerLog.warn("\(address): nobody listens to the saves of others until the server is back: \(error)")
-        }
+        if !isReported { warnOfSilence(address, error) }
         isReported = true
         Thread.sleep(forTimeInterval: pause)
         pause = min(pause * 2, 5)

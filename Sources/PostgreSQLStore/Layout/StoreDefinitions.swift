@@ -22,6 +22,12 @@ struct StoreDefinitions {
     readers.name, committedIndex.name,
   ]
 
+  /// The columns of the history that each save writes.
+  static let historyColumns: [(Identifier, [Identifier])] = [
+    (transactions, ["number", "committed", "author", "context_name", "process_name", "bundle_identifier"]),
+    (changes, ["number", "transaction", "kind", "entity", "key", "properties", "tombstone"]),
+  ]
+
   /// All statements, in an order in which they can run.
   var statements: [String] { tables + keysAndIndexes + triggers }
 

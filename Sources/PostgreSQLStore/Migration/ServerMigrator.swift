@@ -15,8 +15,8 @@ package struct ServerMigrator: StoreMigrator {
 
   /// - Throws: ``PostgreSQLError`` for a text that is no address.
   package init(_ address: String, options: ServerOptions, log: (@Sendable (String) -> Void)? = nil) throws {
-    try options.check()
     self.address = try ServerAddress(address)
+    try options.check(self.address)
     self.options = options
     self.log = log
   }

@@ -25,26 +25,39 @@ extension StoreRecords {
   func checkColumns(_ layout: StoreLayout) throws {
     let rows = try connection.run(
       """
-      SELECT c.relname::text, a.attname::text, a.atttypid::bigint FROM pg_class c
+      SELECT c.relname::text, a.attname::text, a.atttypid::bigint,
+        a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE n.nspname = $1::name AND a.attnum > 0 AND NOT a.attisdropped
       """, [.text(options.schema)])
     var types: [String: [String: Int64]] = [:]
+    var required: [String: Set<String>] = [:]
     for row in 0..<rows.rowCount {
-      types[rows.text(row, 0) ?? "", default: [:]][rows.text(row, 1) ?? ""] = rows.integer(row, 2)
+      let (table, column) = (rows.text(row, 0) ?? "", rows.text(row, 1) ?? "")
+      types[table, default: [:]][column] = rows.integer(row, 2)
+      if rows.integer(row, 3) != 0 { required[table, default: []].insert(column) }
     }
-    func check(_ table: Identifier, _ column: Identifier, _ type: DataType) throws {
-      guard let found = types[table.name]?[column.name] else {
+    var known: [String: Set<String>] = [:]
+    func found(_ table: Identifier, _ column: Identifier) throws -> Int64 {
+      known[table.name, default: []].insert(column.name)
+      guard let columns = types[table.name] else {
+        throw problem("the table \(quoted(table.name)) is missing", remedy: "restore it from a backup")
+      }
+      guard let type = columns[column.name] else {
         throw problem(
           "the table \(quoted(table.name)) has no column \(quoted(column.name))", remedy: "undo the change of the table"
         )
       }
-      guard found == Int64(type.rawValue) else {
+      return type
+    }
+    func check(_ table: Identifier, _ column: Identifier, _ type: DataType) throws {
+      guard try found(table, column) == Int64(type.rawValue) else {
         throw problem(
           "the column \(quoted(column.name)) of the table \(quoted(table.name)) is not of the type \(type.sql)",
           remedy: "undo the change of the table")
       }
     }
+    for (table, columns) in StoreDefinitions.historyColumns { for column in columns { _ = try found(table, column) } }
     for table in layout.tables {
       try check(table.name, TableLayout.key, .integer64)
       try check(table.name, TableLayout.version, .integer64)
@@ -55,6 +68,13 @@ extension StoreRecords {
       for column in [table.own, table.other, table.order, table.inverseOrder].compactMap(\.self) {
         try check(table.name, column, .integer64)
       }
+    }
+    guard !options.isReadOnly else { return }
+    for (table, columns) in known.sorted(by: { $0.key < $1.key }) {
+      guard let column = required[table]?.subtracting(columns).min() else { continue }
+      throw problem(
+        "the column \(quoted(column)) of the table \(quoted(table)) is required, and the model lacks it",
+        remedy: "give the column a default, or drop it")
     }
   }
 }

@@ -13,7 +13,7 @@ package struct StoredModels: Sendable {
   package static func read(_ connection: Connection, schema: String) throws -> StoredModels? {
     var options = ServerOptions()
     options.schema = schema
-    try options.check()
+    try options.check(connection.address)
     let found = StoreRecords(connection: connection, options: options)
     for table in [StoreDefinitions.store, StoreDefinitions.storeVersions, StoreDefinitions.storeEntities] {
       guard try found.exists(table) else { return nil }

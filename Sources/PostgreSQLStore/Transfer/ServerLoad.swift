@@ -138,8 +138,9 @@ extension ServerStore {
     _ address: String, options: ServerOptions, model: ModelDescription, identifier: UUID, isLenient: Bool = false,
     _ body: (any RowLoad) throws -> Void
   ) throws -> [String] {
-    try options.check()
-    let connection = try options.connect(try ServerAddress(address))
+    let address = try ServerAddress(address)
+    try options.check(address)
+    let connection = try options.connect(address)
     let records = StoreRecords(connection: connection, options: options)
     try records.checkServer()
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)

@@ -5,7 +5,7 @@ import PostgreSQL
 package import StoreRequests
 
 /// One state of a store in a database, read by cursors for a copy to another engine.
-final class ServerSnapshot: StoreSnapshot {
+final class ServerSnapshot: TransferSnapshot {
   private let connection: Connection
   private let records: StoreRecords
   private let layout: StoreLayout
@@ -89,10 +89,11 @@ extension ServerStore {
   /// - Throws: ``StoreProblem`` if the schema has no store; ``PostgreSQLError``; the errors of `body`.
   package static func readSnapshot<Result>(
     _ address: String, options: ServerOptions,
-    _ body: (any StoreSnapshot, _ model: ModelDescription, _ identifier: UUID) throws -> Result
+    _ body: (any TransferSnapshot, _ model: ModelDescription, _ identifier: UUID) throws -> Result
   ) throws -> Result {
-    try options.check()
-    let connection = try options.connect(try ServerAddress(address))
+    let address = try ServerAddress(address)
+    try options.check(address)
+    let connection = try options.connect(address)
     return try connection.transaction(
       "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(RowCursor.planningForAllRows)"
     ) {

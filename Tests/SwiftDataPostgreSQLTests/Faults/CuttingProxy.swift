@@ -22,6 +22,9 @@ final class CuttingProxy: Sendable {
     /// The connections that were made so far, and how many of them get no answer any more.
     var count = 0
     var frozenCount = 0
+    /// Whether new connections are closed at once, and how many were.
+    var refuses = false
+    var refusedCount = 0
   }
 
   private struct Problem: Error { let call: String }
@@ -37,11 +40,15 @@ final class CuttingProxy: Sendable {
     guard Self.withAddress(self.folder + "/.s.PGSQL.5432", { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0
     else { throw Problem(call: "bind") }
     // The closures of a thread hold the socket's number only, so that the proxy ends when its test does.
-    let (path, pass, freezes) = (server, passes, freezes)
+    let (path, pass, freezes, refuses) = (server, passes, freezes, refuses)
     Thread.detachNewThread {
       while true {
-        let client = accept(listener, nil, nil)
+        let client = Glibc.accept(listener, nil, nil)
         guard client >= 0 else { return }
+        guard !refuses() else {
+          Self.close([client])
+          continue
+        }
         let connection = Self.socket()
         guard Self.withAddress(path, { connect(connection, $0, $1) }) == 0 else {
           Self.close([client, connection])
@@ -73,6 +80,30 @@ final class CuttingProxy: Sendable {
 
   /// Passes no more answers to the clients of the present connections, which stay open.
   func freeze() { plan.withLock { $0.frozenCount = $0.count } }
+
+  /// Closes each new connection at once, until ``accept()``. The present connections stay.
+  func refuse() {
+    plan.withLock { plan in
+      plan.refuses = true
+      plan.refusedCount = 0
+    }
+  }
+
+  /// Passes new connections again.
+  func accept() { plan.withLock { $0.refuses = false } }
+
+  /// The connections that were closed at once since ``refuse()``.
+  var refusedCount: Int { plan.withLock { $0.refusedCount } }
+
+  /// Whether a new connection is refused; counts it then.
+  private var refuses: @Sendable () -> Bool {
+    { [weak self] in
+      self?.plan.withLock { plan in
+        if plan.refuses { plan.refusedCount += 1 }
+        return plan.refuses
+      } ?? false
+    }
+  }
 
   /// Counts a new connection; tells later whether it is frozen.
   private var freezes: @Sendable () -> @Sendable () -> Bool {

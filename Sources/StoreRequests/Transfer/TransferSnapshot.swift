@@ -1,7 +1,7 @@
 /// One committed state of a store, for a program that reads all of its rows. Belongs to one thread.
 ///
 /// It is valid inside the closure that an engine gives it to.
-package protocol StoreSnapshot: AnyObject {
+package protocol TransferSnapshot: AnyObject {
   var entities: EntityTable { get }
 
   /// The rows that satisfy a request. Not all of them are in memory at a time.

@@ -1,0 +1,135 @@
+import Foundation
+import PostgreSQLTestSupport
+import SwiftData
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SwiftDataPostgreSQL
+
+/// Each statement is a round trip. `server-benchmark` counts those of the same work written by hand.
+@Suite("Round trips of small requests", TestServer.condition)
+struct RoundTripTests {
+  @Model final class Entry {
+    #Index<Entry>([\.code])
+    var code: String
+    var number: Int
+    init(_ number: Int) {
+      code = "code-\(number)"
+      self.number = number
+    }
+  }
+
+  @Model final class Account {
+    @Attribute(.unique) var name: String
+    var balance: Int = 0
+    init(_ name: String) { self.name = name }
+  }
+
+  let store: TemporaryStore
+  let context: ModelContext
+  private let statements = Statements()
+
+  private final class Statements: Sendable {
+    private let seen = Mutex<[String]>([])
+    func add(_ sql: String) { seen.withLock { $0.append(sql) } }
+
+    /// The statements that a closure runs.
+    func of(_ body: () throws -> Void) rethrows -> [String] {
+      seen.withLock { $0 = [] }
+      try body()
+      return seen.withLock { $0 }
+    }
+  }
+
+  init() throws {
+    store = try TemporaryStore()
+    var configuration = PostgreSQLConfiguration(
+      try #require(TestServer.shared).address, databaseSchema: store.databaseSchema, connectionLimit: 2)
+    configuration.log = { [statements] in statements.add($0) }
+    context = ModelContext(
+      try ModelContainer(for: Schema([Entry.self, Account.self]), configurations: [configuration]))
+    context.autosaveEnabled = false
+    // Statements are prepared when they run for the second time, and keys are taken many at once.
+    for number in 0..<3 {
+      context.insert(Entry(number))
+      context.insert(Account("\(number)"))
+      try context.save()
+      _ = try entries(number)
+    }
+  }
+
+  private func entries(_ number: Int) throws -> [Entry] {
+    let code = "code-\(number)"
+    return try context.fetch(FetchDescriptor<Entry>(predicate: #Predicate { $0.code == code }))
+  }
+
+  private func isHandingOutKeys(_ statement: String) -> Bool { statement.contains("nextval(") }
+
+  @Test("A fetch of one object, and a count, send one statement each")
+  func fetches() throws {
+    for number in 0..<3 {
+      var found: [Entry] = []
+      let sent = try statements.of { found = try entries(number) }
+      #expect(found.map(\.number) == [number])
+      #expect(sent.count == 1 && sent[0].hasPrefix("SELECT"), "\(sent)")
+    }
+    let counting = try statements.of { _ = try context.fetchCount(FetchDescriptor<Entry>()) }
+    #expect(counting.count == 1, "\(counting)")
+  }
+
+  @Test("An insertion, an update and a deletion are saved by five statements at most, and by no statement for keys")
+  func saves() throws {
+    for number in 10..<15 {
+      let entry = Entry(number)
+      context.insert(entry)
+      let inserting = try statements.of { try context.save() }
+      #expect(inserting.count <= 5 && !inserting.contains(where: isHandingOutKeys), "\(inserting)")
+      #expect(inserting.first?.hasPrefix("BEGIN") == true && inserting.last == "COMMIT", "\(inserting)")
+      #expect(inserting.count { $0.hasPrefix("INSERT") } == 1, "\(inserting)")
+      entry.number += 100
+      let updating = try statements.of { try context.save() }
+      #expect(updating.count <= 5 && updating.contains { $0.hasPrefix("UPDATE") }, "\(updating)")
+      context.delete(entry)
+      let deleting = try statements.of { try context.save() }
+      #expect(deleting.count <= 5 && deleting.contains { $0.hasPrefix("DELETE") }, "\(deleting)")
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Entry>()) == 3)
+  }
+
+  @Test("Many new objects take as few statements as one")
+  func manyObjects() throws {
+    context.insert(Entry(20))
+    let one = try statements.of { try context.save() }
+    // Fewer than the keys that are at hand.
+    for number in 21..<31 { context.insert(Entry(number)) }
+    let ten = try statements.of { try context.save() }
+    #expect(ten.count == one.count, "\(ten)")
+    // The keys of a big save are taken by one statement more.
+    for number in 100..<600 { context.insert(Entry(number)) }
+    let many = try statements.of { try context.save() }
+    #expect(many.count == one.count + 1 && many.count(where: isHandingOutKeys) == 1, "\(many)")
+  }
+
+  @Test("An object with a unique value takes at most one statement more, which looks for its row")
+  func upserts() throws {
+    context.insert(Account("new"))
+    let inserting = try statements.of { try context.save() }
+    #expect(inserting.count <= 5 && !inserting.contains(where: isHandingOutKeys), "\(inserting)")
+    let again = Account("new")
+    again.balance = 7
+    context.insert(again)
+    let overwriting = try statements.of { try context.save() }
+    #expect(overwriting.count <= 6 && !overwriting.contains(where: isHandingOutKeys), "\(overwriting)")
+    let found = try ModelContext(context.container).fetch(FetchDescriptor<Account>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.balance) == [0, 0, 0, 7])
+  }
+
+  @Test("A save without changes, and an object that the context has, send no statement")
+  func nothing() throws {
+    let entry = try #require(try entries(1).first)
+    #expect(try statements.of { try context.save() }.isEmpty)
+    let known = statements.of { _ = context.model(for: entry.persistentModelID) }
+    #expect(known.isEmpty, "\(known)")
+  }
+}
