@@ -33,11 +33,11 @@ final class ContextCore {
   var lastReadFailure: (any Error)?
   /// Loaded relationships to bring up to date after the current reading.
   var staleInverses = StaleInverses()
-  /// Whether to-many relationships without an inverse lead to an entity, by tag, as far as that was asked.
-  var soleListDestinations: [Int32: Bool] = [:]
-  /// Required relationships without an inverse, by the tag of the entity to which they lead, as far as that was asked.
+  /// Whether an object of an entity may have an exclusive owner, by tag, for the entities asked about before.
+  var exclusivelyOwnedEntities: [Int32: Bool] = [:]
+  /// Required relationships without an inverse, by the tag of their destination, for the destinations asked about before.
   var requirements: [Int32: [Requirement]] = [:]
-  /// Objects whose rows are gone, for other such objects that lead to them.
+  /// Objects whose rows are gone, for the relationships of other deleted objects.
   var deletedObjects = DeletedObjects()
   /// Whether ``ModelContext/willSave`` is being posted.
   var isAnnouncingSave = false

@@ -1,5 +1,4 @@
 public import Foundation
-internal import FoundationAdditions
 
 /// Describes a fetch: its predicate, order and limit, and the properties and relationships to load with the objects.
 ///
@@ -74,13 +73,7 @@ extension FetchDescriptor: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror {
     var children: [Mirror.Child] = []
     if let predicate { children.append(("predicate", SwiftData.sketch(predicate.expression))) }
-    if !sortBy.isEmpty {
-      let terms = sortBy.map { term in
-        let property = term.keyPath.map { SwiftData.sketch(SortKeyPaths.origin(of: $0)) } ?? "a comparison"
-        return "\(property) \(term.order == .forward ? "ascending" : "descending")"
-      }
-      children.append(("sortBy", terms))
-    }
+    if !sortBy.isEmpty { children.append(("sortBy", sortBy.map { SwiftData.sketch($0) })) }
     if let search {
       let properties = search.properties.map { SwiftData.sketch($0) }
       children.append(

@@ -161,8 +161,9 @@ extension ModelContext {
 
   /// Writes all changes, in one transaction per store.
   ///
-  /// If a store fails, its rows and its unsaved objects stay as they were; transactions of stores before it stay
-  /// committed.
+  /// A save over several stores is all or nothing: every store writes, then each commits. If a store fails before that, no
+  /// store changes, and all changes stay unsaved. A commit may still fail after another store's commit, and of several stores
+  /// that the app writes the first may stay saved: the error then names the saved stores. See <doc:SavingChanges>.
   /// - Throws: ``SwiftDataError``: `modelValidationFailure`, `saveConflict`, `storeFailure`.
   public func save() throws { try core.save() }
 

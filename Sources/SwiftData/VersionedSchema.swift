@@ -33,8 +33,8 @@ public enum MigrationStage: @unchecked Sendable {
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)
-  /// A step that sees both sides at once: the objects of the old version, which it only reads, and those of the new version after
-  /// the inferred changes. Not in Apple's framework.
+  /// A step with two contexts: one reads the objects of the old version, the other has the objects of the new version after the
+  /// inferred changes. Not in Apple's framework.
   ///
   ///     .sideBySide(fromVersion: TripsV1.self, toVersion: TripsV2.self) { old, new in
   ///       for trip in try old.fetch(FetchDescriptor<TripsV1.Trip>()) { new.insert(TripsV2.Visit(of: trip.place)) }

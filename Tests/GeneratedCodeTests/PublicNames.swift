@@ -1,6 +1,8 @@
 /// The public names of Apple's SwiftData, iOS 17 to 27, without SwiftUI's part: each type with its members.
 ///
 /// Read from Apple's documentation and interfaces. A type without members here has none of its own, or stands for a macro.
+/// Symbol graphs leave out names with a first underscore: `BackingDataTests` uses the macros `_PersistedProperty` and
+/// `_TransformablePersistedProperty`.
 enum PublicNames {
   static let list = """
     Array: PersistentElement
@@ -19,10 +21,14 @@ enum PublicNames {
     DataStoreSnapshot: copy init persistentIdentifier
     DataStoreSnapshotCodingKey: debugDescription init modeledProperty persistentIdentifier
     DataStoreSnapshotValue:
+    DefaultHistoryDelete: TransactionIdentifier changeIdentifier changedPersistentIdentifier tombstone
+       transactionIdentifier
     DefaultHistoryInsert: TransactionIdentifier changeIdentifier changedPersistentIdentifier transactionIdentifier
     DefaultHistoryToken: TokenType id init storeIdentifier tokenValue
     DefaultHistoryTransaction: TokenType TransactionIdentifier author bundleIdentifier changes id processIdentifier
        storeIdentifier timestamp token transactionIdentifier
+    DefaultHistoryUpdate: TransactionIdentifier changeIdentifier changedPersistentIdentifier transactionIdentifier
+       updatedAttributes
     DefaultSerialModelExecutor: asUnownedSerialExecutor enqueue init modelContext
     DefaultSnapshot: copy init persistentIdentifier
     DefaultStore: Configuration Snapshot TokenType cachedSnapshots configuration delete deleteHistory erase fetch
@@ -67,7 +73,7 @@ enum PublicNames {
     PersistentModel: Root createBackingData getTransformableValue getValue hasChanges id init isDeleted modelContext
        persistentBackingData persistentModelID schemaMetadata setTransformableValue setValue
     Predicate: init
-    Query: init modelContext update
+    Query: fetchError init modelContext update wrappedValue
     Relationship:
     RelationshipCollection: PersistentElement
     ResultsObserver: element fetchDescriptor filterBy indexPath init modelContext results sectionBy sections sortBy
@@ -103,7 +109,7 @@ enum PublicNames {
        configurationSchemaNotFoundInContainerSchema duplicateConfiguration historyTokenExpired
        includePendingChangesWithBatchSize invalidTransactionFetchRequest loadIssueModelContainer missingModelContext
        modelValidationFailure sortingPendingChangesWithIdentifiers unknownSchema unsupportedKeyPath
-       unsupportedPredicate unsupportedSortDescriptor
+       unsupportedPredicate unsupportedSortDescriptor ~=
     Transient:
     UndoManager: init
     Unique:

@@ -1,6 +1,7 @@
 /// Apple's public declarations with their labels, what is settable, and conformances; iOS 17 to 27, without SwiftUI's part.
 ///
-/// Read from Apple's documentation and interfaces.
+/// Read from Apple's documentation and interfaces. Initializers of `Query` have `modelContext:` in place of SwiftUI's
+/// `animation:` and `transaction:`.
 enum PublicSignatures {
   /// Each line a type and its members: functions with their labels, and `=` after a property that can be assigned.
   static let members = """
@@ -45,7 +46,14 @@ enum PublicSignatures {
     PersistentModel: init(backingData:) persistentBackingData= createBackingData() getValue(forKey:) setValue(forKey:to:)
        getTransformableValue(forKey:) setTransformableValue(forKey:to:)
     Predicate: init(all:) init(any:)
-    ResultsObserver: element(at:) indexPath(for:) filterBy= sortBy= sectionBy results sections fetchDescriptor
+    Query: init() init(_:modelContext:) init(_:sectionBy:modelContext:) init(filter:sort:modelContext:)
+       init(filter:sort:sectionBy:modelContext:) init(filter:sort:order:modelContext:)
+       init(filter:sort:order:sectionBy:modelContext:) modelContext fetchError wrappedValue update()
+    ResultsObserver: init(fetchDescriptor:modelContext:isolation:) init(fetchDescriptor:modelContainer:isolation:)
+       init(filterBy:sortBy:modelContext:isolation:) init(filterBy:sortBy:modelContainer:isolation:)
+       init(fetchDescriptor:sectionBy:modelContext:isolation:) init(fetchDescriptor:sectionBy:modelContainer:isolation:)
+       init(filterBy:sortBy:sectionBy:modelContext:isolation:) init(filterBy:sortBy:sectionBy:modelContainer:isolation:)
+       element(at:) indexPath(for:) filterBy= sortBy= sectionBy results sections fetchDescriptor
     ResultsSection: subscript(_:) title id
     Schema: init() init(_:version:) init(versionedSchema:) save(to:) load(from:) entity(for:) entityName(for:)
     Schema.Attribute: init(_:originalName:hashModifier:)
@@ -72,6 +80,7 @@ enum PublicSignatures {
     SchemaProperty: name= originalName= valueType=
     SectionedResults: subscript(_:) subscript(sectionTitle:) index(ofSectionTitled:) contains(sectionTitle:) sectionTitles
     SortDescriptor: init(_:order:) init(_:comparator:order:)
+    SwiftDataError: ~=(_:_:)
     UndoManager: registerUndo(withTarget:handler:) beginUndoGrouping() endUndoGrouping() undo() redo() setActionName(_:)
        levelsOfUndo= groupsByEvent= canUndo canRedo
     ValueTransformer: init(forName:) transformedValue(_:) reverseTransformedValue(_:) setValueTransformer(_:forName:)
@@ -81,8 +90,11 @@ enum PublicSignatures {
   /// Each line a type and the protocols that Apple's pages list for it.
   static let conformances = """
     DataStoreError: Error Hashable
+    DefaultHistoryDelete: HistoryDelete
+    DefaultHistoryInsert: HistoryInsert
     DefaultHistoryToken: HistoryToken Comparable Codable Hashable Identifiable Sendable
     DefaultHistoryTransaction: HistoryTransaction Hashable Identifiable Sendable
+    DefaultHistoryUpdate: HistoryUpdate
     DefaultSerialModelExecutor: SerialModelExecutor SerialExecutor Executor Sendable
     DefaultSnapshot: DataStoreSnapshot Codable Sendable
     DefaultStore: DataStore DataStoreBatching HistoryProviding

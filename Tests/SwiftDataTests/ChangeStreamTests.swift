@@ -11,10 +11,12 @@ struct ChangeStreamTests {
   init() throws { world = try World() }
 
   /// The changes made by a closure as words: the kind, the class, and the property's name.
-  private func changes(_ body: () throws -> Void) rethrows -> [String] {
+  ///
+  /// - Parameter hearsBatches: whether the listener leaves changes by a predicate to the save.
+  private func changes(hearsBatches: Bool = false, _ body: () throws -> Void) rethrows -> [String] {
     let core = world.context.core
     var words: [String] = []
-    let listener = core.changeStream.addListener { change in
+    let listener = core.changeStream.addListener(hearBatch: hearsBatches ? { words.append("batch") } : nil) { change in
       switch change {
       case .inserted(let object): words.append("inserted \(type(of: object))")
       case .deleted(let object): words.append("deleted \(type(of: object))")
@@ -74,6 +76,32 @@ struct ChangeStreamTests {
     try other.save()
     #expect(try changes { _ = try world.context.fetchCount(FetchDescriptor<Tag>()) } == ["merged"])
     #expect(book.title == "theirs")
+  }
+
+  @Test("A change by a predicate is sent as one batch, or object by object if a listener must hear of each object")
+  func batches() throws {
+    let context = world.context
+    for number in 1...4 { context.insert(Tag("\(number)")) }
+    try context.save()
+    let told = try changes(hearsBatches: true) {
+      try context.update(model: Tag.self) { $0.set(\.word, to: "new") }
+      try context.delete(model: Tag.self)
+    }
+    // The engine of dictionaries has no batch changes.
+    if TestEngine.current != .dictionaries { #expect(told == ["batch", "batch"]) }
+    context.rollback()
+
+    let each = try changes { try context.delete(model: Tag.self, where: #Predicate { $0.word != "1" }) }
+    #expect(each == Array(repeating: "deleted Tag", count: 3))
+    // One listener that must hear of each object is enough.
+    let listener = context.core.changeStream.addListener { _ in }
+    defer { context.core.changeStream.removeListener(listener) }
+    context.rollback()
+    let mixed = try changes(hearsBatches: true) { try context.update(model: Tag.self) { $0.set(\.word, to: "new") } }
+    #expect(mixed == Array(repeating: "changes Tag.word", count: 4))
+    try context.save()
+    #expect(try world.fresh.all(Tag.self).map(\.word) == Array(repeating: "new", count: 4))
+    try world.check()
   }
 
   @Test("Without listeners the stream makes and sends nothing")

@@ -9,7 +9,7 @@ import Testing
 struct ContextUseTests {
   @Test("Two threads that use a context at once end the program")
   func twoThreads() async {
-    await #expect(processExitsWith: .failure) {
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let use = ExclusiveUse()
       use.during("saving") {
         let isDone = DispatchSemaphore(value: 0)
@@ -20,13 +20,25 @@ struct ContextUseTests {
         isDone.wait()
       }
     }
+    expectComplaint(end, "saving", "fetching")
+  }
+
+  /// Expects that a process ended because two threads used a context, and that its last words name both operations.
+  private func expectComplaint(
+    _ end: ExitTest.Result?, _ first: String, _ second: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = String(decoding: end?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("two threads use a ModelContext at once"), "\(text)", sourceLocation: sourceLocation)
+    #expect(text.contains("(\(first)) and thread"), "\(text)", sourceLocation: sourceLocation)
+    #expect(text.contains("(\(second)). A context"), "\(text)", sourceLocation: sourceLocation)
   }
 
   @Test("A fault that a second thread fills while the context works ends the program")
   func faultOnSecondThread() async throws {
     // The process that ends cannot remove its files.
     let folder = try TemporaryStore()
-    await #expect(processExitsWith: .failure) { [path = folder.folder.path as String] in
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = folder.folder.path as String] in
       setenv("TMPDIR", path, 1)
       let world = try World()
       world.context.insert(Book("A", author: Author("Karl May")))
@@ -42,6 +54,7 @@ struct ContextUseTests {
         isDone.wait()
       }
     }
+    expectComplaint(end, "fetching", "loading a to-one relationship")
   }
 
   @Test("Threads may take turns, and operations may be nested")

@@ -1,3 +1,4 @@
+import CoreDataStore
 import Foundation
 import SQLite
 import TestSupport
@@ -58,5 +59,43 @@ struct LoggedWarningTests {
     try other.execute("ALTER TABLE ZNOTE RENAME TO ZGONE")
     let lines = RecordedLog.lines { #expect(note.text.isEmpty) }
     #expect(lines.contains { $0.hasPrefix("error: ") }, "\(lines)")
+  }
+
+  @Test func `CD-3.1 A relationship to a missing row reads as nil, and one warning names owner and row`() throws {
+    let world = try World()
+    for number in 0..<6 { world.context.insert(Book("\(number)", author: Author("A\(number % 3)"))) }
+    try world.context.save()
+    let author = try #require(try world.context.all(Author.self).first { $0.name == "A1" })
+    try #require(world.container.core.stores[0].engine as? PersistentStore).write {
+      try $0.execute("DELETE FROM ZAUTHOR WHERE ZNAME = 'A1'")
+    }
+    let context = world.fresh
+    let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    // Not one for each read, nor for each of the two books.
+    let lines = RecordedLog.lines {
+      for _ in 0..<2 { #expect(books.filter { $0.author == nil }.map(\.title) == ["1", "4"]) }
+    }
+    #expect(lines.count == 1, "\(lines)")
+    let (owner, row) = (books[1].persistentModelID, author.persistentModelID)
+    #expect(lines.first?.hasPrefix("warning: Book.author of \(owner) leads to \(row), whose row is missing") == true)
+  }
+
+  @Test func `Relationships of deleted objects, and those that another context has changed, give no warning`() throws {
+    let world = try World()
+    for title in ["a", "b"] { world.context.insert(Book(title, author: Author(title))) }
+    try world.context.save()
+    let context = world.fresh
+    let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    let book = try #require(try world.context.all(Book.self).first { $0.title == "b" })
+    for author in try world.context.all(Author.self) { world.context.delete(author) }
+    world.context.delete(book)
+    try world.context.save()
+    let lines = try RecordedLog.lines {
+      #expect(books[0].author == nil)
+      let remaining = try context.fetch(FetchDescriptor<Book>())
+      #expect(remaining.map(\.title) == ["a"])
+      #expect(books[0].author == nil && books[1].isDeleted && books[1].author == nil)
+    }
+    #expect(lines.isEmpty, "\(lines)")
   }
 }

@@ -182,6 +182,30 @@ struct OthersChangesTests {
     var titles: [String] { books.map(\.title) }
   }
 
+  @Test("A context made in a method of an actor receives the changes of other contexts there without a fetch")
+  func actorMethod() async throws {
+    let desk = Desk()
+    try await desk.open(world.container)
+    book.title = "pushed"
+    try world.context.save()
+    try await eventually { await desk.titles.contains("pushed") }
+    #expect(await desk.titles.sorted() == ["B", "pushed"])
+  }
+
+  /// An actor whose method makes a context, which belongs to the actor by default.
+  private actor Desk {
+    private var context: ModelContext?
+    private var books: [Book] = []
+
+    func open(_ container: ModelContainer) throws {
+      let context = ModelContext(container)
+      self.context = context
+      books = try context.fetch(FetchDescriptor<Book>())
+    }
+
+    var titles: [String] { books.map(\.title) }
+  }
+
   // MARK: The inbox
 
   @Test("A context without objects keeps few changed rows of other contexts, and no inserted rows")

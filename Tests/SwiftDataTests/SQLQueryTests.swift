@@ -10,19 +10,30 @@ struct SQLQueryTests {
 
   init() throws {
     world = try World()
+    try Self.fill(world.context)
+  }
+
+  private static func fill(_ context: ModelContext) throws {
     for number in 0..<10 {
       let book = Book("book \(number % 3)", pages: number)
-      world.context.insert(book)
+      context.insert(book)
       book.author = Author("author \(number % 2)")
     }
-    world.context.insert(Lamp(weight: 1, watts: 40))
-    world.context.insert(Vase(weight: 2.5, material: "clay"))
-    try world.context.save()
+    context.insert(Lamp(weight: 1, watts: 40))
+    context.insert(Vase(weight: 2.5, material: "clay"))
+    try context.save()
+  }
+
+  private func containerInMemory() throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(ContextLibrary.types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
   }
 
   @Test("Classes and key paths are tables and columns, and values are bound", arguments: [false, true])
   func reading(inMemory: Bool) throws {
-    let context = world.fresh
+    let container = inMemory ? try containerInMemory() : world.container
+    if inMemory { try Self.fill(ModelContext(container)) }
+    let context = ModelContext(container)
     let least = 3
     let query: SQLQuery<Book> =
       "SELECT \(\.title) AS title, count(*) FROM \(Book.self) WHERE \(\.pages) >= \(least) GROUP BY 1 ORDER BY 1"
@@ -54,9 +65,7 @@ struct SQLQueryTests {
   func refused(sql: String) throws {
     let context = world.fresh
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.sql(SQLQuery<Book>(stringLiteral: sql)) }
-    let memory = try ModelContainer(
-      for: Schema(ContextLibrary.types), configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-    let other = ModelContext(memory)
+    let other = ModelContext(try containerInMemory())
     #expect(throws: SwiftDataError.unsupportedPredicate) { try other.sql(SQLQuery<Book>(stringLiteral: sql)) }
     other.insert(Book("x"))
     try other.save()

@@ -8,10 +8,11 @@ struct LibraryDemo {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.count == 2, arguments[0] == "--make-store" {
       try SampleStore.make(at: URL(fileURLWithPath: arguments[1]))
-    } else if arguments.count == 2 {
+    } else if arguments.count == 2 || arguments.count > 2 && arguments[2].hasPrefix("-com.apple.CoreData.") {
       try run(store: URL(fileURLWithPath: arguments[0]), folder: URL(fileURLWithPath: arguments[1]))
     } else {
-      let usage = "usage: library-demo STORE FOLDER\n       library-demo --make-store STORE\n"
+      let usage =
+        "usage: library-demo STORE FOLDER [-com.apple.CoreData.SQLDebug LEVEL]\n       library-demo --make-store STORE\n"
       try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
       exit(64)
     }

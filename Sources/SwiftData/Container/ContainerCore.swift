@@ -12,14 +12,14 @@ final class ContainerCore: Sendable {
   let tablesOfOwners: Set<Int>
   /// The bindings of each class, in the order of the stores; more than one if several stores keep objects of the class.
   private let bindingsByClass: [ObjectIdentifier: [EntityBinding]]
-  /// The binding of each class in the store that takes new objects.
+  /// The binding of each class in the store of its new objects.
   private let bindingByClass: [ObjectIdentifier: EntityBinding]
   /// The classes of the schema whose objects are in no store here.
   private let classesWithoutStore: Set<ObjectIdentifier>
   private let inboxes = Inboxes()
   let activity = ActivityCounting()
   let jointSaves = JointSaveRecovery()
-  /// Notices what is saved to the stores, by anybody.
+  /// Notices saves to the stores, by any context or process.
   let remoteChanges: RemoteChanges
   private let observation = Mutex(Observation())
 
@@ -43,7 +43,7 @@ final class ContainerCore: Sendable {
     tablesOfOwners = Set(stores.flatMap(\.ownBindings).filter { !$0.toMany.isEmpty }.map(\.table))
   }
 
-  /// The binding of a class in the store that takes its new objects: the first store that allows saving.
+  /// The binding of a class in the store of its new objects: the first store that allows saving.
   func binding(of type: any PersistentModel.Type) -> EntityBinding? { bindingByClass[ObjectIdentifier(type)] }
 
   /// Whether more than one store keeps objects of a class.

@@ -15,7 +15,7 @@ public enum ContextActivity: String, Sendable, Hashable, CaseIterable {
   case fetches
   /// The objects that a fetch returned; none for a count and for identifiers.
   case fetchedObjects = "fetched_objects"
-  /// The objects whose values were read because a program used them first; many for one query.
+  /// Objects whose values were loaded on first access; one query loads many.
   case faults
 }
 
@@ -45,7 +45,7 @@ final class ActivityCounting: Sendable {
     }
   }
 
-  /// Tells the handler of some work, if there is a handler. An amount of zero is not told.
+  /// Passes an amount of work to the handler, if there is one. An amount of zero is not passed.
   @inline(__always)
   func count(_ activity: ContextActivity, _ amount: @autoclosure () -> Int = 1) {
     if isOn.load(ordering: .relaxed) { tell(activity, amount()) }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StoreRequests
 
-/// An engine that can be asked with a whole descriptor, its predicate and its order included.
+/// An engine that fetches with a whole descriptor, including its predicate and its order.
 ///
 /// The engine of a custom store is one. It cannot evaluate ``FetchExpression``, but the store may understand predicates.
 protocol DescriptorEngine: StoreEngine {
@@ -24,8 +24,7 @@ protocol DescriptorEngine: StoreEngine {
   /// Removes all objects; `false`, and nothing done, if the store cannot.
   func eraseAll() throws -> Bool
 
-  /// Tells the store that a context begins or ends.
-  func contextDidBegin(_ state: EditingState)
+  /// Tells the store that a context ends.
   func contextDidEnd(_ state: EditingState)
 }
 

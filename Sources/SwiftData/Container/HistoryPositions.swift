@@ -4,7 +4,7 @@ internal import StoreRequests
 struct HistoryPositions {
   /// By store identifier.
   private(set) var byStore: [String: any HistoryToken] = [:]
-  /// The position of all stores of Core Data's layout; without such a store, that of the first custom store that told one.
+  /// The position of all stores of Core Data's layout; without such a store, the position of the first custom store that returned one.
   private(set) var token: (any HistoryToken)?
 
   init(_ changes: SavedChanges, _ container: ContainerCore) {

@@ -76,6 +76,9 @@ final class Inbox: Sendable {
   /// The number of rows in the inbox.
   var count: Int { rows.withLock(\.count) }
 
+  /// Whether the context has merged all changes of others.
+  var isEmpty: Bool { rows.withLock(\.isEmpty) }
+
   /// Whether the inbox keeps inserted rows.
   var keepsInsertions: Bool { wantsInsertions.load(ordering: .relaxed) }
 

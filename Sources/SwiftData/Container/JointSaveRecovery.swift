@@ -2,7 +2,7 @@ internal import Logging
 internal import StoreRequests
 internal import Synchronization
 
-/// Completes saves over several stores, of which a killed process has committed only some.
+/// Completes saves over several stores if the saving process was killed after some of the commits.
 ///
 /// A part is made again like any save: with the versions of rows that the killed process has seen, or not at all.
 final class JointSaveRecovery: Sendable {

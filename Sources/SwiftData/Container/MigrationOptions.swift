@@ -7,23 +7,23 @@ public import Foundation
 public struct MigrationOptions: Sendable {
   /// Whether the changes are inferred for a store whose version the plan does not list; `false` by default: opening throws.
   public var infersUnlistedVersions = false
-  /// Where the store as it was is copied before a migration, with its files of big values; `nil` by default.
+  /// Where the store is copied before a migration, with its files of big values; `nil` by default.
   ///
-  /// The copy stays. It replaces an earlier store at that place. Its name must differ from the names of other stores in the folder in more
-  /// than the extension, because such stores have one folder of big values; opening throws otherwise, and migrates nothing.
+  /// The copy is never removed, and replaces an earlier store at that place. Its name and the name of another store in the folder must not
+  /// differ in the extension only, because such stores share one folder of big values. Opening throws in that case, and migrates nothing.
   ///
-  /// A migration that fails leaves the store as it was also without a backup.
+  /// A failed migration leaves the store unchanged, even without a backup.
   public var backup: URL?
   /// The treatment of rows that a new uniqueness constraint finds with equal values; `fail` by default, as in Core Data.
   ///
   ///     configuration.migration.uniquenessPolicy = .keepExisting
   ///
   /// - `fail`: opening throws ``SwiftDataError/loadIssueModelContainer``, which names the class, the properties, the number of rows and a value.
-  /// - `keepExisting`: the oldest row stays, with its values.
-  /// - `upsert`: the newest row stays, with its values.
+  /// - `keepExisting`: the oldest row is kept, with its values.
+  /// - `upsert`: the newest row is kept, with its values.
   ///
-  /// The row that stays stands for the others: objects that lead to them lead to it, and it gains the members of their to-many
-  /// relationships. Then the others are deleted by their delete rules. History records the changes, and a warning is logged. A database
+  /// References to the other rows become references to the kept row, which also gains the members of their to-many relationships. Then
+  /// the other rows are deleted by their delete rules. History records the changes, and a warning is logged. A database
   /// server's configuration takes `fail` only.
   public var uniquenessPolicy = UniquenessPolicy.fail
   /// Is called before each stage and at the end, on the thread that opens the container.

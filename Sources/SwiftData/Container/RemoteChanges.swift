@@ -4,7 +4,7 @@ internal import Logging
 internal import StoreRequests
 internal import Synchronization
 
-/// Notices what is saved to the stores of a container, by anybody: its own contexts, other containers, other processes.
+/// Notices saves to the stores of a container, by its own contexts, other containers and other processes.
 ///
 /// Does nothing while nobody listens. With listeners, the engines call when a store is written, and the container calls after
 /// saves of its own contexts. Each burst of calls leads to a few checks, each of which asks every store for the number of its
@@ -68,7 +68,7 @@ final class RemoteChanges: Sendable {
   private static let delays: [DispatchTimeInterval] = [
     .milliseconds(20), .milliseconds(100), .milliseconds(500), .seconds(2),
   ]
-  /// A context is told of this many rows one by one.
+  /// The largest number of changed rows that are passed to a context one by one.
   private static let rowLimit = 10_000
 
   init(_ stores: [OpenStore], deliver: @escaping @Sendable (ChangedRows) -> Void) {
@@ -250,7 +250,7 @@ final class RemoteChanges: Sendable {
         rows.isComplete = false
       }
     }
-    // What changed in a store without history is unknown, unless its own contexts have told.
+    // The changed rows of a store without history are unknown, except for the saves of the container's own contexts.
     for index in event.storesWithoutHistory where stores[index].engine is any WatchableEngine {
       rows.isComplete = false
     }

@@ -5,7 +5,7 @@ struct SavedChanges: Sendable {
   var deleted: [PersistentIdentifier] = []
   /// Objects that were not saved, but of whose rows the store itself changed a value.
   var refreshed: [PersistentIdentifier] = []
-  /// Rows for which several objects stand, because they have equal unique values.
+  /// Rows that several objects share, because the objects have equal unique values.
   var merged: [PersistentIdentifier] = []
   /// Changed objects that were not saved, because their rows were deleted elsewhere.
   var dropped: [PersistentIdentifier] = []

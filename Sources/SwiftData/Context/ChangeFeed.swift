@@ -81,7 +81,7 @@ extension ContextCore {
       "Unsaved changes of \(identifier) are dropped: another context or process has deleted the object.")
   }
 
-  /// Removes an object from unsaved links of other objects, whose foreign keys would lead to a deleted row.
+  /// Removes an object from unsaved links of other objects, whose foreign keys would refer to a deleted row.
   private func releaseUnsavedLinks(to object: any PersistentModel) {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {

@@ -23,7 +23,7 @@ extension ContextCore {
     }
   }
 
-  /// Leaves a change by a predicate to the next save if no unsaved change is concerned; else makes it by objects at once.
+  /// Leaves a change by a predicate to the next save if no unsaved change is concerned; otherwise changes the objects at once.
   ///
   /// Registered objects without changes follow when the save is done, see ``finishBatches(_:of:_:_:)``.
   ///
@@ -149,7 +149,7 @@ extension ContextCore {
     }
   }
 
-  /// Makes the scheduled changes by objects if an unsaved link leads to a row that they may delete.
+  /// Makes the scheduled changes by objects if an unsaved link refers to a row that they may delete.
   func expandBatchesOfLinkedRows() throws {
     let deleted = unit.batches.reduce(into: Set<Int32>()) { $0.formUnion($1.scope.deleted) }
     guard !deleted.isEmpty else { return }
@@ -199,7 +199,7 @@ extension ContextCore {
         stale.append(object)
       }
     }
-    // Of an object whose row somebody else has deleted meanwhile, the engine says nothing.
+    // The engine does not report objects whose rows another program has deleted meanwhile.
     for object in batches.flatMap(\.objects)
     where object._$state.status == .deleted && EntityTag.store(object._$state.entity) == plan.store.index {
       orphan(object)

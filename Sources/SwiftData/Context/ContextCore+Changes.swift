@@ -2,12 +2,12 @@ internal import ManagedModel
 internal import StoreRequests
 
 extension ContextCore {
-  /// Inserts an object and all objects that its relationships lead to.
+  /// Inserts an object and all objects that it reaches through relationships.
   ///
   /// An object that the context cannot keep makes the next save throw. An object whose row is deleted gets a new row.
   ///
-  /// If several stores keep objects of a class, a new object goes to the store of `owner`, or of an object that it leads
-  /// to, or to the first store that allows saving.
+  /// If several stores keep objects of a class, a new object goes to the store of `owner`. Without an owner it goes to the
+  /// store of a destination of its relationships, else to the first store that allows saving.
   func insert(_ object: any PersistentModel, besides owner: (any PersistentModel)? = nil) {
     exclusiveUse.check("inserting an object")
     guard !isClosed else { return }
@@ -55,7 +55,7 @@ extension ContextCore {
     }
   }
 
-  /// The binding of a new object in the store that takes it.
+  /// The binding of a new object in the store to which it is assigned.
   private func bindingForInsertion(
     of object: any PersistentModel, besides owner: (any PersistentModel)?
   ) -> EntityBinding? {

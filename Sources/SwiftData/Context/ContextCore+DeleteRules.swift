@@ -29,9 +29,9 @@ extension ContextCore {
     return unit.deleted.filter { !others.contains(ObjectIdentifier($0)) }
   }
 
-  /// Applies the delete rules of objects to the members that others have saved since the rules were applied first.
+  /// Applies delete rules again, to the members that other contexts have saved since the rules were applied first.
   ///
-  /// Members that others save after this, until the transaction begins, keep a foreign key without a row.
+  /// Members that other contexts save between this call and the transaction keep a foreign key without a row.
   func decideLaterMembers(of objects: [any PersistentModel]) throws {
     guard !objects.isEmpty else { return }
     try reportingReadFailures {
@@ -121,7 +121,7 @@ extension ContextCore {
     takeOut(object, of: member, at: inverse, back)
   }
 
-  /// Reads the members that delete rules decide about, even if they were loaded: others may have saved new ones.
+  /// Reads the members to which delete rules apply, even if they are loaded, because other contexts may have saved new ones.
   private func readMembers(of objects: [any PersistentModel]) {
     for (_, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
       guard let first = group.first, let binding = binding(of: first) else { continue }

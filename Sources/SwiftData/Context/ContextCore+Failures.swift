@@ -27,6 +27,24 @@ extension ContextCore {
     object._$state.needExtras().unreadable[property] = "\(error)"
   }
 
+  /// Logs that a to-one relationship leads to a missing row and reads as `nil`; one warning for each missing row.
+  ///
+  /// The keys of a deleted owner, and keys older than a save that this context has not merged yet, are no damage.
+  func noteMissingRow(
+    of destination: any PersistentModel, ofDestinationOf owner: any PersistentModel, at property: Int
+  ) {
+    guard owner._$state._isAttached, inbox.isEmpty, let row = destination._$state.objectKey,
+      deletedObjects.reportedRows.insert(row).inserted
+    else { return }
+    let name = ModelClass.of(type(of: owner)).property(at: property)?.name ?? "a relationship"
+    Logger(label: "SwiftData").warning(
+      """
+      \(type(of: owner)).\(name) of \(owner.persistentModelID) leads to \(destination.persistentModelID), whose row is missing, \
+      and reads as nil. If a new context reads the same, another program or a deletion without delete rules left the key: \
+      assign the relationship anew.
+      """)
+  }
+
   /// Turns an object without changes into a fault, which reads its row on next use; notifies observers of all properties.
   func becomeFault(_ object: any PersistentModel, forgetting properties: [Int]) {
     guard [.clean, .fault].contains(object._$state.status), let binding = binding(of: object) else { return }
@@ -94,7 +112,7 @@ extension ContextCore {
     let former = self.binding(of: object)?.name ?? "?"
     Logger(label: "SwiftData").error(
       """
-      Row \(object._$state.key) of \(former) is one of \(binding.name) now: another program has changed its Z_ENT. Objects of \
+      Row \(object._$state.key) of \(former) is one of \(binding.name) now: another program has changed its entity. Objects of \
       \(former) for it are taken for deleted; fetch it again.
       """)
     switch object._$state.status {
@@ -107,6 +125,6 @@ extension ContextCore {
   /// Logs a row with key 0: key 0 means "no row" in an object, and Core Data assigns keys from 1 on (CD-2.2).
   func reportKeyZero(_ binding: EntityBinding) {
     Logger(label: "SwiftData").error(
-      "A row of \(binding.name) has the key (Z_PK) 0, which no program of Core Data's gives: it is passed over.")
+      "A row of \(binding.name) has the key 0, which Core Data never assigns: the row is skipped.")
   }
 }

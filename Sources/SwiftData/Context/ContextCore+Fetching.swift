@@ -56,7 +56,7 @@ extension ContextCore {
     return objects
   }
 
-  /// Loads the other properties of objects of which some were read, and leaves out those whose rows are gone since then. Cost: one query.
+  /// Loads the remaining properties of partly loaded objects, and removes objects whose rows are gone by now. Cost: one query.
   private func complete<Model: PersistentModel>(
     _ objects: inout [Model], _ binding: EntityBinding, properties: [String]?
   ) throws {

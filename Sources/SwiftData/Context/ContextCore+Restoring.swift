@@ -98,7 +98,7 @@ extension ContextCore {
 
   // MARK: Deleted rows
 
-  /// Replaces the foreign keys of an object by the objects they lead to, before the object loses its row.
+  /// Replaces the foreign keys of an object by their destinations, before the object loses its row.
   func holdDestinations(
     of object: any PersistentModel, _ destination: (_ key: ObjectKey, _ property: Int) -> (any PersistentModel)?
   ) {
@@ -112,7 +112,7 @@ extension ContextCore {
     }
   }
 
-  /// Makes an object, whose row is deleted, a new object that leads to what is left of its relationships.
+  /// Makes an object whose row is deleted a new object. Its relationships keep the destinations that still exist.
   func bringBack(_ object: any PersistentModel) {
     let isOurs = object._$state.owner?.container === container
     if !isOurs { object._$state.entity = 0 }
@@ -121,7 +121,7 @@ extension ContextCore {
     forgetOrphans(of: object)
   }
 
-  /// Makes an object, whose deletion was saved, a new object without a row.
+  /// Makes an object whose deletion was saved a new object without a row.
   func renew(_ object: any PersistentModel) {
     guard object._$state.status == .orphaned else { return }
     object._$state._take(_ModelPlace(status: .detached))
@@ -129,7 +129,7 @@ extension ContextCore {
     object._$state.extras?.temporaryIdentity = nil
   }
 
-  /// Takes objects whose rows are gone out of the relationships of an object that is to be inserted.
+  /// Removes objects whose rows are gone from the relationships of an object that is to be inserted.
   func forgetOrphans(of object: any PersistentModel) {
     guard object._$state.status == .detached, let binding = container.binding(of: type(of: object)) else { return }
     for property in binding.relationships {

@@ -35,7 +35,7 @@ extension ContextCore {
     unit.deleted.remove(object)
     unit.hasLostObjects = true
     object._$state.clearChanges()
-    // Without version: its values are not those of the row.
+    // It gets no version, because its values differ from those of the row.
     if object._$state.isUnread { object._$state.version = 0 }
     object._$state.isUnread = false
     object._$state.status = .orphaned

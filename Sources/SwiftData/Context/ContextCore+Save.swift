@@ -194,7 +194,7 @@ extension ContextCore {
     }
   }
 
-  /// Announces rows of which the save changed a key of a one-to-one relationship.
+  /// Announces rows in which the save changed a key of a one-to-one relationship.
   ///
   /// - Returns: the registered objects of these rows.
   private func finishRelinked(
@@ -251,7 +251,7 @@ extension ContextCore {
     for property in binding.relationships { object._$visit(property, &loosener) }
   }
 
-  /// Reads rows again, of which some values are unknown.
+  /// Reads rows again of which some values are unknown.
   func reread(_ objects: [any PersistentModel]) {
     for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
       guard let binding = binding(tag) else { continue }

@@ -1,9 +1,11 @@
 internal import StoreRequests
 
-/// Objects whose rows are gone, by row, as long as somebody holds them: other deleted objects still lead to them.
+/// Objects whose rows are gone, by row, held weakly. Other deleted objects find them here through their relationships.
 struct DeletedObjects {
   private var objects: [ObjectKey: Entry] = [:]
   private var sweepThreshold = 256
+  /// Missing rows for which ``ContextCore/noteMissingRow(of:ofDestinationOf:at:)`` has logged a warning.
+  var reportedRows: Set<ObjectKey> = []
 
   private struct Entry {
     weak var object: (any PersistentModel)?
@@ -24,7 +26,7 @@ struct DeletedObjects {
 extension ContextCore {
   /// Lets objects that are about to lose their rows find each other afterwards, since deleted objects keep their values.
   ///
-  /// They do not hold each other: their to-one relationships lead both ways, so nobody would release them.
+  /// They do not hold each other, because relationships in both directions would make reference cycles.
   func keepLinks(among objects: [any PersistentModel]) {
     guard objects.count > 1 else { return }
     let going = Set(objects.map { ObjectIdentifier($0) })

@@ -66,6 +66,8 @@ extension ContextCore {
   }
 
   /// The destination of a to-one relationship: the registered object, or a new fault; `nil` if its row is known to be missing.
+  ///
+  /// The first read of a missing row logs a warning.
   func object(for key: ObjectKey, of owner: any PersistentModel, at property: Int) -> (any PersistentModel)? {
     let tag = EntityTag.make(entity: key.entity, besides: owner._$state.entity)
     if owner._$state.status == .orphaned, let kept = deletedObjects.object(of: ObjectKey(entity: tag, key: key.key)) {
@@ -78,7 +80,7 @@ extension ContextCore {
       if object._$state.status == .fault, object._$state.version == 0 {
         loading("loading a to-one relationship") { fill(object) }
       }
-      return isKnownToBeGone(object) ? nil : object
+      return isKnownToBeGone(object, owner, property) ? nil : object
     }
     expandBatches(concerning: tag)
     return loading("loading a to-one relationship") {
@@ -86,11 +88,15 @@ extension ContextCore {
       let fault = makeFault(key.key, tag, binding)
       // A foreign key may lead to a missing row (CD-3.1); only loading the row shows that.
       fill(fault)
-      return isKnownToBeGone(fault) ? nil : fault
+      return isKnownToBeGone(fault, owner, property) ? nil : fault
     }
   }
 
-  private func isKnownToBeGone(_ object: any PersistentModel) -> Bool { object._$state.status == .orphaned }
+  private func isKnownToBeGone(_ object: any PersistentModel, _ owner: any PersistentModel, _ property: Int) -> Bool {
+    guard object._$state.status == .orphaned else { return false }
+    noteMissingRow(of: object, ofDestinationOf: owner, at: property)
+    return true
+  }
 
   /// The object of a row: the registered object, or a new fault.
   func makeFault(_ key: Int64, _ tag: Int32, _ binding: EntityBinding) -> any PersistentModel {

@@ -1,10 +1,11 @@
 internal import StoreRequests
 
-/// Writes the plans of a save: all stores, or none as long as no commit has failed.
+/// Writes the plans of a save: all stores or none, unless a commit fails after another one.
 ///
 /// The save of each store contains the save of the next store, and commits after it. Stores on this machine come first, ordered by
-/// identifier, so that two programs never wait for each other's locks. Remote stores follow, and commit before them. Stores without
-/// transactions of ours are innermost: the failure of such a store undoes all stores but those of its kind that were saved before.
+/// identifier, so that two programs never wait for each other's locks. Remote stores follow, and commit before them. Last come the
+/// stores that have no transactions of ours. If one of them fails, all stores are rolled back, except the stores of this last kind that
+/// were saved before.
 final class JointSave {
   /// The saved stores, in the order of their commits.
   private(set) var written: [(plan: SavePlan, result: SaveResult)] = []
@@ -32,7 +33,7 @@ final class JointSave {
     let local = ordered(kinds[false])
     recording = try JointSaveRecording(local, container)
     let result = Result { try run((local + ordered(kinds[true]) + (kinds[nil] ?? []))[...]) }
-    // After a failure, the changes that are not saved stay in the context: nobody else is to save them.
+    // After a failure, the unsaved changes stay in the context, so no other process may complete them from the record.
     recording?.end()
     try result.get()
   }

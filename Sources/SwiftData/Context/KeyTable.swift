@@ -1,12 +1,11 @@
 /// A hash table from row keys to live objects, which it holds strongly.
 ///
-/// The objects stand in the order of insertion, which mostly is their order in memory. So a walk over all objects, and
-/// the release of all objects, go through memory in one direction. A look-up goes through an open-addressed index, at
+/// The objects are in the order of insertion, which mostly is their order in memory. So a walk over all objects, and
+/// the release of all objects, go through memory in one direction. A look-up uses an open-addressed index, which is at
 /// most half full.
 ///
-/// A class with memory of its own: a fetch looks up and inserts every row here, and an array in a property would be
-/// checked for its bounds, its uniqueness and exclusive access each time. No method runs foreign code while it uses the
-/// memory.
+/// The class manages its memory itself, because a fetch looks up and inserts every row here. Each access to an array in a
+/// property would check bounds, uniqueness and exclusive access. No method runs foreign code while it uses the memory.
 final class KeyTable {
   private struct Entry {
     let key: Int64
@@ -25,7 +24,7 @@ final class KeyTable {
   private(set) var count = 0
   /// Changes whenever a slot may get another meaning.
   private var generation = 0
-  /// Objects that the table no longer holds, and finds while somebody else holds them; `nil` before ``retire()``.
+  /// Weak references to the objects after ``retire()``; `nil` before.
   private var outside: [Int64: WeakObject]?
   /// The number of objects from which the dead ones are removed.
   private var outsideThreshold = 256
@@ -34,7 +33,7 @@ final class KeyTable {
     weak var object: AnyObject?
   }
 
-  /// Random in each run, so that nobody can choose a store's keys to collide everywhere.
+  /// Random in each run, so that a store cannot be made whose keys collide in every program.
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
   /// The free slot where a search for a key ended; invalid once the table has changed.

@@ -30,8 +30,8 @@ extension ModelContext {
   ///
   ///     try context.enumerate(FetchDescriptor<Book>()) { book in book.pages += 1 }
   ///
-  /// One query is read step by step, and each batch of objects is released before the next one. The set of objects is the one
-  /// at the start: the closure may change, insert and delete objects, and meets none twice. Objects that it deletes
+  /// One query is read step by step, and each batch of objects is released before the next one. The set of objects is
+  /// fixed at the start: the closure may change, insert and delete objects, and gets no object twice. Objects that it deletes
   /// are left out from then on.
   ///
   /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two

@@ -3,16 +3,16 @@ internal import StoreRequests
 
 /// The unsaved objects that affect a fetch, merged with the store's result.
 ///
-/// Memory decides about pending objects of the class, and about rows from which a path of the request leads to a
-/// pending object. Where the path must lead to a value that the pending object does not have, the request excludes
-/// the rows instead. The store decides about all other rows. The request to the store asks for as many additional rows
+/// Memory decides about pending objects of the class, and about rows from which a path of the request reaches a pending
+/// object. If the predicate requires a value at the end of the path that the pending object does not have, the request
+/// excludes the rows instead. The store decides about all other rows. The request to the store asks for as many additional rows
 /// as memory decides about. Those rows are skipped in its result. Then both results are merged in the descriptor's order,
 /// and the offset and the limit apply.
 struct PendingObjects<Model: PersistentModel> {
   private let plan: FetchPlan<Model>
   private let scope: PendingScope
   /// New and changed objects of the class that may match.
-  private let candidates: [Model]
+  let candidates: [Model]
   /// The condition on rows from which a path leads to a pending object; `nil` if there are none.
   private let touching: FetchExpression?
   /// Decides about the request's full-text condition; `nil` if there is none.

@@ -22,9 +22,9 @@ extension OpenStore {
   }
 }
 
-// No delete rule tells the objects that lead to a deleted object.
+// No delete rule finds the objects that refer to a deleted object.
 extension ContextCore {
-  /// Refuses the deletion of objects that rows require and would lead to afterwards.
+  /// Refuses the deletion of objects to which rows would still refer by a required relationship.
   ///
   /// Cost: one query for each such relationship to a deleted object's class. A store that cannot filter is not asked.
   /// The engines check deletions by a predicate.
@@ -62,7 +62,7 @@ extension ContextCore {
     return found
   }
 
-  /// A row that would lead to a deleted object after the save.
+  /// A row that would refer to a deleted object after the save.
   private func rowRequiring(_ objects: [any PersistentModel], _ requirement: Requirement) throws -> ObjectKey? {
     let store = store(requirement.owner.tag)
     let kinds = Set(store.kinds(of: requirement.owner.tag))

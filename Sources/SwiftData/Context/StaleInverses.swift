@@ -3,10 +3,10 @@ internal import StoreRequests
 
 /// Loaded relationships that no longer agree with the links of a row that was read again, or is gone.
 ///
-/// They are collected while rows are read, and read again afterwards, since observers hear of it.
+/// They are collected while rows are read, and loaded again afterwards, because observers are notified of it.
 struct StaleInverses {
   private(set) var links: [Link] = []
-  /// Objects without rows that may be members of relationships which they do not lead back to.
+  /// Objects without rows that may be members of relationships without an inverse or with an unknown owner.
   private(set) var lost: [any PersistentModel] = []
 
   /// A member that came to an owner's relationship, or left it.
@@ -57,10 +57,10 @@ extension ContextCore {
 
   /// Notes the owners whose member an object was that loses its row.
   ///
-  /// - Parameter obeysRules: whether the object's delete rules have told the owners that they cover.
+  /// - Parameter obeysRules: whether the object's delete rules have already updated the owners that they cover.
   func noteLoss(of object: any PersistentModel, obeysRules: Bool) {
     guard let binding = binding(of: object) else { return }
-    var isLost = isInSoleLists(binding)
+    var isLost = mayHaveExclusiveOwner(binding)
     for property in binding.relationships {
       guard let relationship = binding.properties[property].relationship, let inverse = relationship.inverse,
         !obeysRules || relationship.deleteRule == .noAction
@@ -79,9 +79,9 @@ extension ContextCore {
     if isLost { staleInverses.addLost(object) }
   }
 
-  /// Whether a to-many relationship without an inverse may have objects of an entity as members.
-  private func isInSoleLists(_ binding: EntityBinding) -> Bool {
-    if let known = soleListDestinations[binding.tag] { return known }
+  /// Whether a to-many relationship without an inverse may have objects of an entity as members; see ``ExclusiveOwnership``.
+  private func mayHaveExclusiveOwner(_ binding: EntityBinding) -> Bool {
+    if let known = exclusivelyOwnedEntities[binding.tag] { return known }
     let store = store(binding.tag)
     let isMember = store.ownBindings.contains { owner in
       owner.toMany.contains { property in
@@ -91,7 +91,7 @@ extension ContextCore {
         return store.kinds(of: relationship.destination).contains(binding.tag)
       }
     }
-    soleListDestinations[binding.tag] = isMember
+    exclusivelyOwnedEntities[binding.tag] = isMember
     return isMember
   }
 
@@ -114,7 +114,7 @@ extension ContextCore {
           outdated.append(owner)
         }
       } else if owner._$state.isChanged(property) || owner._$state.status == .deleted {
-        // The order of the members is unsaved, or the list is what a deleted object keeps.
+        // The order of the members is unsaved, or the list belongs to a deleted object, which keeps it.
         change(owner, property, link.kind, link.member)
       } else if emptied.insert(Place(owner: ObjectIdentifier(owner), property: property)).inserted {
         var emptier = StorageEmptier()
@@ -154,7 +154,7 @@ extension ContextCore {
     }
   }
 
-  /// Takes objects whose rows are gone out of all loaded members. Cost: one look at each loaded member of their classes.
+  /// Removes objects whose rows are gone from all loaded members. Cost: one look at each loaded member of their classes.
   private func takeOutOfLists(_ lost: [any PersistentModel]) {
     guard !lost.isEmpty else { return }
     var isDestination: [Int32: Bool] = [:]

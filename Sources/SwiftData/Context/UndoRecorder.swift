@@ -164,7 +164,7 @@ final class UndoRecorder: UndoParticipant {
   /// Inserts the objects that left the context, and revives deleted objects.
   private func bringBack(_ record: UndoRecord) {
     let missing = record.objects.filter(\.wasPresent).map(\.object)
-    // All rows are given up before the first object is inserted, since the objects lead to each other.
+    // All objects lose their rows before the first one is inserted, because they refer to each other.
     let orphans = missing.filter { $0._$state.status == .orphaned && $0._$state.owner === core }
     for object in orphans {
       guard let table = core.binding(of: object)?.table else { continue }

@@ -17,7 +17,7 @@ struct UnitOfWork {
   /// Objects with unsaved changes whose rows were deleted elsewhere; the next `didSave` names them.
   var dropped: [PersistentIdentifier] = []
 
-  /// Whether an object was deleted or left the context since the last save; unsaved links may still lead to it.
+  /// Whether an object was deleted or left the context since the last save; unsaved links may still refer to it.
   var hasLostObjects = false
   /// Whether a changed object differs from its row in properties that the context did not change: others saved the row.
   var hasOutdatedObjects = false

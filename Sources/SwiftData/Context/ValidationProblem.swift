@@ -5,9 +5,9 @@ internal import ErrorReporting
 public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
   /// What a problem breaks.
   public enum Rule: Hashable, Sendable {
-    /// What the property takes: its type, bounds, length, pattern, and whether it is required.
+    /// A rule for the value: its type, bounds, length or pattern, or that it is required.
     case value
-    /// How many objects the relationship leads to.
+    /// A bound on the number of objects in the relationship.
     case count
     /// The relationship's delete rule.
     case deletion
@@ -21,7 +21,7 @@ public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
   public let entityName: String
   /// The property; of several that are unique together, the first.
   public let propertyName: String
-  /// The rule that is broken: a server answers a taken value otherwise than a wrong one.
+  /// The broken rule. A server may answer differently for a value that is not unique than for an invalid value.
   public let rule: Rule
   /// The problem, as a predicate of the property: "is less than 1"; does not contain the value itself.
   public let problem: String

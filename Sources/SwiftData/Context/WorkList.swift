@@ -1,7 +1,7 @@
 /// The inserted, changed or deleted objects of a context, distinct and in order.
 ///
 /// Adding, removing and finding take constant time without a hash look-up. An object is in only one of the three lists
-/// at a time, and its state holds its place there. An outdated place leads to another object or to none.
+/// at a time, and its state holds its place there. At an outdated place there is another object, or no object.
 struct WorkList: Sequence {
   private var slots: [(any PersistentModel)?] = []
   private(set) var count = 0

@@ -113,7 +113,25 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   }
 }
 
-/// An answer of a custom store that cannot do what was asked. Apple: `DataStoreError`.
+extension DataStoreBatchDeleteRequest: CustomStringConvertible, CustomReflectable {
+  /// The request with its predicate as it may have been written; captured values are left out.
+  ///
+  /// Foundation's own description of a predicate may end the program; see ``FetchDescriptor/description``.
+  public var description: String {
+    let parts = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
+    return "DataStoreBatchDeleteRequest<\(T.self)>(\(parts.joined(separator: ", ")))"
+  }
+
+  /// The properties of the request; the predicate as text.
+  public var customMirror: Mirror {
+    var children: [Mirror.Child] = [("editingState", editingState)]
+    if let predicate { children.append(("predicate", SwiftData.sketch(predicate.expression))) }
+    children.append(("includeSubclasses", includeSubclasses))
+    return Mirror(self, children: children, displayStyle: .struct)
+  }
+}
+
+/// The reason why a custom store cannot carry out a request. Apple: `DataStoreError`.
 public enum DataStoreError: Error, Hashable, Sendable {
   /// The store does not have the feature.
   case unsupportedFeature

@@ -132,8 +132,6 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
 
   // MARK: Contexts
 
-  func contextDidBegin(_ state: EditingState) { using { begin(state) } }
-
   func contextDidEnd(_ state: EditingState) {
     using { if knownStates.remove(state.id) != nil { store.invalidateState(for: state) } }
   }

@@ -34,4 +34,23 @@ extension HistoryDescriptor where TransactionType == DefaultHistoryTransaction {
   public init() { self.init(predicate: nil, sortBy: []) }
 }
 
+extension HistoryDescriptor: CustomStringConvertible, CustomReflectable {
+  /// The descriptor with its predicate as it may have been written; captured values are left out.
+  ///
+  /// Foundation's own description of a predicate may end the program; see ``FetchDescriptor/description``.
+  public var description: String {
+    let parts = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
+    return "HistoryDescriptor<\(TransactionType.self)>(\(parts.joined(separator: ", ")))"
+  }
+
+  /// The properties that say something; the predicate as text.
+  public var customMirror: Mirror {
+    var children: [Mirror.Child] = []
+    if let predicate { children.append(("predicate", SwiftData.sketch(predicate.expression))) }
+    if !sortBy.isEmpty { children.append(("sortBy", sortBy.map { SwiftData.sketch($0) })) }
+    if fetchLimit > 0 { children.append(("fetchLimit", fetchLimit)) }
+    return Mirror(self, children: children, displayStyle: .struct)
+  }
+}
+
 extension HistoryDescriptor: @unchecked Sendable {}  // predicates and sort descriptors are immutable values

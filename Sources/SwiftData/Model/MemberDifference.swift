@@ -33,7 +33,7 @@ struct MemberDifference {
     for place in former where !present.contains(ObjectIdentifier(old[place])) { removed.append(old[place]) }
   }
 
-  /// The places that differ between equal beginnings and equal ends.
+  /// The ranges that remain without the common prefix and the common suffix.
   private static func difference(_ old: MemberAddresses, _ new: MemberAddresses) -> (Range<Int>, Range<Int>) {
     let shorter = min(old.count, new.count)
     // Compares blocks of memory first.

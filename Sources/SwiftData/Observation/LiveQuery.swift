@@ -1,7 +1,7 @@
 internal import Foundation
 internal import StoreRequests
 
-/// The descriptor of live results with their sections, and what the results need to know of it.
+/// The descriptor and the sections of live results, and the facts about the descriptor that the results need.
 struct LiveQuery<Model: PersistentModel, Title: Hashable> {
   /// The descriptor that the client gave.
   var original: FetchDescriptor<Model>
@@ -35,7 +35,7 @@ struct LiveQuery<Model: PersistentModel, Title: Hashable> {
 
   /// Whether sections are consecutive in the descriptor's order; if not, objects are grouped in memory.
   ///
-  /// A fetch without unsaved changes is in the order of the rows, while titles are those of the objects.
+  /// A fetch without unsaved changes has the order of the rows, but the titles come from the objects.
   var isSorted: Bool { sectioning.map { $0.isSorted && includesPendingChanges } ?? true }
 
   var includesPendingChanges: Bool { original.includePendingChanges }

@@ -37,7 +37,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   ) throws {
     live = try LiveResults(query, context)
     waker = ResultsWaker(context.core)
-    // So that the saves of others reach it there.
+    // The saves of other contexts then arrive there.
     if context.isolation == nil, let isolation { context.belong(to: isolation) }
     live.onChange = { [weak self] in self?.noteChange() }
     live.onUpdate = { [weak self] in self?.take($0) }
@@ -48,7 +48,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 extension ResultsObserver {
   /// The results now, as a fetch would return them.
   ///
-  /// Cost: the work for the changes since the last call. If that fails, the results are those before, and ``fetchError`` tells why.
+  /// Cost: the work for the changes since the last call. If that fails, the results do not change, and ``fetchError`` has the reason.
   public var results: FetchResultsCollection<Element> {
     update()
     track(\.results)
@@ -152,7 +152,7 @@ extension ResultsObserver {
     registrar.withMutation(of: self, keyPath: keyPath, change)
   }
 
-  /// Takes note that the results may have changed.
+  /// Records that the results may have changed.
   private func noteChange() {
     waker.wake()
     guard isObserved else { return }

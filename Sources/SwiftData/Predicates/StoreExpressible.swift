@@ -50,3 +50,9 @@ func sketch(_ keyPath: AnyKeyPath) -> String {
   return tail.contains("<computed")
     ? "(a property of type \(type(of: keyPath).valueType))" : tail
 }
+
+/// A sort descriptor in words: its property and its direction.
+func sketch<Compared>(_ term: SortDescriptor<Compared>) -> String {
+  let property = term.keyPath.map { sketch(SortKeyPaths.origin(of: $0)) } ?? "a comparison"
+  return "\(property) \(term.order == .forward ? "ascending" : "descending")"
+}

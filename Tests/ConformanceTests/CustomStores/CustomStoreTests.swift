@@ -229,10 +229,13 @@ struct CustomStoreTests {
     do {
       let context = ModelContext(container)
       context.author = "Ada"
+      #expect(store.log.states.isEmpty)
       context.insert(StoredTrip(name: "Alps"))
       try context.save()
-      #expect(store.log.states.contains(context.editingState.id) && store.log.authors == ["Ada"])
+      #expect(store.log.states == [context.editingState.id] && store.log.authors == ["Ada"])
     }
+    // The context is released.
+    #expect(store.log.states.isEmpty)
     let context = ModelContext(container)
     #expect(try context.fetchCount(FetchDescriptor<StoredTrip>()) == 1 && store.log.counts == 1)
     let trip = try #require(try context.fetch(FetchDescriptor<StoredTrip>()).first)

@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-/// A store in memory with integers as keys and a snapshot type of its own. It evaluates predicates and sorts by itself for notes,
-/// of which it can make objects, and keeps a count of what it was asked.
+/// A store in memory with integers as keys and a snapshot type of its own. It leaves predicates and sort orders to the framework,
+/// and keeps a count of its requests.
 final class DictionaryStore: DataStore, DataStoreBatching {
   typealias Configuration = DictionaryConfiguration
 
@@ -16,7 +16,6 @@ final class DictionaryStore: DataStore, DataStoreBatching {
 
   struct RequestLog {
     var fetches = 0
-    var filtered = 0
     var counts = 0
     var saves = 0
     var states: Set<UUID> = []

@@ -15,6 +15,9 @@ final class JSONFileStore: DataStore {
     self.configuration = configuration
     self.schema = schema
     identifier = configuration.url.lastPathComponent
+    for case .lightweight(_, let version) in migrationPlan?.stages ?? [] {
+      try renameFields(Schema(versionedSchema: version))
+    }
   }
 
   func fetch<T: PersistentModel>(
@@ -55,6 +58,25 @@ final class JSONFileStore: DataStore {
   }
 
   func erase() throws { try write([]) }
+
+  /// Renames the fields whose properties have another name in a version. A file of that version has no field with a former name.
+  private func renameFields(_ version: Schema) throws {
+    guard let data = try? Data(contentsOf: configuration.url) else { return }
+    guard var objects = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] else { return }
+    let identifiers = try JSONDecoder().decode([Header].self, from: data).map(\.persistentIdentifier)
+    for (index, identifier) in identifiers.enumerated() {
+      for attribute in version.entitiesByName[identifier.entityName]?.attributes ?? [] {
+        guard attribute.originalName != attribute.name else { continue }
+        guard let value = objects[index].removeValue(forKey: attribute.originalName) else { continue }
+        objects[index][attribute.name] = value
+      }
+    }
+    try JSONSerialization.data(withJSONObject: objects).write(to: configuration.url, options: .atomic)
+  }
+
+  private struct Header: Decodable {
+    let persistentIdentifier: PersistentIdentifier
+  }
 
   private func read() throws -> [DefaultSnapshot] {
     guard FileManager.default.fileExists(atPath: configuration.url.path) else { return [] }

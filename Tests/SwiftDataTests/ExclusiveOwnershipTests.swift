@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftData
 
 /// A to-many relationship without an inverse is a foreign key in its members' rows (CD-3.3), so a member has one owner.
-@Suite struct SoleOwnerTests {
+@Suite struct ExclusiveOwnershipTests {
   private func boxes(_ world: World) throws -> [Box] {
     let room = Room(1)
     let boxes = [Box("a", in: room), Box("b", in: room)]

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import SwiftData
+
+@Suite("Unsaved objects by their values")
+struct PendingLookupTests {
+  /// The unsaved tags for which a fetch evaluates its predicate.
+  private func evaluated(_ predicate: Predicate<Tag>, _ context: ModelContext) throws -> [Tag] {
+    let core = context.core
+    let binding = try #require(core.container.binding(of: Tag.self))
+    let plan = try FetchPlan(
+      FetchDescriptor(predicate: predicate), resolver: StoreResolver(store: core.store(binding.tag)))
+    return core.pendingObjects(plan, binding, seesEveryChange: false)?.candidates ?? []
+  }
+
+  @Test("Find-or-create over unsaved objects evaluates only the objects with the wanted value")
+  func findOrCreate() throws {
+    let world = try World()
+    let context = world.context
+    var evaluationCount = 0
+    for number in 0..<1_000 {
+      let word = "\(number % 500)"
+      let predicate = #Predicate<Tag> { $0.word == word }
+      evaluationCount += try evaluated(predicate, context).count
+      if try context.first(Tag.self, where: predicate) == nil { context.insert(Tag(word)) }
+    }
+    #expect(context.insertedModelsArray.count == 500)
+    // One object for each word that exists; the first few objects have no index. A pass over all of them would be 374,750.
+    #expect((500...700).contains(evaluationCount), "\(evaluationCount)")
+  }
+
+  @Test("An unsaved object whose value changes is evaluated for its new value, and no longer for the old one")
+  func changedValue() throws {
+    let world = try World()
+    let context = world.context
+    let tags = (0..<100).map { Tag("\($0)") }
+    for tag in tags { context.insert(tag) }
+    #expect(try evaluated(#Predicate { $0.word == "7" }, context) == [tags[7]])
+    tags[7].word = "new"
+    #expect(try evaluated(#Predicate { $0.word == "new" }, context) == [tags[7]])
+    #expect(try evaluated(#Predicate { $0.word == "7" }, context).isEmpty)
+    tags[7].word = "7"
+    #expect(try evaluated(#Predicate { $0.word == "7" }, context) == [tags[7]])
+    try context.save()
+    tags[7].word = "changed"
+    // Few objects are pending now, so no index is made.
+    #expect(try evaluated(#Predicate { $0.word == "changed" }, context) == [tags[7]])
+    try world.check()
+  }
+}
