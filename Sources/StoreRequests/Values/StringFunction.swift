@@ -2,8 +2,7 @@ import Foundation
 
 /// A function of strings in a fetch expression, with the result of Swift's method of that name.
 ///
-/// There is no other full-text search: Core Data's layout has no tables for an index of words, and we add no tables of our own. Cost:
-/// each row that meets the rest of the predicate is tested. `starts` uses an index of the attribute.
+/// Cost: each row that meets the rest of the predicate is tested. `starts` uses an index of the attribute.
 package enum StringFunction: String, Sendable, Hashable, CaseIterable {
   case contains, starts, ends, localizedStandardContains
   /// −1, 0 or 1.

@@ -18,8 +18,8 @@ package enum ASCIIText {
       }
       return false
     }
-    let lower = lowercased(first)
-    for start in 0...last where lowercased(text[start]) == lower {
+    let (lower, upper) = (lowercased(first), uppercased(first))
+    for start in 0...last where text[start] == lower || text[start] == upper {
       if matches(text, start, part, lowercased) { return true }
     }
     return false
@@ -42,14 +42,39 @@ package enum ASCIIText {
   /// Whether each byte is a character that counts: Foundation overlooks some control characters.
   @inline(__always)
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    for byte in text where byte >= 0x7F || byte < 0x20 && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\t") {
-      return false
+    let bytes = UnsafeRawBufferPointer(text)
+    var index = 0
+    // Eight bytes at a time: most texts have letters, digits and spaces only.
+    while index + 8 <= bytes.count {
+      if !isPrintable(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
+        for byte in bytes[index..<index + 8] where !isPlain(byte) { return false }
+      }
+      index += 8
     }
+    for byte in bytes[index...] where !isPlain(byte) { return false }
     return true
   }
 
   @inline(__always)
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
+  }
+
+  /// Whether each of eight bytes is from a space to a tilde.
+  ///
+  /// Adding 1 to a byte sets its highest bit if it is 127; subtracting 32 does if it is less than 32, and may do if a byte before it is.
+  @inline(__always)
+  private static func isPrintable(_ bytes: UInt64) -> Bool {
+    let (each, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    guard bytes & highest == 0 else { return false }
+    return ((bytes &+ each) | (bytes &- each &* 0x20)) & highest == 0
+  }
+
+  @inline(__always)
   private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+  @inline(__always)
+  private static func uppercased(_ byte: UInt8) -> UInt8 { byte &- 0x61 < 26 ? byte & ~0x20 : byte }
 
   /// Whether the locale's rules of case are those of ASCII: `I` and `i` are not a pair in Turkish and Azerbaijani, and Lithuanian
   /// has rules of its own.

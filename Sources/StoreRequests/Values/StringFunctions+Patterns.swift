@@ -2,8 +2,7 @@ package import Foundation
 import Synchronization
 
 extension StringFunctions {
-  /// Whether a text matches a pattern: `?` matches one character, `*` any number of characters, a backslash and a character that
-  /// character.
+  /// Whether a text matches a pattern: `?` matches one character, `*` any number of characters, and `\x` the character x.
   ///
   /// Cost: the product of the lengths at worst.
   package static func like(_ text: String, _ pattern: String) -> Bool {
