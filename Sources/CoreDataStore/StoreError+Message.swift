@@ -14,7 +14,8 @@ extension StoreError {
   package var predicate: String {
     switch kind {
     case .missing: "does not exist"
-    case .folderMissing(let folder, let reason): "cannot be made: nor can the folder \(quotedPath(folder)): \(reason)"
+    case .folderMissing(let folder, let reason):
+      "cannot be made, because its folder \(quotedPath(folder)) cannot be made: \(reason)"
     case .directory: "is a folder"
     case .notARegularFile: "is neither a file nor a link to one"
     case .symbolicLinkLoop: "is a symbolic link that leads in a circle"
@@ -26,7 +27,8 @@ extension StoreError {
     case .notCoreData(let tables):
       "is an SQLite database, but no Core Data store: it has no \(tables.joined(separator: " and no "))"
     case .unreadable(let reason): "cannot be read: \(reason)"
-    case .folderNotWritable(let folder): "cannot be written: nothing may be made in the folder \(quotedPath(folder))"
+    case .folderNotWritable(let folder):
+      "cannot be written: this user may not create files in the folder \(quotedPath(folder))"
     case .fileNotWritable: "cannot be written: the file may only be read"
     case .leftover(let file): "cannot be made: \(quotedPath(file)) is left over from another one"
     case .readOnly: "was opened for reading only"

@@ -20,8 +20,8 @@ package struct StoreModel: Sendable {
 
   /// Reads a store's model from untrusted bytes, and makes or changes no file of the store.
   ///
-  /// If data may wait in a `-wal` or `-journal`, or if another process writes meanwhile, this copies the files to a
-  /// temporary folder, where SQLite brings the copy up to date. Otherwise it reads the store in place. Cost: at most
+  /// A `-wal` or `-journal` file may have newer data, and another process may write meanwhile. Then this copies the files
+  /// to a temporary folder, where SQLite brings the copy up to date. Otherwise it reads the store in place. Cost: at most
   /// one copy.
   /// - Throws: ``StoreError``; ``StoreError/Kind/noModel`` for a store from before `Z_MODELCACHE` (VH-16).
   package static func read(_ url: URL) throws -> StoreModel {

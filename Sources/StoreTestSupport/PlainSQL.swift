@@ -1,6 +1,6 @@
 import CoreDataStore
 package import Foundation
-import SQLite
+package import SQLite
 package import StoreRequests
 
 /// SQL on a connection of its own, as another program uses a store.
@@ -16,6 +16,11 @@ package enum PlainSQL {
   package static func rows(_ url: URL, _ text: String) throws -> [[StoreValue]] {
     let connection = try Connection(path: url.path, mode: .readWrite)
     defer { connection.close() }
+    return try rows(connection, text)
+  }
+
+  /// The rows of a query on a connection that a test keeps open.
+  package static func rows(_ connection: Connection, _ text: String) throws -> [[StoreValue]] {
     let statement = try connection.prepare(text)
     var rows: [[StoreValue]] = []
     while try statement.step() {

@@ -96,8 +96,8 @@ struct InputFormTests {
     }
     let hashes = "<key>NSManagedObjectModel_VersionHashes</key>"
     let cases: [(list: Data?, expected: String)] = [
-      (nil, "Library.momd:1: warning: there is no list of versions"),
-      (Data("no list".utf8), "VersionInfo.plist:1: warning: there is no list of versions that can be read"),
+      (nil, "Library.momd:1: warning: VersionInfo.plist has no readable list of versions"),
+      (Data("no list".utf8), "VersionInfo.plist:1: warning: VersionInfo.plist has no readable list of versions"),
       (list(""), "VersionInfo.plist:1: warning: the list names no current version"),
       (
         list("<key>NSManagedObjectModel_CurrentVersionName</key><string>Library 33</string>"),

@@ -231,7 +231,7 @@ private let cases: [BadModelTests.Case] = [
   warning(
     "counts the wrong way round",
     "<entity name=\"E\">\n<relationship name=\"r\" destinationEntity=\"E\" toMany=\"YES\" minCount=\"3\" maxCount=\"2\"/></entity>",
-    line: 4, "3 to 2"),
+    line: 4, "the minimum count 3 and the maximum count 2 exclude each other"),
   warning(
     "a default that is no number", attribute("attributeType=\"Integer 32\" defaultValueString=\"ten\""), line: 4,
     "not a whole number"),

@@ -164,10 +164,10 @@ struct BadInputStoreTests {
     try allow(0o555, folder.folder)
     defer { try? allow(0o755, folder.folder) }
     let before = try FolderState(folder.folder)
-    #expect(failure { try PersistentStore.open(at: folder.url) }.contains("nothing may be made in the folder"))
+    #expect(failure { try PersistentStore.open(at: folder.url) }.contains("may not create files in the folder"))
     let other = folder.folder.appendingPathComponent("other.store")
     #expect(
-      failure { try PersistentStore.open(at: other, model: SampleModel.twoIslands) }.contains("nothing may be made"))
+      failure { try PersistentStore.open(at: other, model: SampleModel.twoIslands) }.contains("may not create files"))
     let store = try PersistentStore.open(at: folder.url, options: StoreOptions(isReadOnly: true))
     #expect(try store.read { try $0.integer("SELECT count(*) FROM Z_PRIMARYKEY") } == 2)
     store.close()

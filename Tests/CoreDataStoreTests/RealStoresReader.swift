@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -104,12 +105,6 @@ struct RealStoresReader {
   private func list(_ numbers: [Int]) -> String { "(\(numbers.map(String.init).joined(separator: ", ")))" }
 
   private func sql(_ text: String) throws -> [[StoreValue]] {
-    let statement = try connection.prepare(text)
-    var rows: [[StoreValue]] = []
-    while try statement.step() {
-      var reader = RowReader(statement, startingAt: 0)
-      rows.append((0..<statement.columnCount).map { _ in reader.value() })
-    }
-    return rows
+    try PlainSQL.rows(connection, text)
   }
 }

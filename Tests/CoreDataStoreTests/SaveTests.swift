@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -13,15 +14,7 @@ import Testing
   }
 
   private func sql(_ world: FetchTestWorld, _ text: String) throws -> [[StoreValue]] {
-    let connection = try Connection(path: world.folder.url.path, mode: .readWrite)
-    defer { connection.close() }
-    let statement = try connection.prepare(text)
-    var rows: [[StoreValue]] = []
-    while try statement.step() {
-      var reader = RowReader(statement, startingAt: 0)
-      rows.append((0..<statement.columnCount).map { _ in reader.value() })
-    }
-    return rows
+    try PlainSQL.rows(world.folder.url, text)
   }
 
   private func insertion(_ world: FetchTestWorld, _ entity: String, _ values: [String: StoreValue]) throws
@@ -151,7 +144,7 @@ import Testing
     #expect(try members() == wanted)
     let people = Dictionary(uniqueKeysWithValues: world.all("Person").map { ($0.key, $0.identity) })
     for _ in 0..<30 {
-      wanted.shuffle()
+      wanted.shuffle(using: &random)
       var change = ChangeSet()
       change.relationshipChanges = [
         .init(

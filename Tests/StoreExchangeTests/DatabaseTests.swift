@@ -81,15 +81,7 @@ import Testing
     let database = try ExportDatabase(writing: file, of: world.store)
     #expect(database.danglingKeys == 0)
     let plain = try Connection(path: file.path, mode: .readOnly)
-    func rows(_ sql: String) throws -> [[StoreValue]] {
-      let statement = try plain.prepare(sql)
-      var rows: [[StoreValue]] = []
-      while try statement.step() {
-        var reader = RowReader(statement, startingAt: 0)
-        rows.append((0..<statement.columnCount).map { _ in reader.value() })
-      }
-      return rows
-    }
+    func rows(_ sql: String) throws -> [[StoreValue]] { try PlainSQL.rows(plain, sql) }
     #expect(try rows("PRAGMA foreign_key_check").isEmpty)
     #expect(
       try rows("SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list('Book') ORDER BY 2") == [

@@ -26,7 +26,6 @@ package struct Terminal: Sendable {
   package enum Style: Int, Sendable {
     case plain = 0
     case bold = 1
-    case faint = 2
     case red = 31
     case green = 32
     case yellow = 33

@@ -36,7 +36,7 @@ struct GenerateCommand {
     survey.orphans.map { orphan in
       Message(
         severity: .warning, file: folder.place(orphan.name).path,
-        problem: "the file was generated once and is not any more",
+        problem: "no selected version generates this file any more",
         remedy: "delete it, or run with --prune, unless something still needs it")
     }
   }

@@ -124,7 +124,7 @@ extension ModelFile {
     } else if known.count > 1 {
       warn(
         names.contains(VersionInfo.fileName) ? list : url,
-        "there is no list of versions that can be read, in \(VersionInfo.fileName)",
+        "\(VersionInfo.fileName) has no readable list of versions",
         "build the model again; \(latest) was taken for the current version")
     }
     let listed = Set(info?.hashes.keys.map { $0 } ?? []).union(

@@ -24,9 +24,9 @@ package struct StoreCopy {
   /// Called for each part of the work: the share that is done, from 0 to 1. Its error ends the copy, and nothing is left of it.
   package typealias Progress = (Double) throws -> Void
 
-  /// How often files are looked for without the write lock.
+  /// The number of attempts to copy the files without the write lock.
   static let attempts = 3
-  /// How often they are looked for in a place where this process cannot take it.
+  /// The number of attempts if this process cannot take the write lock.
   static let attemptsWithoutLock = 20
 
   /// Changes the draft of a copy before the copy takes its place. It gets the draft's file, which nobody else uses, and leaves no
@@ -99,7 +99,7 @@ package struct StoreCopy {
         try progress(0)
         let missing = try files.take(names) { try progress(0) }
         lock?.close()
-        // A file that two states name and none has was not removed by a save in between.
+        // If two states name a file and neither has it, no save between them removed it: the file is missing.
         guard lock != nil || missing.isSubset(of: absent) else {
           absent = missing
           return false
@@ -137,7 +137,7 @@ package struct StoreCopy {
       }
       // Every store of today has a log; a store in memory or from before 2013 has none.
       try draft.setPragma("journal_mode", "WAL")
-      // The mode is that of the store: nobody else gets to read the copy.
+      // The copy gets the file mode of the store, so that no other user can read it.
       if let file {
         let mode = try FileManager.default.attributesOfItem(atPath: file.resolvedPath)[.posixPermissions] as? NSNumber
         if let mode { chmod(target.draft, mode_t(mode.uint16Value & 0o777 | 0o200)) }

@@ -1,6 +1,6 @@
 import ErrorReporting
 
-/// The reason why a store was not copied. The store, and what is at the target, are as they were.
+/// The reason why a store was not copied. The store and the file at the target are unchanged.
 package struct StoreCopyError: ReportableError, Sendable, Hashable {
   /// The file that the copy was to become.
   package let path: String
@@ -41,7 +41,7 @@ extension StoreCopyError {
     case .otherPageSize(let store, let target):
       "the file there has pages of \(target) bytes, and the store pages of \(store) bytes"
     case .folderMissing(let folder): "there is no folder \(quotedPath(folder))"
-    case .folderNotWritable(let folder): "nothing may be made in the folder \(quotedPath(folder))"
+    case .folderNotWritable(let folder): "this user may not create files in the folder \(quotedPath(folder))"
     case .noSpace(let needed, let free): "it needs \(needed) bytes, and the disk has \(free)"
     case .system(let reason): "it cannot be written: \(reason)"
     }

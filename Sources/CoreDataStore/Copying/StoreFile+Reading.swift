@@ -7,7 +7,7 @@ enum ReadingMode {
   case shared
   /// It takes SQLite's locks, and may not write.
   case readOnly
-  /// It takes no lock: a write-ahead log needs files beside the store, and nothing may be made there.
+  /// It takes no lock. With a write-ahead log, a lock needs files beside the store, which this user may not create.
   case unlocked
   /// It reads a temporary copy of the files.
   case copied

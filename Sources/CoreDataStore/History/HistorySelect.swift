@@ -4,9 +4,8 @@ import StoreRequests
 
 /// The statement that reads history, with the values of its placeholders.
 ///
-/// The result columns are the transaction's number, time, author, bundle identifier, context name and process name,
-/// then the change's number, kind, entity, key and bits, then the tombstones. A transaction without changes has one
-/// row.
+/// The first result columns are the transaction's number, time, author, bundle identifier, context name and process name.
+/// The change's number, kind, entity, key and bits follow, then the tombstones. A transaction without changes has one row.
 struct HistorySelect {
   private(set) var sql = ""
   private(set) var bindings: [StoreValue] = []

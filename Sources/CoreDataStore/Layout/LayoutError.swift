@@ -112,7 +112,7 @@ extension LayoutError {
       )
     case .unusableNumber(let entity, let number):
       (
-        "entity \(quoted(entity)) has the number \(number), and only 1 to \(HistoryTables.changeNumber - 1) can be",
+        "entity \(quoted(entity)) has the number \(number); entity numbers are 1 to \(HistoryTables.changeNumber - 1)",
         "restore the store's Z_PRIMARYKEY"
       )
     case .sharedNumber(let entity, let other, let number):

@@ -6,13 +6,13 @@ import SQLite
 struct KeyAllocator {
   private let connection: Connection
   private var counters: [Counter] = []
-  /// Where the counter last used is: keys are mostly taken from one for a while.
+  /// The index of the counter used last, which the next key mostly needs too.
   private var current = 0
 
   private struct Counter {
     let number: Int
     var name: String
-    /// The last key handed out, and the one before the first.
+    /// The last key handed out, and the key before the first.
     var last: Int64
     let start: Int64
     /// Whether `Z_PRIMARYKEY` has the row.
@@ -23,7 +23,7 @@ struct KeyAllocator {
 
   /// The next key of a counter.
   ///
-  /// - Parameter name: what the counter is called, if it has to be made (history, CD-1.2); else its absence is an error.
+  /// - Parameter name: the counter's name, to create a missing counter (history, CD-1.2); without a name, a missing counter is an error.
   mutating func next(_ number: Int, table: Identifier, entityName: String, makes name: String? = nil) throws -> Int64 {
     try advance(number, by: 1, table: table, entityName: entityName, makes: name).lowerBound
   }
@@ -47,7 +47,7 @@ struct KeyAllocator {
     return (last + 1)..<(end + 1)
   }
 
-  /// Takes a key that somebody else has chosen, and all before it, as handed out.
+  /// Marks a key that the caller chose, and all smaller keys, as handed out.
   mutating func reserve(_ key: Int64, _ number: Int, table: Identifier, entityName: String) throws {
     let last = try advance(number, by: 0, table: table, entityName: entityName).lowerBound - 1
     if key > last, let count = Int(exactly: key - last) {
@@ -61,7 +61,7 @@ struct KeyAllocator {
     return (counter.start + 1)...counter.last
   }
 
-  /// Writes what was used back, in order of the numbers.
+  /// Writes the counters that were used, ordered by their numbers.
   func finish() throws {
     for counter in counters.sorted(by: { $0.number < $1.number }) where counter.last > counter.start {
       if counter.exists {

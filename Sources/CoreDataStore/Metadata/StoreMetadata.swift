@@ -108,7 +108,7 @@ package struct StoreMetadata: Sendable, Hashable {
     return try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
   }
 
-  /// The property list with the entries of another store that are not Core Data's and that this one lacks.
+  /// This property list, plus the other store's custom entries that it lacks.
   ///
   /// - Throws: ``MetadataError``
   func propertyList(keepingEntriesOf other: StoreMetadata) throws -> Data {

@@ -4,9 +4,10 @@ import StoreRequests
 
 /// Merges rows that have equal values of a new uniqueness constraint, in the transaction of the migration.
 ///
-/// One row of each group stays, with its values. Rows that lead to the others lead to it afterwards. Its own link to one of the others
-/// is dropped. It gains the members of their to-many relationships. Then the others are deleted. Delete rules apply to what they still
-/// hold: objects of their to-one relationships, and members of relationships that the row that stays lacks. History records two saves.
+/// One row of each group is kept, with its values. References to its duplicates become references to it, and it gains the members of
+/// their to-many relationships. If it refers to a duplicate itself, that reference is removed. Then the duplicates are deleted. Their
+/// delete rules apply to the links that were not moved: to-one relationships, and relationships that the kept row's entity lacks.
+/// History records two saves.
 struct DuplicateRows {
   let connection: Connection
   /// The layout after the migration.
@@ -18,7 +19,7 @@ struct DuplicateRows {
   private static let part = 500
   private static let pairs = "temp.OSD_MERGED"
 
-  /// - Returns: the number of rows that are gone.
+  /// - Returns: the number of deleted rows.
   /// - Throws: ``MigrationError`` if a delete rule denies a deletion; `SQLiteError`, ``SaveError``.
   func merge(_ uniqueness: PendingUniqueness) throws -> Int {
     try connection.execute(
@@ -76,7 +77,7 @@ struct DuplicateRows {
 
   // MARK: Links
 
-  /// Notes what leads to a row that goes, and its members, as links of the row that stays.
+  /// Records the references to a duplicate, and the members of its relationships, as links of the kept row.
   private func redirect(
     _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, _ links: inout RedirectedLinks
   ) throws {
@@ -115,7 +116,7 @@ struct DuplicateRows {
     for owner in layout.entities { try redirectOneWay(row, to: keeper, in: table, from: owner, entity, &links) }
   }
 
-  /// Notes rows that lead to a row by relationships without inverse.
+  /// Records the references to a duplicate through relationships without inverse.
   private func redirectOneWay(
     _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, from owner: EntityLayout, _ entity: EntityLayout,
     _ links: inout RedirectedLinks
@@ -131,7 +132,7 @@ struct DuplicateRows {
         let sql: String
         switch toMany.storage {
         case .key(let side):
-          // The row that stays may have an owner already.
+          // The kept row may have an owner already.
           sql =
             "SELECT \(side.key) FROM \(side.table) WHERE Z_PK = \(row.key) AND \(side.key) NOT NULL AND NOT EXISTS "
             + "(SELECT 1 FROM \(side.table) k WHERE k.Z_PK = \(keeper.key) AND k.\(side.key) NOT NULL)"
@@ -163,14 +164,16 @@ struct DuplicateRows {
   }
 }
 
-/// The links of rows that stay, collected as one part of a save.
+/// The changed links of kept rows, collected as one part of a save.
 private struct RedirectedLinks {
   private var updates: [ObjectKey: (values: [String: ObjectKey?], names: Set<String>)] = [:]
   private var additions: [ChangeSet.RelationshipChange] = []
-  /// Pairs of rows that go, which no delete rule is to follow.
+  /// Statements that delete the join-table rows of duplicates, so that no delete rule follows them.
   var cleanUp: [String] = []
 
-  /// An object that led to a row which it takes in leads to none: nobody has made it lead to itself.
+  /// Sets the destination of a to-one relationship.
+  ///
+  /// If a row referred to a duplicate that is merged into it, the reference becomes NULL, so that it does not refer to itself.
   mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
     updates[object, default: ([:], [])].values[toOne] = .some(object == destination ? nil : destination)
     note(toOne, of: object)

@@ -16,7 +16,7 @@ struct LinkedRows {
 
   /// The entity mappings of members whose links are still to be written.
   func missing(_ link: MappedLink, of owners: Int, in rows: MappedRows) -> [Int] {
-    // A listed row may have several new ones, of which the first counts.
+    // A listed row may have several new rows. The first of them is used.
     guard !(link.members + [owners]).contains(where: { rows.isListed[$0] }), link.side?.orderColumn == nil else {
       return link.members
     }

@@ -19,10 +19,10 @@ struct MappedFiles {
     }
   }
 
-  /// The content of a new column for that of an old one.
+  /// The content of a new column, made from the content of an old column.
   ///
-  /// The first value keeps the file's name; each further one gets a new name for the same bytes. A value whose file is missing is kept as it
-  /// is.
+  /// The first value keeps the file's name. Each further value gets a new name for the same bytes. A value whose file is missing stays
+  /// unchanged.
   /// - Throws: ``ExternalDataError``
   private func own(_ stored: Data) throws(ExternalDataError) -> Data {
     guard let name = StoredData(stored).fileName else { return stored }

@@ -3,20 +3,20 @@ import SQLite
 
 /// A column of new rows that gets the key of another new row together with the other values.
 ///
-/// That row has the key of its old row, so the old key is the new one. It is nothing if no entity mapping takes the old row.
+/// That row keeps the key of its old row, so the old key is also the new key. The key is NULL if no entity mapping takes the old row.
 struct MappedKey {
   let column: Identifier
   let entityColumn: Identifier?
   /// The columns of order keys, if both stores have them.
   let order: (new: Identifier, old: Identifier)?
   let oldKey: Identifier
-  /// The table of the old rows that the old keys lead to.
+  /// The table of the old rows to which the old keys refer.
   let oldTable: Identifier
-  /// The entity mappings of the rows that the keys may lead to.
+  /// The entity mappings of the rows to which the keys may refer.
   var targets: [Int]
 }
 
-/// The relationships whose keys stand in the new rows from the beginning, so that they need no links afterwards.
+/// The relationships whose keys are written with the new rows, so that their links need no further statement.
 struct MappedKeys {
   private struct Link: Hashable {
     let entity: Int
@@ -102,7 +102,7 @@ private struct KeySide {
   let key: Identifier
   let entityColumn: Identifier?
   let order: Identifier?
-  /// The table of the rows that the keys lead to.
+  /// The table of the rows to which the keys refer.
   let targetTable: Identifier
 
   /// `nil` for attributes and join tables.

@@ -34,7 +34,7 @@ struct MappedLinkWriter {
 
   /// Links the new rows of old owners with the new rows of old members.
   ///
-  /// - Parameter members: the entity mappings of the members; of those that have a member, the first counts.
+  /// - Parameter members: the entity mappings of the members; if several have a member, the first one is used.
   /// - Throws: ``MigrationError`` if a side that takes one object has several.
   func write(_ pairs: MappedPairs, to members: [Int]) throws {
     let (owner, member) = (

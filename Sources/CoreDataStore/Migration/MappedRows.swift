@@ -8,7 +8,7 @@ struct MappedLink {
   let destination: EntityLayout
   let former: PropertyLayout
   let source: EntityLayout
-  /// The entity mappings of the members; of those that have a member, the first counts.
+  /// The entity mappings of the members; if several have a member, the first one is used.
   let members: [Int]
 
   /// Whether both sides have a key.
@@ -20,8 +20,8 @@ struct MappedLink {
 
 /// The entity mappings of a mapping model in the layouts of both stores: which rows they take, and how a new row is found by its old one.
 ///
-/// A temporary table has both keys of a row. It is not needed where rows keep their keys and each new entity has the rows of one entity mapping:
-/// there the table of the new rows tells as much.
+/// A temporary table has the old and the new key of each row. It is not needed if rows keep their keys and each new entity has the rows of
+/// one entity mapping: then the table of the new rows has the same information.
 struct MappedRows {
   let resolution: MappingResolution
   let old: StoreLayout

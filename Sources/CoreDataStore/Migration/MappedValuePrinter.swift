@@ -35,7 +35,7 @@ struct MappedValuePrinter {
     /// The conditions for rows in which the value cannot be computed.
     var obstacles: [(condition: String, reason: MigrationObstacle.Reason)] = []
 
-    /// Whether NSExpression calculates with it as with an integer.
+    /// Whether NSExpression treats the value as an integer in arithmetic.
     var isInteger: Bool { type.map { $0 == .boolean || $0.integerRange != nil } ?? false }
     /// Dates are seconds, which NSExpression does not calculate with; a store's own numbers can be.
     var isNumber: Bool { type.map { $0 == .date || $0.isNumber } ?? true }
@@ -108,7 +108,7 @@ struct MappedValuePrinter {
     result.obstacles = one.obstacles + other.obstacles
     if symbol == "/" { result.obstacles.append(("\(one.sql) IS NOT NULL AND \(other.sql) = 0", .divisionByZero)) }
     if isInteger {
-      // SQLite goes on with floating-point numbers beyond 64 bits.
+      // SQLite continues with floating-point numbers if a result exceeds 64 bits.
       result.obstacles.append(("typeof(\(result.sql)) = 'real'", .outOfRange(.integer64)))
     } else if symbol == "/" {
       result.obstacles.append(("abs(\(result.sql)) = 9e999", .outOfRange(.double)))

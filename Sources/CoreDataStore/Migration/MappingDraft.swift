@@ -24,12 +24,12 @@ final class MappingDraft {
   private var formerValues: ExternalDataFolder { ExternalDataFolder(storePath: old.resolvedPath) }
   private var values: ExternalDataFolder { ExternalDataFolder(storePath: url.path) }
 
-  /// Gives the new store the old one's name, and its files their folder. Neither store may be open.
+  /// Renames the new store to the old store's name, and moves its files to their folder. Neither store may be open.
   ///
   /// - Throws: ``StoreError``; the old store is as it was.
   func publish() throws {
     do {
-      // A log that stays beside the old store would become that of the new one.
+      // SQLite would take a log that stays beside the old store for the new store's log.
       for path in [old.resolvedPath, url.path] { try Connection(path: path, mode: .readWrite).finish() }
       let (former, names) = try (StoreFile.namedFiles(at: old.resolvedPath), StoreFile.namedFiles(at: url.path))
       var added: [UUID] = []

@@ -36,8 +36,8 @@ extension PersistentStore {
   /// takes the old store's place.
   ///
   /// The store keeps its identifier and the metadata of applications, and rows keep their keys where they can. History
-  /// and tables of other programs stay behind. The numbers of history's transactions go on, and leave one out: no token of the old store can be
-  /// continued. If anything fails, the store is as it was.
+  /// and tables of other programs are not copied. The numbers of history's transactions continue after a gap of one, so that no token of the
+  /// old store can be continued. If anything fails, the store is as it was.
   /// A store that is mirrored to CloudKit is refused.
   /// Cost: the new store is written once beside the old one, and then copied over it. Each entity mapping is one statement. A relationship
   /// takes some more if its keys are not known when the rows are written. Memory is constant but for the names of files.

@@ -59,7 +59,7 @@ struct MappingRun {
     try countRowsLeftBehind()
   }
 
-  /// Notes the tables that no model describes.
+  /// Records the tables that no model describes.
   /// - Throws: ``MigrationError`` for the tables of CloudKit mirroring, which hold entity numbers (CD-8).
   private mutating func surveyForeignTables() throws {
     let catalogue = try Catalogue(state.connection)
@@ -143,7 +143,7 @@ struct MappingRun {
     return columns
   }
 
-  /// - Throws: ``MigrationError`` for rows whose values cannot be computed, or not be held by the new types.
+  /// - Throws: ``MigrationError`` for rows whose values cannot be computed, or do not fit the new types.
   private func checkValues(of columns: [MappedColumn], in taken: String, _ destination: EntityLayout) throws {
     let conditions = columns.flatMap(\.obstacles).map { "(\($0.condition))" }
     guard !conditions.isEmpty,
@@ -162,7 +162,7 @@ struct MappingRun {
     }
   }
 
-  /// The condition for the rows that a filter lets through, whose keys are then in a temporary table; empty without a filter.
+  /// The condition for the rows that satisfy a filter, whose keys are then in a temporary table; empty without a filter.
   private func filter(_ entity: MappingResolution.Entity, of source: EntityLayout) throws -> String {
     guard let format = entity.mapping.sourceFilter else { return "" }
     let condition: FetchExpression

@@ -56,7 +56,7 @@ extension MigrationPlanner {
     return plan
   }
 
-  /// Refuses equal keys of rows that come into one table from several.
+  /// Throws if rows of several old tables have equal keys and come into one new table.
   private mutating func addMergeChecks(_ copies: [RowCopy]) {
     guard let first = copies.first else { return }
     var seen: [Identifier] = [first.source.table]
@@ -178,7 +178,7 @@ extension MigrationPlanner {
       + " FROM \(present(copy.source.table)) o WHERE \(rowTest(of: copy.source))"
   }
 
-  /// Whether the old table holds the new rows already, apart from columns to be added.
+  /// Whether the old table can stay and only needs additional columns.
   private func isInPlace(_ plan: TablePlan) -> Bool {
     guard let present = catalogue.columns[plan.table.name], let former = old.table(plan.table.name),
       old.entities.filter({ $0.table == plan.table.name }).allSatisfy({ newNumbers[$0.number] == $0.number })

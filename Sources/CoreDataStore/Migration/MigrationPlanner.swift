@@ -4,8 +4,8 @@ import StoreRequests
 
 /// Infers how the rows of a store come into the tables of another model (CD-9).
 ///
-/// Tables whose rows stay as they are keep their place; tables that only gain columns get them at their end, as Core Data does;
-/// other tables are written anew. Keys, versions, the identifier, history and the tables of other programs stay.
+/// Tables without changes are not touched. Tables that only gain columns get them at their end, as Core Data does. Other tables are
+/// written anew. Keys, versions, the identifier, history and the tables of other programs stay.
 struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
@@ -16,7 +16,7 @@ struct MigrationPlanner {
   /// The number of each old entity that has a place in the new model.
   let newNumbers: [Int: Int]
   var steps: [MigrationScript.Step] = []
-  /// Whether rows with equal unique values become one, instead of being in the way.
+  /// Whether rows with equal unique values are merged; otherwise they are an obstacle.
   private let mergesDuplicates: Bool
   private var uniqueness: [PendingUniqueness] = []
   /// The present names of the old tables that are written anew, until they are dropped.
@@ -25,7 +25,7 @@ struct MigrationPlanner {
   /// - Parameters:
   ///   - old: the layout of the store, made with its catalogue.
   ///   - destination: the new model.
-  ///   - mergesDuplicates: whether rows with equal unique values become one.
+  ///   - mergesDuplicates: whether rows with equal unique values are merged.
   /// - Throws: ``LayoutError`` for a model that has no layout.
   init(
     from old: StoreLayout, to destination: ModelDescription, catalogue: Catalogue, mergesDuplicates: Bool = false
@@ -57,7 +57,7 @@ struct MigrationPlanner {
 
   // MARK: The script
 
-  /// - Parameter removesEntities: whether the rows of entities that the new model lacks may go; else they are in the way.
+  /// - Parameter removesEntities: whether the rows of entities that the new model lacks are deleted; otherwise they are an obstacle.
   /// - Throws: ``MigrationError`` for a change that no row can follow; ``LayoutError``.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
     try checkMirroring()
@@ -113,8 +113,9 @@ struct MigrationPlanner {
 
   // MARK: Definitions
 
-  /// Drops the triggers of the old tables, the location indexes, and the indexes of tables that do not stay, so that their names are
-  /// free and no trigger fires.
+  /// Drops the triggers of the old tables, the location indexes, and the indexes of tables that are replaced.
+  ///
+  /// This frees their names, and no trigger fires during the migration.
   ///
   /// - Returns: the definitions of other programs among them.
   private mutating func dropDefinitions(of tables: [Identifier], kept: Set<Identifier>) -> [String] {

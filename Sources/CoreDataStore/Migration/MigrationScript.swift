@@ -6,7 +6,7 @@ import StoreRequests
 /// A value without input or output, made from two layouts.
 struct MigrationScript: Sendable {
   enum Step: Sendable {
-    /// A count that must be 0, or the migration is refused; then a query may give an example.
+    /// A query whose count must be 0, otherwise the migration is refused; a second query may give an example.
     case check(String, MigrationObstacle, example: String? = nil)
     case run(String)
     /// An index or a trigger of another program. It is left out if it no longer fits the tables.
@@ -16,8 +16,8 @@ struct MigrationScript: Sendable {
   let steps: [Step]
   /// The new column bitmaps of history, by the entity's number in the old store.
   let bitmaps: [Int: MigratedBitmap]
-  /// Uniqueness constraints that are made after the steps, and after rows with equal values have become one.
+  /// Uniqueness constraints that are added after the steps and after the merge of rows with equal values.
   var uniqueness: [PendingUniqueness] = []
-  /// What the migrated store does not have any more, in words.
+  /// Descriptions of everything that the migration removes from the store.
   var warnings: [String] = []
 }

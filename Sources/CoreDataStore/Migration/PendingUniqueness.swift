@@ -2,7 +2,7 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// A uniqueness constraint that a migration makes after all else, when rows with equal values have become one.
+/// A uniqueness constraint that a migration adds at its end, after it has merged rows with equal values.
 struct PendingUniqueness: Sendable {
   let entity: String
   let constraint: [String]
@@ -13,7 +13,7 @@ struct PendingUniqueness: Sendable {
 }
 
 extension PendingUniqueness {
-  /// The rows of which others have the same values, each with the row that stays: its key and entity, then those of the row that stays.
+  /// A query for the duplicates: key and entity of each, then key and entity of the row that is kept instead.
   ///
   /// NULL is equal to nothing, as in SQLite's unique indexes.
   func duplicates(_ policy: ChangeSet.DuplicatePolicy) -> String {
@@ -22,12 +22,12 @@ extension PendingUniqueness {
       + "first_value(Z_ENT) OVER w AS KEEPER_ENT FROM \(table) WHERE \(known) WINDOW w AS (\(group))) WHERE Z_PK <> KEEPER"
   }
 
-  /// → The number of rows that have the values of another.
+  /// A query for the number of duplicates.
   var count: String {
     "SELECT ifnull(sum(n - 1), 0) FROM (SELECT count(*) n FROM \(table) WHERE \(known) GROUP BY \(list) HAVING n > 1)"
   }
 
-  /// → The values of the first rows that are equal, as text.
+  /// A query for the equal values of the first duplicates, as text.
   func example(_ entity: EntityLayout) -> String {
     let texts = zip(constraint, columns).map { name, column in
       switch entity.property(named: name) {

@@ -104,7 +104,7 @@ extension PersistentStore {
     }
   }
 
-  /// Makes the uniqueness constraints of a script that has run, and one row of all rows with equal values.
+  /// Merges rows with equal values, and adds the uniqueness constraints of a script that has run.
   func makeUnique(
     _ script: MigrationScript, _ model: ModelDescription, _ policy: ChangeSet.DuplicatePolicy, _ connection: Connection
   ) throws {
@@ -192,7 +192,7 @@ extension MigrationScript {
 }
 
 extension MigrationScript.Step {
-  /// The reason against the migration that a check finds.
+  /// The obstacle that a check finds.
   func obstacle(on connection: Connection) throws -> MigrationError? {
     guard case .check(let sql, let obstacle, let example) = self, let count = try connection.integer(sql), count != 0
     else { return nil }

@@ -10,18 +10,18 @@ package struct MigrationPlan: Sendable {
   package let steps: [Step]
   /// Whether the store has the hashes of the model already, so that it opens as it is; then there are no steps.
   package let isUpToDate: Bool
-  /// The reason why there are no steps: a change that no row can follow, whatever the rows are.
+  /// The reason why there are no steps: a change that is impossible whatever the rows are.
   package let refusal: MigrationError?
-  /// The numbers of objects that go with their entities, by the entity's name in the store; without entities that have no objects.
+  /// The numbers of objects that are deleted with their entities, by the entity's name in the store; without entities that have no objects.
   package let removedObjects: [String: Int]
 
   package enum Step: Sendable, Hashable {
-    /// A count of rows that stand in the way, and the reason in words; it has to be 0.
+    /// A query that counts rows that prevent the migration, and the reason in words; the count has to be 0.
     case check(sql: String, reason: String)
     case run(sql: String)
     /// The definition of another program's index or trigger, which is left out if it no longer fits.
     case attempt(sql: String)
-    /// Makes one row of all rows of an entity that have the values of some properties, before a unique index.
+    /// Merges the rows of an entity that have equal values of some properties, before a unique index is added.
     case merge(entity: String, properties: [String])
   }
 
@@ -153,7 +153,7 @@ extension PersistentStore {
 }
 
 extension MigrationScript {
-  /// Runs the script in the caller's transaction, and passes on what is in the way instead of ending there.
+  /// Runs the script in the caller's transaction, and reports every obstacle instead of ending at the first one.
   fileprivate func run(on connection: Connection, obstructed: (MigrationError) -> Void) throws {
     var rest = steps[...]
     while let position = rest.firstIndex(where: \.isCheck) {

@@ -1,4 +1,4 @@
-/// Tells how far the statements of a migration are.
+/// Reports the progress of the statements of a migration.
 ///
 ///     try StatementProgress { share in print(share) }.whileRunning {
 ///       try PersistentStore.migrate(at: url, through: [model])

@@ -24,7 +24,7 @@ package final class WorkingCopy {
     try self.init(of: store, busyTimeout: busyTimeout, isEmpty: false)
   }
 
-  /// - Parameter isEmpty: whether there is a place for the copy, and no file yet.
+  /// - Parameter isEmpty: whether the copy begins as a place without a file.
   private init(of store: URL, busyTimeout: Duration, isEmpty: Bool) throws {
     original = try StoreFile(store)
     self.busyTimeout = busyTimeout
@@ -104,7 +104,7 @@ package final class WorkingCopy {
       let names = try source.namedFiles()
       former = oldFiles.subtracting(names)
       try AbandonedDraft.note(former, in: folder)
-      // Files, on the disk, come before the rows that name them, and go after them.
+      // New files are on the disk before the rows that name them; old files are removed after their rows.
       try Self.values(of: url.path).share(names, with: values, added: &added)
       try values.synchronize(added)
       let destination = try Connection(path: original.resolvedPath, mode: .readWrite, busyTimeout: busyTimeout)
@@ -127,12 +127,12 @@ package final class WorkingCopy {
 
   // MARK: Others
 
-  /// A state of the store: it changes with each commit of another connection.
+  /// Identifies a state of the store. It differs after each commit of another connection.
   private enum State: Equatable {
     /// The number that SQLite keeps for a connection to a store with a log.
     case log(Int64)
     /// The bytes 18 to 27 of a file with a rollback journal: its format, and the number of its transactions (https://www.sqlite.org/fileformat.html).
-    /// They are read without a lock, which nobody gets while the store is replaced.
+    /// They are read without a lock, because no lock is granted while the store is replaced.
     case journal(Data?)
 
     init(_ connection: Connection) throws {

@@ -3,7 +3,7 @@ import SQLite
 import StoreRequests
 
 extension BatchWriter {
-  /// Sets attributes of the selected rows, all from the values that the rows have before.
+  /// Sets attributes of the selected rows. All new values are computed from the rows' old values.
   ///
   /// Cost: one statement to find the rows, and one to write them. Triggers of derived attributes run as in any update.
   /// - Throws: ``BatchRefusal`` if a value cannot be computed for one of the rows, or two rows clash.

@@ -180,7 +180,7 @@ struct BatchWriter {
     return "CASE m.Z_ENT " + concrete.map { "WHEN \($0.number) THEN \(value($0))" }.joined(separator: " ") + " END"
   }
 
-  /// Lets the versions of rows grow that this change was the first to update, and sets their time of change.
+  /// Increments the versions of the rows that no earlier change of the save has updated, and sets their time of change.
   func bumpVersions(after ordinals: [BatchTable: Int64]) throws {
     for table in tables {
       guard let entity = layout.entity(numbered: table.rootNumber) else { continue }

@@ -14,7 +14,7 @@ extension PersistentStore: RecoverableEngine {
   package func jointSaveRecords() throws -> [JointSaveRecord] { try read(JointSaveTable.records) }
 
   package func removeJointSaveRecord(_ identifier: String) throws {
-    // A look first: usually a failed save has no record, and then nothing is written.
+    // Reads first, because a failed save usually has no record. Then nothing is written.
     guard try read({ try JointSaveTable.hasRecord(identifier, over: $0) }) else { return }
     try write { try JointSaveTable.removeRecord(identifier, over: $0) }
   }
@@ -38,7 +38,7 @@ extension PersistentStore: RecoverableEngine {
 /// - A permission: `ID` is empty, `STORE` is a store. Its records may change this store.
 enum JointSaveTable {
   private static let name = "OSD_JOINT_SAVES"
-  /// The number of saves with one store that are remembered. A record in that store outlives at most those that are saved at that moment.
+  /// The number of notes that are kept for each other store. A note is needed only while that store has the record of the save.
   private static let remembered = 1000
 
   /// - Throws: ``JointSaveNote/Refusal``

@@ -19,7 +19,7 @@ extension PersistentStore: TransactionalEngine {
     try write(changes, nil, beforeCommit: beforeCommit)
   }
 
-  /// - Parameter note: what the same transaction notes of a save over several stores.
+  /// - Parameter note: the note of a save over several stores, written in the same transaction; `nil` for a save of one store.
   func write(
     _ changes: ChangeSet, _ note: JointSaveNote?, beforeCommit: (SaveResult) throws -> Void
   ) throws -> SaveResult {

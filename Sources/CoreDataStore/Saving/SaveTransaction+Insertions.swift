@@ -27,7 +27,7 @@ extension SaveTransaction {
         }
       }
     }
-    // The rows that the others lead to have no keys after a clash.
+    // After a clash, the rows to which the remaining insertions refer have no keys.
     try SaveError.refuse(clashes)
     for index in later {
       let insertion = changes.insertions[index]

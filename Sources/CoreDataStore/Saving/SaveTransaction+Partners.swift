@@ -2,7 +2,7 @@ import SQLite
 import StoreRequests
 
 extension SaveTransaction {
-  /// Lets the two keys of each one-to-one relationship agree of which the save has written one, see ``PartnerLinks``.
+  /// Makes the two keys of a one-to-one relationship agree if the save has written one of them; see ``PartnerLinks``.
   ///
   /// Cost: a statement for each written relationship and run of keys, and a few for each key that changes.
   mutating func alignPartners() throws {

@@ -5,8 +5,8 @@ extension SaveTransaction {
   /// Removes members from a to-many relationship: the pairs of a many-to-many relationship, or the keys of an inverse-less
   /// to-many relationship.
   ///
-  /// The save removes all members before it adds any: two owners may have become one row, to which one of them adds what the other
-  /// gives up.
+  /// The save removes all members before it adds any. If two owners have become one row, one of them may add a member that the
+  /// other removes.
   func removeMembers(_ change: ChangeSet.RelationshipChange) throws {
     guard !change.removed.isEmpty else { return }
     let (owner, relationship) = try place(of: change)

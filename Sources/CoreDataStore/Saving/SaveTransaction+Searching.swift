@@ -10,7 +10,7 @@ struct LateIndexing {
   /// The keys of the new rows, as runs without gaps.
   fileprivate let keys: [ClosedRange<Int64>]
 
-  /// The smallest number of rows in a run, on the average, for which it is faster.
+  /// The smallest average number of rows in a run for which this is faster.
   fileprivate static let leastCount = 32
 }
 

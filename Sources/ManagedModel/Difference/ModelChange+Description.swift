@@ -57,7 +57,7 @@ extension ModelChange.Obstacle: CustomStringConvertible {
     case .mandatoryRelationship: "objects that exist are related to none — make it optional"
     case .typeChange: "values are not converted from one type to another"
     case .kindChange: "values are not converted from one kind of property to another"
-    case .toManyToOne: "which of several objects is kept cannot be inferred"
+    case .toManyToOne: "Core Data cannot infer which of several objects to keep"
     case .mergedHierarchies(let other):
       "it comes into one hierarchy with \(quoted(other)), and was in another one before"
     case .undocumented: "the change is none of those that Core Data is documented to infer"

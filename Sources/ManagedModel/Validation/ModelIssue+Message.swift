@@ -63,7 +63,12 @@ extension ModelIssue {
     case .missingInverse:
       ("the relationship has no inverse", "add one, so that both sides stay consistent")
     case .illegalCounts(let minimum, let maximum):
-      ("the counts \(minimum) to \(maximum) leave no number of objects", "correct them")
+      (
+        minimum < 0
+          ? "the minimum count \(minimum) is negative"
+          : "the minimum count \(minimum) and the maximum count \(maximum) exclude each other",
+        "correct the counts"
+      )
     case .unreadableDerivation(let expression):
       ("the derivation \(quoted(expression)) is no expression", "correct it in the model editor")
     case .undefinedType:

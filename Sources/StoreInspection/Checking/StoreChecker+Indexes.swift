@@ -90,10 +90,11 @@ extension StoreChecker {
           .otherIndexes, store.metadata.frameworkVersion < 900, name,
           "an index of attributes that the model calls indexed, as before 2017")
       } else if isStrict {
-        expect(.otherIndexes, false, name, "is not asked for")
+        expect(.otherIndexes, false, name, "is not in the model: an application or another version made it")
       } else {
         count(.otherIndexes, checked: 1)
-        report(.otherIndexes, .warning, name, "is not asked for: an index of an application, or of another version")
+        report(
+          .otherIndexes, .warning, name, "is not in the model: an application or another version made it")
       }
     }
   }

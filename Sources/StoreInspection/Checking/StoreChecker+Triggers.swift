@@ -63,7 +63,7 @@ extension StoreChecker {
       guard !isKnown else { continue }
       report(
         .otherTriggers, isStrict ? .error : .warning, trigger.name,
-        "is not asked for: a trigger of an application on \(trigger.table)")
+        "is not in the model: an application made it, on \(trigger.table)")
     }
   }
 

@@ -60,14 +60,14 @@ extension FormatError.Reason {
     case .toManyNeedsQuantifier(let name): "\(quoted(name)) is a to-many relationship"
     case .quantifierNeedsToMany: "its left side leads through no to-many relationship"
     case .objectComparison: "an object can be compared with an object, a list of objects, or nil only"
-    case .listComparison: "a list is asked with IN and BETWEEN only"
+    case .listComparison: "only IN and BETWEEN take a list"
     case .betweenNeedsTwo: "BETWEEN takes a list of two bounds"
     case .differentKinds: "its sides are of different kinds, such as a number and a text"
     case .textOperatorNeedsTexts: "its operator compares texts"
     case .opaqueAttribute(let name):
       "the values of \(quoted(name)) are stored in a form that the store cannot look into"
     case .noSubject: "SELF is an object here: name one of its properties"
-    case .aggregateNeedsToMany(let name): "\(name) is asked of a to-many relationship, then of one attribute"
+    case .aggregateNeedsToMany(let name): "\(name) needs a to-many relationship followed by one attribute"
     case .unreadable(as: let form, let property):
       switch form {
       case .date: "\(quoted(property)) is a date: write it as \"2024-01-31T10:00:00Z\" or \"2024-01-31\""

@@ -34,7 +34,7 @@ extension MigrationError {
     case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
     case .kindChange: "\(subject) changes between an attribute and a relationship"
     case .destinationChange(let old, let new):
-      "\(subject) leads to \(quoted(new)) instead of \(quoted(old)), which no object of it is"
+      "\(subject) now leads to \(quoted(new)), but its objects are of \(quoted(old)) and none is a \(quoted(new))"
     case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
     case .duplicates(let names, _):
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) \(rowCount == 1 ? "has" : "have") the values of another\(example.map { ", such as \(onOneLine($0, limit: 100))" } ?? "")"

@@ -40,8 +40,7 @@ extension BadInput {
     },
     BadInput(
       "a list of versions that is no list", "M.momd",
-      says: "M.momd/VersionInfo.plist:1: warning: there is no list of versions that can be read, in"
-        + " VersionInfo.plist"
+      says: "M.momd/VersionInfo.plist:1: warning: VersionInfo.plist has no readable list of versions"
         + " — build the model again; “2” was taken for the current version",
       "M.momd/1.mom:1: note: the version has the same entity hashes as “2”, which stands for both in the"
         + " migration plan"

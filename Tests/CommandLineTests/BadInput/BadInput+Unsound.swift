@@ -66,7 +66,8 @@ extension BadInput {
     .contents(
       "fewer than the fewest",
       entity("<relationship name=\"r\" toMany=\"YES\" minCount=\"5\" maxCount=\"2\" destinationEntity=\"A\"/>"),
-      says: "3: warning: entity “A”, property “r”: the counts 5 to 2 leave no number of objects — correct them",
+      says: "3: warning: entity “A”, property “r”: the minimum count 5 and the maximum count 2 exclude each other"
+        + " — correct the counts",
       "3: warning: entity “A”, property “r”: the relationship has no inverse"
         + " — add one, so that both sides stay consistent", status: 0),
     .contents(
