@@ -103,7 +103,7 @@ docs: setup
 	@rm -rf .build/symbol-graphs && mkdir -p .build/symbol-graphs
 	swift build --target SwiftData -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/symbol-graphs
 	@find .build/symbol-graphs -type f ! -name 'SwiftData*' -delete
-	docc convert Sources/SwiftData/SwiftData.docc --additional-symbol-graph-dir .build/symbol-graphs \
+	docc convert Sources/SwiftData/SwiftData.docc --warnings-as-errors --additional-symbol-graph-dir .build/symbol-graphs \
 	  --output-path .build/docs --transform-for-static-hosting
 	@echo "Documentation: .build/docs"
 
