@@ -235,6 +235,23 @@ import Testing
     #expect(try world.text("SELECT Z_PK || ' ' || ZNAME FROM ZHUMAN") == "\(Int64.max) Last")
   }
 
+  @Test("An entity may be called like a table that the migration makes for itself", arguments: ["_Mapped", "_Taken"])
+  func namesOfItsOwn(name: String) throws {
+    let source = World.model(EntityDescription(name: "Item", properties: [World.attribute("name", .string)]))
+    let destination = World.model(
+      EntityDescription(name: name, properties: [World.attribute("name", .string, isOptional: false)]))
+    let world = try World(source, "INSERT INTO ZITEM (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 1, 'a')")
+    let mapping = MappingModel(
+      name: "Renamed",
+      entityMappings: [
+        EntityMapping(
+          name: "Items", sourceEntityName: "Item", destinationEntityName: name,
+          attributeMappings: [World.expression("name", "$source.name")])
+      ])
+    try PersistentStore.migrate(at: world.store.url, by: mapping, from: source, to: destination)
+    #expect(try world.text("SELECT ZNAME FROM Z\(name.uppercased())") == "a")
+  }
+
   @Test("Metadata of applications stays, lists and dictionaries too")
   func metadata() throws {
     let source = World.model(EntityDescription(name: "Item", properties: [World.attribute("name", .string)]))

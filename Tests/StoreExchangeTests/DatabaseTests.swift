@@ -68,6 +68,28 @@ import Testing
     #expect(try plain.integer("SELECT count(*) FROM \"Sub\"") == 1)
   }
 
+  @Test("Keys of a table keep their values, whatever the table is called", arguments: ["D", "d", "o", "O", "node"])
+  func keysOfAnyTable(name: String) throws {
+    let parent = RelationshipDescription(
+      name: "parent", destinationEntityName: name, inverseName: "children", inverseEntityName: name)
+    let children = RelationshipDescription(
+      name: "children", destinationEntityName: name, inverseName: "parent", inverseEntityName: name, maximumCount: 0)
+    let model = ModelDescription(entities: [
+      EntityDescription(name: name, properties: [.relationship(parent), .relationship(children)])
+    ])
+    let world = try ImportExportWorld(model)
+    try world.take(
+      """
+      {"$entity":"\(name)","$id":"1","children":["2"]}
+      {"$entity":"\(name)","$id":"2","children":["3"]}
+      {"$entity":"\(name)","$id":"3"}
+      """)
+    let file = world.folder.folder.appendingPathComponent("plain.sqlite")
+    #expect(try ExportDatabase(writing: file, of: world.store).danglingKeys == 0)
+    let plain = try Connection(path: file.path, mode: .readOnly)
+    #expect(try plain.integer("SELECT count(parent) FROM \"\(name)\"") == 2)
+  }
+
   @Test("A database in plain names declares its keys, and holds every relationship") func relationships() throws {
     let world = try ImportExportWorld()
     try world.take(

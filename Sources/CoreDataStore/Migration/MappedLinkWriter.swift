@@ -43,7 +43,7 @@ struct MappedLinkWriter {
     let isFirst =
       members.count == 1 || !member.isListed
       ? ""
-      : " AND NOT EXISTS (SELECT 1 FROM temp.Z_MAPPED u WHERE u.SOURCE = t.SOURCE "
+      : " AND NOT EXISTS (SELECT 1 FROM temp.OSD_MAPPED u WHERE u.SOURCE = t.SOURCE "
         + "AND u.MAPPING IN (\(members.map(String.init).joined(separator: ", "))) AND u.MAPPING < t.MAPPING)"
     let query =
       "SELECT \(owner.key) AS OWNER, \(member.key) AS MEMBER, \(member.entity) AS ENTITY FROM (\(pairs.sql)) p "
@@ -52,13 +52,13 @@ struct MappedLinkWriter {
     if isTable {
       try connection.execute(
         """
-        CREATE TEMP TABLE Z_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
-        INSERT INTO temp.Z_LINK (OWNER, MEMBER, ENTITY) \(query) \(isOrdered ? "ORDER BY p.OWNER, p.POSITION, p.MEMBER" : "");
+        CREATE TEMP TABLE OSD_LINK (ID INTEGER PRIMARY KEY, OWNER INTEGER, MEMBER INTEGER, ENTITY INTEGER);
+        INSERT INTO temp.OSD_LINK (OWNER, MEMBER, ENTITY) \(query) \(isOrdered ? "ORDER BY p.OWNER, p.POSITION, p.MEMBER" : "");
         """)
     } else {
-      try connection.execute("CREATE TEMP VIEW Z_LINK AS \(query)")
+      try connection.execute("CREATE TEMP VIEW OSD_LINK AS \(query)")
     }
-    defer { try? connection.execute("DROP \(isTable ? "TABLE" : "VIEW") temp.Z_LINK") }
+    defer { try? connection.execute("DROP \(isTable ? "TABLE" : "VIEW") temp.OSD_LINK") }
     switch relationship {
     case .attribute: return
     case .toOne(let toOne):
@@ -89,7 +89,7 @@ struct MappedLinkWriter {
         // Members of another entity mapping may leave their side to the owners.
         guard side.isReflexive else { return }
         try connection.execute(
-          "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)) SELECT MEMBER, OWNER FROM temp.Z_LINK "
+          "INSERT INTO main.\(side.table) (\(side.ownColumn), \(side.otherColumn)) SELECT MEMBER, OWNER FROM temp.OSD_LINK "
             + "WHERE true ON CONFLICT DO NOTHING")
       }
     }
@@ -105,12 +105,12 @@ struct MappedLinkWriter {
   ) throws {
     var several =
       try connection.integer(
-        "SELECT count(*) FROM temp.Z_LINK l JOIN main.\(table) t ON t.Z_PK = l.\(row) WHERE t.\(key) <> l.\(other)")
+        "SELECT count(*) FROM temp.OSD_LINK l JOIN main.\(table) t ON t.Z_PK = l.\(row) WHERE t.\(key) <> l.\(other)")
       ?? 0
     if !isUnique {
       several +=
         try connection.integer(
-          "SELECT count(*) FROM (SELECT 1 FROM temp.Z_LINK GROUP BY \(row) HAVING min(\(other)) <> max(\(other)))") ?? 0
+          "SELECT count(*) FROM (SELECT 1 FROM temp.OSD_LINK GROUP BY \(row) HAVING min(\(other)) <> max(\(other)))") ?? 0
     }
     guard several == 0 else {
       throw MigrationError(
@@ -137,9 +137,9 @@ struct MappedLinkWriter {
   ///
   /// The steps between order keys are smaller if an owner has more members than the usual steps have room for.
   private func links(_ order: Identifier?) throws -> String {
-    guard order != nil else { return "temp.Z_LINK" }
+    guard order != nil else { return "temp.OSD_LINK" }
     let largest =
-      try connection.integer("SELECT max(n) FROM (SELECT count(*) AS n FROM temp.Z_LINK GROUP BY OWNER)") ?? 0
+      try connection.integer("SELECT max(n) FROM (SELECT count(*) AS n FROM temp.OSD_LINK GROUP BY OWNER)") ?? 0
     let step = min(OrderKeys.step, (OrderKeys.limit - OrderKeys.first) / max(1, largest))
     guard step > 0 else {
       throw MappingMigrationError(
@@ -148,6 +148,6 @@ struct MappedLinkWriter {
     }
     return
       "(SELECT *, \(OrderKeys.first) + \(step) * (row_number() OVER (PARTITION BY OWNER ORDER BY ID) - 1) AS ORDER_KEY "
-      + "FROM temp.Z_LINK)"
+      + "FROM temp.OSD_LINK)"
   }
 }

@@ -111,7 +111,7 @@ struct MappedRows {
       let list = entities.map(String.init).joined(separator: ", ")
       let cases = entities.map { "WHEN \($0) THEN \(destinationNumber($0))" }.joined(separator: " ")
       return Join(
-        sql: "temp.Z_MAPPED \(alias) ON \(alias).MAPPING IN (\(list)) AND \(alias).SOURCE = \(oldKey)",
+        sql: "temp.OSD_MAPPED \(alias) ON \(alias).MAPPING IN (\(list)) AND \(alias).SOURCE = \(oldKey)",
         key: "\(alias).DESTINATION", entity: "CASE \(alias).MAPPING \(cases) END", isListed: true)
     }
     let table = entities.first.flatMap { resolution.entities[$0].destination }.flatMap { new.entity(named: $0.name) }?

@@ -39,10 +39,10 @@ struct MappingRun {
     try surveyForeignTables()
     try connection.execute(
       """
-      CREATE TEMP TABLE Z_MAPPED (MAPPING INTEGER, SOURCE INTEGER, DESTINATION INTEGER, PRIMARY KEY (MAPPING, SOURCE)) WITHOUT ROWID;
-      CREATE TEMP TABLE Z_TAKEN (SOURCE INTEGER PRIMARY KEY);
+      CREATE TEMP TABLE OSD_MAPPED (MAPPING INTEGER, SOURCE INTEGER, DESTINATION INTEGER, PRIMARY KEY (MAPPING, SOURCE)) WITHOUT ROWID;
+      CREATE TEMP TABLE OSD_TAKEN (SOURCE INTEGER PRIMARY KEY);
       """)
-    defer { try? connection.execute("DROP TABLE temp.Z_MAPPED; DROP TABLE temp.Z_TAKEN") }
+    defer { try? connection.execute("DROP TABLE temp.OSD_MAPPED; DROP TABLE temp.OSD_TAKEN") }
     let indexes = try dropIndexes()
     for (number, entity) in resolution.entities.enumerated() {
       report.rowCounts.append((entity.mapping.name, try copyRows(of: entity, number)))
@@ -93,7 +93,7 @@ struct MappingRun {
       + keys.map(\.sql)
     let olds =
       rows.isListed[number]
-      ? "temp.Z_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) ORDER BY m.SOURCE"
+      ? "temp.OSD_MAPPED m CROSS JOIN old.\(source.table) o ON o.Z_PK = m.SOURCE WHERE m.MAPPING = \(number) ORDER BY m.SOURCE"
       : "\(taken) ORDER BY o.Z_PK"
     try connection.execute(
       "INSERT INTO main.\(destination.table) (\(names.joined(separator: ", "))) SELECT \(values.joined(separator: ", ")) "
@@ -115,7 +115,7 @@ struct MappingRun {
     }
     let newKey = rows.keepsKeys[number] ? "o.Z_PK" : "\(last) + row_number() OVER (ORDER BY o.Z_PK)"
     try connection.execute(
-      "INSERT INTO temp.Z_MAPPED SELECT \(number), o.Z_PK, \(newKey) FROM \(taken) ORDER BY o.Z_PK")
+      "INSERT INTO temp.OSD_MAPPED SELECT \(number), o.Z_PK, \(newKey) FROM \(taken) ORDER BY o.Z_PK")
   }
 
   /// The columns of the new rows: values of expressions, and default values of the attributes without one.
@@ -173,13 +173,13 @@ struct MappingRun {
     }
     let rows = try state.statement(
       FetchRequest(entityName: source.name, includesSubentities: false, predicate: condition))
-    try connection.execute("DELETE FROM temp.Z_TAKEN")
-    let insert = try connection.prepare("INSERT INTO temp.Z_TAKEN VALUES (?)")
+    try connection.execute("DELETE FROM temp.OSD_TAKEN")
+    let insert = try connection.prepare("INSERT INTO temp.OSD_TAKEN VALUES (?)")
     while try rows.step() {
       try insert.bind(rows.integer(0), at: 1)
       try insert.run()
     }
-    return " AND o.Z_PK IN temp.Z_TAKEN"
+    return " AND o.Z_PK IN temp.OSD_TAKEN"
   }
 
   // MARK: Links

@@ -68,7 +68,7 @@ struct MigrationPlanner {
     let oldTables = old.tables.map(\.name) + old.joinTables.map(\.name)
     let strangers = dropDefinitions(of: oldTables, kept: kept)
     for (index, table) in oldTables.filter({ !kept.contains($0) }).enumerated() {
-      let name = Identifier("Z_MIGRATED_\(index)")
+      let name = Identifier("OSD_MIGRATED_\(index)")
       run("ALTER TABLE \(table) RENAME TO \(name)")
       renamed[table] = name
     }

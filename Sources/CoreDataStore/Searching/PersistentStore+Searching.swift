@@ -44,17 +44,17 @@ extension PersistentStore: SearchEngine {
     let connection = try Connection.inMemory()
     defer { connection.close() }
     try connection.execute(
-      "CREATE VIRTUAL TABLE Z_TEXTS USING fts5(\(columns), content = '', tokenize = '\(SearchIndexLayout.tokenizer)')")
+      "CREATE VIRTUAL TABLE OSD_TEXTS USING fts5(\(columns), content = '', tokenize = '\(SearchIndexLayout.tokenizer)')")
     let places = SQLText.placeholders(index.attributes.count + 1)
     try connection.transaction(.immediate) {
-      let insertion = try connection.prepare("INSERT INTO Z_TEXTS (rowid, \(columns)) VALUES (\(places))")
+      let insertion = try connection.prepare("INSERT INTO OSD_TEXTS (rowid, \(columns)) VALUES (\(places))")
       for (position, values) in texts.enumerated() {
         try insertion.bind(Int64(position), at: 1)
         for (column, value) in values.enumerated() { try insertion.bind(value, at: column + 2) }
         try insertion.run()
       }
     }
-    let query = try connection.prepare("SELECT rowid FROM Z_TEXTS WHERE Z_TEXTS MATCH ?1")
+    let query = try connection.prepare("SELECT rowid FROM OSD_TEXTS WHERE OSD_TEXTS MATCH ?1")
     try query.bind(match, at: 1)
     var positions: Set<Int> = []
     while try query.step() { positions.insert(Int(query.integer(0))) }

@@ -130,7 +130,7 @@ struct QueryPrinter {
   func operand(_ value: SQLValue, over variable: FetchVariable) -> SQLValue {
     guard let scope = scopes[variable] else { return value }
     let aliases = [scope.alias] + scope.joined.values.map(\.alias)
-    if aliases.contains(where: { value.sql.contains("\($0).") }) { return value }
+    if aliases.contains(where: { value.sql.usesAlias($0) }) { return value }
     let key = Row(alias: scope.alias, entity: scope.entity).key
     return SQLValue(sql: "CASE WHEN \(key) IS NOT NULL THEN \(value.sql) END", kind: value.kind)
   }
@@ -230,6 +230,17 @@ struct QueryPrinter {
     case 0: return "FALSE"
     case 1: return "\(row.column(TableLayout.kind)) = \(names[0])"
     default: return "\(row.column(TableLayout.kind)) IN (\(names.joined(separator: ", ")))"
+    }
+  }
+}
+
+extension String {
+  /// Whether SQL has a column of an alias. The name of another alias may end in the same characters.
+  fileprivate func usesAlias(_ alias: String) -> Bool {
+    ranges(of: "\(alias).").contains { range in
+      guard range.lowerBound > startIndex else { return true }
+      let before = self[index(before: range.lowerBound)]
+      return !(before.isLetter || before.isNumber || before == "_")
     }
   }
 }

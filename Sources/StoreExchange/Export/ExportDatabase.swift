@@ -127,9 +127,9 @@ package struct ExportDatabase: Sendable {
     for column in schema.hierarchy(root) {
       guard let destination = column.destination, let table = Self.table(of: destination, schema) else { continue }
       try target.execute(
-        "UPDATE \(root.name.quoted) SET \(column.name.quoted) = NULL WHERE \(column.name.quoted) IS NOT NULL"
-          + " AND NOT EXISTS (SELECT 1 FROM \(table.name.quoted) d WHERE d.\(table.key.quoted) ="
-          + " \(root.name.quoted).\(column.name.quoted))")
+        "UPDATE \(root.name.quoted) AS o SET \(column.name.quoted) = NULL WHERE o.\(column.name.quoted) IS NOT NULL"
+          + " AND NOT EXISTS (SELECT 1 FROM \(table.name.quoted) AS d WHERE d.\(table.key.quoted) ="
+          + " o.\(column.name.quoted))")
       danglingKeys += Int(target.changes)
       try target.execute(
         "CREATE INDEX \(indexNames.take("\(root.name.name)_\(column.name.name)_index").quoted)"

@@ -56,17 +56,17 @@ extension StoreChecker {
     let columns = index.attributes.map(\.column.quoted).joined(separator: ", ")
     try connection.execute(
       """
-      CREATE VIRTUAL TABLE temp.Z_FOUND USING fts5vocab('main', \(Identifier.literal(index.name.name)), 'instance');
-      CREATE VIRTUAL TABLE temp.Z_TEXTS USING fts5(\(columns), content = '', tokenize = '\(SearchIndexLayout.tokenizer)');
-      INSERT INTO temp.Z_TEXTS (rowid, \(columns)) SELECT Z_PK, \(columns) FROM main.\(index.table);
-      CREATE VIRTUAL TABLE temp.Z_WANTED USING fts5vocab('temp', 'Z_TEXTS', 'instance');
+      CREATE VIRTUAL TABLE temp.OSD_FOUND USING fts5vocab('main', \(Identifier.literal(index.name.name)), 'instance');
+      CREATE VIRTUAL TABLE temp.OSD_TEXTS USING fts5(\(columns), content = '', tokenize = '\(SearchIndexLayout.tokenizer)');
+      INSERT INTO temp.OSD_TEXTS (rowid, \(columns)) SELECT Z_PK, \(columns) FROM main.\(index.table);
+      CREATE VIRTUAL TABLE temp.OSD_WANTED USING fts5vocab('temp', 'OSD_TEXTS', 'instance');
       """)
     let difference = try connection.prepare(
       """
       SELECT count(DISTINCT doc), ifnull(min(doc), 0) FROM (
-        SELECT doc FROM (SELECT term, doc, col, "offset" FROM temp.Z_FOUND EXCEPT SELECT term, doc, col, "offset" FROM temp.Z_WANTED)
+        SELECT doc FROM (SELECT term, doc, col, "offset" FROM temp.OSD_FOUND EXCEPT SELECT term, doc, col, "offset" FROM temp.OSD_WANTED)
         UNION ALL
-        SELECT doc FROM (SELECT term, doc, col, "offset" FROM temp.Z_WANTED EXCEPT SELECT term, doc, col, "offset" FROM temp.Z_FOUND)
+        SELECT doc FROM (SELECT term, doc, col, "offset" FROM temp.OSD_WANTED EXCEPT SELECT term, doc, col, "offset" FROM temp.OSD_FOUND)
       )
       """)
     return try difference.step() ? (difference.integer(0), difference.integer(1)) : (0, 0)
