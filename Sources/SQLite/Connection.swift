@@ -221,7 +221,10 @@ package final class Connection: @unchecked Sendable {
     guard let pointer = try? pointer() else {
       return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql, path: path)
     }
+    // Some functions return a code without noting it at the connection, whose message is then of an earlier call.
+    let isNoted = sqlite3_errcode(pointer) & 0xff == code & 0xff
+    let message: UnsafePointer<CChar>? = isNoted ? sqlite3_errmsg(pointer) : sqlite3_errstr(code)
     return SQLiteError(
-      extendedCode: code, message: String(cString: sqlite3_errmsg(pointer)), sql: sql, path: path)
+      extendedCode: code, message: message.map { String(cString: $0) } ?? "", sql: sql, path: path)
   }
 }

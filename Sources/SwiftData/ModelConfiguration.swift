@@ -150,13 +150,15 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
 
   /// The name, the place, and options that differ from the defaults.
   public var debugDescription: String {
-    let place = dataStore?.place ?? (isStoredInMemoryOnly ? "in memory" : url.path)
-    return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
+    "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read-only"))"
   }
 }
 
 extension ModelConfiguration {
   private static let defaultName = "default"
+
+  /// The place of the store for messages, without secrets.
+  var place: String { dataStore?.place ?? (isStoredInMemoryOnly ? "in memory" : url.path) }
 
   var hasDefaultName: Bool { name == Self.defaultName }
 

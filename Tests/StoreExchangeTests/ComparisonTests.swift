@@ -48,6 +48,44 @@ import Testing
     #expect(try compare(first, second, by: ["Shelf.label"]).1.last == "changed Shelf/p1 Shelf/p1 books")
   }
 
+  @Test("Texts of other bytes differ, also where Swift takes them for equal")
+  func normalForms() throws {
+    let (first, second) = (try ImportExportWorld(), try ImportExportWorld())
+    try first.take(Self.lines([1]) { _ in "caf\u{E9}" })
+    try second.take(Self.lines([1]) { _ in "cafe\u{301}" })
+    #expect(try compare(first, second).1 == ["changed Book/p1 Book/p1 title"])
+    #expect(try compare(first, first).0.isSame)
+  }
+
+  @Test(
+    "Objects that are matched by several values are told apart, whatever characters the values have",
+    arguments: [(#""a, b","y":"c""#, #""a","y":"b, c""#), (#""a","y":"""#, #""a""#)])
+  func names(one: String, other: String) throws {
+    func attribute(_ name: String) -> PropertyDescription {
+      .attribute(AttributeDescription(name: name, type: .string, isOptional: true))
+    }
+    let model = ModelDescription(entities: [
+      EntityDescription(
+        name: "A",
+        properties: [attribute("u"), .relationship(RelationshipDescription(name: "b", destinationEntityName: "B"))],
+        uniquenessConstraints: [["u"]]),
+      EntityDescription(name: "B", properties: [attribute("x"), attribute("y")], uniquenessConstraints: [["x", "y"]]),
+    ])
+    func world(_ target: String) throws -> ImportExportWorld {
+      let world = try ImportExportWorld(model)
+      try world.take(
+        """
+        {"$entity":"B","$id":"1","x":\(one)}
+        {"$entity":"B","$id":"2","x":\(other)}
+        {"$entity":"A","u":"k","b":"\(target)"}
+        """)
+      return world
+    }
+    let (first, second) = (try world("1"), try world("2"))
+    #expect(try compare(first, second).1 == ["changed A/p1 A/p1 b"])
+    #expect(try compare(first, world("1")).0.isSame)
+  }
+
   @Test("Two states of one store are matched by key") func states() throws {
     let first = try ImportExportWorld()
     try first.take(Self.lines([1, 2]))

@@ -136,6 +136,37 @@ import Testing
           + "WHERE b.ZCOVER IS NOT c.Z_PK OR c.ZBOOK IS NOT b.Z_PK") == [[.integer(0)]])
   }
 
+  @Test(
+    "An object that two lines state as a member of a relationship without inverse is an error",
+    arguments: [false, true])
+  func twoOwners(isOrdered: Bool) throws {
+    let members = RelationshipDescription(
+      name: "members", destinationEntityName: "Member", isOrdered: isOrdered, maximumCount: 0)
+    let world = try ImportExportWorld(
+      ModelDescription(entities: [
+        EntityDescription(name: "Group", properties: [.relationship(members)]), EntityDescription(name: "Member"),
+      ]))
+    func lines(_ second: String) -> String {
+      """
+      {"$entity":"Group","$id":"1","members":["a"]}
+      {"$entity":"Group","$id":"2","members":["\(second)"]}
+      {"$entity":"Member","$id":"a"}
+      {"$entity":"Member","$id":"b"}
+      """
+    }
+    let error = #expect(throws: ImportError.self) { try world.take(lines("a")) }
+    #expect(error?.line == 2 && error?.problem.contains("belongs to the object of line 1") == true)
+    try world.take(lines("b"))
+  }
+
+  @Test("A number that its attribute's type cannot hold is written as it is stored")
+  func wideNumbers() {
+    #expect(ExportValue(.integer(40_000), as: .integer16) == .stored(.integer(40_000)))
+    #expect(ExportValue(.integer(1 << 40), as: .integer32) == .stored(.integer(1 << 40)))
+    #expect(ExportValue(.integer(-32_768), as: .integer16) == .integer(-32_768))
+    #expect(ExportValue(.integer(.min), as: .integer64) == .integer(.min))
+  }
+
   @Test("CD-7: many new members of one object are one change of it") func many() throws {
     let world = try Self.world()
     let lines = (0..<1200).map { #"{"$entity":"Book","name":"\#($0)","shelf":"Shelf/p\#($0 % 2 + 1)"}"# }

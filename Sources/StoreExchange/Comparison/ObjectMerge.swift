@@ -105,7 +105,7 @@ struct ObjectMerge {
       let isOrdered = ordered.contains(name)
       let one = try first.identities.named(lefts[name] ?? .null, isOrdered: isOrdered)
       let other = try second.identities.named(rights[name] ?? .null, isOrdered: isOrdered)
-      return one == other ? nil : ObjectDifference.Change(property: name, first: one, second: other)
+      return one.isWritten(as: other) ? nil : ObjectDifference.Change(property: name, first: one, second: other)
     }
   }
 }
@@ -142,6 +142,31 @@ struct ObjectIdentities {
     let values = columns.enumerated().map { ExportValue(statement, $0.offset, as: $0.element.attribute.type) }
     // An object without matching values is named by its key.
     guard values.contains(where: { $0 != .null }) else { return nil }
-    return "\(name.entity)[\(values.map { $0.plainText ?? "" }.joined(separator: ", "))]"
+    return "\(name.entity)[\(values.map(Self.word).joined(separator: ", "))]"
+  }
+
+  /// A value as a part of a name. A text is in quotes if it is empty, or could be taken for several.
+  private static func word(_ value: ExportValue) -> String {
+    guard let text = value.plainText, value != .null else { return "" }
+    guard text.isEmpty || text.contains(where: { ",[]\"\\".contains($0) }) else { return text }
+    var output = JSONOutput()
+    output.write(text: text)
+    return String(decoding: output.bytes, as: UTF8.self)
+  }
+}
+
+extension ExportValue {
+  /// Whether both values are written the same. Swift takes texts of other bytes for equal, and not-a-number for different from itself.
+  fileprivate func isWritten(as other: ExportValue) -> Bool {
+    switch (self, other) {
+    case (.text(let text), .text(let other)): return text.utf8.elementsEqual(other.utf8)
+    case (.null, .null): return true
+    case (.integer(let number), .integer(let other)): return number == other
+    default: break
+    }
+    var (one, two) = (JSONOutput(), JSONOutput())
+    one.write(self)
+    two.write(other)
+    return one.bytes == two.bytes
   }
 }

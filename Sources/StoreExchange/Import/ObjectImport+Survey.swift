@@ -46,23 +46,25 @@ extension ObjectImport {
   private func claim(_ field: ImportRecord.Field, _ name: String, of record: ImportRecord, _ index: ImportIndex) throws
   {
     let references: [ImportRecord.Reference]
-    let inverse: InverseLayout?
+    /// The property of the other side, which has room for one owner.
+    let inverse: String?
     switch field {
     case .attribute: return
     case .toOne(let relationship, let reference, _):
       references = reference.map { [$0] } ?? []
-      inverse = relationship.inverse.flatMap { $0.description.maximumCount == 1 ? $0 : nil }
+      inverse = relationship.inverse.flatMap { $0.description.maximumCount == 1 ? $0.description.name : nil }
     case .toMany(let relationship, let members, _):
-      if case .key(let side) = relationship.storage, !side.isVirtual {
-        inverse = relationship.inverse
-      } else {
-        inverse = nil
+      switch relationship.storage {
+      // Members have a key without a property. No property begins with NUL.
+      case .key(let side) where side.isVirtual: inverse = "\u{0}\(relationship.declaringEntityName).\(name)"
+      case .key: inverse = relationship.inverse?.description.name
+      default: inverse = nil
       }
       references = members
     }
     guard let inverse else { return }
     for reference in references {
-      guard let earlier = try index.claim(reference.label, inverse.description.name, owner: record.line) else {
+      guard let earlier = try index.claim(reference.label, inverse, owner: record.line) else {
         continue
       }
       // Real stores contain one-to-one relationships whose sides disagree.

@@ -9,8 +9,9 @@ extension ExportValue {
     switch (type, stored) {
     case (_, .null): self = .null
     case (.boolean, .integer(let number)) where (0...1).contains(number): self = .boolean(number == 1)
-    case (.integer16, .integer(let number)), (.integer32, .integer(let number)), (.integer64, .integer(let number)):
-      self = .integer(number)
+    case (.integer16, .integer(let number)) where Int16(exactly: number) != nil: self = .integer(number)
+    case (.integer32, .integer(let number)) where Int32(exactly: number) != nil: self = .integer(number)
+    case (.integer64, .integer(let number)): self = .integer(number)
     case (.double, .real(let number)), (.float, .real(let number)): self = .real(number)
     case (.double, .integer(let number)), (.float, .integer(let number)): self = .real(Double(number))
     case (.date, .real(let number)): self = .date(number)

@@ -14,7 +14,8 @@ extension ExportValue {
     case (_, .null): self = .null
     case (.boolean, .integer) where (0...1).contains(statement.integer(column)):
       self = .boolean(statement.integer(column) == 1)
-    case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
+    case (.integer16, .integer) where Int16(exactly: statement.integer(column)) != nil,
+      (.integer32, .integer) where Int32(exactly: statement.integer(column)) != nil, (.integer64, .integer):
       self = .integer(statement.integer(column))
     case (.double, .real), (.float, .real), (.double, .integer), (.float, .integer):
       self = .real(statement.double(column))

@@ -200,7 +200,7 @@ final class RemoteChanges: Sendable {
       if let engine = store.engine as? any WatchableEngine { return .version(try engine.dataVersion()) }
       return nil
     } catch {
-      Logger(label: "SwiftData").error("Looking for new transactions of \(store.configuration.url.path): \(error)")
+      Logger(label: "SwiftData").error("Looking for new transactions of \(store.configuration.place): \(error)")
       return state.withLock { $0.known[store.index] }
     }
   }
@@ -246,7 +246,7 @@ final class RemoteChanges: Sendable {
       do {
         try collect(from: engine, range, except: own[index] ?? [], store, &rows)
       } catch {
-        Logger(label: "SwiftData").error("Reading new transactions of \(store.configuration.url.path): \(error)")
+        Logger(label: "SwiftData").error("Reading new transactions of \(store.configuration.place): \(error)")
         rows.isComplete = false
       }
     }
