@@ -110,7 +110,8 @@ struct MappedLinkWriter {
     if !isUnique {
       several +=
         try connection.integer(
-          "SELECT count(*) FROM (SELECT 1 FROM temp.OSD_LINK GROUP BY \(row) HAVING min(\(other)) <> max(\(other)))") ?? 0
+          "SELECT count(*) FROM (SELECT 1 FROM temp.OSD_LINK GROUP BY \(row) HAVING min(\(other)) <> max(\(other)))")
+        ?? 0
     }
     guard several == 0 else {
       throw MigrationError(

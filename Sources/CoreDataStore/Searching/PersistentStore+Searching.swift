@@ -44,7 +44,8 @@ extension PersistentStore: SearchEngine {
     let connection = try Connection.inMemory()
     defer { connection.close() }
     try connection.execute(
-      "CREATE VIRTUAL TABLE OSD_TEXTS USING fts5(\(columns), content = '', tokenize = '\(SearchIndexLayout.tokenizer)')")
+      "CREATE VIRTUAL TABLE OSD_TEXTS USING fts5(\(columns), content = '', tokenize = '\(SearchIndexLayout.tokenizer)')"
+    )
     let places = SQLText.placeholders(index.attributes.count + 1)
     try connection.transaction(.immediate) {
       let insertion = try connection.prepare("INSERT INTO OSD_TEXTS (rowid, \(columns)) VALUES (\(places))")

@@ -72,7 +72,8 @@ extension BadInput {
       try withExtendedLifetime(other) { try world.fetch(context) }
     },
     BadInput(
-      "a fetch while all connections are in use", cause: ["all 2 connections are in use", "none became free in time (1.0 seconds)"],
+      "a fetch while all connections are in use",
+      cause: ["all 2 connections are in use", "none became free in time (1.0 seconds)"],
       remedy: "allow more connections (connectionLimit), or a longer wait (deadline), in the configuration"
     ) { world in
       let context = try world.context()
