@@ -53,7 +53,7 @@ extension MigrationPlanner {
     case .attribute: throw refusal(.kindChange, relationship.description.name, of: entity.new)
     case .toOne(let old):
       let survivors = survivors(of: old.destinationName, in: relationship.destinationName)
-      guard !survivors.isEmpty || matching.destination(of: old.destinationName) == nil else {
+      guard !survivors.isEmpty || isGone(old.destinationName) else {
         throw refusal(
           .destinationChange(from: old.destinationName, to: relationship.destinationName),
           relationship.description.name, of: entity.new)
@@ -288,11 +288,36 @@ extension MigrationPlanner {
     return (source, property)
   }
 
-  /// The pairs of the old relationship that a new one, or its inverse, comes from; `nil` for a new relationship.
+  /// Checks that no relationship leads to objects of an entity that are none of its new destination.
+  func checkDestinations() throws {
+    for entity in new.entities {
+      for property in entity.properties where property.declaringEntityName == entity.name {
+        guard let to = property.destinationName, let former = former(property.name, of: entity),
+          let from = former.property.destinationName, !leads(former.property, to: to), !isGone(from)
+        else { continue }
+        throw refusal(.destinationChange(from: from, to: to), property.name, of: entity)
+      }
+    }
+  }
+
+  /// Whether an old entity has no objects under the new model, or never had any.
+  private func isGone(_ name: String) -> Bool { matching.destination(of: name) == nil || kinds(of: name).isEmpty }
+
+  /// Whether objects of an old relationship are objects of an entity still.
+  private func leads(_ former: PropertyLayout, to destination: String) -> Bool {
+    former.destinationName.map { !survivors(of: $0, in: destination).isEmpty } ?? true
+  }
+
+  /// The pairs of the old relationship that a new one, or its inverse, comes from; `nil` for a new relationship, and for one whose old
+  /// objects are gone.
   private func pairs(of name: String, inverse: InverseLayout?, of entity: EntityLayout) -> RelationshipPairs? {
-    if let former = former(name, of: entity) { return pairs(former.property, of: former.entity) }
+    if let former = former(name, of: entity) {
+      guard let destination = entity.property(named: name)?.destinationName, leads(former.property, to: destination)
+      else { return nil }
+      return pairs(former.property, of: former.entity)
+    }
     guard let inverse, let other = new.entity(named: inverse.entityName),
-      let former = former(inverse.description.name, of: other)
+      let former = former(inverse.description.name, of: other), leads(former.property, to: entity.name)
     else { return nil }
     return pairs(former.property, of: former.entity)?.swapped
   }
@@ -346,5 +371,16 @@ extension MigrationPlanner {
   {
     MigrationError(
       obstacle: MigrationObstacle(entity: entity.name, property: property, reason: reason), rowCount: nil)
+  }
+}
+
+extension PropertyLayout {
+  /// The destination of a relationship; `nil` for an attribute.
+  fileprivate var destinationName: String? {
+    switch self {
+    case .attribute: nil
+    case .toOne(let relationship): relationship.destinationName
+    case .toMany(let relationship): relationship.destinationName
+    }
   }
 }

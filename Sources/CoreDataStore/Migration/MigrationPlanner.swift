@@ -61,6 +61,7 @@ struct MigrationPlanner {
   /// - Throws: ``MigrationError`` for a change that no row can follow; ``LayoutError``.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
     try checkMirroring()
+    try checkDestinations()
     if !removesEntities { checkRemovedEntities() }
     let plans = try new.tables.map { try rows(of: $0) }
     let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0, plans)) }

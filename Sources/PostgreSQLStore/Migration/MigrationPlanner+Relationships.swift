@@ -34,7 +34,7 @@ extension MigrationPlanner {
     case .toOne(let old):
       let (from, to) = (old.relationship.destinationName, relationship.relationship.destinationName)
       let survivors = survivors(of: from, in: to)
-      guard !survivors.isEmpty || matching.destination(of: from) == nil else {
+      guard !survivors.isEmpty || isGone(from) else {
         throw refusal(
           .destinationChange(from: from, to: to), relationship.relationship.description.name, of: copy.destination)
       }
@@ -262,13 +262,40 @@ extension MigrationPlanner {
     return (source, property)
   }
 
-  /// The pairs of the old relationship that a new one, or its inverse, comes from; `nil` for a new relationship.
+  /// Checks that no relationship leads to objects of an entity that are none of its new destination.
+  func checkDestinations() throws {
+    for entity in new.entities.entities {
+      for property in entity.properties {
+        guard let relationship = property.relationship, relationship.declaringEntityName == entity.name,
+          let former = former(property.name, of: entity), let from = former.property.destinationName,
+          !leads(former.property, to: relationship.destinationName), !isGone(from)
+        else { continue }
+        throw refusal(.destinationChange(from: from, to: relationship.destinationName), property.name, of: entity)
+      }
+    }
+  }
+
+  /// Whether an old entity has no objects under the new model, or never had any.
+  private func isGone(_ name: String) -> Bool { matching.destination(of: name) == nil || kinds(of: name).isEmpty }
+
+  /// Whether objects of an old relationship are objects of an entity still.
+  private func leads(_ former: PropertyLayout, to destination: String) -> Bool {
+    former.destinationName.map { !survivors(of: $0, in: destination).isEmpty } ?? true
+  }
+
+  /// The pairs of the old relationship that a new one, or its inverse, comes from; `nil` for a new relationship, and for one whose old
+  /// objects are gone.
   private func pairs(of name: String, _ relationship: StoreRelationship?, of entity: StoreEntity) -> RelationshipPairs?
   {
-    if let former = former(name, of: entity) { return pairs(former.property, of: former.entity) }
+    if let former = former(name, of: entity) {
+      guard let destination = entity.property(named: name)?.relationship?.destinationName,
+        leads(former.property, to: destination)
+      else { return nil }
+      return pairs(former.property, of: former.entity)
+    }
     guard let inverse = relationship?.inverse,
       let other = relationship?.inverseEntityName.flatMap({ new.entities.entity(named: $0) }),
-      let former = former(inverse.name, of: other)
+      let former = former(inverse.name, of: other), leads(former.property, to: entity.name)
     else { return nil }
     return pairs(former.property, of: former.entity)?.swapped
   }
@@ -328,5 +355,25 @@ extension MigrationPlanner {
   {
     MigrationError(
       obstacle: MigrationObstacle(entity: entity.name, property: property, reason: reason), rowCount: nil)
+  }
+}
+
+extension PropertyLayout {
+  /// The destination of a relationship; `nil` for an attribute.
+  fileprivate var destinationName: String? {
+    switch self {
+    case .attribute: nil
+    case .toOne(let relationship): relationship.relationship.destinationName
+    case .toMany(let relationship): relationship.relationship.destinationName
+    }
+  }
+}
+
+extension StoreProperty {
+  fileprivate var relationship: StoreRelationship? {
+    switch self {
+    case .attribute: nil
+    case .toOne(let relationship), .toMany(let relationship): relationship
+    }
   }
 }

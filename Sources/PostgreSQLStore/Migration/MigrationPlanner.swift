@@ -56,6 +56,7 @@ struct MigrationPlanner {
   /// - Parameter removesEntities: whether the rows of entities that the new model lacks may go; else they are in the way.
   /// - Throws: ``MigrationError`` for a change that no row can follow.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
+    try checkDestinations()
     if !removesEntities { checkRemovedEntities() }
     plans = try new.tables.map { try plan($0) }
     choosePlaces()
