@@ -18,9 +18,8 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   private var count = 0
   /// The connections that transactions and cursors keep.
   private var kept = 0
-  /// The threads that wait for a connection: to read, and to keep one.
-  private var readers = WaitingLine()
-  private var keepers = WaitingLine()
+  /// The threads that wait for a connection, in the order in which they came; some of them to keep it.
+  private var waiting: [(ticket: Int, keeps: Bool)] = []
   private var lastTicket = 0
   private var isClosed = false
   /// Called with each statement before it runs.
@@ -61,7 +60,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
   }
 
   /// The number of threads that wait for a connection.
-  package var waitingCount: Int { condition.withLock { readers.count + keepers.count } }
+  package var waitingCount: Int { condition.withLock { waiting.count } }
 
   /// Whether the pool lends a connection that is in a transaction of somebody else.
   package var isLending: Bool { lent != nil }
@@ -162,20 +161,15 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     let limit = Date(timeIntervalSinceNow: deadline)
     condition.lock()
     defer { condition.unlock() }
-    let ticket = join(keeping: keeping)
-    var isWaiting = true
-    func leave() {
-      guard isWaiting else { return }
-      isWaiting = false
-      if keeping { keepers.remove(ticket) } else { readers.remove(ticket) }
-      // The next thread may have its turn.
-      if !(readers.isEmpty && keepers.isEmpty) { condition.broadcast() }
-    }
-    defer { leave() }
+    lastTicket += 1
+    let ticket = lastTicket
+    waiting.append((ticket, keeping))
+    defer { leave(ticket) }
     var isLate = false
     while true {
       guard !isClosed else { throw problem("the store is closed") }
-      if isTurn(of: ticket, keeping: keeping) {
+      // The turn is that of the first thread that may have a connection.
+      if waiting.first(where: { !$0.keeps || kept < size - 1 })?.ticket == ticket {
         if let connection = idle.popLast() {
           guard connection.isUsable else {
             count -= 1
@@ -187,7 +181,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
         if count < size {
           count += 1
           if keeping { kept += 1 }
-          leave()
+          leave(ticket)
           return try connect(keeping: keeping)
         }
       }
@@ -202,17 +196,10 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
-  private func join(keeping: Bool) -> Int {
-    lastTicket += 1
-    if keeping { keepers.add(lastTicket) } else { readers.add(lastTicket) }
-    return lastTicket
-  }
-
-  /// Whether a thread has the next free connection.
-  private func isTurn(of ticket: Int, keeping: Bool) -> Bool {
-    let mayKeep = kept < size - 1
-    if keeping { return mayKeep && keepers.first == ticket && readers.first.map { ticket < $0 } != false }
-    return readers.first == ticket && (!mayKeep || keepers.first.map { ticket < $0 } != false)
+  /// Ends a thread's wait. The next one may have its turn.
+  private func leave(_ ticket: Int) {
+    waiting.removeAll { $0.ticket == ticket }
+    if !waiting.isEmpty { condition.broadcast() }
   }
 
   /// Makes a connection that is counted already. Unlocks the condition meanwhile.

@@ -65,6 +65,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let invalidParameterValue: SQLState = "22023"
   /// The server ends all connections, or does not accept any yet: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
   package static let shutdowns: Set<SQLState> = ["57P01", "57P02", "57P03"]
+  package static let insufficientPrivilege: SQLState = "42501"
   package static let protocolViolation: SQLState = "08P01"
   package static let featureNotSupported: SQLState = "0A000"
   /// The server, or the database, takes no changes.
@@ -104,7 +105,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     case "28": "check the user's name and password, and the server's pg_hba.conf"
     case "3D": "create the database, or correct its name in the address"
     case "40": "try again: other transactions used the same rows at the same time"
-    case "42" where code == "42501": "grant the user the right to do this"
+    case _ where self == .insufficientPrivilege: "grant the user the right to do this"
     // The table, the column or its type is not what the store expects, or what it was when the statement was prepared.
     case _ where ["0A000", "42P01", "42703", "42804", "42883"].contains(code):
       "if somebody has changed the table, undo the change; if a program has migrated the store, open it again"
