@@ -84,7 +84,7 @@ struct ServerSQLTests {
     let (code, isNew, nothing) = (lamp.code, true, Double?.none)
     let query: SQLQuery<Ware> = """
       SELECT \(\.price), \(\.made), \(\.code), \(\.isNew), \(\.tags)[1], \(\.weight), \(nothing) IS NULL FROM \(Ware.self)
-      WHERE \(\.code) = \(code) AND \(\.isNew) = \(isNew) AND \(\.made) = \(lamp.made) AND \(\.price) > \(Decimal(1)) AND \(\.name) = \("lamp")
+      WHERE \(\.code) = \(code) AND \(\.isNew) = \(isNew) AND \(\.made) = \(lamp.made) AND \(\.price) = \(lamp.price) AND \(\.name) = \("lamp")
       """
     let row = try #require(try context.sql(query).first)
     #expect(row[0, as: Decimal.self] == lamp.price && row[0, as: Double.self] == 12_345_678_901_234_567_890.123456789)
@@ -117,12 +117,29 @@ struct ServerSQLTests {
     #expect(try context.sql(count).first?[0, as: Int.self] == 12)
   }
 
+  @Test("A query that would write is refused by the server, and writes nothing")
+  func writing() throws {
+    let sequence = "\(store.databaseSchema).ware"
+    let queries: [SQLQuery<Ware>] = [
+      "WITH x AS (DELETE FROM \(Ware.self) RETURNING 1) SELECT * FROM x",
+      "SELECT nextval(pg_get_serial_sequence(\(sequence), '_id'))", "SELECT * FROM \(Ware.self) FOR UPDATE",
+    ]
+    for query in queries {
+      let error = #expect(throws: SwiftDataError.unsupportedPredicate) { try context.sql(query) }
+      let words = error?.explanation ?? ""
+      #expect(!words.contains("does not exist") && !words.contains("syntax"), "\(words)")
+    }
+    let count: SQLQuery<Ware> = "SELECT count(*) FROM \(Ware.self)"
+    #expect(try context.sql(count).first?[0, as: Int.self] == 11)
+  }
+
   @Test("The error of a statement has the server's words and the way out")
   func words() throws {
     let error = #expect(throws: SwiftDataError.unsupportedPredicate) {
       try context.sql("SELECT nothing FROM \(Ware.self)" as SQLQuery<Ware>)
     }
     #expect(error?.explanation?.contains("column \"nothing\" does not exist") == true)
+    #expect(error?.explanation?.contains("correct the statement") == true)
     let type = #expect(throws: SwiftDataError.unsupportedPredicate) {
       try context.sql("SELECT now()::date AS day" as SQLQuery<Ware>)
     }

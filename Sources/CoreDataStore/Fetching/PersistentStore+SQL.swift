@@ -1,4 +1,5 @@
 import Foundation
+import ManagedModel
 import SQLite
 package import StoreRequests
 
@@ -13,9 +14,10 @@ extension PersistentStore: SQLEngine {
       case .table(let name): sql += try table(of: name)
       case .key: sql += "Z_PK"
       case .column(let property, let element, let name): sql += try column(of: property, element, name)
-      case .value(let value, _):
+      case .value(let value, let type):
         sql += "?"
-        values.append(value)
+        // A decimal number as its column holds it (CD-5).
+        values.append(type == .decimal ? value.allDigits.map { StoreValue($0) } ?? value : value)
       }
     }
     return try rows(of: sql, values)

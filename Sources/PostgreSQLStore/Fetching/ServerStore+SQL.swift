@@ -20,7 +20,7 @@ extension ServerStore: SQLEngine {
       return try SQLResult(result)
     } catch let error as PostgreSQLError {
       guard let state = error.state, state.isProblemOfStatement else { throw error }
-      throw state.isWriting ? .writes : SQLProblem(error.message, remedy: error.remedy ?? "correct the statement")
+      throw state == .readOnlyTransaction ? .writes : SQLProblem(error.message, remedy: "correct the statement")
     }
   }
 }
@@ -128,11 +128,9 @@ extension SQLResult {
 }
 
 extension SQLState {
-  /// Whether another statement would run: syntax, names, types, values, and what a transaction that reads does not do.
+  /// Whether another statement would run: syntax, names, types, values, and what a transaction that reads does not do. A missing right
+  /// is no such problem.
   fileprivate var isProblemOfStatement: Bool {
-    ["42", "22", "0A", "21", "25"].contains(category) || self == .protocolViolation
+    ["42", "22", "0A", "21", "25"].contains(category) && self != .insufficientPrivilege || self == .protocolViolation
   }
-
-  /// Whether the statement would change something.
-  fileprivate var isWriting: Bool { self == .readOnlyTransaction || self == .featureNotSupported }
 }

@@ -19,8 +19,7 @@ package enum SQLPart: Sendable {
   case key
   /// The column of an attribute, of a composite's element, or of a to-one relationship's key.
   case column(property: String, element: [String], entityName: String)
-  /// A value for a placeholder, in the form that a column of the type has in Core Data's layout. An engine with other types may have
-  /// another form.
+  /// A value for a placeholder, as a column of the type holds it in Core Data's layout; a decimal number with all of its digits.
   case value(StoreValue, AttributeType)
 }
 

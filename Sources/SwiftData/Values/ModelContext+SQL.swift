@@ -9,10 +9,10 @@ extension ModelContext {
   ///     let query: SQLQuery<Book> = "SELECT \(\.title) AS title, count(*) FROM \(Book.self) GROUP BY 1"
   ///     for row in try context.sql(query) { print(row["title", as: String.self] ?? "", row[1, as: Int.self] ?? 0) }
   ///
-  /// `\(\.persistentModelID)` is the column of the row's key. In a file, tables and columns are Core Data's (`Documentation/`): a subclass shares
-  /// the table of its base class, and each table has `Z_PK`, `Z_ENT` and `Z_OPT`. Over PostgreSQL the statement is PostgreSQL's, and the server has
-  /// the types: a date is `timestamptz`, not a number. Cost: the query, and all its rows in memory. A class in several stores is asked for in the first.
-  /// Not in Apple's framework.
+  /// `\(\.persistentModelID)` is the column of the row's key. In a file, tables and columns are Core Data's (`Documentation/`): a
+  /// subclass shares the table of its base class, and each table has `Z_PK`, `Z_ENT` and `Z_OPT`. Over PostgreSQL, the statement is in the
+  /// server's SQL, and columns have the server's types. Cost: the query, and all its rows in memory. A class in several stores is asked for
+  /// in the first. Not in Apple's framework.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate` for a statement that is invalid or would write, and for a store without
   ///   SQL; `unsupportedKeyPath` for a property without a column of its own; `unknownSchema`; `storeFailure`.
   public func sql<T: PersistentModel>(_ query: SQLQuery<T>) throws -> [SQLRow] {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import StoreRequests
 
 /// A `SELECT` statement over the tables of a store. Interpolated values are bound, never written into the text.
@@ -12,7 +13,7 @@ public struct SQLQuery<Model: PersistentModel>: ExpressibleByStringInterpolation
     case text(String)
     case table(any PersistentModel.Type)
     case column(AnyKeyPath, of: any PersistentModel.Type)
-    /// A value, and the raw value of the attribute type of its columns.
+    /// A value, and the raw value of the attribute type of its columns. A decimal number has all of its digits.
     case value(StoreValue, UInt32)
   }
 
@@ -48,7 +49,8 @@ public struct SQLQuery<Model: PersistentModel>: ExpressibleByStringInterpolation
 
     /// Adds a placeholder with a value, in the form in which a column of its type holds it.
     public mutating func appendInterpolation<Value: _ColumnValue>(_ value: Value?) {
-      parts.append(.value(value?._columnConstant.value ?? .null, Value._attributeType))
+      let constant = (value as? Decimal).map { StoreValue(allDigitsOf: $0) } ?? value?._columnConstant.value
+      parts.append(.value(constant ?? .null, Value._attributeType))
     }
 
     /// Adds a placeholder with a raw value.
