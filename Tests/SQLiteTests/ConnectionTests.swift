@@ -161,6 +161,17 @@ struct ConnectionTests {
     #expect(try connection.integer("SELECT A FROM T") == 3)
   }
 
+  @Test("a copy that has no room says so, not what the target's connection noted before")
+  func copyWithoutRoom() throws {
+    let source = try TemporaryStore()
+    let full = try Connection(path: source.url.path, mode: .create)
+    try full.execute("CREATE TABLE t (a); INSERT INTO t SELECT zeroblob(100000)")
+    let target = try Connection(path: source.folder.appendingPathComponent("copy").path, mode: .create)
+    try target.execute("PRAGMA max_page_count = 2")
+    let error = #expect(throws: SQLiteError.self) { try full.copyContent(to: target) { _, _ in } }
+    #expect(error?.message == "database or disk is full")
+  }
+
   @Test("an interrupt ends what is running")
   func interrupt() throws {
     let connection = try Connection.inMemory()

@@ -107,12 +107,18 @@ struct StreamTests {
     }
   }
 
-  @Test("A fetch of many rows without a connection to spare reads them at once")
+  @Test("A fetch, or an enumeration, of many rows without a connection to spare reads them at once")
   func noConnectionToSpare() throws {
     let (container, cursors) = try countingContainer(connectionLimit: 2)
     for _ in 0..<3 {
       #expect(try ModelContext(container).fetch(inOrder).map(\.number) == Array(0..<Self.count))
       #expect(cursors() == 0)
+    }
+    for (limit, expected) in [(2, 0), (3, 1)] {
+      let (container, cursors) = try countingContainer(connectionLimit: limit)
+      var seen: [Int] = []
+      try ModelContext(container).enumerate(inOrder) { seen.append($0.number) }
+      #expect(seen == Array(0..<Self.count) && cursors() == expected, "at most \(limit) connections")
     }
   }
 

@@ -173,7 +173,7 @@ private struct RedirectedLinks {
 
   /// Sets the destination of a to-one relationship.
   ///
-  /// If a row referred to a duplicate that is merged into it, the reference becomes NULL, so that it does not refer to itself.
+  /// A row may have referred to one of its own duplicates. Its reference becomes NULL, since it would lead to the row itself.
   mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
     updates[object, default: ([:], [])].values[toOne] = .some(object == destination ? nil : destination)
     note(toOne, of: object)

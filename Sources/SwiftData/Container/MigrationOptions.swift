@@ -9,8 +9,9 @@ public struct MigrationOptions: Sendable {
   public var infersUnlistedVersions = false
   /// Where the store is copied before a migration, with its files of big values; `nil` by default.
   ///
-  /// The copy is never removed, and replaces an earlier store at that place. Its name and the name of another store in the folder must not
-  /// differ in the extension only, because such stores share one folder of big values. Opening throws in that case, and migrates nothing.
+  /// The copy is never removed, and replaces an earlier store at that place. Two stores in a folder whose names have the same stem, such as
+  /// `a.store` and `a.backup`, share one folder of big values. If the copy would share that of another store, opening throws and migrates
+  /// nothing.
   ///
   /// A failed migration leaves the store unchanged, even without a backup.
   public var backup: URL?

@@ -6,14 +6,14 @@ internal import StoreRequests
 ///
 ///     context.uniquenessPolicy = .keepExisting
 ///
-/// After a successful save, both objects are objects of one row, and `ModelContext.didSave` names the row under
+/// A successful save gives both objects the same row. `ModelContext.didSave` names this row under
 /// `NotificationKey.mergedIdentifiers`. A custom ``DataStore`` keeps unique values unique in its own way.
 public enum UniquenessPolicy: Sendable, Hashable {
   /// The row takes all values of the new object. Apple's framework does this.
   case upsert
   /// The row keeps its values, and the new object takes them.
   ///
-  /// References to the new object become references to the row. The row's to-many relationships gain the members of the new object.
+  /// Objects that refer to the new object refer to the row afterwards. The row's to-many relationships gain the members of the new object.
   case keepExisting
   /// The save writes nothing and throws ``SwiftDataError/modelValidationFailure``, which names the entity and the properties.
   case fail

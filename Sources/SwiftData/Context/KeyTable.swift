@@ -1,11 +1,11 @@
 /// A hash table from row keys to live objects, which it holds strongly.
 ///
 /// The objects are in the order of insertion, which mostly is their order in memory. So a walk over all objects, and
-/// the release of all objects, go through memory in one direction. A look-up uses an open-addressed index, which is at
-/// most half full.
+/// the release of all objects, go through memory in one direction. A look-up uses a hash table with open addressing. At least
+/// half of its places are free.
 ///
-/// The class manages its memory itself, because a fetch looks up and inserts every row here. Each access to an array in a
-/// property would check bounds, uniqueness and exclusive access. No method runs foreign code while it uses the memory.
+/// A fetch looks up and inserts every row here, so the class manages its memory itself. An array would check bounds,
+/// uniqueness and exclusive access each time. No method runs foreign code while it uses the memory.
 final class KeyTable {
   private struct Entry {
     let key: Int64

@@ -31,8 +31,8 @@ extension ModelContext {
   ///     try context.enumerate(FetchDescriptor<Book>()) { book in book.pages += 1 }
   ///
   /// One query is read step by step, and each batch of objects is released before the next one. The set of objects is
-  /// fixed at the start: the closure may change, insert and delete objects, and gets no object twice. Objects that it deletes
-  /// are left out from then on.
+  /// fixed at the start: the closure may change, insert and delete objects, and gets no object twice. It does not
+  /// get objects that it has deleted.
   ///
   /// The mutation guard keeps changes from piling up in memory. Apple's framework throws when it meets unsaved changes between two
   /// batches, and leaves the changes of the last batch unsaved. Here the changes of each batch are saved after it, so that a

@@ -3,11 +3,10 @@ internal import StoreRequests
 
 /// The unsaved objects that affect a fetch, merged with the store's result.
 ///
-/// Memory decides about pending objects of the class, and about rows from which a path of the request reaches a pending
-/// object. If the predicate requires a value at the end of the path that the pending object does not have, the request
-/// excludes the rows instead. The store decides about all other rows. The request to the store asks for as many additional rows
-/// as memory decides about. Those rows are skipped in its result. Then both results are merged in the descriptor's order,
-/// and the offset and the limit apply.
+/// Pending objects of the class are compared with the predicate in memory. So are rows that a path of the request connects with
+/// a pending object. If the value of the pending object rules such rows out, the request to the store excludes them.
+/// The store decides about all other rows. Its limit grows by the number of rows that are compared in memory, and its result
+/// is read without them. Then both results are merged in the descriptor's order, and the offset and the limit apply.
 struct PendingObjects<Model: PersistentModel> {
   private let plan: FetchPlan<Model>
   private let scope: PendingScope

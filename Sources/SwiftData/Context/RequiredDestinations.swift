@@ -22,7 +22,7 @@ extension OpenStore {
   }
 }
 
-// No delete rule finds the objects that refer to a deleted object.
+// Relationships without inverse: a delete rule does not find the objects that lead to a deleted one.
 extension ContextCore {
   /// Refuses the deletion of objects to which rows would still refer by a required relationship.
   ///
