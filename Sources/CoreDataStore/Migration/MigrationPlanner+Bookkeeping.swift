@@ -118,16 +118,12 @@ extension MigrationPlanner {
 
   // MARK: Derived attributes
 
-  /// Computes derived attributes that are new or are derived in another way.
+  /// Computes derived attributes that are new, are derived in another way, or depend on something that changes.
   mutating func addDerivedValues() {
     for entity in new.entities {
       for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {
-        guard let derivation = attribute.description.derivation, let column = attribute.column?.name else { continue }
-        if case .attribute(let former)? = former(attribute.description.name, of: entity)?.property,
-          former.description.derivation == derivation
-        {
-          continue
-        }
+        guard attribute.description.derivation != nil, let column = attribute.column?.name else { continue }
+        if relationships.keepsDerivedValues(of: attribute.description.name, of: entity.name) { continue }
         let test = "Z_ENT \(SQLText.numbersTest(entity.kindNumbers))"
         if let derived = Derivation(attribute, of: entity, in: new) {
           let value = DerivationTriggers(derived, isTemporary: true).value

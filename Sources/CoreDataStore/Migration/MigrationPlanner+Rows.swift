@@ -82,8 +82,7 @@ extension MigrationPlanner {
           values[column.name] = try value(of: column, attribute, from: former, of: (entity, source))
         }
       case .toOne(let relationship):
-        values.merge(
-          try keys(of: relationship, from: former, of: (entity, source)), uniquingKeysWith: { first, _ in first })
+        values.merge(keys(of: relationship, from: former), uniquingKeysWith: { first, _ in first })
       case .toMany: break
       }
     }

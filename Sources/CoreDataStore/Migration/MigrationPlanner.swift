@@ -10,9 +10,7 @@ struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
   let catalogue: Catalogue
-  let matching: ModelMatching
-  /// The source property of each property, by destination entity.
-  let properties: [String: [String: String]]
+  let relationships: RelationshipMatching
   /// The number of each old entity that has a place in the new model.
   let newNumbers: [Int: Int]
   var steps: [MigrationScript.Step] = []
@@ -34,22 +32,23 @@ struct MigrationPlanner {
     self.mergesDuplicates = mergesDuplicates
     self.catalogue = catalogue
     new = try StoreLayout(model: destination)
-    let matching = ModelMatching(from: old.model, to: destination)
-    self.matching = matching
-    properties = Dictionary(
-      new.entities.map { ($0.name, matching.properties(of: $0.name)) }, uniquingKeysWith: { first, _ in first })
+    let relationships = RelationshipMatching(from: old.model, to: destination)
+    self.relationships = relationships
     var numbers: [Int: Int] = [:]
     for entity in new.entities {
-      if let source = matching.source(of: entity.name).flatMap({ old.entity(named: $0) }) {
+      if let source = relationships.matching.source(of: entity.name).flatMap({ old.entity(named: $0) }) {
         numbers[source.number] = entity.number
       }
     }
     newNumbers = numbers
   }
 
+  /// The source property of each property, by destination entity.
+  var properties: [String: [String: String]] { relationships.properties }
+
   /// The old entity whose rows become rows of a new one.
   func source(of entity: EntityLayout) -> EntityLayout? {
-    matching.source(of: entity.name).flatMap { old.entity(named: $0) }
+    relationships.matching.source(of: entity.name).flatMap { old.entity(named: $0) }
   }
 
   /// The name under which an old table can be read while the script runs.
@@ -61,10 +60,10 @@ struct MigrationPlanner {
   /// - Throws: ``MigrationError`` for a change that no row can follow; ``LayoutError``.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
     try checkMirroring()
-    try checkDestinations()
+    try checkRelationships()
     if !removesEntities { checkRemovedEntities() }
     let plans = try new.tables.map { try rows(of: $0) }
-    let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0, plans)) }
+    let joins = new.joinTables.map { JoinPlan($0, kept: keptJoinTable($0)) }
     let kept = Set(plans.filter(\.isInPlace).map(\.table.name) + joins.compactMap { $0.isKept ? $0.table.name : nil })
     let oldTables = old.tables.map(\.name) + old.joinTables.map(\.name)
     let strangers = dropDefinitions(of: oldTables, kept: kept)

@@ -1,7 +1,7 @@
 /// The entities and properties of two models that correspond, by Core Data's renaming identifiers.
 package struct ModelMatching: Sendable {
-  private let source: EntityGraph
-  private let destination: EntityGraph
+  package let source: EntityGraph
+  package let destination: EntityGraph
   private let entities: Matching
 
   package init(from source: ModelDescription, to destination: ModelDescription) {

@@ -122,10 +122,11 @@ extension MigrationPlanner {
   }
 
   private func isNewlyMandatory(_ name: String, of entity: StoreEntity) -> Bool {
-    guard case .toOne(let former)? = former(name, of: entity)?.property else { return true }
-    let destination = former.relationship.destinationName
-    return former.relationship.description.isOptional
-      || survivors(of: destination, in: destination).count < kinds(of: destination).count
+    let keeping = relationships.formers(of: name, of: entity.name).filter { former in
+      guard case .toOne? = layout(of: former) else { return false }
+      return !former.isSwapped && !former.description.isOptional && former.members.isWhole
+    }
+    return !Set(keeping.flatMap(\.owners.names)).isSuperset(of: relationships.sources(of: entity.name).map(\.old))
   }
 
   /// Drops the columns, join tables and tables whose values are in no new table.

@@ -10,7 +10,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Computes derived attributes that are new or are derived in another way, and makes the triggers of all.
+  /// Computes derived attributes that are new, are derived in another way, or depend on something that changes, and makes the triggers of all.
   mutating func addDerivedValues() {
     for derivation in Self.changed(in: new, isKept: { isKept($0, $1) }) { run(derivation.sql) }
     for statement in StoreDefinitions(layout: new).triggers { run(statement) }
@@ -22,13 +22,8 @@ extension MigrationPlanner {
     for derivation in Self.changed(in: new, isKept: { isKept($0, $1) }) { try derivation.complete(texts) }
   }
 
-  /// Whether an attribute was derived in the same way before. Its values depend on rows that the migration does not change.
   private func isKept(_ name: String, _ entity: StoreEntity) -> Bool {
-    guard let source = source(of: entity), let former = properties[entity.name]?[name],
-      case .attribute(let attribute)? = try? new.property(name, of: entity),
-      case .attribute(let oldAttribute)? = try? old.property(former, of: source)
-    else { return false }
-    return attribute.attribute.description.derivation == oldAttribute.attribute.description.derivation
+    relationships.keepsDerivedValues(of: name, of: entity.name)
   }
 
   private struct ChangedDerivation {

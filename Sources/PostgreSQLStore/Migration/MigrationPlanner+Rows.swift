@@ -46,7 +46,7 @@ extension MigrationPlanner {
           copy.values[column.name] = try value(of: leaf, column, attribute, from: former, copy)
         }
       case .toOne(let relationship):
-        copy.values.merge(try keys(of: relationship, from: former, copy), uniquingKeysWith: { first, _ in first })
+        copy.values.merge(keys(of: relationship, from: former), uniquingKeysWith: { first, _ in first })
       case .toMany: break
       }
     }

@@ -10,9 +10,7 @@ import StoreRequests
 struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
-  let matching: ModelMatching
-  /// The source property of each property, by destination entity.
-  let properties: [String: [String: String]]
+  let relationships: RelationshipMatching
   /// Counts that are made before anything is changed.
   var checks: [MigrationScript.Step] = []
   var steps: [MigrationScript.Step] = []
@@ -20,6 +18,8 @@ struct MigrationPlanner {
   /// By the number of the new hierarchy.
   var plans: [TablePlan] = []
   var joins: [JoinPlan] = []
+  /// Tables with links of the old rows, and the statements that write them into the new rows.
+  var links: (tables: [Identifier], statements: [String]) = ([], [])
   /// The indexes that become new uniqueness constraints, by the constraints' names.
   var uniqueIndexes: [Identifier: Identifier] = [:]
   private var temporaryNames = 0
@@ -27,21 +27,20 @@ struct MigrationPlanner {
   init(from old: StoreLayout, to new: StoreLayout) {
     self.old = old
     self.new = new
-    let matching = ModelMatching(from: old.graph.model, to: new.graph.model)
-    self.matching = matching
-    properties = Dictionary(
-      new.entities.entities.map { ($0.name, matching.properties(of: $0.name)) }, uniquingKeysWith: { first, _ in first }
-    )
+    relationships = RelationshipMatching(from: old.graph.model, to: new.graph.model)
   }
+
+  /// The source property of each property, by destination entity.
+  var properties: [String: [String: String]] { relationships.properties }
 
   /// The old entity whose rows become rows of a new one.
   func source(of entity: StoreEntity) -> StoreEntity? {
-    matching.source(of: entity.name).flatMap { old.entities.entity(named: $0) }
+    relationships.matching.source(of: entity.name).flatMap { old.entities.entity(named: $0) }
   }
 
   /// The new entity that an old one becomes.
   func destination(of entity: StoreEntity) -> StoreEntity? {
-    matching.destination(of: entity.name).flatMap { new.entities.entity(named: $0) }
+    relationships.matching.destination(of: entity.name).flatMap { new.entities.entity(named: $0) }
   }
 
   mutating func run(_ sql: String) { steps.append(.run(sql)) }
@@ -56,7 +55,7 @@ struct MigrationPlanner {
   /// - Parameter removesEntities: whether the rows of entities that the new model lacks may go; else they are in the way.
   /// - Throws: ``MigrationError`` for a change that no row can follow.
   consuming func script(removesEntities: Bool) throws -> MigrationScript {
-    try checkDestinations()
+    try checkRelationships()
     if !removesEntities { checkRemovedEntities() }
     plans = try new.tables.map { try plan($0) }
     choosePlaces()
@@ -65,6 +64,7 @@ struct MigrationPlanner {
     dropTriggers()
     dropDefinitions()
     addTablesAndColumns()
+    readLinks()
     for plan in plans { writeRows(of: plan) }
     addRelationships()
     for plan in plans { deleteLeftRows(of: plan) }

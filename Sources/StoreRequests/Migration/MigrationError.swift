@@ -33,9 +33,13 @@ extension MigrationError {
     case .divisionByZero: "\(subject) is a quotient, and \(rows) would divide by zero"
     case .typeChange(let old, let new): "\(subject) changes from \(old.modelName) to \(new.modelName)"
     case .kindChange: "\(subject) changes between an attribute and a relationship"
+    case .destinationChange(_, let new) where rowCount != nil:
+      "\(subject) now leads to \(quoted(new)), and \(rowCount == 1 ? "1 link leads" : "\(rowCount ?? 0) links lead") to an object that is none"
     case .destinationChange(let old, let new):
       "\(subject) now leads to \(quoted(new)), but its objects are of \(quoted(old)) and none is a \(quoted(new))"
     case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
+    case .severalOwners:
+      "\(subject) has no inverse, so that an object has one owner, and \(rows) have several"
     case .duplicates(let names, _):
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) \(rowCount == 1 ? "has" : "have") the values of another\(example.map { ", such as \(onOneLine($0, limit: 100))" } ?? "")"
     case .keptDuplicates(let names, let entity, let relationship):
@@ -57,6 +61,8 @@ extension MigrationError {
       "add a new property instead, and convert the values in a custom stage of a migration plan"
     case .divisionByZero:
       "filter such rows, or write the value in a stage that generate-models makes of the mapping model"
+    case .severalOwners:
+      "give it a to-many inverse, or remove the surplus owners before, in a custom stage of a migration plan"
     case .severalObjects: "remove the surplus objects before, in a custom stage of a migration plan"
     case .duplicates(_, canMerge: false), .keptDuplicates:
       "remove the duplicates before, in a custom stage of a migration plan"

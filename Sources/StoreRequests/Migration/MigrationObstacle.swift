@@ -29,10 +29,12 @@ package struct MigrationObstacle: Sendable, Hashable {
     case divisionByZero
     case typeChange(from: AttributeType, to: AttributeType)
     case kindChange
-    /// A relationship that leads to objects of an unrelated entity.
+    /// A relationship that leads to objects which are none of its new destination.
     case destinationChange(from: String, to: String)
     /// Several objects where the new model allows one.
     case severalObjects
+    /// Objects with several owners where the new model allows one.
+    case severalOwners
     /// Rows with equal values of a uniqueness constraint; whether the migration can let one of them stay, if asked to.
     case duplicates([String], canMerge: Bool)
     /// Rows with equal values of a uniqueness constraint, which a relationship's rule keeps from being deleted.
