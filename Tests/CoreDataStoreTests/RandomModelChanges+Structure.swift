@@ -8,7 +8,7 @@ extension RandomModelChanges {
     var model = original
     for step in 0...numbers.below(4) {
       let index = numbers.below(model.entities.count)
-      switch numbers.below(10) {
+      switch numbers.below(12) {
       case 0: remove(model.entities[index].name, from: &model)
       case 1:
         model.entities.append(
@@ -19,6 +19,7 @@ extension RandomModelChanges {
       case 3: exchangeNames(&model.entities[index], &numbers)
       case 4: moveDown(from: index, in: &model)
       case 5: addUniqueness(&model.entities[index], &numbers)
+      case 6, 7: moveRelationship(of: index, in: &model, &numbers)
       default: changeRelationship(of: index, in: &model, &numbers)
       }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// The new column bitmap of a history row (CD-7): which bit of the old bitmap becomes which bit of the new one.
 struct MigratedBitmap: Sendable {

@@ -96,7 +96,7 @@ extension MigrationPlanner {
   // MARK: Keys from elsewhere
 
   /// Fills the keys and the join tables whose old relationships were stored in another way.
-  mutating func addRelationships(_ plans: [TablePlan], _ joins: [JoinPlan]) throws {
+  mutating func addRelationships(_ joins: [JoinPlan]) {
     for entity in new.entities {
       for property in entity.properties where property.declaringEntityName == entity.name {
         switch property {
@@ -109,7 +109,7 @@ extension MigrationPlanner {
         }
       }
     }
-    for join in joins where !join.isKept { try addPairs(to: join.table) }
+    for join in joins where !join.isKept { addPairs(to: join.table) }
     addDerivedValues()
   }
 

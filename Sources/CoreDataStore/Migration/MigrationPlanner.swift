@@ -79,7 +79,7 @@ struct MigrationPlanner {
     for plan in plans where !plan.isInPlace {
       for copy in plan.copies { run(insertion(of: copy, into: plan.table)) }
     }
-    try addRelationships(plans, joins)
+    addRelationships(joins)
     for name in renamed.values.sorted() { run("DROP TABLE \(name)") }
     try addDefinitions(kept: kept)
     for sql in strangers { steps.append(.attempt(sql)) }

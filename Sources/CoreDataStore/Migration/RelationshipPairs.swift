@@ -54,7 +54,7 @@ extension MigrationPlanner {
   }
 
   private func pairs(of former: FormerRelationship) -> RelationshipPairs? {
-    guard let table = old.entity(named: former.entityName)?.table else { return nil }
+    guard !former.members.names.isEmpty, let table = old.entity(named: former.entityName)?.table else { return nil }
     switch layout(of: former) {
     case nil, .attribute: return nil
     case .toOne(let relationship): return pairs(of: relationship, of: former, in: table)

@@ -18,10 +18,10 @@ extension MigrationPlanner {
 
   /// A key that leads to one of these entities.
   private func key(_ key: Identifier, to entity: String, _ kinds: FormerRelationship.Kinds) -> MigratedValue? {
+    if kinds.names.isEmpty { return nil }
     guard let table = old.entities.entity(named: entity).map({ old.table(of: $0) }),
       let exists = exists("o.\(key)", in: table, kinds)
     else { return .column(key) }
-    if kinds.names.isEmpty { return nil }
     return .adjusted(
       key, sql: "CASE WHEN \(exists) THEN o.\(key) END", rows: "o.\(key) IS NOT NULL AND NOT \(exists)")
   }

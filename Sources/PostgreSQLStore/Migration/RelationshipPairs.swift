@@ -53,7 +53,7 @@ extension MigrationPlanner {
   }
 
   private func pairs(of former: FormerRelationship) -> RelationshipPairs? {
-    guard let owner = old.entities.entity(named: former.entityName),
+    guard !former.members.names.isEmpty, let owner = old.entities.entity(named: former.entityName),
       let member = old.entities.entity(named: former.description.destinationEntityName)
     else { return nil }
     let (owners, members) = (old.table(of: owner), old.table(of: member))
@@ -106,7 +106,6 @@ extension MigrationPlanner {
   /// The test that a key leads to a row of old entities; `nil` if any row will do.
   func exists(_ key: String, in table: TableLayout, _ kinds: FormerRelationship.Kinds) -> String? {
     guard !kinds.isWhole else { return nil }
-    guard !kinds.names.isEmpty else { return "false" }
     return
       "EXISTS (SELECT 1 FROM \(table.sql) d WHERE d.\(TableLayout.key) = \(key) AND \(kindTest(kinds.names, in: table, alias: "d")))"
   }

@@ -7,34 +7,43 @@ import Testing
 /// Two relationships without inverse that become each other's inverse.
 @Suite("Relationships that become inverses in a migration", TestServer.condition)
 struct NewInverseTests {
+  /// A person's relationships lead to the superclass, so that none of them is an inverse.
   enum Apart: VersionedSchema {
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
-    static var models: [any PersistentModel.Type] { [Team.self, Person.self] }
+    static var models: [any PersistentModel.Type] { [Group.self, Team.self, Person.self] }
 
-    @Model final class Team {
+    @Model class Group {
       var name: String
-      var leader: Person?
-      @Relationship var members: [Person] = []
       init(_ name: String) { self.name = name }
+    }
+
+    @Model final class Team: Group {
+      var leader: Person?
+      var members: [Person] = []
+      override init(_ name: String) { super.init(name) }
     }
 
     @Model final class Person {
       var name: String
-      @Relationship var team: Team?
-      @Relationship var led: Team?
+      var team: Group?
+      var led: Group?
       init(_ name: String) { self.name = name }
     }
   }
 
   enum Joined: VersionedSchema {
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
-    static var models: [any PersistentModel.Type] { [Team.self, Person.self] }
+    static var models: [any PersistentModel.Type] { [Group.self, Team.self, Person.self] }
 
-    @Model final class Team {
+    @Model class Group {
       var name: String
+      init(_ name: String) { self.name = name }
+    }
+
+    @Model final class Team: Group {
       @Relationship(inverse: \Person.led) var leader: Person?
       @Relationship(inverse: \Person.team) var members: [Person] = []
-      init(_ name: String) { self.name = name }
+      override init(_ name: String) { super.init(name) }
     }
 
     @Model final class Person {

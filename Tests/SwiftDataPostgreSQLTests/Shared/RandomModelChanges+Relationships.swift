@@ -1,0 +1,1 @@
+../../CoreDataStoreTests/RandomModelChanges+Relationships.swift
