@@ -155,8 +155,7 @@ extension MigrationPlanner {
       joins[index].presentName = base.name
       return
     }
-    let names = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
-    let name = names.contains(join.table.name) ? temporaryName() : join.table.name
+    let name = formerNames.contains(join.table.name) ? temporaryName() : join.table.name
     joins[index].presentName = name
     var lines = [join.table.own, join.table.other].map { "\($0) bigint NOT NULL" }
     lines += [join.table.order, join.table.inverseOrder].compactMap(\.self).map { "\($0) bigint" }

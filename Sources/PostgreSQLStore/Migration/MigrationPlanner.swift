@@ -93,8 +93,7 @@ struct MigrationPlanner {
 
   /// Decides which old tables become new ones, and which of their columns stay.
   private mutating func choosePlaces() {
-    var taken = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
-    taken.formUnion(old.tables.flatMap { $0.indexes.map(\.name) + $0.uniqueConstraints.map(\.name) })
+    let taken = formerNames
     for index in plans.indices {
       let sources = Set(plans[index].copies.map(\.source.hierarchy))
       let isShared = plans.indices.contains { other in
