@@ -17,10 +17,11 @@ extension MigrationPlanner {
     return kept.count == columns.count ? kept : nil
   }
 
+  /// The old constraint that stays; `nil` also if a value changes, since the changed values may be equal and are counted first.
   func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
-    keptColumns(constraint.columns.map(\.name), plan).flatMap { columns in
-      plan.base?.uniqueConstraints.first { $0.columns.map(\.name) == columns }
-    }
+    let names = constraint.columns.map(\.name)
+    guard names.allSatisfy({ keepsValues(of: $0, plan) }), let columns = keptColumns(names, plan) else { return nil }
+    return plan.base?.uniqueConstraints.first { $0.columns.map(\.name) == columns }
   }
 
   private func keptIndex(_ columns: [Identifier], _ plan: TablePlan) -> Identifier? {
