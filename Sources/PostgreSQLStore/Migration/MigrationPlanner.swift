@@ -115,7 +115,7 @@ struct MigrationPlanner {
 
   private mutating func placeColumns(of plan: inout TablePlan, in base: TableLayout) {
     if plan.table.hasKinds {
-      let isSame = base.hasKinds && plan.copies.allSatisfy { $0.source.name == $0.destination.name }
+      let isSame = base.hasKinds && plan.copies.allSatisfy { $0.source.name.hasBytes(of: $0.destination.name) }
       plan.kind = isSame || !base.hasKinds ? TableLayout.kind : temporaryName()
     }
     let former = Dictionary(base.columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
