@@ -273,7 +273,7 @@ extension AttributeLayout {
   func index(of leaf: StoreAttribute.Leaf, in new: AttributeLayout) -> Int? {
     // An enumeration's only element has the name of the attribute, which may have changed.
     if isEnumeration, new.isEnumeration { return 0 }
-    let path = [attribute.description.name] + leaf.path.dropFirst()
+    let path = new.attribute.description.formerPath(of: leaf.path, in: attribute.description)
     return attribute.leaves.firstIndex { $0.path == path }
   }
 
