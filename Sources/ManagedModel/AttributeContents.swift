@@ -122,7 +122,7 @@ extension AttributeDescription {
     // The only element of an enumeration has the attribute's name.
     let isSole = elements.count == 1 && old.elements.count == 1
     result.elements = elements.map { element in
-      let former = isSole ? old.elements.first : old.elements.first { $0.name == element.name }
+      let former = isSole ? old.elements.first : formerElement(of: element.name, in: old)
       return former.map { element.keepingContents(of: $0, isReadOnly: isReadOnly) } ?? element
     }
     return result

@@ -1,12 +1,18 @@
 /// A name of a schema, table, column or constraint; its description is quoted and safe inside SQL.
 ///
-/// A name cannot contain a NUL: ``Connection`` refuses a statement that has one.
+/// Names are equal if their bytes are, as for the server: Swift's texts are also equal if one has a composed and the other a decomposed
+/// letter. A name cannot contain a NUL: ``Connection`` refuses a statement that has one.
 package struct Identifier: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   package let name: String
 
   package init(_ name: String) { self.name = name }
 
   package init(stringLiteral value: String) { self.init(value) }
+
+  package static func == (left: Identifier, right: Identifier) -> Bool {
+    // Unequal texts, of which most comparisons are, have unequal bytes.
+    left.name == right.name && left.name.hasBytes(of: right.name)
+  }
 
   /// The name in double quotes.
   package var description: String { "\"\(name.doubling("\""))\"" }
@@ -43,6 +49,9 @@ extension String {
     guard utf8.contains(byte) else { return self }
     return String(decoding: utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
   }
+
+  /// Whether the texts are equal for the server, which compares bytes.
+  package func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// Whether the text has a NUL, which ends a text of the client library, and which no text of the server has.
   package var hasNUL: Bool { utf8.contains(0) }

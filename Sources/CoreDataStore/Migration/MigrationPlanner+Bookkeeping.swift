@@ -90,8 +90,11 @@ extension MigrationPlanner {
         switch slot {
         case .property: .property(name)
         case .element(let path):
-          if case .attribute(let attribute)? = source.property(named: name) {
-            .element(attribute.path(formerOf: path))
+          if case .attribute(let attribute)? = source.property(named: name),
+            case .attribute(let new)? = destination.property(named: slot.propertyName)
+          {
+            // A new element has no position before.
+            .element(attribute.path(formerOf: path, in: new) ?? [])
           } else {
             .element([name] + path.dropFirst())
           }

@@ -92,10 +92,7 @@ struct DerivationTriggers {
   ///   - level: the number of steps of the path from the owners to the rows that the event concerns.
   ///   - rows: selects the keys of these rows.
   private mutating func add(_ event: String, on source: String, level: Int, _ rows: String) {
-    // Triggers run in the order of their names. Values of many rows come first, since they lock their owner for writing.
-    let rank = derivation.value.isOfMany ? 1 : 2
-    let name = Identifier(
-      shortening: "_derive_\(rank)_\(derivation.table.name.name)_\(derivation.column.name.name)_\(functions.count + 1)")
+    let name = Identifier(shortening: "\(derivation.triggerPrefix)_\(functions.count + 1)")
     let tables = ["INSERT": ["NEW"], "DELETE": ["OLD"]][event] ?? ["OLD", "NEW"]
     let transition = tables.map { "\($0) TABLE AS \($0.lowercased())_rows" }.joined(separator: " ")
     functions.append(name)
@@ -196,10 +193,6 @@ struct DerivationTriggers {
     return "SELECT t0.\(TableLayout.key)\(columns) FROM \(derivation.table.sql) t0, \(chain.tables) "
       + "WHERE \(chain.conditions) AND octet_length(\(source)) <> char_length(\(source))\(kinds(" AND"))"
   }
-}
-
-extension PathDerivation.Value {
-  fileprivate var isOfMany: Bool { if case .column = self { false } else { true } }
 }
 
 extension PathDerivation {

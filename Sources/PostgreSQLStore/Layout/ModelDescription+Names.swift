@@ -3,6 +3,17 @@ import ManagedModel
 import PostgreSQL
 
 extension ModelDescription {
+  /// Whether names that are equal to those of another model have the same bytes, too. The bytes of letters beyond ASCII may differ.
+  var hasNamesInASCII: Bool {
+    func isASCII(_ attribute: AttributeDescription) -> Bool {
+      attribute.name.isASCII && attribute.elements.allSatisfy(isASCII)
+    }
+    return entities.allSatisfy { entity in
+      entity.name.isASCII && entity.attributes.allSatisfy(isASCII)
+        && entity.relationships.allSatisfy { $0.name.isASCII }
+    }
+  }
+
   /// Checks that tables and columns can have the model's names.
   ///
   /// - Throws: ``StoreProblem`` for a name with a NUL character.
@@ -23,4 +34,8 @@ extension ModelDescription {
       for relationship in entity.relationships { try check(relationship.name, "relationship") }
     }
   }
+}
+
+extension String {
+  fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

@@ -17,6 +17,8 @@ struct PathDerivation: Sendable {
   let hops: [Hop]
   let value: Value
   let filter: Filter?
+  /// The beginning of the names of the triggers; see ``DerivationTriggers/naming(_:)``.
+  var triggerPrefix = ""
 
   /// A relationship of the path: its destination's table, and the place of its key.
   struct Hop: Sendable {

@@ -41,13 +41,14 @@ final class StoreLayout: Sendable {
     derivations: [Int32: [String: Derivation]] = [:]
   ) {
     self.derivations = derivations
-    pathDerivations = entities.entities.sorted { $0.name < $1.name }.flatMap { entity -> [PathDerivation] in
+    let paths = entities.entities.sorted { $0.name < $1.name }.flatMap { entity -> [PathDerivation] in
       let inherited = entity.lineage.dropLast().last.flatMap { entities.entity(named: $0) }
       return (derivations[entity.number] ?? [:]).sorted { $0.key < $1.key }.compactMap { name, derivation in
         guard case .path(let path) = derivation, inherited?.property(named: name) == nil else { return nil }
         return path
       }
     }
+    pathDerivations = DerivationTriggers.naming(paths)
     self.schema = schema
     self.graph = graph
     self.entities = entities

@@ -17,10 +17,11 @@ extension MigrationPlanner {
     return kept.count == columns.count ? kept : nil
   }
 
+  /// The old constraint that stays; `nil` also if a value changes, since the changed values may be equal and are counted first.
   func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
-    keptColumns(constraint.columns.map(\.name), plan).flatMap { columns in
-      plan.base?.uniqueConstraints.first { $0.columns.map(\.name) == columns }
-    }
+    let names = constraint.columns.map(\.name)
+    guard names.allSatisfy({ keepsValues(of: $0, plan) }), let columns = keptColumns(names, plan) else { return nil }
+    return plan.base?.uniqueConstraints.first { $0.columns.map(\.name) == columns }
   }
 
   private func keptIndex(_ columns: [Identifier], _ plan: TablePlan) -> Identifier? {
@@ -167,6 +168,13 @@ extension MigrationPlanner {
 
   // MARK: Names
 
+  /// The names of the old tables and of their indexes, which a new table cannot have before they are renamed or dropped.
+  var formerNames: Set<Identifier> {
+    Set(
+      old.tables.flatMap { [$0.name] + $0.indexes.map(\.name) + $0.uniqueConstraints.map(\.name) }
+        + old.joinTables.flatMap { [$0.name, $0.index] })
+  }
+
   /// Gives tables, columns, constraints and indexes their new names.
   mutating func renameAll() {
     for plan in plans {
@@ -188,29 +196,45 @@ extension MigrationPlanner {
         }
       rename(names) { "ALTER TABLE \(base.sql) RENAME COLUMN \($0) TO \($1)" }
     }
-    rename(plans.map { ($0.presentName, $0.table.name) } + joins.map { ($0.presentName, $0.table.name) }) { [old] in
-      "ALTER TABLE \(old.qualified($0)) RENAME TO \($1)"
-    }
+    renameRelations()
+  }
+
+  /// Gives tables and indexes their new names. A schema has each name once, so a table may get the former name of an index.
+  private mutating func renameRelations() {
     var indexes: [(Identifier, Identifier)] = []
     for plan in plans {
       indexes += plan.table.uniqueConstraints.compactMap { new in keptUnique(new, plan).map { ($0.name, new.name) } }
       indexes += plan.table.indexes.compactMap { new in keptIndex(new.columns, plan).map { ($0, new.name) } }
     }
     indexes += joins.compactMap { join in join.base.map { ($0.index, join.table.index) } }
-    rename(indexes) { [old] in "ALTER INDEX \(old.qualified($0)) RENAME TO \($1)" }
+    let tables = plans.map { ($0.presentName, $0.table.name) } + joins.map { ($0.presentName, $0.table.name) }
+    rename(
+      tables.map { Renaming(from: $0, to: $1, kind: "TABLE") }
+        + indexes.map { Renaming(from: $0, to: $1, kind: "INDEX") }
+    ) { [old] in "ALTER \($2) \(old.qualified($0)) RENAME TO \($1)" }
+  }
+
+  private struct Renaming {
+    var from: Identifier
+    let to: Identifier
+    var kind = ""
+  }
+
+  private mutating func rename(_ names: [(Identifier, Identifier)], _ sql: (Identifier, Identifier) -> String) {
+    rename(names.map { Renaming(from: $0, to: $1) }) { from, to, _ in sql(from, to) }
   }
 
   /// Renames in an order in which no name is taken; two that exchange their names go by a third one.
-  private mutating func rename(_ names: [(Identifier, Identifier)], _ sql: (Identifier, Identifier) -> String) {
-    var rest = names.filter { $0.0 != $0.1 }
+  private mutating func rename(_ names: [Renaming], _ sql: (Identifier, Identifier, _ kind: String) -> String) {
+    var rest = names.filter { $0.from != $0.to }
     while !rest.isEmpty {
-      if let index = rest.firstIndex(where: { one in !rest.contains { $0.0 == one.1 } }) {
-        let (from, to) = rest.remove(at: index)
-        run(sql(from, to))
+      if let index = rest.firstIndex(where: { one in !rest.contains { $0.from == one.to } }) {
+        let one = rest.remove(at: index)
+        run(sql(one.from, one.to, one.kind))
       } else {
         let name = temporaryName()
-        run(sql(rest[0].0, name))
-        rest[0].0 = name
+        run(sql(rest[0].from, name, rest[0].kind))
+        rest[0].from = name
       }
     }
   }

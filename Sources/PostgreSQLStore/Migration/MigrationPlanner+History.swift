@@ -14,7 +14,7 @@ extension MigrationPlanner {
         continue
       }
       renameProperties(of: entity, as: destination, table)
-      if destination.name != entity.name {
+      if !destination.name.hasBytes(of: entity.name) {
         cases.append("WHEN \(sqlLiteral(entity.name)) THEN \(sqlLiteral(destination.name))")
       }
     }
@@ -32,7 +32,7 @@ extension MigrationPlanner {
       (properties[destination.name] ?? [:]).map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let names = entity.properties.map(\.name)
     let gone = names.filter { former[$0] == nil }
-    let renamed = names.filter { former[$0].map { [name = $0] new in new != name } ?? false }
+    let renamed = names.filter { former[$0].map { [name = $0] new in !new.hasBytes(of: name) } ?? false }
     guard !gone.isEmpty || !renamed.isEmpty else { return }
     let cases = renamed.map { "WHEN \(sqlLiteral($0)) THEN \(sqlLiteral(former[$0] ?? $0))" }
     func name(_ column: String) -> String {

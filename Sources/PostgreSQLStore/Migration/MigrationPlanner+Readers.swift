@@ -20,7 +20,7 @@ extension MigrationPlanner {
   }
 
   /// Whether all rows of a table that stays keep their values of a column.
-  private func keepsValues(of column: Identifier, _ plan: TablePlan) -> Bool {
+  func keepsValues(of column: Identifier, _ plan: TablePlan) -> Bool {
     guard let kept = plan.kept[column]?.name else { return false }
     return plan.copies.allSatisfy { copy in
       switch copy.values[column] {

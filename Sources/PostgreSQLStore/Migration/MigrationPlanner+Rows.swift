@@ -155,8 +155,7 @@ extension MigrationPlanner {
       joins[index].presentName = base.name
       return
     }
-    let names = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
-    let name = names.contains(join.table.name) ? temporaryName() : join.table.name
+    let name = formerNames.contains(join.table.name) ? temporaryName() : join.table.name
     joins[index].presentName = name
     var lines = [join.table.own, join.table.other].map { "\($0) bigint NOT NULL" }
     lines += [join.table.order, join.table.inverseOrder].compactMap(\.self).map { "\($0) bigint" }
@@ -274,7 +273,7 @@ extension AttributeLayout {
   func index(of leaf: StoreAttribute.Leaf, in new: AttributeLayout) -> Int? {
     // An enumeration's only element has the name of the attribute, which may have changed.
     if isEnumeration, new.isEnumeration { return 0 }
-    let path = [attribute.description.name] + leaf.path.dropFirst()
+    let path = new.attribute.description.formerPath(of: leaf.path, in: attribute.description)
     return attribute.leaves.firstIndex { $0.path == path }
   }
 

@@ -93,8 +93,7 @@ struct MigrationPlanner {
 
   /// Decides which old tables become new ones, and which of their columns stay.
   private mutating func choosePlaces() {
-    var taken = Set(old.tables.map(\.name) + old.joinTables.map(\.name))
-    taken.formUnion(old.tables.flatMap { $0.indexes.map(\.name) + $0.uniqueConstraints.map(\.name) })
+    let taken = formerNames
     for index in plans.indices {
       let sources = Set(plans[index].copies.map(\.source.hierarchy))
       let isShared = plans.indices.contains { other in
@@ -116,7 +115,7 @@ struct MigrationPlanner {
 
   private mutating func placeColumns(of plan: inout TablePlan, in base: TableLayout) {
     if plan.table.hasKinds {
-      let isSame = base.hasKinds && plan.copies.allSatisfy { $0.source.name == $0.destination.name }
+      let isSame = base.hasKinds && plan.copies.allSatisfy { $0.source.name.hasBytes(of: $0.destination.name) }
       plan.kind = isSame || !base.hasKinds ? TableLayout.kind : temporaryName()
     }
     let former = Dictionary(base.columns.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

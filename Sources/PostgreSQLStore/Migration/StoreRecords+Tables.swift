@@ -30,20 +30,20 @@ extension StoreRecords {
       JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE n.nspname = $1::name AND a.attnum > 0 AND NOT a.attisdropped
       """, [.text(options.schema)])
-    var types: [String: [String: Int64]] = [:]
-    var required: [String: Set<String>] = [:]
+    var types: [Identifier: [Identifier: Int64]] = [:]
+    var required: [Identifier: Set<Identifier>] = [:]
     for row in 0..<rows.rowCount {
-      let (table, column) = (rows.text(row, 0) ?? "", rows.text(row, 1) ?? "")
+      let (table, column) = (Identifier(rows.text(row, 0) ?? ""), Identifier(rows.text(row, 1) ?? ""))
       types[table, default: [:]][column] = rows.integer(row, 2)
       if rows.integer(row, 3) != 0 { required[table, default: []].insert(column) }
     }
-    var known: [String: Set<String>] = [:]
+    var known: [Identifier: Set<Identifier>] = [:]
     func found(_ table: Identifier, _ column: Identifier) throws -> Int64 {
-      known[table.name, default: []].insert(column.name)
-      guard let columns = types[table.name] else {
+      known[table, default: []].insert(column)
+      guard let columns = types[table] else {
         throw problem("the table \(quoted(table.name)) is missing", remedy: "restore it from a backup")
       }
-      guard let type = columns[column.name] else {
+      guard let type = columns[column] else {
         throw problem(
           "the table \(quoted(table.name)) has no column \(quoted(column.name))", remedy: "undo the change of the table"
         )
@@ -70,10 +70,11 @@ extension StoreRecords {
       }
     }
     guard !options.isReadOnly else { return }
-    for (table, columns) in known.sorted(by: { $0.key < $1.key }) {
-      guard let column = required[table]?.subtracting(columns).min() else { continue }
+    for (table, columns) in known.sorted(by: { $0.key.name < $1.key.name }) {
+      let others = required[table]?.subtracting(columns) ?? []
+      guard let column = others.min(by: { $0.name < $1.name }) else { continue }
       throw problem(
-        "the column \(quoted(column)) of the table \(quoted(table)) is required, and the model lacks it",
+        "the column \(quoted(column.name)) of the table \(quoted(table.name)) is required, and the model lacks it",
         remedy: "give the column a default, or drop it")
     }
   }

@@ -134,10 +134,11 @@ struct StoreRecords {
   ///
   /// Models with equal hashes may differ in names of structures, in delete rules and in indexes.
   func definesSameTables(_ model: ModelDescription, as stored: ModelDescription) throws -> Bool {
-    func definitions(_ model: ModelDescription) throws -> [String] {
+    func definitions(_ model: ModelDescription) throws -> [[UInt8]] {
       StoreDefinitions(layout: try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)).statements
+        .map { Array($0.utf8) }
     }
-    if model.recordingContents() == stored.recordingContents() { return true }
+    if model.hasNamesInASCII, model.recordingContents() == stored.recordingContents() { return true }
     // An archive may lack a part of a model, on which no definition may depend then.
     let kept = try ModelArchive.decode(try archive(model)).readingContents()
     return try definitions(kept) == definitions(stored)

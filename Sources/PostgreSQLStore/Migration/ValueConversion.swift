@@ -51,13 +51,12 @@ extension AttributeType {
       if let own = integerRange, range.contains(own.lowerBound), range.contains(own.upperBound) {
         return ValueConversion(sql: cast)
       }
-      // As decimal numbers: the largest integer is no floating-point number, and a cast of one rounds.
+      // In the column's own type: a cast of a floating-point number to a decimal number rounds it to 15 digits, or to 6.
+      // 2 to the power of 63 is a floating-point number, the largest integer is none.
+      let end = range.upperBound == .max ? "9223372036854775808" : "\(range.upperBound + 1)"
+      let isWhole: (String) -> String = { [self] in integerRange == nil ? " AND \($0) = trunc(\($0))" : "" }
       return ValueConversion(
-        sql: cast,
-        misfits: { value in
-          "CASE WHEN \(value) BETWEEN \(range.lowerBound) AND \(range.upperBound) THEN \(value)::numeric <> trunc(\(value)::numeric) "
-            + "OR \(value)::numeric > \(range.upperBound) ELSE \(value) IS NOT NULL END"
-        })
+        sql: cast, misfits: { "NOT (\($0) >= \(range.lowerBound) AND \($0) < \(end)\(isWhole($0)))" })
     }
     switch (self, other) {
     case (.double, .decimal), (.float, .decimal):
@@ -67,8 +66,9 @@ extension AttributeType {
     case (.double, .float), (.decimal, .float):
       return ValueConversion(
         sql: cast,
+        // The bounds are the first number that rounds to infinity, 2¹²⁸ - 2¹⁰³, and the least number but 0.
         misfits: {
-          "(abs(\($0)) > 3.4028234e38 AND \($0) NOT IN ('NaN', 'Infinity', '-Infinity') OR \($0) <> 0 AND abs(\($0)) < 1.5e-45)"
+          "(abs(\($0)) >= 340282356779733661637539395458142568448 AND \($0) NOT IN ('NaN', 'Infinity', '-Infinity') OR \($0) <> 0 AND abs(\($0)) < 1.4e-45)"
         })
     case (_, .decimal), (.float, .double), (.decimal, .double): return ValueConversion(sql: cast)
     default:

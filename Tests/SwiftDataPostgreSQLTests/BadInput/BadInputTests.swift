@@ -49,6 +49,21 @@ struct BadInputTests {
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<BadInputWorld.Book>()) == 2)
   }
 
+  @Test("An update of many objects with a NUL in a text is refused in the same words, and changes none")
+  func nulInUpdate() throws {
+    let context = try world.context()
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) {
+      try context.update(model: BadInputWorld.Book.self) { $0.set(\.title, to: "a\0b") }
+      try context.save()
+    }
+    let message = "\(try #require(error) as any Error)"
+    for part in ["Book", "title", "NUL character (U+0000)", "remove it"] {
+      #expect(message.contains(part), "\(message)")
+    }
+    let titles = try ModelContext(context.container).fetch(FetchDescriptor<BadInputWorld.Book>()).map(\.title)
+    #expect(titles == ["A"])
+  }
+
   @Test("A store that is open works again when the change by hand is undone")
   func undone() throws {
     let context = try world.context()

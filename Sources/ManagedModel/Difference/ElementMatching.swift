@@ -1,0 +1,33 @@
+/// Elements of a composite attribute correspond as properties do: by renaming identifiers, which `elementID` of an element gives.
+extension AttributeDescription {
+  /// The element of an older version of this composite attribute that an element of this version comes from; `nil` for a new element.
+  package func formerElement(of name: String, in old: AttributeDescription) -> AttributeDescription? {
+    var formerName: String? = name
+    if elements.contains(where: \.isRenamed) || old.elements.contains(where: \.isRenamed) {
+      formerName =
+        Matching(from: old.elements.map(\.candidate), to: elements.map(\.candidate)).sources[name]
+    }
+    return formerName.flatMap { name in old.elements.first { $0.name == name } }
+  }
+
+  /// The path, in an older version of this attribute, of the element that a path leads to; `nil` for a new element. Both paths begin with
+  /// the attribute's name.
+  package func formerPath(of path: [String], in old: AttributeDescription) -> [String]? {
+    var (attribute, former) = (self, old)
+    var result = [old.name]
+    for name in path.dropFirst() {
+      guard let element = attribute.elements.first(where: { $0.name == name }),
+        let match = attribute.formerElement(of: name, in: former)
+      else { return nil }
+      result.append(match.name)
+      (attribute, former) = (element, match)
+    }
+    return result
+  }
+
+  private var candidate: Matching.Candidate {
+    Matching.Candidate(name: name, renamingIdentifier: renamingIdentifier)
+  }
+
+  private var isRenamed: Bool { candidate.isRenamed }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ManagedModel
+
+@Suite("Elements of composite attributes in two versions of a model")
+struct ElementMatchingTests {
+  private static func composite(
+    _ name: String, _ elements: [AttributeDescription], formerly: String? = nil
+  ) -> AttributeDescription {
+    AttributeDescription(name: name, type: .composite, elements: elements, renamingIdentifier: formerly)
+  }
+
+  private static func element(_ name: String, formerly: String? = nil) -> AttributeDescription {
+    AttributeDescription(name: name, type: .double, isOptional: true, renamingIdentifier: formerly)
+  }
+
+  private static let old = composite("place", [element("a"), element("b"), composite("point", [element("x")])])
+
+  @Test("Without renaming identifiers, names decide; the attribute itself may have another name")
+  func names() {
+    let new = Self.composite(
+      "where", [Self.element("b"), Self.element("c"), Self.composite("point", [Self.element("x")])])
+    #expect(new.formerPath(of: ["where", "b"], in: Self.old) == ["place", "b"])
+    #expect(new.formerPath(of: ["where", "c"], in: Self.old) == nil)
+    #expect(new.formerPath(of: ["where", "point", "x"], in: Self.old) == ["place", "point", "x"])
+    #expect(Self.element("w").formerPath(of: ["w"], in: Self.element("v")) == ["v"])
+  }
+
+  @Test("A renaming identifier leads to the former element, at each level, and two elements may exchange their names")
+  func renamed() {
+    let new = Self.composite(
+      "place",
+      [
+        Self.element("a", formerly: "b"), Self.element("b", formerly: "a"),
+        Self.composite("spot", [Self.element("lon", formerly: "x"), Self.element("x")], formerly: "point"),
+      ])
+    #expect(new.formerPath(of: ["place", "a"], in: Self.old) == ["place", "b"])
+    #expect(new.formerPath(of: ["place", "b"], in: Self.old) == ["place", "a"])
+    #expect(new.formerPath(of: ["place", "spot", "lon"], in: Self.old) == ["place", "point", "x"])
+    // The name of a renamed element is free for a new one.
+    #expect(new.formerPath(of: ["place", "spot", "x"], in: Self.old) == nil)
+  }
+}

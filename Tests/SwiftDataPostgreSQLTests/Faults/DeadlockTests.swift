@@ -1,0 +1,123 @@
+import Foundation
+import ManagedModel
+import PostgreSQL
+import PostgreSQLStore
+import PostgreSQLTestSupport
+import StoreRequests
+import Synchronization
+import TestSupport
+import Testing
+
+/// A save and another transaction wait for one another, until the server ends the save.
+@Suite("Deadlocks of a save", TestServer.condition)
+struct DeadlockTests {
+  private static let model = ModelDescription(entities: [
+    EntityDescription(name: "Account", properties: [.attribute("amount", .integer64)])
+  ])
+  private static let column = [ColumnSelection(entityName: "Account", propertyName: "amount")]
+
+  private final class Attempts: Sendable { let count = Atomic<Int>(0) }
+
+  let server: TestServer
+  private let temporary: TemporaryStore
+  private let attempts = Attempts()
+
+  init() throws {
+    server = try #require(TestServer.shared)
+    temporary = try TemporaryStore()
+  }
+
+  private var schema: Identifier { Identifier(temporary.databaseSchema) }
+
+  /// A store whose connections look for a deadlock after they have waited 1.5 seconds.
+  private func open(deadline: Double) throws -> ServerStore {
+    var options = ServerOptions()
+    options.schema = temporary.databaseSchema
+    options.deadline = deadline
+    return try ServerStore.open(
+      server.address + "&options=-c%20deadlock_timeout%3D1500ms", options: options, model: Self.model
+    ) { [attempts] sql in
+      if sql.hasPrefix("BEGIN") { attempts.count.add(1, ordering: .relaxed) }
+    }
+  }
+
+  private func set(_ amount: Int64, of object: ObjectKey, in store: ServerStore) throws {
+    var changes = ChangeSet()
+    changes.updates = [
+      ChangeSet.Update(
+        object: object, version: nil, columns: Self.column, changedProperties: ["amount"],
+        source: StoreValuesRow(values: ["amount": .integer(amount)]))
+    ]
+    _ = try store.save(changes)
+  }
+
+  private func amount() throws -> Int64 {
+    try server.connect().run("SELECT amount FROM \(schema).account").integer(0, 0)
+  }
+
+  /// Saves 7 while another transaction sets 5: the save has the account, the other has the row that each save changes at its end.
+  ///
+  /// - Returns: the error of the save, and how often it began.
+  private func save(to store: ServerStore, _ object: ObjectKey) throws -> (error: (any Error)?, attempts: Int) {
+    let other = try server.connect()
+    // The save finds the deadlock first.
+    try other.execute("SET deadlock_timeout = '30s'")
+    try other.execute("BEGIN")
+    try other.execute("UPDATE \(schema)._store SET last_transaction = last_transaction")
+    let failure = Mutex<String?>(nil)
+    let end = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) let unshared = other
+    let (server, schema) = (server, schema)
+    Thread.detachNewThread {
+      defer { end.signal() }
+      do {
+        let control = try server.connect()
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1"
+        for _ in 0..<1000 {
+          if try control.run(waiting, [.text("%\(schema.name)%")]).integer(0, 0) > 0 { break }
+          Thread.sleep(forTimeInterval: 0.01)
+        }
+        try unshared.execute("UPDATE \(schema).account SET amount = 5")
+        try unshared.execute("COMMIT")
+      } catch { failure.withLock { $0 = "\(error)" } }
+    }
+    let before = attempts.count.load(ordering: .relaxed)
+    var found: (any Error)?
+    do { try set(7, of: object, in: store) } catch { found = error }
+    end.wait()
+    #expect(failure.withLock { $0 } == nil)
+    return (found, attempts.count.load(ordering: .relaxed) - before)
+  }
+
+  private func account(in store: ServerStore) throws -> ObjectKey {
+    var changes = ChangeSet()
+    changes.insertions = [
+      ChangeSet.Insertion(
+        entity: try store.entities.existingEntity("Account").number, columns: Self.column,
+        source: StoreValuesRow(values: ["amount": .integer(1)]))
+    ]
+    return try store.save(changes).inserted[0].object
+  }
+
+  @Test("Before the deadline, the save begins again, and is done")
+  func repeated() throws {
+    let store = try open(deadline: 20)
+    let (error, attempts) = try save(to: store, account(in: store))
+    #expect(error == nil && attempts == 2)
+    #expect(try amount() == 7)
+  }
+
+  @Test("After the deadline, the error is that of the deadlock, nothing is saved, and the save can be done again")
+  func late() throws {
+    let store = try open(deadline: 1)
+    let object = try account(in: store)
+    let (error, attempts) = try save(to: store, object)
+    let refusal = try #require(error as? PostgreSQLError)
+    #expect(refusal.state == .deadlock && attempts == 1)
+    #expect("\(refusal)".contains("database postgres on \(server.folder)"), "\(refusal)")
+    #expect(refusal.remedy?.contains("try again") == true, "\(refusal)")
+    #expect(try amount() == 5)
+    try set(7, of: object, in: store)
+    #expect(try amount() == 7)
+  }
+}
