@@ -25,6 +25,7 @@ struct CSVExport {
         guard var object = try objects.next() else { continue }
         let name = names.take(entity.name, extension: "csv")
         if name != entity.name + ".csv" { report.notes.append("entity \(entity.name) is in \(name)") }
+        report.notes += table.renamings.map { "\($0.what) is called \($0.name)" }
         let place = folder.appendingPathComponent(name)
         try command.checkPlace(place)
         let stream = try ResultStream(file: drafts.add(name), for: place)
@@ -43,7 +44,8 @@ struct CSVExport {
         try stream.flush()
         report.parts.append(Export.Report.Part(name: entity.name, file: name, count: count))
       }
-      report.notes += reader.omissions.descriptions.map { "\($0): left out" }
+      try reader.countForeignRows()
+      report.notes += reader.omissions.descriptions.map { "\($0): left out" } + reader.repairedTexts.descriptions
     }
     try drafts.commit()
     return report

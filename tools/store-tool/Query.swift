@@ -67,6 +67,7 @@ struct Query: StoreCommand {
     } on: { [interruption = query.interruption] in
       interruption()
     }
+    report(query.repairedTexts, of: arguments.store)
   }
 
   /// The greatest length of a statement from standard input, in bytes.
