@@ -34,7 +34,6 @@ extension Statement {
   /// Whether a text of the current row was read with U+FFFD in place of bytes that are not UTF-8.
   fileprivate func isRepaired(_ text: String, _ column: Int) -> Bool {
     // U+FFFD begins with this byte in UTF-8. Most texts do not have it, so their bytes are not read again.
-    guard text.utf8.contains(0xEF), text.unicodeScalars.contains("\u{FFFD}") else { return false }
-    return withBlobBytes(column) { String(validating: $0, as: UTF8.self) == nil }
+    text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}") && hasInvalidText(column)
   }
 }
