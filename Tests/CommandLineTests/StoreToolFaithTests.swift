@@ -79,6 +79,18 @@ struct StoreToolFaithTests {
     }
   }
 
+  @Test("A file of an entity that has no objects any more has none after the next export") func emptyEntity() throws {
+    let export = ["export", path, "--format", "csv", "--force", "-o", place("tables")]
+    #expect(try storeTool.run(export).status == 0)
+    let file = place("tables/LibraryCard.csv")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\r\n").count == 4)
+    try execute("DELETE FROM ZLIBRARYCARD")
+    #expect(try storeTool.run(export).status == 0)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.hasPrefix("$id,") && text.hasSuffix("\r\n"))
+    #expect(text.split(separator: "\r\n").count == 1)
+  }
+
   @Test("Of many texts of wrong bytes the first are named and the others counted") func manyTexts() throws {
     try execute(
       """

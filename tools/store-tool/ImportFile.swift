@@ -30,6 +30,7 @@ struct ImportFile {
       while let piece = try input.read(upToCount: 1 << 18), !piece.isEmpty { try output.write(Array(piece)) }
       try output.flush()
     } catch {
+      if path == "-" { throw (error as? Failure) ?? .ofStandardInput(error) }
       throw (error as? Failure)
         ?? Failure(
           named, line: nil, "it cannot be read: \(Failure.reason(error))", remedy: "check that you may read it")
