@@ -63,6 +63,14 @@ extension Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// Whether the value is a text whose bytes are not UTF-8, so that ``text(_:)`` repairs it.
+  package func hasInvalidText(_ column: Int) -> Bool {
+    let value = sqlite3_column_value(raw.pointer, Int32(truncatingIfNeeded: column))
+    guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else { return false }
+    let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    return String(validating: bytes, as: UTF8.self) == nil
+  }
+
   /// The value's bytes, copied; `nil` for NULL, empty for an empty value.
   @inlinable @inline(__always)
   public func blob(_ column: Int) -> Data? {

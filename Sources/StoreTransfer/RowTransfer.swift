@@ -73,6 +73,11 @@ struct RowTransfer {
         {
           report.missingFiles += 1
         }
+        if case .text(let text) = value, text.unicodeScalars.contains("\u{FFFD}"),
+          try source.hasRepairedText(index, of: attribute, rows.object)
+        {
+          report.repairedTexts += 1
+        }
         let stored = target.stored(value, as: leaf.attribute.type)
         if !stored.isSameNumber(as: value) {
           guard report.note(stored, as: leaf.attribute.type) else {

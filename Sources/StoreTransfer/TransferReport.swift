@@ -13,6 +13,8 @@ package struct TransferReport: Sendable, Hashable {
   var danglingKeys = 0
   /// Values in files that are missing (CD-5).
   var missingFiles = 0
+  /// Texts whose bytes are not UTF-8, and that have U+FFFD in their place now.
+  var repairedTexts = 0
   /// Rows of entities that the model lacks.
   var foreignRows = 0
   /// What was left out otherwise, and how the model was changed; one clause each.
@@ -49,6 +51,8 @@ package struct TransferReport: Sendable, Hashable {
       ),
       count(
         missingFiles, "value is", "values are", " left out: the files beside the store that have them are missing"),
+      count(
+        repairedTexts, "text is", "texts are", " not in UTF-8: U+FFFD is written instead of the wrong bytes"),
       count(foreignRows, "row of no entity of the model is", "rows of no entity of the model are", " left out"),
     ].compactMap(\.self) + others + waived
   }

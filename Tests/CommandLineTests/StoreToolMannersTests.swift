@@ -166,6 +166,15 @@ struct StoreToolMannersTests {
     #expect(names == ["Library.sqlite"])
   }
 
+  @Test("Standard input that cannot be read is told with the system's reason") func unreadableInput() throws {
+    for arguments in [["import", path, "-"], ["sql", path]] {
+      let result = try storeTool.run(arguments, after: "exec < /")
+      #expect(result.status == 2)
+      #expect(
+        result.errors.hasPrefix("standard input: error: it cannot be read: Is a directory — "), "\(result.errors)")
+    }
+  }
+
   @Test("A killed import leaves no file anywhere") func spool() throws {
     let lines = (0..<30_000).map { #"{"$entity":"Category","name":"\#($0)","shelfOrder":1}"# }
     try Data(lines.joined(separator: "\n").utf8).write(to: store.folder.appendingPathComponent("lines"))

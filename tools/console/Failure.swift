@@ -20,6 +20,18 @@ extension Failure {
 }
 
 extension Failure {
+  /// The failure to read standard input, with the system's reason.
+  package static func ofStandardInput(_ error: any Error) -> Failure {
+    let cause = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+    let isOfSystem = cause?.domain == NSPOSIXErrorDomain
+    let reason = cause.flatMap { isOfSystem ? String(cString: strerror(Int32($0.code))) : nil } ?? self.reason(error)
+    return Failure([
+      Message(
+        severity: .error, file: "standard input", line: nil, problem: "it cannot be read: \(reason)",
+        remedy: "redirect it from a file, or from a program")
+    ])
+  }
+
   /// The system's reason for an error, in its own words.
   package static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
 }

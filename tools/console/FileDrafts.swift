@@ -7,20 +7,15 @@ package import Foundation
 package final class FileDrafts {
   private let folder: URL
   private var drafts: [(draft: URL, place: URL)] = []
-  /// Folders that this value created, the innermost first.
-  private var made: [URL] = []
+  private var made: MadeFolders?
 
   /// - Throws: ``Failure`` if the folder does not exist and cannot be created.
   package init(in folder: URL) throws {
     self.folder = folder
-    let missing = Self.missingFolders(folder)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
+    do { made = try MadeFolders(folder) } catch {
       throw Failure(
         folder, "the output folder cannot be made: \(Failure.reason(error))", remedy: "choose another output folder")
     }
-    made = missing
   }
 
   deinit { discard() }
@@ -47,26 +42,15 @@ package final class FileDrafts {
       }
     }
     drafts = []
-    made = []
+    made = nil
   }
 
   /// Removes the drafts, and the folders that this value created if they are empty.
   package func discard() {
     // A database that could not be finished has files beside it.
     for (draft, _) in drafts { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(draft.path + suffix) } }
-    for folder in made { rmdir(folder.path) }
+    made?.remove()
     drafts = []
-    made = []
-  }
-
-  /// The folder and its parent folders that do not exist, the innermost first.
-  private static func missingFolders(_ folder: URL) -> [URL] {
-    var result: [URL] = []
-    var next = folder.standardizedFileURL
-    while next.path.count > 1, !FileManager.default.fileExists(atPath: next.path) {
-      result.append(next)
-      next.deleteLastPathComponent()
-    }
-    return result
+    made = nil
   }
 }

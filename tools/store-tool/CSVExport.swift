@@ -21,29 +21,30 @@ struct CSVExport {
     try store.readObjects { reader in
       for entity in store.layout.entities where !entity.isAbstract {
         let table = ObjectTable(entity)
+        // An entity without objects has a file too. It replaces the file of an earlier export.
         let objects = try reader.objects(ObjectRequest(exactly: entity.name))
-        guard var object = try objects.next() else { continue }
         let name = names.take(entity.name, extension: "csv")
         if name != entity.name + ".csv" { report.notes.append("entity \(entity.name) is in \(name)") }
+        report.notes += table.renamings.map { "\($0.what) is called \($0.name)" }
         let place = folder.appendingPathComponent(name)
         try command.checkPlace(place)
         let stream = try ResultStream(file: drafts.add(name), for: place)
         var text = CSVText(guardsFormulas: command.guardFormulas)
         text.write(table.header)
         var count = 0
-        while true {
+        while let object = try objects.next() {
           text.write(table.row(object))
           try stream.write(text.bytes)
           text.removeAll()
           count += 1
           try command.step()
-          guard let next = try objects.next() else { break }
-          object = next
         }
+        try stream.write(text.bytes)
         try stream.flush()
         report.parts.append(Export.Report.Part(name: entity.name, file: name, count: count))
       }
-      report.notes += reader.omissions.descriptions.map { "\($0): left out" }
+      try reader.countForeignRows()
+      report.notes += reader.omissions.descriptions.map { "\($0): left out" } + reader.repairedTexts.descriptions
     }
     try drafts.commit()
     return report

@@ -55,14 +55,23 @@ struct CandidateModels {
       + abbreviatedList(names.map(quoted))
   }
 
+  /// Checks that there is a model for a new store.
+  ///
+  /// - Throws: ``Failure``
+  func requireModel(for store: URL) throws {
+    if file?.current == nil { throw Self.missingModel(of: store) }
+  }
+
+  private static func missingModel(of store: URL) -> Failure {
+    Failure(
+      store, line: nil, "the store does not exist", remedy: "name its model with --model or --like, to have it made")
+  }
+
   /// Creates a store of the current version, or like the store that `--like` names.
   ///
   /// - Throws: `StoreError`, ``Failure``
   func make(_ store: URL) throws -> PersistentStore {
-    guard let file, let url, let current = file.current else {
-      throw Failure(
-        store, line: nil, "the store does not exist", remedy: "name its model with --model or --like, to have it made")
-    }
+    guard let file, let url, let current = file.current else { throw Self.missingModel(of: store) }
     // A store may contain only some entities of its model.
     if file.form == .store { return try PersistentStore.make(at: store, like: url) }
     return try PersistentStore.open(at: store, model: current.model)

@@ -65,6 +65,8 @@ struct Diff: StoreCommand {
       json ? try printJSON(comparison, output) : try printText(comparison, output)
     }
     try output.flush()
+    report(summary.repairedInFirst, of: first)
+    report(summary.repairedInSecond, of: second)
     if !summary.isSame || !comparison.modelChanges.isEmpty { throw ExitCode(1) }
   }
 

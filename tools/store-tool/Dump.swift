@@ -17,7 +17,8 @@ struct Dump: StoreCommand {
 
       Dates are in ISO 8601, or seconds since 2001 if they are out of its range. Data is in base64. Decimal numbers are \
       strings. A transformable value is the archived value, or {"$stored": …} with the column's bytes if they are no plain archive. Nothing is \
-      lost: `store-tool import` makes the same objects from these lines.
+      lost: `store-tool import` makes the same objects from these lines. Only bytes of a text that are not UTF-8 become \
+      U+FFFD; a warning names each text.
 
       A predicate is in NSPredicate's format, such as 'title CONTAINS[cd] "emma" AND author.name != nil'. Write dates, \
       UUIDs and bytes as strings.
@@ -77,7 +78,9 @@ struct Dump: StoreCommand {
     let requests = try self.requests(store)
     let output = ResultStream()
     Interruption.shared.observe()
-    let omissions = try Progress.shared.during("dumping \(URL(fileURLWithPath: arguments.store).lastPathComponent)") {
+    let (omissions, repaired) = try Progress.shared.during(
+      "dumping \(URL(fileURLWithPath: arguments.store).lastPathComponent)"
+    ) {
       try store.readObjects { reader in
         var text = JSONOutput()
         var rest = limit ?? .max
@@ -95,10 +98,11 @@ struct Dump: StoreCommand {
           }
         }
         try output.flush()
-        return reader.omissions
+        return (reader.omissions, reader.repairedTexts)
       }
     }
     report(omissions, of: arguments.store)
+    report(repaired, of: arguments.store)
   }
 
   /// A request for each chosen entity.

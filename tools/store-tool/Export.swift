@@ -17,7 +17,8 @@ struct Export: StoreCommand {
       and a table for each many-to-many relationship. Subentities are views.
 
       Dates are in ISO 8601, UUIDs are strings, archived values JSON. Each file is written completely or not at all. A \
-      name that cannot name a file, table or column is changed; a note reports it.
+      name that cannot name a file, table or column is changed; a note reports it. In csv, a name that begins with $ \
+      gets one more $.
 
       A spreadsheet evaluates a string that begins with = + - or @ as a formula. Anybody who writes to the store can put \
       one there: --guard-formulas puts an apostrophe before it.
@@ -143,6 +144,13 @@ struct Export: StoreCommand {
     if database.danglingKeys > 0 {
       report.notes.append("\(database.danglingKeys) relationships lead to no object, and were left out")
     }
+    if database.foreignRows > 0 {
+      let (amount, isPlural) = (database.foreignRows, database.foreignRows > 1)
+      report.notes.append(
+        "\(amount) row\(isPlural ? "s are" : " is") of no entity of the model, and \(isPlural ? "were" : "was") left out"
+      )
+    }
+    report.notes += database.repairedTexts.descriptions
     return report
   }
 
@@ -178,7 +186,7 @@ struct Export: StoreCommand {
         text.endList()
         report.parts.append(Report.Part(name: root, file: nil, count: count))
       }
-      report.notes = reader.omissions.descriptions.map { "\($0): left out" }
+      report.notes = reader.omissions.descriptions.map { "\($0): left out" } + reader.repairedTexts.descriptions
     }
     text.startLine()
     text.endObject()

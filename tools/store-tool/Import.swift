@@ -24,8 +24,9 @@ struct Import: StoreCommand {
       break their own rules; --lenient accepts their lines. Validation predicates that a program added to the model are \
       not evaluated; a note names them.
 
-      With --model or --like, a store that does not exist is created; its objects keep the keys of their identifiers. In \
-      an existing store they get new keys. With --update, a line changes the object that has the same identifier, or the \
+      With --model or --like, a store that does not exist is created; its objects keep the keys of their identifiers. It \
+      takes its place when it is complete: an import that fails or is killed leaves no store. In an existing store \
+      objects get new keys. With --update, a line changes the object that has the same identifier, or the \
       same unique values.
 
       EXAMPLES
@@ -74,22 +75,36 @@ struct Import: StoreCommand {
   func perform() throws {
     let url = URL(fileURLWithPath: store)
     let isNew = try !StoreFile(url).exists
+    if !isNew, like != nil {
+      throw Failure(url, line: nil, "the store exists already", remedy: "leave out --like, or name a new store")
+    }
     let input = try ImportFile(file)
-    let opened = try open(url, isNew: isNew)
     Interruption.shared.observe()
-    let summary: ObjectImport.Summary
-    do {
-      summary = try Progress.shared.during("importing into \(url.lastPathComponent)") {
-        try withExtendedLifetime(input) { try run(input.url, into: opened, isNew: isNew) }
+    let summary = try Progress.shared.during("importing into \(url.lastPathComponent)") {
+      try withExtendedLifetime(input) {
+        try isNew ? makeStore(at: url, from: input.url) : changeStore(from: input.url)
       }
-      opened.close()
-    } catch {
-      opened.close()
-      if isNew { Self.remove(url) }
-      throw error
     }
     // The objects are saved. An error of the output changes nothing about that.
     try report(summary, isNew: isNew)
+  }
+
+  private func changeStore(from input: URL) throws -> ObjectImport.Summary {
+    let opened = try CandidateModels(path: model).open(store, options: StoreOptions())
+    defer { opened.close() }
+    return try run(input, into: opened, isNew: false)
+  }
+
+  private func makeStore(at url: URL, from input: URL) throws -> ObjectImport.Summary {
+    let models = try CandidateModels(path: like ?? model)
+    try models.requireModel(for: url)
+    var summary = ObjectImport.Summary()
+    try NewStore.make(at: url) { draft in
+      let opened = try models.make(draft)
+      defer { opened.close() }
+      summary = try run(input, into: opened, isNew: true)
+    }
+    return summary
   }
 
   private func run(_ input: URL, into opened: PersistentStore, isNew: Bool) throws -> ObjectImport.Summary {
@@ -115,25 +130,6 @@ struct Import: StoreCommand {
     }
   }
 
-  private func open(_ url: URL, isNew: Bool) throws -> PersistentStore {
-    guard isNew else {
-      if like != nil {
-        throw Failure(url, line: nil, "the store exists already", remedy: "leave out --like, or name a new store")
-      }
-      return try CandidateModels(path: model).open(store, options: StoreOptions())
-    }
-    return try CandidateModels(path: like ?? model).make(url)
-  }
-
-  /// Removes a store that was created for a failed import.
-  private static func remove(_ url: URL) {
-    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(url.path + suffix) }
-    // The rollback has removed the files of external data. Their folders are removed if they are empty.
-    let support = url.deletingLastPathComponent().appendingPathComponent(
-      ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
-    for folder in [support.appendingPathComponent("_EXTERNAL_DATA"), support] { rmdir(folder.path) }
-  }
-
   private func report(_ summary: ObjectImport.Summary, isNew: Bool) throws {
     if json {
       return try Console.print(
@@ -143,40 +139,5 @@ struct Import: StoreCommand {
     }
     let parts = ["\(summary.inserted) added"] + (summary.updated > 0 ? ["\(summary.updated) changed"] : [])
     try Console.print("\(onOneLine(store)): \(parts.joined(separator: ", "))\(isNew ? ", in a new store" : "")")
-  }
-}
-
-/// A file that can be read several times: the named file, or a copy of standard input.
-private struct ImportFile {
-  let url: URL
-  /// The folder of the copy; `nil` for a file that is read in its place.
-  private let folder: DraftFolder?
-
-  /// - Throws: ``Failure`` if there is no file.
-  init(_ path: String) throws {
-    let named = URL(fileURLWithPath: path)
-    let type = (try? FileManager.default.attributesOfItem(atPath: named.resolvingSymlinksInPath().path))?[.type]
-    if path != "-", type as? FileAttributeType == .typeRegular {
-      url = named
-      folder = nil
-      return
-    }
-    if path != "-", type == nil { throw Failure(named, line: nil, "there is no such file", remedy: "check the path") }
-    if type as? FileAttributeType == .typeDirectory {
-      throw Failure(named, line: nil, "this is a folder, not a file", remedy: "name a file of lines")
-    }
-    let folder = try TrialCopy.temporaryFolder("import")
-    self.folder = folder
-    url = folder.url.appendingPathComponent("lines")
-    do {
-      let input = path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: named)
-      let output = try ResultStream(file: url)
-      while let piece = try input.read(upToCount: 1 << 18), !piece.isEmpty { try output.write(Array(piece)) }
-      try output.flush()
-    } catch {
-      throw (error as? Failure)
-        ?? Failure(
-          named, line: nil, "it cannot be read: \(Failure.reason(error))", remedy: "check that you may read it")
-    }
   }
 }

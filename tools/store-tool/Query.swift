@@ -67,6 +67,7 @@ struct Query: StoreCommand {
     } on: { [interruption = query.interruption] in
       interruption()
     }
+    report(query.repairedTexts, of: arguments.store)
   }
 
   /// The greatest length of a statement from standard input, in bytes.
@@ -74,7 +75,10 @@ struct Query: StoreCommand {
 
   private func sql() throws -> String {
     guard statement == "-" else { return statement }
-    let data = try FileHandle.standardInput.read(upToCount: Self.longest + 1) ?? Data()
+    let data: Data
+    do { data = try FileHandle.standardInput.read(upToCount: Self.longest + 1) ?? Data() } catch {
+      throw Failure.ofStandardInput(error)
+    }
     guard data.count <= Self.longest else {
       throw Failure([
         Message(

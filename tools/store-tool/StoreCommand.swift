@@ -44,6 +44,14 @@ extension StoreCommand {
         Message(severity: .warning, file: store, line: nil, problem: $0, remedy: "left out; see store-tool check")
       })
   }
+
+  /// Reports the texts that were not printed as they are stored.
+  func report(_ repaired: RepairedTexts, of store: String) {
+    Console.report(
+      repaired.descriptions.map {
+        Message(severity: .warning, file: store, line: nil, problem: onOneLine($0), remedy: "see store-tool check")
+      })
+  }
 }
 
 extension Failure {

@@ -55,13 +55,27 @@ final class FileSnapshot: TransferSnapshot {
   }
 
   func hasUnreadableValue(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool {
-    let entity = try layout.existingEntity(object.entity)
-    guard case .attribute(let known)? = entity.property(named: attribute.description.name),
-      known.columns.indices.contains(leaf), known.columns[leaf].isExternal,
-      let row = try state.values([known.columns[leaf].name], of: object)
+    guard let column = try column(leaf, of: attribute, object), column.isExternal,
+      let row = try state.values([column.name], of: object)
     else { return false }
     defer { row.reset() }
     return !row.isNull(0)
+  }
+
+  func hasRepairedText(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool {
+    guard let column = try column(leaf, of: attribute, object), let row = try state.values([column.name], of: object)
+    else { return false }
+    defer { row.reset() }
+    return row.hasInvalidText(0)
+  }
+
+  /// The column of an attribute's leaf in the rows of an object's entity.
+  private func column(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> AttributeColumn? {
+    let entity = try layout.existingEntity(object.entity)
+    guard case .attribute(let known)? = entity.property(named: attribute.description.name),
+      known.columns.indices.contains(leaf)
+    else { return nil }
+    return known.columns[leaf]
   }
 
   func otherContents() throws -> [String] {

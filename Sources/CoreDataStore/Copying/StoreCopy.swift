@@ -165,7 +165,8 @@ extension StoreCopy {
   ///
   /// - Parameter writing: makes the store at the draft's place, and leaves no connection to it open.
   /// - Throws: ``StoreError``, ``StoreCopyError``; the errors of `writing`. What was at the place is then as it was.
-  static func make(at url: URL, replaces: Bool, writing: Change) throws -> Report {
+  @discardableResult
+  package static func make(at url: URL, replaces: Bool, writing: Change) throws -> Report {
     let target = try CopyTarget(url, source: nil, replaces: replaces)
     do {
       try writing(URL(fileURLWithPath: target.draft))

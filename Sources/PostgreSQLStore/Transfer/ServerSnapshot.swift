@@ -69,6 +69,9 @@ final class ServerSnapshot: TransferSnapshot {
 
   func hasUnreadableValue(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool { false }
 
+  /// The server refuses such texts.
+  func hasRepairedText(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool { false }
+
   func otherContents() throws -> [String] {
     var contents: [String] = []
     let transactions = try connection.run(

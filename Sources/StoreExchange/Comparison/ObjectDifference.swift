@@ -27,6 +27,9 @@ package struct ComparisonSummary: Sendable, Hashable {
   package internal(set) var changed = 0
   package internal(set) var onlyInFirst = 0
   package internal(set) var onlyInSecond = 0
+  /// The texts of each store that were compared with U+FFFD in place of bytes that are not UTF-8.
+  package internal(set) var repairedInFirst = RepairedTexts()
+  package internal(set) var repairedInSecond = RepairedTexts()
 
   package var isSame: Bool { changed + onlyInFirst + onlyInSecond == 0 }
 }

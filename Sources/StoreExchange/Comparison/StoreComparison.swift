@@ -101,6 +101,8 @@ package struct StoreComparison: Sendable {
             }
           }
         }
+        summary.repairedInFirst = left.repairedTexts
+        summary.repairedInSecond = right.repairedTexts
         return summary
       }
     }

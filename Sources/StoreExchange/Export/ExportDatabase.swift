@@ -13,6 +13,10 @@ package struct ExportDatabase: Sendable {
   /// The objects that could not keep their name of the model, with their new names.
   package private(set) var renamings: [(what: String, name: String)] = []
   package private(set) var danglingKeys = 0
+  /// The rows of entities that the model lacks. They have no table.
+  package private(set) var foreignRows = 0
+  /// The texts that were written with U+FFFD in place of bytes that are not UTF-8.
+  package private(set) var repairedTexts = RepairedTexts()
   /// The number of rows of each table.
   package private(set) var tables: [(name: String, rows: Int)] = []
   /// The names of indexes, which SQLite keeps in one namespace with tables.
@@ -71,9 +75,10 @@ package struct ExportDatabase: Sendable {
         + (reference.map { " REFERENCES \($0.name.quoted) (\($0.key.quoted))" } ?? "")
     }
     try target.execute("CREATE TABLE \(root.name.quoted) (\(definitions.joined(separator: ", ")))")
-    let count = try Self.copy(
+    let count = try copy(
       root.select(columns, in: schema) + " ORDER BY t.Z_PK", to: root.name, source, target, progress)
     tables.append((root.name.name, count))
+    foreignRows += Int(try source.integer("SELECT count(*) FROM main.\(root.layout.table)") ?? 0) - count
   }
 
   private mutating func copy(
@@ -90,14 +95,15 @@ package struct ExportDatabase: Sendable {
       + join.orderColumns.map { "\($0.name.quoted) INTEGER" }
       + ["PRIMARY KEY (\(join.ownColumn.quoted), \(join.otherColumn.quoted))"]
     try target.execute("CREATE TABLE \(join.name.quoted) (\(definitions.joined(separator: ", "))) WITHOUT ROWID")
-    let count = try Self.copy(join.select(in: schema), to: join.name, source, target, progress)
+    let count = try copy(join.select(in: schema), to: join.name, source, target, progress)
     tables.append((join.name.name, count))
     try target.execute(
       "CREATE INDEX \(indexNames.take("\(join.name.name)_index").quoted) ON \(join.name.quoted) (\(join.otherColumn.quoted))"
     )
   }
 
-  private static func copy(
+  /// Copies the rows of a query. Its first column is the row's key.
+  private mutating func copy(
     _ select: String, to table: Identifier, _ source: Connection, _ target: Connection, _ progress: () throws -> Void
   ) throws -> Int {
     let rows = try source.prepare(select)
@@ -107,7 +113,13 @@ package struct ExportDatabase: Sendable {
     var count = 0
     while try rows.step() {
       var reader = RowReader(rows, startingAt: 0)
-      for column in 0..<width { try insert.bind(reader.value(), at: column + 1) }
+      for column in 0..<width {
+        let value = reader.value()
+        if case .text(let text) = value {
+          repairedTexts.check(text, rows, column) { (rows.columnName(column), "\(table.name)/p\(rows.integer(0))") }
+        }
+        try insert.bind(value, at: column + 1)
+      }
       try insert.run()
       count += 1
       try progress()

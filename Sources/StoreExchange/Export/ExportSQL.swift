@@ -3,15 +3,27 @@ import Foundation
 import ManagedModel
 import PropertyLists
 import SQLite
+import StoreRequests
 
 /// SQL fragments that convert stored values into plain ones, and the functions that they call.
 enum ExportSQL {
   static let date = "OSD_PLAIN_DATE"
+  static let decimal = "OSD_PLAIN_DECIMAL"
   static let archived = "OSD_PLAIN_ARCHIVE"
 
   static func register(on connection: Connection) throws {
     try connection.registerFunction(date, argumentCount: 1) { arguments in
       ExportDate.text(arguments.double(0)).map { .text($0) } ?? .double(arguments.double(0))
+    }
+    try connection.registerFunction(decimal, argumentCount: 1) { arguments in
+      let stored = arguments.double(0)
+      // Core Data's own conversion can miss the nearest double of a decimal by a few last places. The double that is
+      // nearest to the decimal prints the digits that `dump` prints.
+      switch Decimal(StoreValue.real(stored)).map({ StoreValue($0) }) {
+      case .integer(let number)?: return .integer(number)
+      case .real(let number)?: return .double(number)
+      default: return .double(stored)
+      }
     }
     try connection.registerFunction(archived, argumentCount: 1) { arguments in
       guard let data = arguments.blob(0), let value = try? ArchivedValue(archive: data) else { return .null }
@@ -33,13 +45,14 @@ enum ExportSQL {
     }
   }
 
-  /// A column of the row `t` as a plain value: dates in ISO 8601, UUIDs as text, archives as JSON, big data from its
-  /// file.
+  /// A column of the row `t` as a plain value: dates in ISO 8601, decimals as the nearest numbers, UUIDs as text,
+  /// archives as JSON, big data from its file.
   static func value(_ column: AttributeColumn, of entity: EntityLayout, in layout: StoreLayout) -> String {
     let stored = "t.\(column.name)"
     switch column.attribute.type {
     case .date:
       return "CASE WHEN typeof(\(stored)) IN ('real', 'integer') THEN \(date)(\(stored)) ELSE \(stored) END"
+    case .decimal: return "CASE typeof(\(stored)) WHEN 'real' THEN \(decimal)(\(stored)) ELSE \(stored) END"
     case .uuid:
       let hex = "hex(\(stored))"
       let parts = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)].map { "substr(\(hex), \($0), \($1))" }

@@ -142,15 +142,12 @@ package final class ObjectCursor {
     case .attribute(let attribute, let column):
       if attribute.description.type == .composite {
         let leaves = attribute.columns.enumerated().map { offset, leaf in
-          (
-            path: leaf.path.dropFirst(),
-            value: ExportValue(statement, column + offset, as: leaf.attribute.type)
-          )
+          (path: leaf.path.dropFirst(), value: self.value(leaf, column + offset, of: kind, key))
         }
         return .composite(leaves[...])
       }
       guard let only = attribute.column else { return .null }
-      let value = ExportValue(statement, column, as: only.attribute.type)
+      let value = self.value(only, column, of: kind, key)
       if value == .null, only.isExternal,
         try reader.hasValue(only.name, of: ObjectKey(entity: Int32(kind.entity.number), key: key))
       {
@@ -168,5 +165,18 @@ package final class ObjectCursor {
       let names = try reader.objects(members, of: key)
       return names.isEmpty ? .null : .objects(names)
     }
+  }
+
+  /// The value of a result column.
+  private func value(_ column: AttributeColumn, _ index: Int, of kind: Kind, _ key: Int64) -> ExportValue {
+    let value = ExportValue(statement, index, as: column.attribute.type)
+    switch value {
+    case .text(let text), .stored(.text(let text)):
+      reader.repairedTexts.check(text, statement, index) {
+        (column.path.joined(separator: "."), ObjectName(entity: kind.entity.name, key: key).description)
+      }
+    default: break
+    }
+    return value
   }
 }

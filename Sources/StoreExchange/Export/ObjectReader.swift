@@ -11,6 +11,8 @@ package final class ObjectReader {
   var layout: StoreLayout { state.layout }
   /// The data that could not be exported, and was left out.
   package internal(set) var omissions = Omissions()
+  /// The texts that were exported with U+FFFD in place of bytes that are not UTF-8.
+  package internal(set) var repairedTexts = RepairedTexts()
 
   init(_ state: StoreTransaction) { self.state = state }
 
@@ -42,6 +44,17 @@ package final class ObjectReader {
 
   /// The root entities in the order of their numbers. Together they cover all objects.
   package var rootEntities: [String] { layout.entities.filter { $0.superentityName == nil }.map(\.name) }
+
+  /// Counts the rows of entities that the model lacks. Cursors over exactly one entity do not see these rows.
+  ///
+  /// - Throws: `SQLiteError`.
+  package func countForeignRows() throws {
+    for root in layout.entities where root.superentityName == nil && root.hasSubentities {
+      let count = try state.connection.integer(
+        "SELECT count(*) FROM main.\(root.table) t WHERE (\(layout.kindTest(root, alias: "t"))) IS NOT TRUE")
+      omissions.foreignRows += Int(count ?? 0)
+    }
+  }
 
   // MARK: Relationships
 

@@ -1,4 +1,5 @@
 package import CoreDataStore
+import ErrorReporting
 import Foundation
 import ManagedModel
 import PropertyLists
@@ -6,10 +7,16 @@ import StoreRequests
 
 /// The objects of exactly one entity as a table of texts. It has a column for each property, and for each element of a
 /// composite. Dates are in ISO 8601, data in base64, related objects are identifiers separated by blanks.
+///
+/// The first column is `$id`. As in lines of JSON, a property whose name begins with `$` gets one more `$`.
 package struct ObjectTable: Sendable {
+  /// The names of the columns, all different: programs find columns by name, and read one of two with the same name.
   package let header: [String]
+  /// The properties whose column has another name, because their own name is taken by another property.
+  package let renamings: [(what: String, name: String)]
   private let columns: [[String]]
   private let positions: [String: Int]
+  private static let key = "$id"
 
   package init(_ entity: EntityLayout) {
     columns = entity.properties.flatMap { property -> [[String]] in
@@ -18,7 +25,18 @@ package struct ObjectTable: Sendable {
       }
       return attribute.columns.map(\.path)
     }
-    header = ["$id"] + columns.map { $0.joined(separator: ".") }
+    var claims = NameClaims(reserved: [Self.key])
+    var renamings: [(what: String, name: String)] = []
+    header =
+      [Self.key]
+      + columns.map { path in
+        let own = path.joined(separator: ".")
+        let plain = own.hasPrefix("$") ? "$" + own : own
+        let name = claims.claim(plain, numbered: { "\($0)_\($1)" })
+        if name != plain { renamings.append(("property \(quoted(own)) of entity \(quoted(entity.name))", name)) }
+        return name
+      }
+    self.renamings = renamings
     positions = Dictionary(columns.enumerated().map { ($0.element.joined(separator: "\u{0}"), $0.offset + 1) }) {
       first, _ in
       first

@@ -15,6 +15,9 @@ package final class StoreQuery {
   private let names: ExportSchema
   /// The objects that could not keep their name of the model, with their new names.
   package let renamings: [(what: String, name: String)]
+  /// The texts that were read with U+FFFD in place of bytes that are not UTF-8.
+  package private(set) var repairedTexts = RepairedTexts()
+  private var rowCount = 0
 
   /// Prepares a statement. ``next()`` reads its rows.
   ///
@@ -77,8 +80,15 @@ package final class StoreQuery {
     } catch let error as SQLiteError {
       throw StoreQueryError(error, in: statement.sql, offset: nil, names)
     }
+    rowCount += 1
     var reader = RowReader(statement, startingAt: 0)
-    return (0..<statement.columnCount).map { _ in reader.value() }
+    return (0..<statement.columnCount).map { column in
+      let value = reader.value()
+      if case .text(let text) = value {
+        repairedTexts.check(text, statement, column) { (statement.columnName(column), "row \(rowCount)") }
+      }
+      return value
+    }
   }
 
   /// Makes ``next()`` throw. It may be called from any thread.

@@ -57,10 +57,25 @@ struct ImportRecord {
     self.entity = entity
     label = try text("$id")?.text
     offset = node.offset
-    fields = try members.compactMap { name, node in
-      if name == "$entity" || name == "$id" { return nil }
+    let properties = try Self.named(members.filter { $0.name != "$entity" && $0.name != "$id" })
+    fields = try properties.compactMap { name, node in
+      try Self.field(name, node, of: entity, in: layout).map { (name, $0) }
+    }
+  }
+
+  /// The members by the names of the model. A name of the model that begins with `$` has one more `$` in the line.
+  ///
+  /// - Throws: ``ImportFault`` if two members have one name, with and without the second `$`.
+  private static func named(_ members: [(name: String, node: JSONNode)]) throws -> [(name: String, node: JSONNode)] {
+    var names: Set<[UInt8]> = []
+    return try members.map { name, node in
       let plain = name.hasPrefix("$$") ? String(name.dropFirst()) : name
-      return try Self.field(plain, node, of: entity, in: layout).map { (plain, $0) }
+      guard names.insert(Array(plain.utf8)).inserted else {
+        throw ImportFault(
+          "\(quoted(plain)) has a second value, under the name \(quoted(name))", "leave out one of the two",
+          at: node.offset)
+      }
+      return (plain, node)
     }
   }
 
@@ -115,7 +130,7 @@ struct ImportRecord {
     switch node.value {
     case .null: break
     case .object(let object):
-      members = object.map { ($0.name.hasPrefix("$$") ? String($0.name.dropFirst()) : $0.name, $0.node) }
+      members = try named(object)
     default:
       throw ImportFault(
         "attribute \(quoted(name)): the value is not a JSON object", "write {\"name\": value, …}", at: node.offset)

@@ -9,6 +9,7 @@ struct LineReader {
   /// The number of the last line that was read, from 1.
   private(set) var number = 0
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let pieceSize = 1 << 18
   /// The bound of SQLite's texts.
   private static let limit = 1_000_000_000
@@ -17,9 +18,12 @@ struct LineReader {
   init(_ url: URL) throws { file = try FileHandle(forReadingFrom: url) }
 
   /// The next line that is not blank, without its end; `nil` at the end of the file.
+  ///
+  /// Leaves out the byte order mark that some editors write before the first line.
   mutating func next() throws -> ArraySlice<UInt8>? {
-    while let line = try nextLine() {
+    while var line = try nextLine() {
       number += 1
+      if number == 1, line.starts(with: Self.byteOrderMark) { line = line.dropFirst(Self.byteOrderMark.count) }
       if line.contains(where: { $0 != 32 && $0 != 9 && $0 != 13 }) { return line }
     }
     return nil

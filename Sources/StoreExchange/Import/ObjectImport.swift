@@ -29,6 +29,8 @@ package final class ObjectImport {
     package internal(set) var updated = 0
     /// The number of the transaction in the store's history; `nil` if the store keeps none.
     package internal(set) var transaction: Int64?
+
+    package init() {}
   }
 
   let store: PersistentStore
@@ -144,9 +146,7 @@ package final class ObjectImport {
     while let line = try lines.next() {
       do {
         do {
-          // Skips the byte order mark that some editors write before the first line.
-          let text = lines.number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
-          try body(ImportRecord(JSONReader.read(text), line: lines.number, in: layout))
+          try body(ImportRecord(JSONReader.read(line), line: lines.number, in: layout))
         } catch let fault as JSONFault {
           throw ImportFault(fault.problem, "correct the JSON", at: fault.offset)
         }

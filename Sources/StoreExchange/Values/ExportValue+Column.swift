@@ -18,6 +18,8 @@ extension ExportValue {
     case (.date, .integer(let number)): self = .date(Double(number))
     case (.string, .text(let text)), (.uri, .text(let text)): self = .text(text)
     case (.binary, .blob(let data)): self = .data(data)
+    // The framework reads the number at the beginning of a text, and ignores the rest.
+    case (.decimal, .text(let text)) where text != "NaN" && Self.decimal(text) == nil: self = .stored(stored)
     case (.decimal, _): self = Decimal(stored).map { .decimal($0) } ?? .stored(stored)
     case (.uuid, .blob(let data)) where data.count == 16:
       self = .uuid(data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })

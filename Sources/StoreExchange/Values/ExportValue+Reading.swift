@@ -22,8 +22,7 @@ extension ExportValue {
     case (.date, .real), (.date, .integer): self = .date(statement.double(column))
     case (.string, .text), (.uri, .text): self = .text(statement.text(column) ?? "")
     case (.binary, .blob): self = .data(statement.blob(column) ?? Data())
-    case (.decimal, .real), (.decimal, .integer), (.decimal, .text):
-      self = reader.decimal().map { .decimal($0) } ?? .stored(reader.again(column))
+    case (.decimal, _): self = ExportValue(reader.value(), as: type)
     case (.uuid, .blob): self = reader.uuid().map { .uuid($0) } ?? .stored(reader.again(column))
     case (.transformable, .blob):
       let data = statement.blob(column) ?? Data()

@@ -1,0 +1,39 @@
+import ErrorReporting
+import SQLite
+
+/// The texts of a store whose bytes are not UTF-8. Readers put U+FFFD in place of the wrong bytes, so these texts are not exported
+/// as they are.
+package struct RepairedTexts: Sendable, Hashable {
+  package private(set) var count = 0
+  /// The first texts: the property and the object of each.
+  private var places: [String] = []
+  private static let limit = 20
+
+  /// Records a text if its bytes are not UTF-8.
+  ///
+  /// - Parameters:
+  ///   - text: the text as it was read from the column.
+  ///   - place: the property and the object; called for a repaired text only.
+  mutating func check(_ text: String, _ statement: Statement, _ column: Int, _ place: () -> (String, String)) {
+    guard statement.isRepaired(text, column) else { return }
+    count += 1
+    guard count <= Self.limit else { return }
+    let (property, object) = place()
+    places.append("\(quoted(property)) of \(object)")
+  }
+
+  /// A clause for each of the first texts, and one for the number of further texts.
+  package var descriptions: [String] {
+    let further = count - places.count
+    return places.map { "the text \($0) is not in UTF-8: U+FFFD is printed instead of the wrong bytes" }
+      + (further > 0 ? ["\(further) more text\(further == 1 ? " is" : "s are") not in UTF-8"] : [])
+  }
+}
+
+extension Statement {
+  /// Whether a text of the current row was read with U+FFFD in place of bytes that are not UTF-8.
+  fileprivate func isRepaired(_ text: String, _ column: Int) -> Bool {
+    // U+FFFD begins with this byte in UTF-8. Most texts do not have it, so their bytes are not read again.
+    text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}") && hasInvalidText(column)
+  }
+}
