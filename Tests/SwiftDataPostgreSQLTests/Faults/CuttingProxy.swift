@@ -29,6 +29,12 @@ final class CuttingProxy: Sendable {
 
   private struct Problem: Error { let call: String }
 
+  private final class Flag: Sendable {
+    private let state = Mutex(false)
+    var isSet: Bool { state.withLock { $0 } }
+    func set() { state.withLock { $0 = true } }
+  }
+
   /// - Parameter folder: that of the server's socket.
   init(to folder: String) throws {
     server = folder + "/.s.PGSQL.5432"
@@ -54,9 +60,9 @@ final class CuttingProxy: Sendable {
           Self.close([client, connection])
           continue
         }
-        let isFrozen = freezes()
-        Thread.detachNewThread { Self.answer(from: connection, to: client, isFrozen) }
-        Thread.detachNewThread { Self.ask(from: client, to: connection, pass) }
+        let (isFrozen, isMute) = (freezes(), Flag())
+        Thread.detachNewThread { Self.answer(from: connection, to: client) { isFrozen() || isMute.isSet } }
+        Thread.detachNewThread { Self.ask(from: client, to: connection, isMute, pass) }
       }
     }
   }
@@ -134,7 +140,7 @@ final class CuttingProxy: Sendable {
     shutdown(client, Int32(SHUT_RDWR))
   }
 
-  private static func ask(from client: Int32, to server: Int32, _ next: () -> Cut?) {
+  private static func ask(from client: Int32, to server: Int32, _ isMute: Flag, _ next: () -> Cut?) {
     defer {
       shutdown(client, Int32(SHUT_RDWR))
       shutdown(server, Int32(SHUT_RDWR))
@@ -147,6 +153,8 @@ final class CuttingProxy: Sendable {
     while let message = message(from: client, typeLength: 1) {
       let cut = next()
       if cut == .beforeMessage { return }
+      // The server may answer before this thread closes the connection.
+      if cut == .afterMessage { isMute.set() }
       guard write(message, to: server) else { return }
       if cut == .afterMessage { return }
     }
