@@ -92,4 +92,9 @@ public struct _EntityOptions {
     self.name = entityName
     self.userInfo = userInfo
   }
+
+  /// The entity's name; usable while the class's properties are still being read.
+  static func entityName(of type: any PersistentModel.Type) -> String {
+    type._$entity.name ?? String(describing: type)
+  }
 }

@@ -51,6 +51,12 @@ package final class EntityLayout: Sendable {
     indexByName[name].map { properties[$0] }
   }
 
+  /// The column of an attribute, or of an element of a composite, by its path.
+  func attributeColumn(_ path: [String]) -> AttributeColumn? {
+    guard let first = path.first, case .attribute(let attribute)? = property(named: first) else { return nil }
+    return path.count == 1 ? attribute.column : attribute.column(at: path)
+  }
+
   /// The position of each stored property in the entity's dictionary; see ``dictionaryOrder(of:keyCount:)``.
   var dictionaryOrder: [String: Int] {
     let keyCount = properties.count { if case .toOne = $0 { true } else { false } }

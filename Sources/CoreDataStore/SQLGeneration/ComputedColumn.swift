@@ -43,11 +43,3 @@ enum ComputedColumn {
     }
   }
 }
-
-extension EntityLayout {
-  /// The column of an attribute, or of an element of a composite, by its path.
-  func attributeColumn(_ path: [String]) -> AttributeColumn? {
-    guard let first = path.first, case .attribute(let attribute)? = property(named: first) else { return nil }
-    return path.count == 1 ? attribute.column : attribute.column(at: path)
-  }
-}

@@ -3,12 +3,6 @@ import ManagedModel
 import PropertyLists
 
 extension ModelDecoder {
-  /// `NSFlagsKey` (VH-17).
-  enum Flags {
-    static let externalStorage = 4
-    static let preservedOnDeletion = 16
-  }
-
   /// The property, or `nil` for the proxy of an inherited property.
   func property(_ object: ArchivedObject) throws -> PropertyDescription? {
     let chain = object.classChain
@@ -37,8 +31,8 @@ extension ModelDecoder {
     attribute.isReadOnly = try object.flag("NSIsReadOnly")
     attribute.isIndexed = try object.flag("NSIsIndexed")
     attribute.allowsCloudEncryption = try object.flag("NSAllowsCloudEncryption")
-    attribute.allowsExternalBinaryDataStorage = flags & Flags.externalStorage != 0
-    attribute.preservesValueInHistoryOnDeletion = flags & Flags.preservedOnDeletion != 0
+    attribute.allowsExternalBinaryDataStorage = flags & AttributeFlags.externalStorage != 0
+    attribute.preservesValueInHistoryOnDeletion = flags & AttributeFlags.preservedOnDeletion != 0
     attribute.defaultValue = try object.object("NSDefaultValue")?.value(for: type)
     attribute.valueClassName = try object.string("NSAttributeValueClassName")
       .flatMap { $0 == type.standardClassName ? nil : $0 }
@@ -132,16 +126,4 @@ extension ModelDecoder {
   func renamingIdentifier(_ object: ArchivedObject, name: String) throws -> String? {
     try object.string("NSRenamingIdentifier").flatMap { $0 == name ? nil : $0 }
   }
-}
-
-/// The bits of `NSFetchRequestFlags`, found by comparing compiled models with their sources.
-struct FetchRequestFlags: OptionSet {
-  let rawValue: Int
-
-  static let returnsDistinctResults = FetchRequestFlags(rawValue: 1)
-  static let includesSubentities = FetchRequestFlags(rawValue: 2)
-  static let includesPropertyValues = FetchRequestFlags(rawValue: 4)
-  static let returnsObjectsAsFaults = FetchRequestFlags(rawValue: 8)
-  static let includesPendingChanges = FetchRequestFlags(rawValue: 16)
-  static let usual = FetchRequestFlags(rawValue: 30)
 }

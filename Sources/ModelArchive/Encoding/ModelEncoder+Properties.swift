@@ -23,8 +23,8 @@ extension ModelEncoder {
   ) throws {
     let path = path + [attribute.name]
     let flags =
-      (attribute.allowsExternalBinaryDataStorage ? ModelDecoder.Flags.externalStorage : 0)
-      | (attribute.preservesValueInHistoryOnDeletion ? ModelDecoder.Flags.preservedOnDeletion : 0)
+      (attribute.allowsExternalBinaryDataStorage ? AttributeFlags.externalStorage : 0)
+      | (attribute.preservesValueInHistoryOnDeletion ? AttributeFlags.preservedOnDeletion : 0)
     let className = attribute.valueClassName ?? attribute.type.standardClassName
     let common = try fieldsInCommon(path, of: entity) { encoder in
       var fields = [
@@ -164,40 +164,5 @@ extension ModelEncoder {
 
   private mutating func userInfo(_ userInfo: [String: UserInfoValue]) -> [(String, KeyedArchiveBuilder.Field)] {
     userInfo.isEmpty ? [] : [("NSUserInfo", .reference(builder.userInfo(userInfo)))]
-  }
-}
-
-/// `_P`: the flags of a property in one number. Their meaning follows from 11,000 archived properties. No fixture shows
-/// the flags for Spotlight and for external records: they are the two bits in between.
-struct PropertyBits: OptionSet {
-  let rawValue: Int
-
-  static let always = PropertyBits(rawValue: 0x001)
-  static let optional = PropertyBits(rawValue: 0x002)
-  static let readOnly = PropertyBits(rawValue: 0x004)
-  static let transient = PropertyBits(rawValue: 0x008)
-  static let noValidation = PropertyBits(rawValue: 0x030)
-  static let noUserInfo = PropertyBits(rawValue: 0x040)
-  static let noVersionHashModifier = PropertyBits(rawValue: 0x080)
-  static let indexedBySpotlight = PropertyBits(rawValue: 0x100)
-  static let storedInExternalRecord = PropertyBits(rawValue: 0x200)
-  static let ordered = PropertyBits(rawValue: 0x400)
-  static let cloudEncryption = PropertyBits(rawValue: 0x800)
-}
-
-extension AttributeType {
-  /// The class that an archive states for the type if the model names none.
-  var standardClassName: String? {
-    switch self {
-    case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
-    case .decimal: "NSDecimalNumber"
-    case .string: "NSString"
-    case .date: "NSDate"
-    case .binary: "NSData"
-    case .uuid: "NSUUID"
-    case .uri: "NSURL"
-    case .composite: "NSDictionary"
-    case .undefined, .transformable, .objectID: nil
-    }
   }
 }

@@ -52,12 +52,6 @@ extension ExportValue {
     }
   }
 
-  static func decimal(_ text: String) -> Decimal? {
-    // `Decimal(string:)` accepts any text that begins with a number.
-    guard Double(text)?.isFinite == true, !text.contains("x"), !text.contains("X") else { return nil }
-    return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
-  }
-
   private static func wanted(_ type: AttributeType) -> String {
     switch type {
     case .boolean: "truth value"

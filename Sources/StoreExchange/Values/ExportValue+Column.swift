@@ -28,4 +28,11 @@ extension ExportValue {
     default: self = .stored(stored)
     }
   }
+
+  /// The decimal number that a whole text is; `nil` for another text.
+  static func decimal(_ text: String) -> Decimal? {
+    // `Decimal(string:)` accepts any text that begins with a number.
+    guard Double(text)?.isFinite == true, !text.contains("x"), !text.contains("X") else { return nil }
+    return Decimal(string: text).flatMap { $0.isNaN ? nil : $0 }
+  }
 }

@@ -1,11 +1,6 @@
 internal import Foundation
 internal import StoreRequests
 
-/// The source of a row that is a live object.
-protocol ModelRowSource: RowSource {
-  var model: any PersistentModel { get }
-}
-
 extension SnapshotEngine {
   /// Makes snapshots of the changed objects, and gives them to the store.
   ///

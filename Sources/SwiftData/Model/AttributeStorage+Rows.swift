@@ -1,6 +1,16 @@
 internal import CoreDataStore
 internal import StoreRequests
 
+extension _RowReader {
+  /// Whether the row has the next property; if it does not, the storage may be emptied.
+  @inlinable @inline(__always)
+  mutating func offers<Storage: _PropertyStorage>(_ storage: inout Storage) -> Bool {
+    if !isPart || goToNextProperty() { return true }
+    if emptiesOthers { storage = Storage() }
+    return false
+  }
+}
+
 extension _AttributeStorage where Value: _ColumnValue {
   /// Reads the next column; leaves the storage empty for `NULL`.
   @inlinable

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import ManagedModel
 
 /// A structure whose elements are stored as declared; adopted by writing `@Composite` on it. Not in Apple's framework.
 ///
@@ -57,20 +56,6 @@ extension CompositeValue {
           name: attribute.name, type: column ?? Data.self, isOptional: isOptional || column == nil,
           isJSON: column == nil, outer: outer)
       ]
-    }
-  }
-
-  /// Adds the type's elements to an attribute, exactly as they are declared.
-  static func lower(into attribute: inout AttributeDescription) {
-    attribute.compositeName = _$compositeName ?? "\(Self.self)"
-    attribute.elements = _$elements.map { element in
-      var lowered = element.attribute.lowered()
-      // Whatever a type would be by itself, here it is JSON unless a column has its type.
-      if element.composite == nil {
-        lowered.contents = element.isColumn ? nil : .json
-        if !element.isColumn { lowered.initialValue = initialValue(ofJSON: element) }
-      }
-      return lowered
     }
   }
 }

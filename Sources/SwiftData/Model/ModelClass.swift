@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 
 /// The description of a model class: its entity's name, its properties by index, name and key path. Made once per class.
@@ -38,16 +37,11 @@ final class ModelClass: @unchecked Sendable {
     }
   }
 
-  /// The entity's name; usable while the class's properties are still being read.
-  static func entityName(of type: any PersistentModel.Type) -> String {
-    type._$entity.name ?? String(describing: type)
-  }
-
   private init(_ type: any PersistentModel.Type) {
     self.type = type
     let options = type._$entity
     self.options = options
-    entityName = Self.entityName(of: type)
+    entityName = _EntityOptions.entityName(of: type)
     let superclass = options.superclass.map { ModelClass.of($0) }
     self.superclass = superclass
     let inherited = superclass?.metadataCount ?? 0
@@ -193,37 +187,3 @@ func defaultValue<Value>(_ type: Value.Type, of model: any PersistentModel.Type,
     type \(type) cannot be made up: assign it in the initializer, or give it a default value.
     """)
 }
-
-/// The zero of a type: `nil`, 0, "", an empty collection, the first case; `nil` if the type has none.
-func zero<Value>(_ type: Value.Type) -> Value? {
-  if let optional = type as? any OptionalType.Type { return optional.emptyValue as? Value }
-  if let column = type as? any _ColumnValue.Type { return column._zero as? Value }
-  if let array = type as? any ArrayValue.Type { return array.empty as? Value }
-  if let collection = type as? any EmptyCollectionValue.Type { return collection.empty as? Value }
-  if let cases = type as? any CaseIterable.Type { return firstCase(cases) as? Value }
-  if let raw = type as? any RawRepresentable.Type, let value = rawZero(raw) as? Value { return value }
-  // In an enumeration without payloads the bits of the first case are 0; an enumeration of one case has no bits.
-  if _isPOD(type), MemoryLayout<Value>.size <= 2, type is any RawRepresentable.Type {
-    return withUnsafeTemporaryAllocation(byteCount: 2, alignment: 2) { bytes in
-      bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      return bytes.load(as: type)
-    }
-  }
-  if let value = AttributeLayout.of(type).zero(type) { return value }
-  return (type as? any Decodable.Type).flatMap { decodedZero($0) as? Value }
-}
-
-/// The value that a type decodes from zeros, or from one of the shortest JSON texts.
-private func decodedZero<Value: Decodable>(_ type: Value.Type) -> Value? {
-  // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
-  if type == CharacterSet.self { return nil }
-  if let value = try? Value(from: LeafRecorder()) { return value }
-  let texts = ["{}", "[]", "\"\"", "0", "false"]
-  return texts.lazy.compactMap { try? ColumnJSON.decode(type, from: Data($0.utf8)) }.first
-}
-
-private func rawZero<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? {
-  (Raw.RawValue.self as? any _ColumnValue.Type).flatMap { $0._zero as? Raw.RawValue }.flatMap { Raw(rawValue: $0) }
-}
-
-private func firstCase<Value: CaseIterable>(_ type: Value.Type) -> Any? { type.allCases.first }

@@ -90,16 +90,6 @@ struct SchemaBuilder {
   }
 }
 
-extension Schema.Attribute.Option {
-  /// Whether one column of bytes holds the value, whatever its type.
-  var isOpaque: Bool {
-    switch kind {
-    case .transformable, .codable: true
-    default: false
-    }
-  }
-}
-
 /// A problem of a schema's classes; thrown with its message when a container is made.
 enum SchemaProblem: Hashable, Sendable {
   case unsupportedType(class: String, property: String, type: String, reason: String)

@@ -1,26 +1,7 @@
-internal import CoreDataStore
 internal import ErrorReporting
-internal import Foundation
 internal import StoreRequests
 
 extension SwiftDataError {
-  /// Converts an error of the store layer to ``SwiftDataError``.
-  init(storeError error: any Error) {
-    switch error {
-    case let error as SwiftDataError: self = error
-    case let error as SaveError:
-      if case .conflicts = error {
-        self.init(.saveConflict, "\(error)", underlyingError: error)
-      } else {
-        self.init(.modelValidationFailure, "\(error)", underlyingError: error)
-      }
-    case let error as SearchError: self.init(error.kind, "\(error)", underlyingError: error)
-    case let error as StoreError: self.init(.storeFailure, "\(error)", underlyingError: error)
-    case let error as StoreCopyError: self.init(.storeFailure, "\(error)", underlyingError: error)
-    default: self.init(.storeFailure, "The store failed: \(error)", underlyingError: error)
-    }
-  }
-
   /// Converts an error of a save, and names the affected objects.
   ///
   /// - Parameter plan: the changes that failed, if the error is of their store.
@@ -92,15 +73,5 @@ extension SwiftDataError {
       \(explanation ?? "The save failed.") The changes of the store\(stores.count > 1 ? "s" : "") \(names) were committed before and \
       are saved; the other changes are still pending: save again, or roll back.
       """, underlyingError: underlyingError)
-  }
-}
-
-extension SearchError {
-  fileprivate var kind: SwiftDataError.Kind {
-    switch self {
-    case .noIndex, .incompleteIndex: .unsupportedPredicate
-    case .notSearched, .notText, .noProperties: .unsupportedKeyPath
-    case .unavailable, .otherDefinition, .foreignDefinition: .storeFailure
-    }
   }
 }

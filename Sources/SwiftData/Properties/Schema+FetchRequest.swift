@@ -105,7 +105,7 @@ extension Schema {
       self.isOptional = isOptional
       self.userInfo = userInfo
       request = FetchRequest(
-        requestName, entity: ModelClass.entityName(of: Destination.self), predicate: predicate, sortBy: sortBy,
+        requestName, entity: _EntityOptions.entityName(of: Destination.self), predicate: predicate, sortBy: sortBy,
         limit: limit,
         batchSize: batchSize, includesSubentities: includesSubentities, includesPropertyValues: includesPropertyValues,
         includesPendingChanges: includesPendingChanges, returnsObjectsAsFaults: returnsObjectsAsFaults,

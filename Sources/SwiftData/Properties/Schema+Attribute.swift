@@ -218,3 +218,13 @@ extension Schema.Attribute {
     var hasNoColumn: Bool { [.ephemeral, .untyped, .objectIdentifier].contains(kind) }
   }
 }
+
+extension Schema.Attribute.Option {
+  /// Whether one column of bytes holds the value, whatever its type.
+  var isOpaque: Bool {
+    switch kind {
+    case .transformable, .codable: true
+    default: false
+    }
+  }
+}

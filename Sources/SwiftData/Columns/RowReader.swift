@@ -28,14 +28,7 @@ public struct _RowReader: ~Copyable {
     nextPlace = 0
   }
 
-  /// Whether the row has the next property; if it does not, the storage may be emptied.
-  @inlinable @inline(__always)
-  mutating func offers<Storage: _PropertyStorage>(_ storage: inout Storage) -> Bool {
-    if !isPart || goToNextProperty() { return true }
-    if emptiesOthers { storage = Storage() }
-    return false
-  }
-
+  /// Goes to the next property of a partial row; `false` if the row lacks it.
   @usableFromInline
   mutating func goToNextProperty() -> Bool {
     defer { nextPlace += 1 }

@@ -1,0 +1,5 @@
+/// `NSFlagsKey` (VH-17).
+enum AttributeFlags {
+  static let externalStorage = 4
+  static let preservedOnDeletion = 16
+}
