@@ -52,6 +52,8 @@ extension ServerStore: TransactionalEngine {
         }
         if let number = result.transaction { replica?.require(number) }
         return result
+      } catch SaveError.unstorable(let entity, let property, .nulCharacter) {
+        throw SaveError.unstorable(entity: entity, property: property, .nulCharacter(place: "\(pool.address)"))
       } catch let error as PostgreSQLError {
         if error.isConnectionLost, !pool.isLending, let written, written.transaction.number != nil {
           pool.dropIdle()
