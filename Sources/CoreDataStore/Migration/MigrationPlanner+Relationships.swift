@@ -26,17 +26,22 @@ extension MigrationPlanner {
       let members = relationships.members(of: old.description, in: relationship.destinationName)
       values[relationship.key] = key(old.key, in: old.destinationTable, members)
       if let column = relationship.entityColumn { values[column] = entityNumber(of: old, members) }
-      if let column = relationship.orderColumn, let order = old.orderColumn { values[column] = .column(order) }
+      if let column = relationship.orderColumn, let order = old.orderColumn {
+        values[column] = key(old.key, in: old.destinationTable, members, giving: order)
+      }
       return values
     }
   }
 
-  /// A key that leads to one of these entities.
-  private func key(_ key: Identifier, in table: Identifier, _ kinds: FormerRelationship.Kinds) -> MigratedValue {
-    if kinds.isWhole { return .column(key) }
+  /// A key that leads to one of these entities, or the order key beside it.
+  private func key(
+    _ key: Identifier, in table: Identifier, _ kinds: FormerRelationship.Kinds, giving order: Identifier? = nil
+  ) -> MigratedValue {
+    let column = order ?? key
+    if kinds.isWhole { return .column(column) }
     if kinds.names.isEmpty { return .later }
     let test = "o.\(key) IN (SELECT Z_PK FROM "
-    return .computed { [self] in "CASE WHEN \(test)\($0(table)) WHERE \(kindTest(kinds))) THEN o.\(key) END" }
+    return .computed { [self] in "CASE WHEN \(test)\($0(table)) WHERE \(kindTest(kinds))) THEN o.\(column) END" }
   }
 
   /// The new entity number of a to-one relationship's object.
@@ -62,7 +67,9 @@ extension MigrationPlanner {
       var values: [MigratedValue] = [.later, .later]
       if let former = keptVirtualKey(of: relationship.description.name, of: owner), former.side.table == source.table {
         values[0] = key(former.side.key, in: former.ownerTable, former.relationship.owners)
-        if let order = former.side.orderColumn { values[1] = .column(order) }
+        if let order = former.side.orderColumn {
+          values[1] = key(former.side.key, in: former.ownerTable, former.relationship.owners, giving: order)
+        }
       }
       result.append((side.key, values[0]))
       if let order = side.orderColumn { result.append((order, values[1])) }
@@ -110,7 +117,6 @@ extension MigrationPlanner {
       }
     }
     for join in joins where !join.isKept { addPairs(to: join.table) }
-    addDerivedValues()
   }
 
   private mutating func addKeys(of relationship: ToOneLayout, of entity: EntityLayout) {
@@ -119,14 +125,19 @@ extension MigrationPlanner {
       new.table(table)?.rootNumber == entity.number ? "" : " AND Z_ENT \(SQLText.numbersTest(entity.kindNumbers))"
     let formers = relationships.formers(of: name, of: entity.name)
     let inRows = formers.filter { isKey($0) }
-    // The other key of a one-to-one relationship counts only where both models have it.
-    let elsewhere = formers.filter { !isKey($0) || (relationship.inverseKey == nil && hasInverseKey($0)) }
-    var isOrdered = inRows.allSatisfy { hasOwnerOrder($0) }
+    let elsewhere = formers.filter { isElsewhere($0, relationship) }
+    var isOrdered = formers.count < 2 && inRows.allSatisfy { hasOwnerOrder($0) }
     if let pairs = pairs(of: elsewhere), let all = self.pairs(of: formers) {
       if !all.hasOneMember { check(all.ownersOfSeveral, entity.name, name, .severalObjects) }
       isOrdered = isOrdered && pairs.hasOwnerOrder
       let isOpen = inRows.isEmpty ? "" : " AND \(table).\(relationship.key) IS NULL"
       fill(relationship, of: entity, in: table, from: pairs, test + isOpen)
+      if !inRows.isEmpty, let order = relationship.orderColumn {
+        // Links that both sides had.
+        run(
+          "UPDATE \(table) SET \(order) = p.r FROM (\(pairs.sql)) p WHERE p.a = \(table).Z_PK AND p.b = \(table).\(relationship.key)"
+            + " AND \(table).\(order) IS NULL\(test)")
+      }
     }
     if !isOrdered, let order = relationship.orderColumn { addOrder(order, by: relationship.key, in: table) }
     if !relationship.description.isOptional, isNewlyMandatory(name, formers, of: entity) {
@@ -139,6 +150,18 @@ extension MigrationPlanner {
   /// Whether the links are keys in the rows themselves, which are copied with the rows.
   private func isKey(_ former: FormerRelationship) -> Bool {
     if case .toOne? = layout(of: former) { !former.isSwapped } else { false }
+  }
+
+  /// Whether links are to be read from another place than the rows.
+  private func isElsewhere(_ former: FormerRelationship, _ relationship: ToOneLayout) -> Bool {
+    // The other key of a one-to-one relationship counts only where both models have it.
+    !isKey(former) || (relationship.inverseKey == nil && hasInverseKey(former))
+  }
+
+  /// Whether a relationship keeps the keys in its rows, and gets others, which must not be taken for old ones.
+  func gainsKeys(_ relationship: ToOneLayout, of entity: EntityLayout) -> Bool {
+    let formers = relationships.formers(of: relationship.description.name, of: entity.name)
+    return formers.contains { isKey($0) } && formers.contains { isElsewhere($0, relationship) }
   }
 
   private func hasInverseKey(_ former: FormerRelationship) -> Bool {
@@ -211,9 +234,10 @@ extension MigrationPlanner {
   }
 
   private mutating func addPairs(to join: JoinTableLayout) {
-    guard let master = new.entity(named: join.master.entityName), let other = new.entity(named: join.other.entityName),
-      let pairs = pairs(of: relationships.formers(of: join.master.relationshipName, of: master.name))
+    guard let master = new.entity(named: join.master.entityName), let other = new.entity(named: join.other.entityName)
     else { return }
+    let formers = relationships.formers(of: join.master.relationshipName, of: master.name)
+    guard let pairs = pairs(of: formers.filter { !join.isReflexive || !$0.isSwapped }) else { return }
     var columns = [join.masterColumn, join.otherColumn]
     var values = ["a", "b"]
     if let column = join.masterOrderColumn {
@@ -225,7 +249,7 @@ extension MigrationPlanner {
       values.append(pairs.hasMemberOrder ? "o" : orderNumber(of: "b", among: "a", by: "o"))
     }
     func exists(_ column: String, _ entity: EntityLayout) -> String {
-      "\(column) IN (SELECT Z_PK FROM \(entity.table) WHERE Z_ENT \(SQLText.numbersTest(entity.kindNumbers)))"
+      "+\(column) IN (SELECT Z_PK FROM \(entity.table) WHERE Z_ENT \(SQLText.numbersTest(entity.kindNumbers)))"
     }
     var source = "SELECT a, b, o, r FROM (\(pairs.sql)) WHERE \(exists("a", master)) AND \(exists("b", other))"
     // A relationship that is its own inverse has each pair twice, once for each direction (CD-3.3).

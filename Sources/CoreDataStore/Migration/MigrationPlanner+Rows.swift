@@ -180,7 +180,9 @@ extension MigrationPlanner {
   /// Whether the old table can stay and only needs additional columns.
   private func isInPlace(_ plan: TablePlan) -> Bool {
     guard let present = catalogue.columns[plan.table.name], let former = old.table(plan.table.name),
-      old.entities.filter({ $0.table == plan.table.name }).allSatisfy({ newNumbers[$0.number] == $0.number })
+      old.entities.filter({ $0.table == plan.table.name }).allSatisfy({ entity in
+        newNumbers[entity.number] == entity.number && new.entity(numbered: entity.number)?.table == plan.table.name
+      })
     else { return false }
     let added = Set(plan.table.columns.map(\.name)).subtracting(present)
     let types = Dictionary(former.columns.map { ($0.name, $0.type.sql) }, uniquingKeysWith: { first, _ in first })
@@ -190,6 +192,16 @@ extension MigrationPlanner {
     guard keeps, former.columns.allSatisfy({ column in plan.table.columns.contains { $0.name == column.name } }) else {
       return false
     }
+    let gainsKeys = new.entities.contains { entity in
+      entity.table == plan.table.name
+        && entity.properties.contains { property in
+          guard case .toOne(let relationship) = property, property.declaringEntityName == entity.name else {
+            return false
+          }
+          return self.gainsKeys(relationship, of: entity)
+        }
+    }
+    if gainsKeys { return false }
     return plan.copies.allSatisfy { copy in
       copy.source.table == plan.table.name
         && copy.values.allSatisfy { column, value in
@@ -199,6 +211,18 @@ extension MigrationPlanner {
           case .computed: false
           }
         }
+    }
+  }
+
+  /// Empties the columns of properties that the rows of a table in place have no more.
+  mutating func emptyLeftColumns(of plan: TablePlan) {
+    for copy in plan.copies {
+      let kept = Set(copy.values.map(\.column))
+      let left = copy.source.properties.flatMap(\.columns).filter { !kept.contains($0) }
+      if left.isEmpty { continue }
+      let values = left.map { "\($0) = NULL" }.joined(separator: ", ")
+      let test = copy.destination.soleNumber == nil ? " WHERE Z_ENT = \(copy.destination.number)" : ""
+      run("UPDATE \(plan.table.name) SET \(values)\(test)")
     }
   }
 
@@ -216,6 +240,18 @@ extension MigrationPlanner {
       if filled.isEmpty { continue }
       let test = copy.destination.soleNumber == nil ? " WHERE Z_ENT = \(copy.destination.number)" : ""
       run("UPDATE \(plan.table.name) SET \(filled.joined(separator: ", "))\(test)")
+    }
+  }
+}
+
+extension PropertyLayout {
+  /// The columns in the rows of the property's own entity.
+  fileprivate var columns: [Identifier] {
+    switch self {
+    case .attribute(let attribute): attribute.columns.map(\.name)
+    case .toOne(let relationship):
+      [relationship.key, relationship.entityColumn, relationship.orderColumn].compactMap(\.self)
+    case .toMany: []
     }
   }
 }

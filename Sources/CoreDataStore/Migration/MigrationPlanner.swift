@@ -80,6 +80,8 @@ struct MigrationPlanner {
       for copy in plan.copies { run(insertion(of: copy, into: plan.table)) }
     }
     addRelationships(joins)
+    for plan in plans where plan.isInPlace { emptyLeftColumns(of: plan) }
+    addDerivedValues()
     for name in renamed.values.sorted() { run("DROP TABLE \(name)") }
     try addDefinitions(kept: kept)
     for sql in strangers { steps.append(.attempt(sql)) }

@@ -50,15 +50,15 @@ package struct RelationshipMatching: Sendable {
 
   /// The old relationships of a new one, and of its inverse.
   ///
-  /// The inverse counts by itself where the two were not inverses of each other before: each of them had links of its own.
+  /// The inverse counts by itself where the two were not inverses of each other before: each of them had links of its own. So a
+  /// relationship that becomes its own inverse counts twice, once for each direction.
   ///
   /// - Parameter entity: the entity that declares the relationship.
   package func formers(of name: String, of entity: String) -> [FormerRelationship] {
     guard let relationship = matching.destination.relationship(name, of: entity) else { return [] }
     var formers = formers(name, of: entity, to: relationship.destinationEntityName, isSwapped: false)
     guard let inverse = relationship.inverseName,
-      let owner = matching.destination.declaringEntity(of: inverse, in: relationship.destinationEntityName)?.name,
-      (owner, inverse) != (entity, name)
+      let owner = matching.destination.declaringEntity(of: inverse, in: relationship.destinationEntityName)?.name
     else { return formers }
     for former in self.formers(inverse, of: owner, to: entity, isSwapped: true)
     where !formers.contains(where: { hasSameLinks($0, former) }) {
@@ -112,9 +112,11 @@ package struct RelationshipMatching: Sendable {
     return FormerRelationship.Kinds(names: names, isWhole: names.count == all.count, elsewhere: elsewhere)
   }
 
-  /// Whether two old relationships are one, or inverses of each other.
+  /// Whether two old relationships are one in one direction, or inverses of each other in the two directions.
   private func hasSameLinks(_ one: FormerRelationship, _ other: FormerRelationship) -> Bool {
-    if (one.entityName, one.description.name) == (other.entityName, other.description.name) { return true }
+    if one.isSwapped == other.isSwapped {
+      return (one.entityName, one.description.name) == (other.entityName, other.description.name)
+    }
     guard let inverse = one.description.inverseName, inverse == other.description.name else { return false }
     return matching.source.declaringEntity(of: inverse, in: one.description.destinationEntityName)?.name
       == other.entityName

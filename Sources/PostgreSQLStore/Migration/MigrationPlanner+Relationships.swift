@@ -12,18 +12,23 @@ extension MigrationPlanner {
     let members = relationships.members(of: description, in: relationship.relationship.destinationName)
     var values: [Identifier: MigratedValue] = [:]
     values[relationship.key.name] = key(former.key.name, to: description.destinationEntityName, members)
-    if let column = relationship.order, let order = former.order { values[column] = .column(order) }
+    if let column = relationship.order, let order = former.order {
+      values[column] = key(former.key.name, to: description.destinationEntityName, members, giving: order)
+    }
     return values
   }
 
-  /// A key that leads to one of these entities.
-  private func key(_ key: Identifier, to entity: String, _ kinds: FormerRelationship.Kinds) -> MigratedValue? {
+  /// A key that leads to one of these entities, or the order key beside it.
+  private func key(
+    _ key: Identifier, to entity: String, _ kinds: FormerRelationship.Kinds, giving order: Identifier? = nil
+  ) -> MigratedValue? {
     if kinds.names.isEmpty { return nil }
+    let column = order ?? key
     guard let table = old.entities.entity(named: entity).map({ old.table(of: $0) }),
       let exists = exists("o.\(key)", in: table, kinds)
-    else { return .column(key) }
+    else { return .column(column) }
     return .adjusted(
-      key, sql: "CASE WHEN \(exists) THEN o.\(key) END", rows: "o.\(key) IS NOT NULL AND NOT \(exists)")
+      column, sql: "CASE WHEN \(exists) THEN o.\(column) END", rows: "o.\(column) IS NOT NULL AND NOT \(exists)")
   }
 
   /// The keys of relationships without inverse that lead to rows of an entity.
@@ -36,7 +41,9 @@ extension MigrationPlanner {
         old.entities.entity(named: former.description.destinationEntityName)?.hierarchy == copy.source.hierarchy
       else { continue }
       result[side.column] = key(oldSide.column, to: former.entityName, former.owners)
-      if let column = side.order, let order = oldSide.order { result[column] = .column(order) }
+      if let column = side.order, let order = oldSide.order {
+        result[column] = key(oldSide.column, to: former.entityName, former.owners, giving: order)
+      }
     }
     return result
   }
@@ -98,7 +105,7 @@ extension MigrationPlanner {
     let plan = plans[entity.hierarchy]
     let formers = relationships.formers(of: name, of: entity.name)
     let inRows = formers.filter { isKey($0) }
-    var isOrdered = inRows.allSatisfy { hasOwnerOrder($0) }
+    var isOrdered = formers.count < 2 && inRows.allSatisfy { hasOwnerOrder($0) }
     if let pairs = pairs(of: formers.filter { !isKey($0) }), let all = self.pairs(of: formers) {
       if !all.hasOneMember { check(all.ownersOfSeveral, entity.name, name, .severalObjects) }
       isOrdered = isOrdered && pairs.hasOwnerOrder
@@ -136,12 +143,21 @@ extension MigrationPlanner {
     let plan = plans[entity.hierarchy]
     var sets = ["\(plan.present(toOne.key.name)) = p.b"]
     if let column = toOne.order { sets.append("\(plan.present(column)) = p.r") }
-    let open = isOpen ? " AND t.\(plan.present(toOne.key.name)) IS NULL" : ""
+    let key = plan.present(toOne.key.name)
+    let open = isOpen ? " AND t.\(key) IS NULL" : ""
     links.statements.append(
       "UPDATE \(plan.present) t SET \(sets.joined(separator: ", ")) FROM (\(pairs.sql)) p "
         + "JOIN \(plans[destination.hierarchy].present) d ON d.\(TableLayout.key) = p.b "
         + "WHERE p.a = t.\(TableLayout.key) AND \(kindTest(destination, alias: "d")) AND \(kindTest(entity, alias: "t"))\(open)"
     )
+    if isOpen, let column = toOne.order {
+      // Links that both sides had.
+      let order = plan.present(column)
+      links.statements.append(
+        "UPDATE \(plan.present) t SET \(order) = p.r FROM (\(pairs.sql)) p "
+          + "WHERE p.a = t.\(TableLayout.key) AND p.b = t.\(key) AND t.\(order) IS NULL AND \(kindTest(entity, alias: "t"))"
+      )
+    }
   }
 
   private mutating func readVirtualKeys(
@@ -222,24 +238,26 @@ extension MigrationPlanner {
 
   private mutating func readPairs(of join: JoinPlan) {
     guard let (master, relationship, side) = writtenSide(of: join.table),
-      let other = new.entities.entity(named: relationship.destinationName),
-      let found = pairs(of: relationships.formers(of: relationship.description.name, of: master.name))
+      let other = new.entities.entity(named: relationship.destinationName)
     else { return }
+    let formers = relationships.formers(of: relationship.description.name, of: master.name)
+    guard let found = pairs(of: formers.filter { !side.isReflexive || !$0.isSwapped }) else { return }
     let pairs = keeping(found)
     func exists(_ column: String, _ entity: StoreEntity) -> String {
       "EXISTS (SELECT 1 FROM \(plans[entity.hierarchy].present) d WHERE d.\(TableLayout.key) = \(column) AND \(kindTest(entity, alias: "d")))"
     }
     // A table may have a column of the name.
     let sound = "\(exists("p.a", master)) AND \(exists("p.b", other))"
-    var source = "SELECT a, b, o, r FROM (\(pairs.sql)) p WHERE \(sound)"
+    var source = "SELECT a, b, o, r, 0 AS n FROM (\(pairs.sql)) p WHERE \(sound)"
     // A relationship that is its own inverse has each pair twice, once for each direction.
-    if side.isReflexive { source += " UNION ALL SELECT b, a, r, o FROM (\(pairs.sql)) p WHERE \(sound)" }
-    source = "SELECT DISTINCT ON (a, b) a, b, o, r FROM (\(source)) x ORDER BY a, b, o, r"
+    if side.isReflexive { source += " UNION ALL SELECT b, a, r, o, 1 FROM (\(pairs.sql)) p WHERE \(sound)" }
+    source = "SELECT DISTINCT ON (a, b) a, b, o, r, n FROM (\(source)) x ORDER BY a, b, n, o, r"
     var columns = [join.table.own, join.table.other]
     var values = ["a", "b"]
     if let column = join.table.order {
       columns.append(column)
-      values.append(pairs.hasMemberOrder ? "o" : orderNumber(of: "b", among: "a", by: "o"))
+      let isKept = pairs.hasMemberOrder && !side.isReflexive
+      values.append(isKept ? "o" : orderNumber(of: "b", among: "a", by: "n, o"))
     }
     if let column = join.table.inverseOrder {
       columns.append(column)

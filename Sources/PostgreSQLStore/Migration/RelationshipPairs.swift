@@ -21,13 +21,14 @@ struct RelationshipPairs {
   }
 
   /// All pairs of several relationships, each once; `nil` for no relationship.
+  ///
+  /// Order keys of several relationships may be equal. They are no new order keys, but they can be sorted by.
   static func union(_ parts: [RelationshipPairs]) -> RelationshipPairs? {
     guard parts.count > 1 else { return parts.first }
     let all = parts.map { "SELECT a, b, o, r FROM (\($0.sql)) x" }.joined(separator: " UNION ALL ")
     return RelationshipPairs(
       sql: "SELECT a, b, max(o) AS o, max(r) AS r FROM (\(all)) y GROUP BY a, b",
-      hasMemberOrder: parts.allSatisfy(\.hasMemberOrder), hasOwnerOrder: parts.allSatisfy(\.hasOwnerOrder),
-      hasOneOwner: false, hasOneMember: false)
+      hasMemberOrder: false, hasOwnerOrder: false, hasOneOwner: false, hasOneMember: false)
   }
 
   /// Counts the owners with several members.
