@@ -275,8 +275,9 @@ extension Connection {
     while PQisBusy(raw.pointer) == 1 {
       let rest = (limit - ContinuousClock.now) / .seconds(1)
       guard rest > 0 else {
+        let count = Int(seconds.rounded(.up))
         throw PostgreSQLError(
-          message: "the server has not answered for \(Int(seconds.rounded(.up))) seconds", database: "\(address)",
+          message: "the server has not answered for \(count) second\(count == 1 ? "" : "s")", database: "\(address)",
           isConnectionLost: true)
       }
       try waitForInput(rest)

@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// A name of a schema, table, column or constraint; its description is quoted and safe inside SQL.
 ///
 /// Names are equal if their bytes are, as for the server: Swift's texts are also equal if one has a composed and the other a decomposed
@@ -49,9 +51,6 @@ extension String {
     guard utf8.contains(byte) else { return self }
     return String(decoding: utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
   }
-
-  /// Whether the texts are equal for the server, which compares bytes.
-  package func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// Whether the text has a NUL, which ends a text of the client library, and which no text of the server has.
   package var hasNUL: Bool { utf8.contains(0) }

@@ -109,6 +109,8 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     // The table, the column or its type is not what the store expects, or what it was when the statement was prepared.
     case _ where ["0A000", "42P01", "42703", "42804", "42883"].contains(code):
       "if somebody has changed the table, undo the change; if a program has migrated the store, open it again"
+    case "42" where code == "42P07":
+      "rename what has the name in the schema, or the entity or relationship that the new table is named after; the server itself gives names like “book_pkey” and “book__id_seq” to parts of the table “book”"
     case "23" where code == "23502":
       "if somebody has added a required column to the table, give it a default, or drop it"
     case "53" where code == "53300": "end other programs' connections, or raise the server's max_connections"

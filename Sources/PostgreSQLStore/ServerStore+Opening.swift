@@ -157,6 +157,7 @@ private struct StoreOpening {
   }
 
   private func makeStore(_ layout: StoreLayout) throws -> StoreRecord {
+    try records.checkNames(of: layout)
     try records.makeSchema()
     let names = layout.tables.map(\.name) + layout.joinTables.map(\.name)
     for name in names where try records.exists(name) {

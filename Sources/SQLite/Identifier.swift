@@ -1,15 +1,25 @@
+import ErrorReporting
+
 /// The name of a table, column or index. Interpolated into SQL text, it quotes itself where needed; never interpolate
 /// its `name`.
 ///
 /// Names may come from an untrusted model or store, so every name that is not plain is quoted. A plain name begins with
 /// Z or an underscore (no keyword of SQLite does) and goes on with letters, digits and underscores. The few names of
 /// the format that begin with another letter are plain too.
+///
+/// Names are equal if their bytes are, as for SQLite: Swift's texts are also equal if one has a composed and the other a
+/// decomposed letter. SQLite ignores the case of ASCII letters as well; the names of one layout never differ in it alone.
 package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
   /// The name itself, as the schema has it.
   package let name: String
 
   package init(_ name: String) { self.name = name }
   package init(stringLiteral name: String) { self.name = name }
+
+  package static func == (left: Identifier, right: Identifier) -> Bool {
+    // Unequal texts, of which most comparisons are, have unequal bytes.
+    left.name == right.name && left.name.hasBytes(of: right.name)
+  }
 
   /// The name in SQL text: unchanged if it is plain, otherwise in double quotes, with double quotes inside doubled.
   package var description: String {

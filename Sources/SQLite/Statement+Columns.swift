@@ -71,6 +71,14 @@ extension Statement {
     return String(validating: bytes, as: UTF8.self) == nil
   }
 
+  /// Whether a text of the current row was read with U+FFFD in place of bytes that are not UTF-8.
+  ///
+  /// - Parameter text: the text as it was read from the column.
+  package func isRepaired(_ text: String, _ column: Int) -> Bool {
+    // U+FFFD begins with this byte in UTF-8. Most texts do not have it, so their bytes are not read again.
+    text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}") && hasInvalidText(column)
+  }
+
   /// The value's bytes, copied; `nil` for NULL, empty for an empty value.
   @inlinable @inline(__always)
   public func blob(_ column: Int) -> Data? {

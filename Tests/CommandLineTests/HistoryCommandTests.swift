@@ -64,6 +64,26 @@ struct HistoryCommandTests {
     #expect(lines[update + 3] == #"    deleted   Book/p77: isbn "978-954""#)
   }
 
+  @Test("Texts of wrong bytes are printed with a warning for each: the author, and a value that was preserved")
+  func wrongBytes() throws {
+    try deleteBook()
+    try sql(
+      """
+      UPDATE ACHANGE SET ZTOMBSTONE0 = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 900;
+      UPDATE ATRANSACTIONSTRING SET ZNAME = CAST(x'73FF' AS TEXT) WHERE Z_PK = 90;
+      """)
+    func warning(_ text: String) -> String {
+      "\(path): warning: the text \(text) is not in UTF-8: U+FFFD is printed instead of the wrong bytes — see store-tool check\n"
+    }
+    for form in [[], ["--json"]] {
+      let result = try storeTool.run(["history", path, "--since", "2"] + form)
+      #expect(result.status == 0 && result.output.contains("A\u{FFFD}B") && result.output.contains("s\u{FFFD}"))
+      #expect(result.errors == warning("“author” of transaction 50") + warning("“isbn” of Book/p77"))
+    }
+    // What is not printed needs no warning.
+    #expect(try storeTool.run(["history", path, "--since", "50"]).errors.isEmpty)
+  }
+
   @Test("--since takes a number, a day, a time and an age")
   func since() throws {
     try rename("Vazova")

@@ -59,11 +59,33 @@ struct StoreToolDataTests {
     #expect(both.output.split(separator: "\n").count == 6)
   }
 
+  @Test("A sort key may end with its order in words, in any case")
+  func sortOrders() throws {
+    func titles(_ key: String) throws -> [Substring] {
+      try storeTool.run(["dump", path, "-e", "Book", "--sort", key, "-p", "title"]).output.split(separator: "\n")
+    }
+    let ascending = try titles("title")
+    #expect(try ascending.count == 4 && titles("title:asc") == ascending && titles("title:Ascending") == ascending)
+    #expect(try titles("title:DESC") == ascending.reversed() && titles("title:descending") == ascending.reversed())
+  }
+
+  @Test("--properties without a name is refused", arguments: ["", " ", ",", " , "])
+  func noProperties(names: String) throws {
+    let result = try storeTool.run(["dump", path, "-e", "Item", "--properties", names])
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(result.errors.contains("--properties names no property: write their names, separated by commas."))
+  }
+
   @Test(
     "What the model does not have is refused with the nearest name, and nothing is printed",
     arguments: [
       (["--entity", "Bok"], "no entity “Bok” (did you mean “Book”?)"),
       (["--entity", "Book", "--sort", "titl"], "“titl” (did you mean “title”?)"),
+      (["--entity", "Book", "--sort", "titl:desc"], "“titl” (did you mean “title”?)"),
+      (
+        ["--entity", "Book", "--sort", "title:descent"],
+        "the sort key “title:descent” ends with the unknown order “descent” — write name, name:asc or name:desc"
+      ),
       (["--entity", "Book", "--properties", "titel"], "“titel” (did you mean “title”?)"),
       (["--entity", "Book", "--filter", "titl == 1"], "“titl” (did you mean “title”?)"),
       (["--entity", "Book", "--filter", "title =="], "predicate"),

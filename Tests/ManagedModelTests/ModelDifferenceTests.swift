@@ -97,6 +97,41 @@ struct ModelDifferenceTests {
       ])
   }
 
+  @Test("Names in another normal form are told, though Swift takes them for equal")
+  func respelledNames() {
+    func model(_ word: String, identifier: String? = nil) -> ModelDescription {
+      ModelDescription(entities: [
+        EntityDescription(
+          name: "Ca\(word)",
+          properties: [
+            .attribute(AttributeDescription(name: "n\(word)", type: .string, renamingIdentifier: identifier)),
+            .attribute(
+              AttributeDescription(
+                name: "place", type: .composite, elements: [AttributeDescription(name: "x\(word)", type: .double)])),
+          ]),
+        EntityDescription(
+          name: "Plain", properties: [.relationship(.init(name: word, destinationEntityName: "Plain"))]),
+      ])
+    }
+    let (one, other) = ("f\u{E9}", "fe\u{301}")
+    #expect(
+      ModelDifference(from: model(one), to: model(other)).changes == [
+        ModelChange(entity: "Ca\(one)", kind: .entityRenamed(from: "Ca\(one)"), migration: .custom(.undocumented)),
+        ModelChange(
+          entity: "Ca\(one)", property: "n\(one)", kind: .propertyRenamed(from: "n\(one)"),
+          migration: .custom(.undocumented)),
+        ModelChange(
+          entity: "Ca\(one)", property: "place", kind: .compositeElementsChanged, migration: .custom(.undocumented)),
+        ModelChange(
+          entity: "Plain", property: one, kind: .propertyRenamed(from: one), migration: .custom(.undocumented)),
+      ])
+    #expect(ModelDifference(from: model(other), to: model(other)).isEmpty)
+    // A renaming identifier tells Core Data as well.
+    let named = ModelDifference(from: model(one), to: model(other, identifier: "n\(one)")).changes
+    #expect(named.contains { $0.property == "n\(one)" && $0.migration == .lightweight })
+    #expect(named[0].phrase == "is spelled with other characters that look the same (another Unicode normal form)")
+  }
+
   @Test("Changes and obstacles are said in words")
   func words() {
     var changed = model

@@ -78,6 +78,8 @@ struct VersionHashRuleTests {
     arguments: [
       ("title", "title"), ("author.name", "author.name"), (" pages.@count ", "count:(pages)"),
       ("count:(pages)", "count:(pages)"), ("now()", "now()"), ("canonical:( title )", "canonical:(title)"),
+      // A decomposed letter, whose mark is a scalar of its own.
+      ("nae\u{301}.@count", "count:(nae\u{301})"), ("lowercase:(nae\u{301})", "lowercase:(nae\u{301})"),
     ])
   func derivations(_ expression: String, _ format: String) {
     #expect(AttributeDescription.Derivation(expression: expression).expressionFormat == format)

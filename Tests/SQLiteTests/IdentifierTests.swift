@@ -32,4 +32,10 @@ import Testing
   @Test("A literal leaves out a NUL, also beside a combining character") func nul() {
     #expect(Identifier.literal("a\0\u{301}b") == "'a\u{301}b'")
   }
+
+  @Test("Names are equal if their bytes are") func equality() {
+    let (one, other) = (Identifier("Caf\u{E9}"), Identifier("Cafe\u{301}"))
+    #expect(one.name == other.name && one != other && one == Identifier("Caf\u{E9}"))
+    #expect(Set([one, other, one]).count == 2)
+  }
 }

@@ -1,3 +1,4 @@
+import ErrorReporting
 package import Foundation
 
 /// The run cannot continue; the messages say why. It has no messages if no reader is left.
@@ -22,16 +23,23 @@ extension Failure {
 extension Failure {
   /// The failure to read standard input, with the system's reason.
   package static func ofStandardInput(_ error: any Error) -> Failure {
-    let cause = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
-    let isOfSystem = cause?.domain == NSPOSIXErrorDomain
-    let reason = cause.flatMap { isOfSystem ? String(cString: strerror(Int32($0.code))) : nil } ?? self.reason(error)
-    return Failure([
+    Failure([
       Message(
-        severity: .error, file: "standard input", line: nil, problem: "it cannot be read: \(reason)",
+        severity: .error, file: "standard input", line: nil, problem: "it cannot be read: \(reason(error))",
         remedy: "redirect it from a file, or from a program")
     ])
   }
 
   /// The system's reason for an error, in its own words.
-  package static func reason(_ error: any Error) -> String { (error as NSError).localizedDescription }
+  ///
+  /// Foundation's own words on Linux say only that the operation could not be completed; the cause is an error of POSIX.
+  package static func reason(_ error: any Error) -> String {
+    if let error = error as? any ReportableError { return error.problem }
+    var next: NSError? = error as NSError
+    while let cause = next {
+      if cause.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(truncatingIfNeeded: cause.code))) }
+      next = (cause.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
+    }
+    return (error as NSError).localizedDescription
+  }
 }

@@ -14,7 +14,8 @@ package final class FileDrafts {
     self.folder = folder
     do { made = try MadeFolders(folder) } catch {
       throw Failure(
-        folder, "the output folder cannot be made: \(Failure.reason(error))", remedy: "choose another output folder")
+        folder, line: nil, "the output folder cannot be made: \(Failure.reason(error))",
+        remedy: "choose another output folder")
     }
   }
 
@@ -37,7 +38,7 @@ package final class FileDrafts {
       guard rename(draft.path, place.path) == 0 else {
         let reason = String(cString: strerror(errno))
         throw Failure(
-          folder, "the files cannot be written: \(reason)",
+          folder, line: nil, "the files cannot be written: \(reason)",
           remedy: "make the folder writable and see that the disk has room")
       }
     }

@@ -28,7 +28,7 @@ struct CompiledModelPlace {
   func write(_ model: CompiledModel) throws -> Outcome {
     if ["mom", "momd"].contains(folder.pathExtension) {
       throw Failure(
-        folder, "the output of --format mom is the folder that the model is written into",
+        folder, line: nil, "the output of --format mom is the folder that the model is written into",
         remedy: "leave out \(quoted(folder.lastPathComponent))")
     }
     if let type = type(of: url) {
@@ -40,7 +40,8 @@ struct CompiledModelPlace {
       try manager.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw Failure(
-        folder, "the output folder cannot be made: \(Failure.reason(error))", remedy: "choose another output folder")
+        folder, line: nil, "the output folder cannot be made: \(Failure.reason(error))",
+        remedy: "choose another output folder")
     }
     let suffix = ".\(ProcessInfo.processInfo.processIdentifier).partial"
     let draft = folder.appendingPathComponent(".\(url.lastPathComponent)\(suffix)")
@@ -56,7 +57,7 @@ struct CompiledModelPlace {
     } catch {
       try? manager.removeItem(at: draft)
       throw Failure(
-        url, "the compiled model cannot be written: \(Failure.reason(error))",
+        url, line: nil, "the compiled model cannot be written: \(Failure.reason(error))",
         remedy: "make the folder writable and see that the disk has room")
     }
     return .written
@@ -89,7 +90,8 @@ struct CompiledModelPlace {
     }
     let remedy = "move it away or choose another output folder"
     if let input, isUnder(input.standardizedFileURL, url.standardizedFileURL) {
-      throw Failure(url, "it is the model that is read, and would be replaced", remedy: "choose another output folder")
+      throw Failure(
+        url, line: nil, "it is the model that is read, and would be replaced", remedy: "choose another output folder")
     }
     if type == .typeDirectory, model.isBundle {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [""]
@@ -97,11 +99,11 @@ struct CompiledModelPlace {
         name != VersionInfo.fileName && !name.hasSuffix(".mom") && !name.hasSuffix(".omo")
       }
       guard let stranger = strangers.min() else { return }
-      throw Failure(url, "the folder is no compiled model: it holds \(quoted(stranger))", remedy: remedy)
+      throw Failure(url, line: nil, "the folder is no compiled model: it holds \(quoted(stranger))", remedy: remedy)
     }
     let isArchive = (try? url.bytes(limit: 8)) == Data("bplist00".utf8)
     guard type == .typeRegular, !model.isBundle, isArchive else {
-      throw Failure(url, "it is no compiled model, but stands where one is to be written", remedy: remedy)
+      throw Failure(url, line: nil, "it is no compiled model, but stands where one is to be written", remedy: remedy)
     }
   }
 

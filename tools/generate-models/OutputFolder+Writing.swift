@@ -48,7 +48,7 @@ extension OutputFolder {
       for file in files { try Data(file.contents.utf8).write(to: drafts.add(file.name)) }
     } catch {
       throw Failure(
-        url, "the files cannot be written: \(Failure.reason(error))",
+        url, line: nil, "the files cannot be written: \(Failure.reason(error))",
         remedy: "make the folder writable and see that the disk has room")
     }
     try drafts.commit()

@@ -50,7 +50,8 @@ struct OutputFolder {
   func survey(_ files: [GeneratedFile]) throws -> Survey {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue {
-      throw Failure(url, "a file is in the place of the output folder", remedy: "choose another output folder")
+      throw Failure(
+        url, line: nil, "a file is in the place of the output folder", remedy: "choose another output folder")
     }
     return Survey(
       entries: files.map { Entry(file: $0, state: state(of: $0)) },

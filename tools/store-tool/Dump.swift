@@ -49,7 +49,7 @@ struct Dump: StoreCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The attribute to sort by, or name:desc; needs --entity. The default is the key.", valueName: "name"))
+      "The attribute to sort by, name:asc or name:desc; needs --entity. The default is the key.", valueName: "name"))
   var sort: [String] = []
   @Option(
     name: .shortAndLong, parsing: .unconditional,
@@ -65,6 +65,9 @@ struct Dump: StoreCommand {
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is negative: give the largest number of objects wanted.") }
+    if let names = propertyNames, names.isEmpty {
+      throw ValidationError("--properties names no property: write their names, separated by commas.")
+    }
     guard entity.isEmpty else { return }
     for (flag, isSet) in [("--filter", filter != nil), ("--sort", !sort.isEmpty), ("--properties", properties != nil)]
     where isSet {
@@ -105,9 +108,15 @@ struct Dump: StoreCommand {
     report(repaired, of: arguments.store)
   }
 
+  private var propertyNames: Set<String>? {
+    properties.map { names in
+      Set(names.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
+    }
+  }
+
   /// A request for each chosen entity.
   private func requests(_ store: PersistentStore) throws -> (ObjectReader) -> [ObjectRequest] {
-    let names = properties.map { Set($0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+    let names = propertyNames
     let named = try ObjectRequest.entities(entity, in: store).map { name in
       try ObjectRequest(entityName: name, filter: filter, sortKeys: sort, limit: limit, properties: names, in: store)
     }

@@ -15,7 +15,7 @@ struct History: StoreCommand {
       the model preserves. A store that keeps no history has no transactions.
 
       Properties of an update are unknown if it was recorded for another version of the model, or if the store carries \
-      no model.
+      no model. Bytes of a text that are not UTF-8 become U+FFFD; a warning names each text.
 
       --since takes the number of a transaction, which a history token contains; a time in ISO 8601 (2026-11-01, \
       2026-11-01T08:30:00Z); or a time before now: 30m, 12h, 7d. --follow prints the present history and then each \
@@ -101,6 +101,7 @@ struct History: StoreCommand {
       try output.endTransaction()
     }
     try output.flush()
+    report(history.repairedTexts, of: arguments.store)
     return last
   }
 }

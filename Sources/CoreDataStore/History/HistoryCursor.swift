@@ -19,6 +19,8 @@ package final class HistoryCursor: HistoryRows {
   private var isOpen: Bool
   /// The number of the transaction that the cursor returned last.
   private var current: Int64?
+  /// The texts of what the cursor returned last whose bytes are not UTF-8: parts of a transaction, or attributes of a deleted object.
+  package private(set) var repairedTexts: [String] = []
 
   init(_ lease: ReadLease, _ statement: Statement, layout: StoreLayout, tombstones: Int) throws {
     self.lease = lease
@@ -47,10 +49,16 @@ package final class HistoryCursor: HistoryRows {
   package func next() throws -> HistoryTransaction? {
     while let statement, hasRow, statement.integer(0) == current { try advance() }
     guard let statement, hasRow else { return nil }
+    repairedTexts = []
+    func text(_ column: Int, _ name: String) -> String? {
+      let text = statement.text(column)
+      if let text, statement.isRepaired(text, column) { repairedTexts.append(name) }
+      return text
+    }
     let transaction = HistoryTransaction(
       number: statement.integer(0), date: Date(timeIntervalSinceReferenceDate: statement.double(1)),
-      author: statement.text(2), bundleIdentifier: statement.text(3), contextName: statement.text(4),
-      processName: statement.text(5))
+      author: text(2, "author"), bundleIdentifier: text(3, "bundle"), contextName: text(4, "context"),
+      processName: text(5, "process"))
     current = transaction.number
     return transaction
   }
@@ -61,6 +69,7 @@ package final class HistoryCursor: HistoryRows {
   /// - Throws: `SQLiteError`. An error closes the cursor.
   package func nextChange() throws -> HistoryChange? {
     while let statement, hasRow, statement.integer(0) == current {
+      repairedTexts = []
       let change = change(statement)
       try advance()
       if let change { return change }
@@ -111,6 +120,9 @@ package final class HistoryCursor: HistoryRows {
       var reader = RowReader(statement, startingAt: 11 + index)
       let value = reader.value()
       if value != .null { values[attribute.description.name] = value }
+      if case .text(let text) = value, statement.isRepaired(text, 11 + index) {
+        repairedTexts.append(attribute.description.name)
+      }
     }
     return values
   }

@@ -149,7 +149,8 @@ extension JoinTableLayout {
   fileprivate func fitted(to found: [Identifier]) -> JoinTableLayout? {
     func fits(_ column: Identifier, _ planned: Identifier) -> Bool {
       column == planned
-        || JoinTableLayout.withoutSuffix(column.name) == JoinTableLayout.withoutSuffix(planned.name)
+        || Identifier(JoinTableLayout.withoutSuffix(column.name))
+          == Identifier(JoinTableLayout.withoutSuffix(planned.name))
     }
     guard fits(found[0], masterColumn), fits(found[1], otherColumn) else { return nil }
     return JoinTableLayout(
@@ -161,8 +162,8 @@ extension JoinTableLayout {
       name: name, master: master, other: other, masterColumn: masterColumn, otherColumn: otherColumn)
   }
 
-  private static func withoutSuffix(_ name: String) -> Substring {
-    var name = name[...]
+  private static func withoutSuffix(_ name: String) -> String {
+    var name = name
     while name.last?.isASCII == true, name.last?.isNumber == true { name.removeLast() }
     return name
   }

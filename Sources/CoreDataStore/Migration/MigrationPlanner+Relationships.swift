@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 import SQLite
 import StoreRequests
@@ -226,7 +227,10 @@ extension MigrationPlanner {
   /// Whether an old join table is the new one, with the same pairs.
   func keptJoinTable(_ join: JoinTableLayout) -> Bool {
     let formers = relationships.formers(of: join.master.relationshipName, of: join.master.entityName)
-    guard let table = old.joinTables.first(where: { $0.name == join.name && $0.definition == join.definition }),
+    guard
+      let table = old.joinTables.first(where: {
+        $0.name == join.name && $0.definition.hasBytes(of: join.definition)
+      }),
       formers.count == 1, let former = formers.first, !former.isSwapped, former.owners.isWhole, former.members.isWhole,
       case .toMany(let relationship)? = layout(of: former), case .joinTable(let side) = relationship.storage
     else { return false }

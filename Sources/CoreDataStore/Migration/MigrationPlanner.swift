@@ -122,32 +122,32 @@ struct MigrationPlanner {
   /// - Returns: the definitions of other programs among them.
   private mutating func dropDefinitions(of tables: [Identifier], kept: Set<Identifier>) -> [String] {
     var strangers: [String] = []
-    let own = Set(old.entities.flatMap { (try? old.indexes(of: $0).map(\.name.name)) ?? [] })
-    let wanted = Set(new.entities.flatMap { (try? new.indexes(of: $0).map(\.definition)) ?? [] })
-    let present = Dictionary(
-      old.entities.flatMap { (try? old.indexes(of: $0)) ?? [] }.map { ($0.name.name, $0.definition) },
+    let own = Dictionary(
+      old.entities.flatMap { (try? old.indexes(of: $0)) ?? [] }.map { ($0.name, $0.definition) },
       uniquingKeysWith: { first, _ in first })
-    let names = Set(tables.map(\.name))
+    // The bytes count: an index with a name or a column in another normal form is another one.
+    let wanted = Set(new.entities.flatMap { (try? new.indexes(of: $0).map { Array($0.definition.utf8) }) ?? [] })
+    let names = Set(tables)
     let search = Set(old.searchTables(in: catalogue.definitions).flatMap(\.triggerNames))
     for definition in catalogue.definitions {
-      guard names.contains(definition.table), let sql = definition.sql else { continue }
+      guard names.contains(Identifier(definition.table)), let sql = definition.sql else { continue }
+      let name = Identifier(definition.name)
       switch definition.kind {
       case "trigger":
-        run("DROP TRIGGER \(Identifier(definition.name))")
+        run("DROP TRIGGER \(name)")
         if !definition.name.hasPrefix("Z_DA_"), !definition.name.hasPrefix("Z_RT_"), !definition.name.hasPrefix("ZT_"),
           !search.contains(definition.name)
         {
           strangers.append(sql)
         }
       case "index":
-        let isOwn = own.contains(definition.name)
         if kept.contains(Identifier(definition.table)) {
           // It stays if the new model has it as well.
-          let stays = !isOwn || present[definition.name].map { wanted.contains($0) } ?? false
-          if stays { keptIndexes.insert(definition.name) } else { run("DROP INDEX \(Identifier(definition.name))") }
+          let stays = own[name].map { wanted.contains(Array($0.utf8)) } ?? true
+          if stays { keptIndexes.insert(name) } else { run("DROP INDEX \(name)") }
         } else {
-          run("DROP INDEX \(Identifier(definition.name))")
-          if !isOwn { strangers.append(sql) }
+          run("DROP INDEX \(name)")
+          if own[name] == nil { strangers.append(sql) }
         }
       default: break
       }
@@ -158,11 +158,11 @@ struct MigrationPlanner {
   }
 
   /// Indexes of tables that stay.
-  private var keptIndexes: Set<String> = []
+  private var keptIndexes: Set<Identifier> = []
 
   private mutating func addDefinitions(kept: Set<Identifier>) throws {
     for entity in new.entities {
-      for index in try new.indexes(of: entity) where !keptIndexes.contains(index.name.name) {
+      for index in try new.indexes(of: entity) where !keptIndexes.contains(index.name) {
         if let pending = pendingUniqueness(index, of: entity) {
           if mergesDuplicates {
             uniqueness.append(pending)

@@ -12,7 +12,10 @@ extension ModelChange: CustomStringConvertible {
     switch kind {
     case .entityAdded: "is added"
     case .entityRemoved: "is removed, and its objects with it"
-    case .entityRenamed(let old), .propertyRenamed(let old): "is renamed from \(quoted(old))"
+    case .entityRenamed(let old), .propertyRenamed(let old):
+      old == (property ?? entity)
+        ? "is spelled with other characters that look the same (another Unicode normal form)"
+        : "is renamed from \(quoted(old))"
     case .superentityChanged(let old, let new):
       "has \(Self.name(new, or: "no superentity")) as superentity instead of \(Self.name(old, or: "none"))"
     case .abstractnessChanged(let isAbstract): isAbstract ? "becomes abstract" : "is no longer abstract"

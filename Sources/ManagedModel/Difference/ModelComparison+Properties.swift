@@ -1,3 +1,5 @@
+import ErrorReporting
+
 extension ModelComparison {
   /// A property with the entity that declares it.
   private struct Declared {
@@ -109,7 +111,11 @@ extension ModelComparison {
     }
     func filled() -> ModelChange.Migration { obstacle(toFilling: new).map { .custom($0) } ?? .lightweight }
 
-    if old.name != new.name { add(.propertyRenamed(from: old.name), .lightweight) }
+    if !new.name.hasBytes(of: old.name) {
+      let migration = renaming(
+        from: (old.name, old.renamingIdentifier), to: (new.name, new.renamingIdentifier))
+      add(.propertyRenamed(from: old.name), migration)
+    }
     if old.kind != new.kind {
       add(.propertyKindChanged(from: old.kind, to: new.kind), .custom(.kindChange))
       return
@@ -142,7 +148,8 @@ extension ModelComparison {
       add(.typeChanged(from: old.type, to: new.type), isConverted ? .lightweight : .custom(.typeChange))
     }
     if old.derivation != new.derivation { add(.derivationChanged, .custom(.undocumented)) }
-    if old.elements.map(\.asStored) != new.elements.map(\.asStored) {
+    let (oldElements, newElements) = (old.elements.map(\.asStored), new.elements.map(\.asStored))
+    if oldElements != newElements || !zip(oldElements, newElements).allSatisfy({ $0.isSpelled(as: $1) }) {
       add(.compositeElementsChanged, .custom(.undocumented))
     }
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
@@ -196,6 +203,26 @@ extension AttributeType {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: true
     default: false
     }
+  }
+}
+
+extension EntityDescription {
+  /// Whether an equal entity has the same bytes in its name and in those of its properties.
+  func isSpelled(as other: EntityDescription) -> Bool {
+    name.hasBytes(of: other.name)
+      && zip(properties, other.properties).allSatisfy { property, other in
+        guard case .attribute(let attribute) = property, case .attribute(let other) = other else {
+          return property.name.hasBytes(of: other.name)
+        }
+        return attribute.isSpelled(as: other)
+      }
+  }
+}
+
+extension AttributeDescription {
+  /// Whether an equal attribute has the same bytes in its name and in those of its elements.
+  fileprivate func isSpelled(as other: AttributeDescription) -> Bool {
+    name.hasBytes(of: other.name) && zip(elements, other.elements).allSatisfy { $0.isSpelled(as: $1) }
   }
 }
 

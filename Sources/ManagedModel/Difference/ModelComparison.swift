@@ -1,3 +1,5 @@
+import ErrorReporting
+
 /// Compares the entities of two models and collects the changes.
 struct ModelComparison {
   let source: EntityGraph
@@ -33,14 +35,20 @@ struct ModelComparison {
   /// comparison.
   private func areOfEqualLines(_ old: String, _ new: String) -> Bool {
     let line = source.lineage(of: old)
-    return line.allSatisfy { entities.sources[$0.name] == $0.name } && line == destination.lineage(of: new)
+    let other = destination.lineage(of: new)
+    return line.allSatisfy { entities.sources[$0.name] == $0.name } && line == other
+      && zip(line, other).allSatisfy { $0.isSpelled(as: $1) }
   }
 
   private mutating func compare(_ old: EntityDescription, _ new: EntityDescription, mergedWith merged: String?) {
     func change(_ kind: ModelChange.Kind, _ migration: ModelChange.Migration) -> ModelChange {
       ModelChange(entity: new.name, kind: kind, migration: migration)
     }
-    if old.name != new.name { changes.append(change(.entityRenamed(from: old.name), .lightweight)) }
+    if !new.name.hasBytes(of: old.name) {
+      let migration = renaming(
+        from: (old.name, old.renamingIdentifier), to: (new.name, new.renamingIdentifier))
+      changes.append(change(.entityRenamed(from: old.name), migration))
+    }
     let kept = new.superentityName.flatMap { entities.sources[$0] }
     if old.superentityName != kept || (kept == nil) != (new.superentityName == nil) {
       changes.append(
@@ -62,6 +70,18 @@ struct ModelComparison {
     if Set(old.fetchIndexes) != Set(new.fetchIndexes) || old.compoundIndexes != new.compoundIndexes {
       changes.append(change(.indexesChanged, .none))
     }
+  }
+
+  /// The migration that a new name requires.
+  ///
+  /// A name in another Unicode form has other version hashes and columns. Core Data is not known to match such names
+  /// without a renaming identifier.
+  func renaming(
+    from old: (name: String, identifier: String?), to new: (name: String, identifier: String?)
+  ) -> ModelChange.Migration {
+    guard old.name == new.name else { return .lightweight }
+    let isIdentified = new.identifier?.hasBytes(of: old.identifier ?? old.name) == true
+    return isIdentified ? .lightweight : .custom(.undocumented)
   }
 
   /// A constraint in the form that VH-3 hashes. A set of them compares constraints without regard to order.

@@ -27,8 +27,10 @@ extension AttributeDescription.Derivation {
   /// Whether the format writes the name without quotation: it has no operators and no spaces.
   private func isName(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, !("0"..."9" ~= first) else { return false }
+    // A decomposed letter has its mark as a scalar of its own.
     return text.unicodeScalars.allSatisfy {
       $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || [.nonspacingMark, .spacingMark, .enclosingMark].contains($0.properties.generalCategory)
     }
   }
 }

@@ -1,3 +1,4 @@
+import ErrorReporting
 import ManagedModel
 import PostgreSQL
 import StoreRequests

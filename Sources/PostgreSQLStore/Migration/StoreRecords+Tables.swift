@@ -3,6 +3,14 @@ import PostgreSQL
 
 // The tables of a store as the server's catalogue has them.
 extension StoreRecords {
+  /// Checks that all tables of a new store can be made.
+  ///
+  /// - Throws: ``StoreProblem`` for a table whose name the server gives to a part of another table.
+  func checkNames(of layout: StoreLayout) throws {
+    guard let clash = ServerMadeNames.clash(in: layout) else { return }
+    throw problem(clash, remedy: "rename the entity or the relationship that the table is named after")
+  }
+
   /// Makes the schema, unless it is there.
   func makeSchema() throws {
     let found = try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1::name", [.text(options.schema)])

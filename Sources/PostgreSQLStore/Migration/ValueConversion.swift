@@ -70,7 +70,14 @@ extension AttributeType {
         misfits: {
           "(abs(\($0)) >= 340282356779733661637539395458142568448 AND \($0) NOT IN ('NaN', 'Infinity', '-Infinity') OR \($0) <> 0 AND abs(\($0)) < 1.4e-45)"
         })
-    case (_, .decimal), (.float, .double), (.decimal, .double): return ValueConversion(sql: cast)
+    case (.decimal, .double):
+      return ValueConversion(
+        sql: cast,
+        // The server refuses a number that becomes infinite, or zero. The bounds are the largest number and the least one but 0.
+        misfits: {
+          "(abs(\($0)) > 1.7976931348623158e308 AND \($0) NOT IN ('NaN', 'Infinity', '-Infinity') OR \($0) <> 0 AND abs(\($0)) < 4.9e-324)"
+        })
+    case (_, .decimal), (.float, .double): return ValueConversion(sql: cast)
     default:
       // Beyond these bounds not every integer is a floating-point number.
       let bound: Int64 = other == .float ? 1 << 24 : 1 << 53

@@ -52,8 +52,9 @@ extension ServerStore {
   }
 
   var unknownOutcome: StoreProblem {
-    StoreProblem(
-      "\(pool.address): the connection was lost while the server committed the save, and it could not be asked within \(Int(pool.deadline)) seconds whether it did — the changes are saved, all or none",
+    let seconds = Int(pool.deadline)
+    return StoreProblem(
+      "\(pool.address): the connection was lost while the server committed the save, and it could not be asked within \(seconds) second\(seconds == 1 ? "" : "s") whether it did — the changes are saved, all or none",
       remedy: "read the objects in a new context, and save again if the changes are missing")
   }
 }

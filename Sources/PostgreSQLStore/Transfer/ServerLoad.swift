@@ -144,6 +144,7 @@ extension ServerStore {
     let records = StoreRecords(connection: connection, options: options)
     try records.checkServer()
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
+    try records.checkNames(of: layout)
     do {
       return try connection.transaction {
         try records.lock()

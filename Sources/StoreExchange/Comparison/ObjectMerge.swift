@@ -20,12 +20,13 @@ struct ObjectMerge {
     private let matching: ObjectMatching
 
     init(
-      _ entityName: String, _ matching: ObjectMatching, _ matchings: [String: ObjectMatching], _ reader: ObjectReader
+      _ entityName: String, _ matching: ObjectMatching, _ matchings: [String: ObjectMatching], _ reader: ObjectReader,
+      spelling: StoreLayout
     )
       throws
     {
       self.matching = matching
-      identities = ObjectIdentities(reader, matchings)
+      identities = ObjectIdentities(reader, matchings, spelling: spelling)
       var request = ObjectRequest(exactly: entityName)
       if case .attributes(let names) = matching {
         request.sortTerms = names.map { SortTerm(expression: .attribute(FetchPath(), name: $0, element: [])) }
@@ -49,8 +50,8 @@ struct ObjectMerge {
     entityName: String, matchings: [String: ObjectMatching], _ first: ObjectReader, _ second: ObjectReader
   ) throws {
     matching = matchings[entityName] ?? .key
-    self.first = try Side(entityName, matching, matchings, first)
-    self.second = try Side(entityName, matching, matchings, second)
+    self.first = try Side(entityName, matching, matchings, first, spelling: first.layout)
+    self.second = try Side(entityName, matching, matchings, second, spelling: first.layout)
     let entities = [first, second].compactMap { $0.layout.entity(named: entityName) }
     let names = entities.map { Set($0.properties.map(\.name)) }
     common = names.count == 2 ? names[0].intersection(names[1]) : []
@@ -114,18 +115,22 @@ struct ObjectMerge {
 struct ObjectIdentities {
   private let reader: ObjectReader
   private let matchings: [String: ObjectMatching]
+  private let spelling: StoreLayout
 
-  init(_ reader: ObjectReader, _ matchings: [String: ObjectMatching]) {
+  /// - Parameter spelling: the layout whose names of entities the objects get. The other store may have the same names in
+  ///   another normal form, which is no difference of the objects.
+  init(_ reader: ObjectReader, _ matchings: [String: ObjectMatching], spelling: StoreLayout) {
     self.reader = reader
     self.matchings = matchings
+    self.spelling = spelling
   }
 
   /// The value with names of objects that are valid in both stores, in an order that is the same in both.
   func named(_ value: ExportValue, isOrdered: Bool) throws -> ExportValue {
     switch value {
-    case .object(let name): return try text(name).map { .text($0) } ?? value
+    case .object(let name): return try text(name).map { .text($0) } ?? .object(spelled(name))
     case .objects(let names):
-      let texts = try names.map { try text($0) ?? $0.description }
+      let texts = try names.map { try text($0) ?? spelled($0).description }
       return .text((isOrdered ? texts : texts.sorted(by: codeUnitOrder)).joined(separator: " "))
     default: return value
     }
@@ -142,7 +147,11 @@ struct ObjectIdentities {
     let values = columns.enumerated().map { ExportValue(statement, $0.offset, as: $0.element.attribute.type) }
     // An object without matching values is named by its key.
     guard values.contains(where: { $0 != .null }) else { return nil }
-    return "\(name.entity)[\(values.map(Self.word).joined(separator: ", "))]"
+    return "\(spelled(name).entity)[\(values.map(Self.word).joined(separator: ", "))]"
+  }
+
+  private func spelled(_ name: ObjectName) -> ObjectName {
+    ObjectName(entity: spelling.entity(named: name.entity)?.name ?? name.entity, key: name.key)
   }
 
   /// A value as a part of a name. A text is in quotes if it is empty, or could be taken for several.

@@ -1,4 +1,5 @@
 package import CoreDataStore
+import ErrorReporting
 package import StoreRequests
 
 /// The objects to read as plain values, their order and their properties.
@@ -37,8 +38,8 @@ extension ObjectRequest {
   ///
   /// - Parameters:
   ///   - filter: a predicate in `NSPredicate`'s format. Dates, UUIDs and bytes may be written as texts.
-  ///   - sortKeys: attributes, or paths such as `author.name`; a trailing `:desc` reverses the order.
-  /// - Throws: ``FormatError`` and ``QueryError``, which name the mistake and suggest the nearest name.
+  ///   - sortKeys: attributes, or paths such as `author.name`; a trailing `:desc` reverses the order, `:asc` is the default.
+  /// - Throws: ``FormatError``, ``QueryError`` and ``SortOrderError``, which name the mistake and suggest the nearest name.
   package init(
     entityName: String, filter: String?, sortKeys: [String], limit: Int?, properties: Set<String>?,
     in store: PersistentStore
@@ -67,9 +68,17 @@ extension ObjectRequest {
 
 extension SortTerm {
   fileprivate init(text: String, of entity: EntityLayout, in layout: StoreLayout) throws {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    let isDescending = parts.count == 2 && parts[1].lowercased().hasPrefix("desc")
-    let names = (isDescending ? parts[0] : text).split(separator: ".").map(String.init)
+    var (key, isDescending) = (text, false)
+    if let colon = text.lastIndex(of: ":") {
+      let order = String(text[text.index(after: colon)...])
+      switch order.lowercased() {
+      case "asc", "ascending": break
+      case "desc", "descending": isDescending = true
+      default: throw SortOrderError(key: text, order: order)
+      }
+      key = String(text[..<colon])
+    }
+    let names = key.split(separator: ".").map(String.init)
     var path: [String] = []
     var last = entity
     for (index, name) in names.enumerated() {
@@ -85,7 +94,16 @@ extension SortTerm {
         isAscending: !isDescending)
       return
     }
-    _ = try layout.property(text, of: entity)
+    _ = try layout.property(key, of: entity)
     self.init(expression: .object(FetchPath()))
   }
+}
+
+/// A sort key ends with an order that does not exist.
+package struct SortOrderError: ReportableError, Sendable, Hashable {
+  package let key: String
+  package let order: String
+
+  package var problem: String { "the sort key \(quoted(key)) ends with the unknown order \(quoted(order))" }
+  package var remedy: String? { "write name, name:asc or name:desc" }
 }

@@ -16,6 +16,11 @@ package struct RepairedTexts: Sendable, Hashable {
   ///   - place: the property and the object; called for a repaired text only.
   mutating func check(_ text: String, _ statement: Statement, _ column: Int, _ place: () -> (String, String)) {
     guard statement.isRepaired(text, column) else { return }
+    add(place)
+  }
+
+  /// Records a text whose bytes are not UTF-8.
+  mutating func add(_ place: () -> (String, String)) {
     count += 1
     guard count <= Self.limit else { return }
     let (property, object) = place()
@@ -27,13 +32,5 @@ package struct RepairedTexts: Sendable, Hashable {
     let further = count - places.count
     return places.map { "the text \($0) is not in UTF-8: U+FFFD is printed instead of the wrong bytes" }
       + (further > 0 ? ["\(further) more text\(further == 1 ? " is" : "s are") not in UTF-8"] : [])
-  }
-}
-
-extension Statement {
-  /// Whether a text of the current row was read with U+FFFD in place of bytes that are not UTF-8.
-  fileprivate func isRepaired(_ text: String, _ column: Int) -> Bool {
-    // U+FFFD begins with this byte in UTF-8. Most texts do not have it, so their bytes are not read again.
-    text.utf8.contains(0xEF) && text.unicodeScalars.contains("\u{FFFD}") && hasInvalidText(column)
   }
 }

@@ -138,7 +138,7 @@ package struct StoreQueryError: ReportableError, Sendable {
       remedy = "give one statement"
     case .interrupt:
       problem = "the query was ended"
-      remedy = "ask for less"
+      remedy = "fetch fewer columns, or add a limit"
     case _ where error.message.hasPrefix("no such"):
       problem = error.message + suggestion(Self.nearest(error.message, schema))
       remedy = "entities are tables, and their properties columns; SELECT name, sql FROM temp.sqlite_master lists them"

@@ -11,6 +11,8 @@ package final class HistoryExport {
   private let cursor: HistoryCursor
   /// Names of entities that the model does not have, from `Z_PRIMARYKEY`.
   private let storedNames: [Int32: String]
+  /// The texts that the caller got otherwise than they are stored.
+  package private(set) var repairedTexts = RepairedTexts()
 
   /// Selects the transactions of a request. Cost: one query, which runs while the transactions are read, and the list of
   /// entities.
@@ -23,13 +25,20 @@ package final class HistoryExport {
   }
 
   /// Moves to the next transaction and returns it; `nil` after the last one.
-  package func next() throws -> HistoryTransaction? { try cursor.next() }
+  package func next() throws -> HistoryTransaction? {
+    guard let transaction = try cursor.next() else { return nil }
+    for name in cursor.repairedTexts { repairedTexts.add { (name, "transaction \(transaction.number)") } }
+    return transaction
+  }
 
   /// The next change of the current transaction; `nil` after its last change.
   package func nextChange() throws -> ExportChange? {
     guard let change = try cursor.nextChange() else { return nil }
     let entity = layout.entity(numbered: Int(change.object.entity))
     let name = entity?.name ?? storedNames[change.object.entity] ?? "entity \(change.object.entity)"
+    for attribute in cursor.repairedTexts {
+      repairedTexts.add { (attribute, ObjectName(entity: name, key: change.object.key).description) }
+    }
     let values = (entity?.tombstoneAttributes ?? []).compactMap { attribute -> ExportValue.Element? in
       guard let value = change.tombstone[attribute.description.name] else { return nil }
       return ExportValue.Element(attribute.description.name, ExportValue(value, as: attribute.description.type))

@@ -22,7 +22,7 @@ struct BadOutputTests {
     #expect(result.status == 2 && result.output.isEmpty)
     let messages = folder.lines(try String(contentsOf: folder.place("messages"), encoding: .utf8))
     let last = try #require(messages.last)
-    #expect(last.hasPrefix("a/b/Out:1: error: the files cannot be written: "), "\(messages)")
+    #expect(last.hasPrefix("a/b/Out: error: the files cannot be written: "), "\(messages)")
     #expect(last.hasSuffix(" — make the folder writable and see that the disk has room"), "\(messages)")
     try FileManager.default.removeItem(at: folder.place("messages"))
     #expect(try folder.snapshot() == before)

@@ -46,7 +46,7 @@ struct LostCommitTests {
     try insert(1, into: store)
     isLosing.withLock { $0 = true }
     let error = try #require(#expect(throws: StoreProblem.self) { try insert(2, into: store) })
-    for words in [proxy.folder, "could not be asked within 1 seconds", "all or none"] {
+    for words in [proxy.folder, "could not be asked within 1 second whether", "all or none"] {
       #expect(error.problem.contains(words), "\(error)")
     }
     #expect(error.remedy?.contains("save again if the changes are missing") == true, "\(error)")

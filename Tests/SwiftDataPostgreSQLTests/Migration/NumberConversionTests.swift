@@ -49,6 +49,11 @@ struct NumberConversionTests {
     Case(.double, .float, "3.4028234663852886e38", "3.4028235e+38"), Case(.double, .float, "3.4028236e38", nil),
     Case(.double, .float, "1.401298464324817e-45", "1e-45"), Case(.double, .float, "1e-46", nil),
     Case(.double, .float, "NaN", "NaN"),
+    // Floating-point numbers of double precision.
+    Case(.decimal, .double, "1.7976931348623157e308", "1.7976931348623157e+308"),
+    Case(.decimal, .double, "1.8e308", nil), Case(.decimal, .double, "-1e400", nil),
+    Case(.decimal, .double, "5e-324", "5e-324"), Case(.decimal, .double, "1e-324", nil),
+    Case(.decimal, .double, "0.1", "0.1"), Case(.decimal, .double, "NaN", "NaN"),
   ])
   func conversion(_ one: Case) throws {
     let world = try EngineStore(Self.entity(one.from))
