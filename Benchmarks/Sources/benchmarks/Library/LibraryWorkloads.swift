@@ -135,20 +135,22 @@ extension Workload {
         }),
       Workload(
         "first-sorted", "fetch the first 50 of 100,000, sorted", parts: 10,
-        swiftData: inLibrary { context in
-          try (0..<10).reduce(0) { sum, index in
-            var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.published, order: .reverse)])
-            descriptor.fetchLimit = 50 + index
-            return try context.fetch(descriptor).reduce(sum) { $0 &+ $1.pages }
-          }
-        },
+        swiftData: inLibrary(fetchFirst),
         grdb: inTables { queue in
           try (0..<10).reduce(0) { sum, index in
             try queue.read { try BookRecord.order(Column("published").desc).limit(50 + index).fetchAll($0) }
               .reduce(sum) { $0 &+ $1.pages }
           }
-        }),
+        }, bareSQLite: replayed(fetchFirst)),
     ]
+  }
+
+  private static func fetchFirst(_ context: ModelContext) throws -> Int {
+    try (0..<10).reduce(0) { sum, index in
+      var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.published, order: .reverse)])
+      descriptor.fetchLimit = 50 + index
+      return try context.fetch(descriptor).reduce(sum) { $0 &+ $1.pages }
+    }
   }
 
   fileprivate static var changes: [Workload] {

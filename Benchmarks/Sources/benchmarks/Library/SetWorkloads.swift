@@ -19,12 +19,7 @@ extension Workload {
         }, bareSQLite: replayed(updateBooks)),
       Workload(
         "sum", "sum and average of 100,000", parts: 20,
-        swiftData: inLibrary { context in
-          try (0..<20).reduce(0) { sum, _ in
-            let (pages, rating) = try context.aggregate(Book.self, .sum(\.pages), .average(\.rating))
-            return sum &+ pages &+ Int((rating ?? 0) * 1000)
-          }
-        },
+        swiftData: inLibrary(sumBooks),
         grdb: inTables { queue in
           try (0..<20).reduce(0) { sum, _ in
             try queue.read { database in
@@ -33,7 +28,7 @@ extension Workload {
               return sum &+ (row?[0] ?? 0) &+ Int(((row?[1] as Double?) ?? 0) * 1000)
             }
           }
-        }),
+        }, bareSQLite: replayed(sumBooks)),
       Workload(
         "group", "count 100,000 in 1,000 groups", parts: 5,
         swiftData: inLibrary { context in
@@ -67,6 +62,13 @@ extension Workload {
           }
         }),
     ]
+  }
+
+  private static func sumBooks(_ context: ModelContext) throws -> Int {
+    try (0..<20).reduce(0) { sum, _ in
+      let (pages, rating) = try context.aggregate(Book.self, .sum(\.pages), .average(\.rating))
+      return sum &+ pages &+ Int((rating ?? 0) * 1000)
+    }
   }
 
   private static func updateBooks(_ context: ModelContext) throws -> Int {
