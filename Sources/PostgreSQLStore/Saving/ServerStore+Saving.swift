@@ -4,6 +4,7 @@ package import StoreRequests
 
 extension ServerStore: TransactionalEngine {
   package var commitsRemotely: Bool { true }
+  package var place: String? { "\(pool.address)" }
 
   /// Writes a change set in one transaction, or writes nothing.
   ///
@@ -52,8 +53,6 @@ extension ServerStore: TransactionalEngine {
         }
         if let number = result.transaction { replica?.require(number) }
         return result
-      } catch SaveError.unstorable(let entity, let property, .nulCharacter) {
-        throw SaveError.unstorable(entity: entity, property: property, .nulCharacter(place: "\(pool.address)"))
       } catch let error as PostgreSQLError {
         if error.isConnectionLost, !pool.isLending, let written, written.transaction.number != nil {
           pool.dropIdle()

@@ -47,7 +47,7 @@ enum ColumnForm {
   static func append(_ value: String, as type: DataType, to bytes: inout [UInt8]) throws {
     if type == .numeric, let number = StoreValue.text(value).allDigits { return Numeric.append(number, to: &bytes) }
     guard type == .text else { throw UnstorableValue.wrongKind(expected: type.valueKind) }
-    guard !value.utf8.contains(0) else { throw UnstorableValue.nulCharacter() }
+    guard !value.utf8.contains(0) else { throw UnstorableValue.nulCharacter }
     bytes.append(contentsOf: value.utf8)
   }
 

@@ -13,7 +13,7 @@ enum JSONForm {
   fileprivate static let mark = "$bytes"
 
   /// - Parameter isArchive: whether the bytes are meant to be a keyed archive, not JSON text.
-  /// - Throws: ``UnstorableValue/nulCharacter(place:)``
+  /// - Throws: ``UnstorableValue/nulCharacter``
   static func append(_ value: UnsafeRawBufferPointer, isArchive: Bool, to bytes: inout [UInt8]) throws {
     bytes.append(version)
     if let tree = isArchive ? archive(value) : try? JSONTree(value), !tree.isMarked(mark) {

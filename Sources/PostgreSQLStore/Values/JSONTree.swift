@@ -39,7 +39,7 @@ extension JSONTree {
   /// Appends the value as text.
   ///
   /// - Parameter isCanonical: whether values that the server takes as equal get equal texts.
-  /// - Throws: ``UnstorableValue/nulCharacter(place:)``
+  /// - Throws: ``UnstorableValue/nulCharacter``
   func write(to bytes: inout [UInt8], isCanonical: Bool = false) throws {
     switch self {
     case .null: bytes += "null".utf8
@@ -76,7 +76,7 @@ extension JSONTree {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {
-      case 0: throw UnstorableValue.nulCharacter()
+      case 0: throw UnstorableValue.nulCharacter
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
       case 1..<0x20:
         let digits = Array("0123456789abcdef".utf8)

@@ -11,6 +11,8 @@ package protocol StoreEngine: AnyObject, Sendable {
 
   /// The name of the store, which no other store has; a part of each object's identifier (CD-10).
   var identifier: String { get }
+  /// The database and its host, for errors of values that only this store refuses. The default is `nil`: a file beside the program.
+  var place: String? { get }
   /// Fixed while the store is open.
   var entities: EntityTable { get }
   /// The framework does in memory what is missing here.
@@ -76,6 +78,7 @@ package protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
+  package var place: String? { nil }
   package func decides(_ condition: FetchExpression, entityName: String) -> Bool { true }
   package func sorts(by term: SortTerm, entityName: String) -> Bool { true }
   package func stream(_ request: FetchRequest) throws -> Rows { try fetch(request) }

@@ -10,8 +10,8 @@ package enum UnstorableValue: ReportableError, Sendable, Hashable {
   /// Another kind of value than the column's, such as a text for a number.
   case wrongKind(expected: String)
   case wrongLength(bytes: Int)
-  /// A text with U+0000, which the server's texts cannot have. The engine names the server.
-  case nulCharacter(place: String? = nil)
+  /// A text with U+0000, which the server's texts cannot have.
+  case nulCharacter
   /// A date beyond the years that the server's type has.
   case dateOutOfRange
   /// A finite number that single precision would make infinite.
@@ -28,8 +28,7 @@ extension UnstorableValue {
     case .tooLarge: "is too large for a decimal number in a store, which is 10 to the power of 127 at most"
     case .outOfRange(let range): "is not between \(range.lowerBound) and \(range.upperBound), the bounds of its type"
     case .wrongKind(let expected): "is not \(expected)"
-    case .nulCharacter(let place):
-      "has a NUL character (U+0000), which no text of \(place ?? "the store") can have: remove it"
+    case .nulCharacter: "has a NUL character (U+0000), which no text of the store can have: remove it"
     case .dateOutOfRange: "is a date before the year 4713 BC or after the year 294276, which the store cannot keep"
     case .beyondSinglePrecision: "is too large for a number of single precision, which its column holds"
     case .wrongLength(let bytes): "does not have exactly \(bytes) bytes"

@@ -11,7 +11,7 @@ extension SwiftDataError {
       return
     }
     if let unwritable = known.underlyingError as? UnwritableProperty,
-      let problem = unwritable.validationProblem(in: core.unit.all)
+      let problem = unwritable.validationProblem(in: core.unit.all, at: plan?.store.engine.place)
     {
       self.init([problem])
       return

@@ -8,8 +8,11 @@ struct UnwritableProperty: Error {
   let problem: String
 
   /// The problem as a validation problem of the object, if it is among the saved objects.
-  func validationProblem(in objects: some Sequence<any PersistentModel>) -> ValidationProblem? {
-    objects.first { ObjectIdentifier($0) == object }
+  ///
+  /// - Parameter place: the database and its host; `nil` for a file.
+  func validationProblem(in objects: some Sequence<any PersistentModel>, at place: String?) -> ValidationProblem? {
+    let problem = place.map { "\(problem) (\($0))" } ?? problem
+    return objects.first { ObjectIdentifier($0) == object }
       .map { ValidationProblem($0, entityName, propertyName, .value, problem) }
   }
 }
