@@ -10,4 +10,16 @@ package enum FixtureStores {
   }()
 
   package static let withModel = all.filter { givenModels[$0] == nil }
+
+  /// The stores that slow tests use: all of them in the full run. Otherwise the versions of one app's store between its first and its
+  /// last are left out, which differ in few properties; and two of the four Photos libraries, which are the largest models.
+  package static let chosen: [String] = {
+    if FullTests.areWanted { return all }
+    let between = ["wireapp__wire-ios-data-model", "duckduckgo__BrowserServicesKit"].flatMap { app in
+      all.filter { $0.hasPrefix(app) }.sorted { $0.localizedStandardCompare($1) == .orderedAscending }
+        .dropFirst().dropLast()
+    }
+    let photos = ["14.0.0", "Empty-Library-Ventura-13-5"].map { "openhouse__osxphotos__Test-\($0)_Photos.sqlite" }
+    return all.filter { !(between + photos).contains($0) }
+  }()
 }
