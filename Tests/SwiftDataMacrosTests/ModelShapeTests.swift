@@ -14,7 +14,7 @@ import Testing
 @Suite struct ModelShapeTests {
   /// The quick run leaves out most of the shapes that are accepted: `GeneratedCodeTests` compiles each of them.
   private static let rows = ModelShape.table.indices.filter { row in
-    if case .works = ModelShape.table[row].outcome { FullTests.areWanted || row.isMultiple(of: 4) } else { true }
+    if case .works = ModelShape.table[row].outcome { FullTests.areWanted || row.isMultiple(of: 12) } else { true }
   }
 
   @Test(arguments: rows) func `Each shape expands, or has its messages and fix-its`(_ row: Int) {
