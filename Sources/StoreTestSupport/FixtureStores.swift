@@ -12,7 +12,8 @@ package enum FixtureStores {
   package static let withModel = all.filter { givenModels[$0] == nil }
 
   /// The stores that slow tests use: all of them in the full run. Otherwise the versions of one app's store between its first and its
-  /// last are left out, which differ in few properties; and two of the four Photos libraries, which are the largest models.
+  /// last are left out, which differ in few properties; two of the four Photos libraries, which are the largest models; and stores of
+  /// thousands of rows whose entities are like another store's.
   package static let chosen: [String] = {
     if FullTests.areWanted { return all }
     let between = ["wireapp__wire-ios-data-model", "duckduckgo__BrowserServicesKit"].flatMap { app in
@@ -20,6 +21,7 @@ package enum FixtureStores {
         .dropFirst().dropLast()
     }
     let photos = ["14.0.0", "Empty-Library-Ventura-13-5"].map { "openhouse__osxphotos__Test-\($0)_Photos.sqlite" }
-    return all.filter { !(between + photos).contains($0) }
+    let alike = ["SurfJournalModel", "hist3292fc7", "SampleModel2_V1"]
+    return all.filter { name in !(between + photos).contains(name) && !alike.contains { name.contains($0) } }
   }()
 }

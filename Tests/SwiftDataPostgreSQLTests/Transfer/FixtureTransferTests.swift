@@ -9,12 +9,6 @@ import Testing
 
 @Suite("Real stores in a database and back", TestServer.condition)
 struct FixtureTransferTests {
-  /// Without stores whose like is there, but in the full run.
-  private static let names = FixtureStores.chosen.filter { name in
-    let alike = ["SurfJournalModel", "hist3292fc7", "SampleModel2_V1"]
-    return FullTests.areWanted || !alike.contains { name.contains($0) }
-  }
-
   /// The errors of the stores that only a lenient copy takes. Apple's program wrote a date in the year 3,914,207 into both.
   private static let refusals = Dictionary(
     uniqueKeysWithValues: ["10.15.7", "14.0.0"].map {
@@ -28,7 +22,7 @@ struct FixtureTransferTests {
 
   @Test(
     "A real store comes back from PostgreSQL with the objects that it had",
-    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: names)
+    .enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"), arguments: FixtureStores.chosen)
   func roundTrip(_ name: String) throws {
     let original = try Fixtures.copyOfStore(name)
     let store = try PersistentStore.open(
