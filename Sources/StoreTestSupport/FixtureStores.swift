@@ -9,7 +9,8 @@ package enum FixtureStores {
     return (names ?? []).filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.sorted()
   }()
 
-  package static let withModel = all.filter { givenModels[$0] == nil }
+  /// Of the ``chosen`` ones, the stores that have a model.
+  package static let withModel = chosen.filter { givenModels[$0] == nil }
 
   /// The stores that slow tests use: all of them in the full run. Otherwise the versions of one app's store between its first and its
   /// last are left out, which differ in few properties; two of the four Photos libraries, which are the largest models; and stores of

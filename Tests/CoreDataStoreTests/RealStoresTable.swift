@@ -51,7 +51,7 @@ struct RealStore: Sendable, CustomTestStringConvertible {
     return oracle
   }
 
-  /// The stores that tests of writing use; tests of reading and of layout use all of them.
+  /// The stores that tests of writing and of layout use; `RealStoresTests` reads all of them.
   static let written: [RealStore] = all.filter { FixtureStores.chosen.contains($0.name) }
 
   private static let known = Mutex<[String: RealStoresOracle]>([:])
