@@ -27,6 +27,17 @@ struct BuiltTool {
     guard let setUp else { return try RunningProgram.run(url.path, arguments) }
     return try RunningProgram.run("/bin/sh", ["-c", "\(setUp); exec \"$0\" \"$@\"", url.path] + arguments)
   }
+
+  /// A line of a shell that starts a command when the other end of its output's pipe is closed, and prints the command's status.
+  ///
+  /// - Parameter place: a path; files are made beside it.
+  static func closingPipe(of command: String, beside place: String) -> String {
+    let (closed, status) = ("\"\(place).closed\"", "\"\(place).status\"")
+    // Some shells wait for the last command of a pipe only.
+    return "rm -f \(closed) \(status); mkfifo \(closed); "
+      + "{ read line < \(closed); \(command); echo $? > \(status); } | { exec < /dev/null; echo > \(closed); }; "
+      + "n=0; until [ -s \(status) ] || [ $n -gt 600 ]; do sleep 0.1; n=$((n + 1)); done; cat \(status)"
+  }
 }
 
 enum GenerateModelsTool {

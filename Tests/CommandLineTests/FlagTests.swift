@@ -54,7 +54,7 @@ struct FlagTests {
     let shell = BuiltTool(url: URL(fileURLWithPath: "/bin/sh"))
     for signal in ["trap '' PIPE", "trap - PIPE"] {
       let folder = try TemporaryStore()
-      let line = "\(signal); { sleep 0.3; \"$0\" \"$1\" \(flags); echo $? > \"$2\"; } | true; sleep 0.1; cat \"$2\""
+      let line = "\(signal); " + BuiltTool.closingPipe(of: "\"$0\" \"$1\" \(flags)", beside: "$2")
       let result = try shell.run(
         ["-c", line, GenerateModelsTool.url?.path ?? "", GenerateModelsTool.library, folder.url.path])
       #expect(result.output == "141\n" && !result.errors.contains(": error: "), "\(signal): \(result.errors)")

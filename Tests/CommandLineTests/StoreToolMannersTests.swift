@@ -44,9 +44,8 @@ struct StoreToolMannersTests {
     ])
   func closedPipes(_ arguments: String) async throws {
     for signal in ["trap '' PIPE", "trap - PIPE"] {
-      // The pipe's other end is closed before the tool writes.
       let result = try await slowShell(
-        "\(signal); { sleep 0.3; \"$0\" \(arguments); echo $? > $1.status; } | true; sleep 0.1; cat $1.status")
+        "\(signal); \(BuiltTool.closingPipe(of: "\"$0\" \(arguments)", beside: "$1"))")
       #expect(result.output == "141\n", "\(signal)")
       #expect(result.errors.isEmpty, "\(signal): \(result.errors)")
     }

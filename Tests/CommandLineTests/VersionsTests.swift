@@ -211,7 +211,7 @@ struct VersionsTests {
   @Test("Two runs into one folder at the same time leave the files of one of them")
   func twoRuns() async throws {
     let tool = try #require(GenerateModelsTool.url).path
-    for _ in 0..<6 {
+    for _ in 0..<(FullTests.areWanted ? 6 : 3) {
       let folder = try OutputFolder()
       let runs = try ["public", "package", "internal"].map {
         try RunningProgram(tool, [GenerateModelsTool.library, "--output", folder.path, "--access", $0])

@@ -8,7 +8,7 @@ import Testing
 /// The entities that the framework sees, against the layouts of real stores.
 @Suite(.enabled(if: Fixtures.areAvailable, Comment(rawValue: Fixtures.explanation)))
 struct EntityTableTests {
-  @Test("Kinds, widths and the storage of relationships are those of the layout", arguments: RealStore.all)
+  @Test("Kinds, widths and the storage of relationships are those of the layout", arguments: RealStore.written)
   func widths(real: RealStore) throws {
     let store = try real.open(Fixtures.copyOfStore(real.name), isReadOnly: true)
     let layout = store.layout

@@ -10,7 +10,7 @@ import Testing
 /// or is refused where these have no place, and changes nothing.
 @Suite("Random mapping models") struct MappingRandomTests {
   private static let firstSeed = UInt64(FullTests.setting("MAPPING_SEED") ?? 20_261_123)
-  private static let count = FullTests.setting("MAPPING_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
+  private static let count = FullTests.setting("MAPPING_COUNT") ?? (FullTests.areWanted ? 10_000 : 10)
 
   @Test("Rows, values and links are those of the expressions, worked out in memory")
   func randomMappings() throws {

@@ -9,7 +9,7 @@ import Testing
 /// and changes nothing.
 @Suite("Random migrations") struct MigrationRandomTests {
   private static let firstSeed = UInt64(FullTests.setting("MIGRATION_SEED") ?? 20_261_123)
-  private static let count = FullTests.setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 10_000 : 24)
+  private static let count = FullTests.setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 10_000 : 10)
 
   @Test("Rows and relationships are the same before and after, or the migration is refused")
   func randomPairs() throws {

@@ -217,7 +217,9 @@ import Testing
     }
   }
 
-  @Test("CD-4 CD-6 Random saves do to unique values what the rule says", arguments: 1...16 as ClosedRange<UInt64>)
+  @Test(
+    "CD-4 CD-6 Random saves do to unique values what the rule says",
+    arguments: 1...(FullTests.areWanted ? 16 : 8) as ClosedRange<UInt64>)
   func randomSaves(seed: UInt64) throws {
     let twins = try UpsertAliases(seed: seed)
     var done = 0

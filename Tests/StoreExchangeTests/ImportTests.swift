@@ -139,8 +139,9 @@ import Testing
       book("1", 1, #","price":"1.5","bought":"2024-01-01T00:00:00Z","genres":[],"related":["1"]"#).utf8.dropLast())
     let file = world.folder.folder.appendingPathComponent("noise.jsonl")
     var random = SplitMix(seed: 136)
+    let count = FullTests.areWanted ? 300 : 100
     var refused = 0
-    for _ in 0..<300 {
+    for _ in 0..<count {
       var bytes = line
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -150,7 +151,7 @@ import Testing
         _ = try ObjectImport(file, into: world.store).run()
       } catch is ImportError { refused += 1 } catch is SaveError { refused += 1 }
     }
-    #expect(refused > 100)
+    #expect(refused > count / 3)
     #expect(try world.ask("PRAGMA integrity_check") == [[.text("ok")]])
   }
 

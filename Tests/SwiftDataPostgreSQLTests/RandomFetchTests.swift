@@ -15,7 +15,7 @@ import Testing
 @Suite("Random fetches from a server", TestServer.condition)
 struct RandomFetchTests {
   private static let firstSeed = UInt64(FullTests.setting("FETCH_SEED") ?? 20_261_121)
-  private static let worldCount = FullTests.setting("FETCH_WORLDS") ?? (FullTests.areWanted ? 1000 : 3)
+  private static let worldCount = FullTests.setting("FETCH_WORLDS") ?? (FullTests.areWanted ? 1000 : 2)
   private static let requestCount = FullTests.areWanted ? 100 : 40
 
   static let questions = FetchRandomQuestions<ServerStore>(

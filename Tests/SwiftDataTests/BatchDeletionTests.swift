@@ -180,7 +180,9 @@ struct BatchDeletionTests {
     var updated: [PersistentIdentifier] = []
   }
 
-  @Test("Random calls, fetches, changes and rollbacks: the store agrees with a simple model", arguments: 0..<10)
+  @Test(
+    "Random calls, fetches, changes and rollbacks: the store agrees with a simple model",
+    arguments: 0..<(FullTests.areWanted ? 10 : 5) as Range<UInt64>)
   func random(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var saved = Set(try world.fresh.all(Book.self).map(\.pages))

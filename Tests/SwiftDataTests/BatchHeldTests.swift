@@ -84,7 +84,7 @@ struct BatchHeldTests {
 
   @Test(
     "Deleted objects leave the context, and the others see it in all relationships",
-    arguments: UInt64(0)..<(FullTests.areWanted ? 12 : 5))
+    arguments: UInt64(0)..<(FullTests.areWanted ? 12 : 3))
   func deletion(seed: UInt64) throws {
     try check(seed) { try $0.delete(model: Node.self, where: #Predicate { $0.size < 3 }) }
     try check(seed) { try $0.delete(model: BatchModels.Note.self, where: #Predicate { $0.text.contains("1") }) }
@@ -93,7 +93,7 @@ struct BatchHeldTests {
     try check(seed) { try $0.delete(model: BatchModels.Stamp.self) }
   }
 
-  @Test("Updated objects have the new values", arguments: UInt64(0)..<(FullTests.areWanted ? 6 : 3))
+  @Test("Updated objects have the new values", arguments: UInt64(0)..<(FullTests.areWanted ? 6 : 2))
   func update(seed: UInt64) throws {
     try check(seed) {
       try $0.update(model: Node.self, where: #Predicate { $0.size < 6 }) {

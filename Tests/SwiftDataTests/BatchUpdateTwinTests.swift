@@ -29,7 +29,9 @@ struct BatchUpdateTwinTests {
     if seed < 2 { try one.check() }
   }
 
-  @Test("Constants and computed values of several attributes", arguments: TestEngine.seeds(4))
+  private static let seeds = TestEngine.seeds(FullTests.areWanted ? 4 : 2)
+
+  @Test("Constants and computed values of several attributes", arguments: seeds)
   func attributes(seed: UInt64) throws {
     let date = Date(timeIntervalSinceReferenceDate: 7e8)
     try compare(seed, Node.self, #Predicate { $0.size < 6 }) {
@@ -58,7 +60,7 @@ struct BatchUpdateTwinTests {
   }
 
   @Test(
-    "Values of other properties and through relationships, all from before the update", arguments: TestEngine.seeds(4))
+    "Values of other properties and through relationships, all from before the update", arguments: seeds)
   func paths(seed: UInt64) throws {
     try compare(seed, Node.self, #Predicate { $0.notes.count > 0 }) {
       $0.set(\.size, to: #Expression { $0.notes.count })

@@ -8,7 +8,8 @@ import Testing
 struct ContextPendingFetchTests {
   /// Twin test: a fetch with pending changes returns the same objects as brute force over all objects.
   @Test(
-    "Limit, offset, order and predicate apply to the current values", arguments: 1...12 as ClosedRange<UInt64>)
+    "Limit, offset, order and predicate apply to the current values",
+    arguments: 1...(FullTests.areWanted ? 12 : 5) as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let world = try World()

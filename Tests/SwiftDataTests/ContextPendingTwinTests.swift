@@ -34,7 +34,7 @@ struct ContextPendingTwinTests {
     ("in memory", [SortDescriptor(\.title.count), SortDescriptor(\.pages)]),
   ]
 
-  @Test("Fetches, counts, identifiers and batches", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("Fetches, counts, identifiers and batches", arguments: 1...(FullTests.areWanted ? 5 : 3) as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let world = try World()

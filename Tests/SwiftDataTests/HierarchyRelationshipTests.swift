@@ -127,7 +127,7 @@ struct HierarchyRelationshipTests {
 
   @Test(
     "Random changes of a hierarchy's relationships: the store agrees with a simple model",
-    arguments: 0..<12)
+    arguments: 0..<(FullTests.areWanted ? 12 : 6) as Range<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var twin = Twin()

@@ -87,9 +87,9 @@ struct JointSaveTests {
     let total = try run(at: 0).calls
     var outcomes: [String: Int] = [:]
     // The commits are at the end.
-    let last = max(1, total - (FullTests.areWanted ? 200 : 8))
+    let last = max(1, total - (FullTests.areWanted ? 200 : 5))
     let numbers =
-      Array(stride(from: 1, to: last, by: FullTests.areWanted ? 1 : max(1, total / 5))) + Array(last...total)
+      Array(stride(from: 1, to: last, by: FullTests.areWanted ? 1 : max(1, total / 3))) + Array(last...total)
     for number in numbers { outcomes[try run(at: number).outcome, default: 0] += 1 }
     #expect(outcomes["unsaved", default: 0] > 0 || (fault == .busy && !isPersistent))
   }

@@ -14,8 +14,9 @@ import Testing
     let total = try World.callCount(template)
     let half = try await World.halfSaved(template).call
     var outcomes: [World.State: Int] = [:]
-    let spread = Array(stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 6)))
-    for number in spread + [total + 1] + Array(max(1, half - 3)...(half + 3)) {
+    let spread = Array(stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 4)))
+    let near = FullTests.areWanted ? 3 : 1
+    for number in spread + [total + 1] + Array(max(1, half - near)...(half + near)) {
       let place = try await World.killed(template, at: number).folder
       let comment: Comment = "killed at call \(number) of \(total)"
       let state = try World.state(place)
@@ -87,13 +88,16 @@ import Testing
 
   @Test("A record changes nothing if its bytes are damaged, or if the stores were never saved together")
   func foreign() async throws {
+    let template = try World.template()
+    let half = try await World.halfSaved(template).call
     for sql in [
       "UPDATE OSD_JOINT_SAVES SET RECORD = x'00ff' WHERE STORE = ''",
       "UPDATE OSD_JOINT_SAVES SET RECORD = substr(RECORD, 1, length(RECORD) - 3) WHERE STORE = ''",
       "UPDATE OSD_JOINT_SAVES SET RECORD = NULL WHERE STORE = ''",
       "DELETE FROM OSD_JOINT_SAVES WHERE ID = ''",
     ] {
-      let place = try await World.halfSaved(World.template()).folder
+      let place = try await World.killed(template, at: half).folder
+      try #require(World.state(place) == .half)
       let before = try World.contents(of: place)
       for name in World.stores { try? PlainSQL.run(World.url(place, name), sql) }
       let container = try World.container(place)

@@ -8,7 +8,7 @@ import Testing
 
 /// A plan of several stages that ends at any call that changes a file: the store is as it was, or has passed all stages.
 @Suite("Plans of several stages that are interrupted", .serialized) struct KilledStagesTests {
-  private static let steps = FullTests.areWanted ? Int.max : 5
+  private static let steps = FullTests.areWanted ? Int.max : 4
 
   private func place(_ template: TemporaryStore) throws -> TemporaryStore {
     let place = try TemporaryStore(name: "Album.store")
@@ -114,7 +114,7 @@ import Testing
     }
     let total = try run(at: 0, isPersistent: false)
     for isPersistent in [false, true] {
-      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 5 : max(1, total / 3)) {
+      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 5 : max(1, total / 2)) {
         _ = try run(at: number, isPersistent: isPersistent)
       }
     }

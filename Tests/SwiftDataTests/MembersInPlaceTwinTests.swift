@@ -40,7 +40,7 @@ struct MembersInPlaceTwinTests {
     }
   }
 
-  @Test("Both give the same members, inverses and stream of changes", arguments: 0..<12)
+  @Test("Both give the same members, inverses and stream of changes", arguments: 0..<(FullTests.areWanted ? 12 : 6))
   func twins(seed: Int) throws {
     var random = SplitMix(seed: UInt64(seed))
     let (inPlace, copied) = (try Side(), try Side())

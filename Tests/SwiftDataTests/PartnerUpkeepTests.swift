@@ -206,7 +206,7 @@ struct PartnerUpkeepTests {
   @Test("After each save at random both keys agree, each partner has one owner, and the contexts agree with the store")
   func random() throws {
     guard TestEngine.current != .dictionaries else { return }
-    for seed in TestEngine.seeds(8) {
+    for seed in TestEngine.seeds(FullTests.areWanted ? 8 : 4) {
       let store = try TemporaryStore()
       var container = try Self.open(store)
       var contexts = [ModelContext(container), ModelContext(container)]

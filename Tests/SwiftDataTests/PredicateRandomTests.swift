@@ -10,10 +10,10 @@ import Testing
   private typealias Root = PredicateExpressions.Variable<Person>
   private typealias Condition = any StandardPredicateExpression<Bool>
 
-  /// The number of predicates: `PREDICATE_COUNT`, 50,000 in the full run, or 400; `PREDICATE_SEED` changes the seed.
-  private static let count = FullTests.setting("PREDICATE_COUNT") ?? (FullTests.areWanted ? 50_000 : 400)
+  /// The number of predicates: `PREDICATE_COUNT`, 50,000 in the full run, or 250; `PREDICATE_SEED` changes the seed.
+  private static let count = FullTests.setting("PREDICATE_COUNT") ?? (FullTests.areWanted ? 50_000 : 250)
 
-  @Test("Random predicates, 400 by default: SQL and evaluation select the same")
+  @Test("Random predicates, 250 by default: SQL and evaluation select the same")
   func random() throws {
     let store = try PredicateStore()
     var random = SplitMix(seed: UInt64(FullTests.setting("PREDICATE_SEED") ?? 20_261_121))

@@ -67,7 +67,7 @@ struct SearchTwinTests {
     }
   }
 
-  @Test("Saved and unsaved objects are found by the same rules", arguments: 0..<4)
+  @Test("Saved and unsaved objects are found by the same rules", arguments: 0..<(FullTests.areWanted ? 4 : 2))
   func twin(seed: Int) throws {
     var random = SplitMix(seed: UInt64(seed))
     let world = try SearchWorld()

@@ -44,7 +44,7 @@ struct UndoTwinTests {
 
   @Test(
     "Every state comes back, in any order, also across saves",
-    arguments: FullTests.areWanted ? 1...100 : 1...6 as ClosedRange<UInt64>)
+    arguments: FullTests.areWanted ? 1...100 : 1...4 as ClosedRange<UInt64>)
   func walk(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var (container, store, changes) = try filled(&random)
@@ -96,7 +96,7 @@ struct UndoTwinTests {
 
   @Test(
     "Changes of objects that nobody has loaded are undone, too",
-    arguments: FullTests.areWanted ? 1...100 : 1...5 as ClosedRange<UInt64>)
+    arguments: FullTests.areWanted ? 1...100 : 1...3 as ClosedRange<UInt64>)
   func unloaded(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var (container, store, changes) = try filled(&random)

@@ -18,7 +18,7 @@ import Testing
     let total = try run(fault, replaces: replaces, at: 0, isPersistent: false)
     #expect(total > 0)
     for isPersistent in [false, true] {
-      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 3)) {
+      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 2)) {
         _ = try run(fault, replaces: replaces, at: number, isPersistent: isPersistent)
       }
     }

@@ -39,12 +39,12 @@ import Testing
   @Test("Whatever call is the last one, the store is the old one or the new one, and can be migrated again")
   func lastCall() throws { try everyCall(.failures) }
 
-  /// In the full run every call; otherwise a dozen, of SQLite and of ours.
+  /// In the full run every call; otherwise half a dozen, of SQLite and of ours.
   private func everyCall(_ effect: FaultyFileChanges.Effect) throws {
     let template = try World.template()
     let total = try run(template, effect, at: 0)
     #expect(total > 30)
-    for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 12)) {
+    for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 6)) {
       _ = try run(template, effect, at: number)
     }
   }

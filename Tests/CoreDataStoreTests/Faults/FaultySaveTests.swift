@@ -28,7 +28,7 @@ import Testing
     let trial = Trial(world: world, folder: folder.folder, disk: disk, fault: fault, circumstance: circumstance)
     let total = try trial.run(at: 0, isPersistent: false).calls
     #expect(total > (fault == .busy ? 4 : 20))
-    let stride = FullTests.areWanted ? 1 : max(1, total / 5)
+    let stride = FullTests.areWanted ? 1 : max(1, total / 3)
     var failed = 0
     for isPersistent in [false, true] {
       for number in Swift.stride(from: 1 + (isPersistent ? stride / 2 : 0), through: total, by: stride) {

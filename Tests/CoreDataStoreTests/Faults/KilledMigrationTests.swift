@@ -15,7 +15,7 @@ import Testing
     let template = try MappedAlbum.template()
     let total = try calls(way, template).count
     #expect(total > 20)
-    let step = FullTests.areWanted ? 1 : max(1, total / 5)
+    let step = FullTests.areWanted ? 1 : max(1, total / 3)
     for number in stride(from: 1, through: total, by: step) {
       let place = try AlbumMigration.place(template)
       await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -36,7 +36,7 @@ import Testing
     let template = try MappedAlbum.template()
     let total = try calls(way, template).count
     for effect in [FaultyFileChanges.Effect.failure, .failures] {
-      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 6)) {
+      for number in stride(from: 1, through: total, by: FullTests.areWanted ? 1 : max(1, total / 3)) {
         let place = try AlbumMigration.place(template)
         let changes = FaultyFileChanges(place.folder)
         changes.arm(effect, at: number)

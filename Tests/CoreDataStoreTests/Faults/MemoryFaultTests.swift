@@ -39,7 +39,7 @@ import Testing
       let total = try trial(0, isPersistent: false)
       #expect(total > 500)
       for isPersistent in [false, true] {
-        for number in stride(from: 1, through: total, by: isFull ? 1 : total / 20) {
+        for number in stride(from: 1, through: total, by: isFull ? 1 : total / 10) {
           _ = try trial(number, isPersistent: isPersistent)
         }
       }

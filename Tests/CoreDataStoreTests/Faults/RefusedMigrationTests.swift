@@ -18,7 +18,7 @@ import Testing
     let disk = FaultyFileSystem(folder.folder)
     let total = try run(way, template, folder.folder, disk, fault, at: 0, isPersistent: false)
     #expect(total > 3)
-    let step = FullTests.areWanted ? 3 : max(1, total / 3)
+    let step = FullTests.areWanted ? 3 : max(1, total / 2)
     for isPersistent in [false, true] {
       for number in stride(from: isPersistent ? 1 : 2, through: total, by: step) {
         _ = try run(way, template, folder.folder, disk, fault, at: number, isPersistent: isPersistent)

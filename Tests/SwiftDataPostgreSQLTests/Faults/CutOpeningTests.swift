@@ -6,7 +6,7 @@ import SwiftDataPostgreSQL
 import TestSupport
 import Testing
 
-@Suite("Connections that are cut at every message of an opening", TestServer.condition)
+@Suite("Connections that are cut at the messages of an opening", TestServer.condition)
 struct CutOpeningTests {
   enum V1: VersionedSchema {
     static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -145,7 +145,7 @@ struct CutOpeningTests {
       #expect(try connection.run("SELECT unnest(pending) FROM \(schema)._store").rowCount == 0, comment)
       try connection.execute("DROP SCHEMA \(schema) CASCADE")
       guard proxy.stop() else { break }
-      messages += FullTests.areWanted ? 1 : 23
+      messages += FullTests.areWanted ? 1 : 41
     }
     #expect(messages > 20 && (failures > 0 || !FullTests.areWanted))
   }
