@@ -11,9 +11,9 @@ struct UnwritableProperty: Error {
   ///
   /// - Parameter place: the database and its host; `nil` for a file.
   func validationProblem(in objects: some Sequence<any PersistentModel>, at place: String?) -> ValidationProblem? {
-    let problem = place.map { "\(problem) (\($0))" } ?? problem
+    let words = problem + (place.map { " (\($0))" } ?? "")
     return objects.first { ObjectIdentifier($0) == object }
-      .map { ValidationProblem($0, entityName, propertyName, .value, problem) }
+      .map { ValidationProblem($0, entityName, propertyName, .value, words) }
   }
 }
 
