@@ -62,29 +62,32 @@ private func write(_ round: Int, to connection: Connection) throws {
       CREATE TABLE T (A INTEGER PRIMARY KEY, B); CREATE INDEX I ON T (B);
       """)
     try write(0, to: connection)
-    let rounds = FullTests.areWanted ? 40 : 6
+    // The writer goes on until there were that many looks, and as many rounds.
+    let wanted = FullTests.areWanted ? 200 : 20
+    let looks = Mutex(0)
     // Not a task: this test may have the only thread there is for them.
     let end = Mutex<Result<Void, any Error>?>(nil)
     Thread.detachNewThread {
       let result = Result {
         let connection = try Connection(path: path, mode: .readWrite)
         defer { connection.close() }
-        for round in 0..<rounds {
+        var round = 0
+        while round < wanted || looks.withLock({ $0 < wanted }) {
           try write(round, to: connection)
           _ = try connection.pragma("wal_checkpoint(RESTART)")
+          round += 1
         }
       }
       end.withLock { $0 = result }
     }
-    var looks = 0
     while end.withLock({ $0 == nil }) {
       let time = ContinuousClock().measure { #expect(BTreeValidator.damage(ofFileAt: path) == nil) }
-      looks += 1
+      looks.withLock { $0 += 1 }
       // SQLite's writer asks a few times a second whether nobody reads. It would wait for seconds for a moment between two looks.
       Thread.sleep(forTimeInterval: time / .seconds(1))
     }
     try end.withLock { try $0?.get() }
-    #expect(looks > 1)
+    #expect(looks.withLock { $0 } >= wanted)
     connection.close()
   }
 
