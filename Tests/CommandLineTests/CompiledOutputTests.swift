@@ -89,7 +89,7 @@ struct CompiledOutputTests {
     try output.write("mine", to: "Test.momd")
     let file = try compile(bundle, output)
     #expect(file.status == 2)
-    #expect(file.errors.contains("Test.momd:1: error: it is no compiled model"), "\(file.errors)")
+    #expect(file.errors.contains("Test.momd: error: it is no compiled model"), "\(file.errors)")
     #expect(try output.text("Test.momd") == "mine")
 
     try FileManager.default.removeItem(at: output.file("Test.momd"))
