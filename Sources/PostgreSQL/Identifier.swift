@@ -12,8 +12,7 @@ package struct Identifier: Hashable, Sendable, CustomStringConvertible, Expressi
   package init(stringLiteral value: String) { self.init(value) }
 
   package static func == (left: Identifier, right: Identifier) -> Bool {
-    // Unequal texts, of which most comparisons are, have unequal bytes.
-    left.name == right.name && left.name.hasBytes(of: right.name)
+    left.name.hasBytes(of: right.name)
   }
 
   /// The name in double quotes.

@@ -17,8 +17,7 @@ package struct Identifier: Sendable, Hashable, Comparable, CustomStringConvertib
   package init(stringLiteral name: String) { self.name = name }
 
   package static func == (left: Identifier, right: Identifier) -> Bool {
-    // Unequal texts, of which most comparisons are, have unequal bytes.
-    left.name == right.name && left.name.hasBytes(of: right.name)
+    left.name.hasBytes(of: right.name)
   }
 
   /// The name in SQL text: unchanged if it is plain, otherwise in double quotes, with double quotes inside doubled.

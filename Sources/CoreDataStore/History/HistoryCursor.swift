@@ -19,7 +19,7 @@ package final class HistoryCursor: HistoryRows {
   private var isOpen: Bool
   /// The number of the transaction that the cursor returned last.
   private var current: Int64?
-  /// The texts of what the cursor returned last whose bytes are not UTF-8: parts of a transaction, or attributes of a deleted object.
+  /// The texts that are not UTF-8 in what the cursor returned last: parts of a transaction, or attributes of a deleted object.
   package private(set) var repairedTexts: [String] = []
 
   init(_ lease: ReadLease, _ statement: Statement, layout: StoreLayout, tombstones: Int) throws {

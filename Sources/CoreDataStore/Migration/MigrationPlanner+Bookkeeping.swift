@@ -122,7 +122,7 @@ extension MigrationPlanner {
 
   // MARK: Derived attributes
 
-  /// Computes derived attributes that are new, are derived in another way, or depend on something that changes.
+  /// Computes derived attributes whose values may have changed.
   mutating func addDerivedValues() {
     for entity in new.entities {
       for case .attribute(let attribute) in entity.properties where attribute.declaringEntityName == entity.name {

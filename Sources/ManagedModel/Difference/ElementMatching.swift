@@ -1,6 +1,6 @@
-/// Elements of a composite attribute correspond as properties do: by renaming identifiers, which `elementID` of an element gives.
+/// Elements of a composite attribute correspond as properties do: by renaming identifiers (`elementID`), then by names.
 extension AttributeDescription {
-  /// The element of an older version of this composite attribute that an element of this version comes from; `nil` for a new element.
+  /// The element of an older version that an element of this version was; `nil` for a new element.
   package func formerElement(of name: String, in old: AttributeDescription) -> AttributeDescription? {
     var formerName: String? = name
     if elements.contains(where: \.isRenamed) || old.elements.contains(where: \.isRenamed) {
@@ -10,8 +10,7 @@ extension AttributeDescription {
     return formerName.flatMap { name in old.elements.first { $0.name == name } }
   }
 
-  /// The path, in an older version of this attribute, of the element that a path leads to; `nil` for a new element. Both paths begin with
-  /// the attribute's name.
+  /// The path that an element had in an older version; `nil` for a new element. Both paths begin with the attribute's name.
   package func formerPath(of path: [String], in old: AttributeDescription) -> [String]? {
     var (attribute, former) = (self, old)
     var result = [old.name]

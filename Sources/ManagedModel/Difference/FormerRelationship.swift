@@ -50,8 +50,8 @@ package struct RelationshipMatching: Sendable {
 
   /// The old relationships of a new one, and of its inverse.
   ///
-  /// The inverse counts by itself where the two were not inverses of each other before: each of them had links of its own. So a
-  /// relationship that becomes its own inverse counts twice, once for each direction.
+  /// Two relationships that were no inverses had links of their own. If they become inverses, both count. A relationship that
+  /// becomes its own inverse counts twice, once for each direction.
   ///
   /// - Parameter entity: the entity that declares the relationship.
   package func formers(of name: String, of entity: String) -> [FormerRelationship] {

@@ -3,7 +3,7 @@ import ManagedModel
 import PostgreSQL
 
 extension ModelDescription {
-  /// Whether names that are equal to those of another model have the same bytes, too. The bytes of letters beyond ASCII may differ.
+  /// Whether all names are in ASCII. Then equal names have equal bytes; a letter beyond ASCII has several forms.
   var hasNamesInASCII: Bool {
     func isASCII(_ attribute: AttributeDescription) -> Bool {
       attribute.name.isASCII && attribute.elements.allSatisfy(isASCII)

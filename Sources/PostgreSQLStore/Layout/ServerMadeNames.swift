@@ -2,11 +2,10 @@ import ErrorReporting
 import PostgreSQL
 import StoreRequests
 
-/// The names that the server gives the primary keys and sequences of a store's tables, in the order in which the tables are made.
+/// The names that the server gives primary keys and sequences. It chooses names that are free when it makes a table.
 ///
-/// Tables, indexes and sequences of a schema share their names. The server chooses a free name, but a table that comes later
-/// and needs that name has no other. Stores exist whose tables came in another order, so a layout cannot reserve these names:
-/// its tables would get other names in those stores.
+/// Tables, indexes and sequences of a schema share one list of names. So a later table may find its name taken. A layout
+/// cannot reserve these names: stores exist whose tables came in another order, and whose tables would change their names.
 struct ServerMadeNames {
   private var owners: [Identifier: Owner] = [:]
 

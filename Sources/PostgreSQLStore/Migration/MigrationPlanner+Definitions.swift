@@ -17,7 +17,7 @@ extension MigrationPlanner {
     return kept.count == columns.count ? kept : nil
   }
 
-  /// The old constraint that stays; `nil` also if a value changes, since the changed values may be equal and are counted first.
+  /// The old constraint that stays. None does if a value changes: the new values may be equal, and are counted first.
   func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
     let names = constraint.columns.map(\.name)
     guard names.allSatisfy({ keepsValues(of: $0, plan) }), let columns = keptColumns(names, plan) else { return nil }

@@ -10,7 +10,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Computes derived attributes that are new, are derived in another way, or depend on something that changes, and makes the triggers of all.
+  /// Computes derived attributes whose values may have changed. Makes the triggers of all.
   mutating func addDerivedValues() {
     for derivation in Self.changed(in: new, isKept: { isKept($0, $1) }) { run(derivation.sql) }
     for statement in StoreDefinitions(layout: new).triggers { run(statement) }

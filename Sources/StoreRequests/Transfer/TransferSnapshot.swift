@@ -22,7 +22,7 @@ package protocol TransferSnapshot: AnyObject {
   /// Whether a leaf of an attribute has a value that could not be read, and was given as `NULL`.
   func hasUnreadableValue(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool
 
-  /// Whether a leaf of an attribute has a text whose bytes are not UTF-8, and which was given with U+FFFD in their place.
+  /// Whether the stored text of a leaf is not UTF-8. Readers then got U+FFFD instead of the wrong bytes.
   func hasRepairedText(_ leaf: Int, of attribute: StoreAttribute, _ object: ObjectKey) throws -> Bool
 
   /// What the store has besides its model and its rows, such as a history: clauses for a message.

@@ -2,46 +2,6 @@ import ManagedModel
 import SQLite
 import StoreRequests
 
-/// The pairs of old relationships, from keys or from join tables, as a query with four columns.
-///
-/// `a` is the owner's key, `b` the member's. `o` is the order key of the member among the owner's members; `r` that of the owner among
-/// the member's owners.
-struct RelationshipPairs {
-  let sql: String
-  let hasMemberOrder: Bool
-  let hasOwnerOrder: Bool
-  /// Whether a member has one owner at most, and an owner one member at most.
-  let hasOneOwner: Bool
-  let hasOneMember: Bool
-
-  var swapped: RelationshipPairs {
-    RelationshipPairs(
-      sql: "SELECT b AS a, a AS b, r AS o, o AS r FROM (\(sql))", hasMemberOrder: hasOwnerOrder,
-      hasOwnerOrder: hasMemberOrder, hasOneOwner: hasOneMember, hasOneMember: hasOneOwner)
-  }
-
-  /// All pairs of several relationships, each once; `nil` for no relationship.
-  ///
-  /// Order keys of several relationships may be equal. They are no new order keys, but they can be sorted by.
-  static func union(_ parts: [RelationshipPairs]) -> RelationshipPairs? {
-    guard parts.count > 1 else { return parts.first }
-    let all = parts.map { "SELECT a, b, o, r FROM (\($0.sql))" }.joined(separator: " UNION ALL ")
-    return RelationshipPairs(
-      sql: "SELECT a, b, max(o) AS o, max(r) AS r FROM (\(all)) GROUP BY a, b",
-      hasMemberOrder: false, hasOwnerOrder: false, hasOneOwner: false, hasOneMember: false)
-  }
-
-  /// Counts the owners with several members.
-  var ownersOfSeveral: String {
-    "SELECT count(*) FROM (SELECT a FROM (\(sql)) GROUP BY a HAVING count(DISTINCT b) > 1)"
-  }
-
-  /// Counts the members with several owners.
-  var membersOfSeveral: String {
-    "SELECT count(*) FROM (SELECT b FROM (\(sql)) GROUP BY b HAVING count(DISTINCT a) > 1)"
-  }
-}
-
 extension MigrationPlanner {
   /// The pairs of old relationships whose rows the new model keeps; `nil` for no relationship.
   func pairs(of formers: [FormerRelationship]) -> RelationshipPairs? {
@@ -68,7 +28,7 @@ extension MigrationPlanner {
         ]
         return RelationshipPairs(
           sql: "SELECT \(side.key) AS a, Z_PK AS b, \(side.orderColumn.map(\.description) ?? "NULL") AS o, NULL AS r"
-            + " FROM \(present(side.table))\(Self.filter(conditions))",
+            + " FROM \(present(side.table))\(RelationshipPairs.filter(conditions))",
           hasMemberOrder: side.orderColumn != nil, hasOwnerOrder: false, hasOneOwner: true, hasOneMember: false)
       case .joinTable(let side):
         let conditions = [
@@ -78,7 +38,7 @@ extension MigrationPlanner {
         return RelationshipPairs(
           sql:
             "SELECT \(side.ownColumn) AS a, \(side.otherColumn) AS b, \(side.orderColumn.map(\.description) ?? "NULL") AS o,"
-            + " \(side.inverseOrderColumn.map(\.description) ?? "NULL") AS r FROM \(present(side.table))\(Self.filter(conditions))",
+            + " \(side.inverseOrderColumn.map(\.description) ?? "NULL") AS r FROM \(present(side.table))\(RelationshipPairs.filter(conditions))",
           hasMemberOrder: side.orderColumn != nil, hasOwnerOrder: side.inverseOrderColumn != nil, hasOneOwner: false,
           hasOneMember: false)
       }
@@ -94,7 +54,7 @@ extension MigrationPlanner {
     ]
     var sql =
       "SELECT Z_PK AS a, \(key) AS b, NULL AS o, \(relationship.orderColumn.map(\.description) ?? "NULL") AS r"
-      + " FROM \(present(table))\(Self.filter(conditions))"
+      + " FROM \(present(table))\(RelationshipPairs.filter(conditions))"
     if let inverse = relationship.inverseKey {
       // Real stores have one-to-one relationships with a key on one side only (CD-3.1).
       let unlinked = "SELECT Z_PK FROM \(present(table)) WHERE \(key) IS NULL AND \(kindTest(former.owners))"
@@ -107,11 +67,6 @@ extension MigrationPlanner {
     return RelationshipPairs(
       sql: sql, hasMemberOrder: false, hasOwnerOrder: relationship.orderColumn != nil,
       hasOneOwner: relationship.inverseKey != nil, hasOneMember: true)
-  }
-
-  private static func filter(_ conditions: [String?]) -> String {
-    let conditions = conditions.compactMap(\.self)
-    return conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
   }
 
   /// The test for rows of old entities.
