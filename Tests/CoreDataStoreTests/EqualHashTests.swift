@@ -1,3 +1,4 @@
+import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests

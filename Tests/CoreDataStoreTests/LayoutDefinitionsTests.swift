@@ -4,12 +4,12 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Real stores' catalogues, each beside that of a new store of ours with the same model, text by text and in order of creation.
+/// Each real store's catalogue beside that of a new store of ours with the same model, text by text and in order of creation.
 @Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct LayoutDefinitionsTests {
   @Test(
     "CD-1.1 CD-2 CD-3 CD-4 CD-7 CD-8 CD-9: a new store has the real one's definitions, but for what the table tells",
-    arguments: RealStore.written)
+    arguments: RealStore.all)
   func definitions(_ row: RealStore) throws {
     let copy = try Fixtures.copyOfStore(row.name)
     let store = try row.open(copy, isReadOnly: true)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct LayoutFixtureTests {
   @Test(
-    "CD-2 CD-3 CD-9: stores with a model open, and every table and column of the model is there",
+    "CD-2 CD-3 CD-9: every store with a model opens, and every table and column of the model is there",
     arguments: FixtureStores.withModel)
   func everyColumnResolves(_ name: String) throws {
     let copy = try Fixtures.copyOfStore(name)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct RealStoresFetchTests {
-  @Test("CD-3: every to-many relationship leads back to the rows that plain SQL finds", arguments: RealStore.written)
+  @Test("CD-3: every to-many relationship leads back to the rows that plain SQL finds", arguments: RealStore.all)
   func everyRelationship(_ row: RealStore) throws {
     let copy = try Fixtures.copyOfStore(row.name)
     let store = try row.open(copy)

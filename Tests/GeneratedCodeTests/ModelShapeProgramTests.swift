@@ -2,22 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shapes of model classes in the table of `SwiftDataMacrosTests`, compiled as a client's code and run: all of them in the full run,
-/// otherwise every third with the strictest settings, and every twelfth with the others.
+/// The shapes of model classes in the table of `SwiftDataMacrosTests`, compiled as a client's code and run: all of them with the
+/// strictest settings, and with the other settings a part of them, or all in the full run.
 @Suite(.enabled(if: BuildProducts.shared != nil, "\(BuildProducts.explanation)"))
 struct ModelShapeProgramTests {
   /// The settings of a client's target.
   struct Settings: Sendable, CustomTestStringConvertible {
     let languageMode: Int
-    /// The distance between the shapes that the quick run compiles.
-    var quickStep = 12
+    /// Whether the quick run compiles all shapes, or every twelfth.
+    var isWhole = FullTests.areWanted
     var flags: [String] = []
     var testDescription: String { (["-swift-version \(languageMode)"] + flags).joined(separator: " ") }
 
     static let all = [
       Settings(languageMode: 5),
       Settings(
-        languageMode: 6, quickStep: 3,
+        languageMode: 6, isWhole: true,
         flags: [
           "-warnings-as-errors", "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
           "MemberImportVisibility", "-enable-upcoming-feature", "InternalImportsByDefault",
@@ -31,8 +31,7 @@ struct ModelShapeProgramTests {
   ) async throws {
     let temporary = try TemporaryStore()
     let executable = temporary.folder.appendingPathComponent("shapes")
-    let source = ModelShape.program(
-      inSwift5Mode: settings.languageMode == 5, step: FullTests.areWanted ? 1 : settings.quickStep)
+    let source = ModelShape.program(inSwift5Mode: settings.languageMode == 5, step: settings.isWhole ? 1 : 12)
     let products = try #require(BuildProducts.shared)
     let compiler = try await compile(
       source, settings, ["-emit-executable", "-o", executable.path] + products.linkFlags, in: temporary.folder)

@@ -28,10 +28,10 @@ enum FixtureArchives {
   /// Every `.mom` file, and the cached model of every store that has one.
   static func all() throws -> [Archive] { try loaded.get() }
 
-  /// All archives in the full run, otherwise every sixth.
+  /// All archives in the full run, otherwise every third.
   static func sample() throws -> [Archive] {
     let all = try all()
-    return FullTests.areWanted ? all : all.enumerated().filter { $0.offset.isMultiple(of: 6) }.map(\.element)
+    return FullTests.areWanted ? all : all.enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element)
   }
 
   fileprivate static let models = Mutex<[String: ModelDescription]>([:])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreInspection
 
-/// Our own check against the independent one, fact by fact: on real stores, and on damage of every rule.
+/// Our own check against the independent one, fact by fact: on real stores, and on damage of every kind.
 @Suite(.enabled(if: Fixtures.areAvailable, "\(Fixtures.explanation)"))
 struct CheckerAgreementTests {
   /// The facts under which the independent checker finds failures, for each store; one process for all of them.
@@ -42,7 +42,7 @@ struct CheckerAgreementTests {
   func strictRealStores() throws { try compareRealStores(isStrict: true) }
 
   private func compareRealStores(isStrict: Bool) throws {
-    let copies = try FixtureStores.chosen.map { try Fixtures.copyOfStore($0) }
+    let copies = try FixtureStores.all.map { try Fixtures.copyOfStore($0) }
     let expected = try oracle(copies.map(\.url), fresh: isStrict)
     try #require(expected.count == copies.count)
     for (copy, facts) in zip(copies, expected) {
@@ -70,11 +70,10 @@ struct CheckerAgreementTests {
   @Test(
     "CD-1 … CD-8: damage is found by the facts by which it is found independently, but for differences that are listed")
   func damage() throws {
-    let chosen = CheckerDamage.chosen(of: CheckerDamage.all)
-    let stores = try damagedStores(chosen)
+    let stores = try damagedStores()
     let expected = try oracle(stores.map(\.url))
     try #require(expected.count == stores.count)
-    for (index, damage) in chosen.enumerated() {
+    for (index, damage) in CheckerDamage.all.enumerated() {
       let before = try Data(contentsOf: stores[index].url)
       let report = try StoreChecker.report(stores[index].url)
       let own = Set(report.errors.map(\.fact))
@@ -94,7 +93,7 @@ struct CheckerAgreementTests {
     "CD-1 … CD-8: damage is found by the same facts where nothing is tolerated",
     .enabled(if: FullTests.areWanted, "\(FullTests.explanation)"))
   func strictDamage() throws {
-    let stores = try damagedStores(CheckerDamage.all)
+    let stores = try damagedStores()
     let expected = try oracle(stores.map(\.url), fresh: true)
     try #require(expected.count == stores.count)
     for (index, damage) in CheckerDamage.all.enumerated() {
@@ -115,9 +114,9 @@ struct CheckerAgreementTests {
   }
 
   /// A copy of the sample for each kind of damage.
-  private func damagedStores(_ damages: [CheckerDamage]) throws -> [TemporaryStore] {
+  private func damagedStores() throws -> [TemporaryStore] {
     let sample = try CheckerSampleStore.make()
-    return try damages.map { damage in
+    return try CheckerDamage.all.map { damage in
       let copy = try TemporaryStore(name: sample.url.lastPathComponent)
       for name in try FileManager.default.contentsOfDirectory(atPath: sample.folder.path) {
         try FileManager.default.copyItem(

@@ -99,14 +99,6 @@ struct CheckerDamage: Sendable {
   static let all: [CheckerDamage] =
     bookkeeping + metadata + tables + indexes + rows + values + history
 
-  /// All of them in the full run; otherwise the first of each rule, and every third of the others.
-  static func chosen(of all: [CheckerDamage]) -> [CheckerDamage] {
-    var rules: Set<CheckRule> = []
-    return all.enumerated().filter { number, damage in
-      rules.insert(damage.rule).inserted || number.isMultiple(of: 3) || FullTests.areWanted
-    }.map(\.element)
-  }
-
   private static let bookkeeping: [CheckerDamage] = [
     sql("another number of an entity", .entityNumbers, "UPDATE Z_PRIMARYKEY SET Z_ENT = 9 WHERE Z_ENT = 8"),
     sql("another name of an entity", .entityNumbers, "UPDATE Z_PRIMARYKEY SET Z_NAME = 'Kind' WHERE Z_ENT = 4"),
