@@ -63,7 +63,7 @@ extension MigrationPlanner {
     in table: TableLayout, of entity: EntityLayout, from source: EntityLayout
   ) -> [(Identifier, MigratedValue)] {
     var result: [(Identifier, MigratedValue)] = []
-    for (owner, relationship, side) in virtualSides where side.table == table.name {
+    for (owner, relationship, side) in virtualSides[table.name] ?? [] {
       guard new.entity(named: relationship.destinationName)?.includes(entity.number) == true else { continue }
       var values: [MigratedValue] = [.later, .later]
       if let former = keptVirtualKey(of: relationship.description.name, of: owner), former.side.table == source.table {
@@ -90,15 +90,16 @@ extension MigrationPlanner {
     return (former, side, owner.table)
   }
 
-  private var virtualSides: [(EntityLayout, ToManyLayout, ToManyLayout.KeySide)] {
-    new.entities.flatMap { entity in
-      entity.properties.compactMap { property in
-        guard case .toMany(let relationship) = property, relationship.declaringEntityName == entity.name,
-          case .key(let side) = relationship.storage, side.isVirtual
-        else { return nil }
-        return (entity, relationship, side)
+  /// The relationships without inverse of a layout, by the table that has their keys.
+  static func virtualSides(in layout: StoreLayout) -> [Identifier: [VirtualSide]] {
+    var sides: [Identifier: [VirtualSide]] = [:]
+    for entity in layout.entities {
+      for case .toMany(let relationship) in entity.properties where relationship.declaringEntityName == entity.name {
+        guard case .key(let side) = relationship.storage, side.isVirtual else { continue }
+        sides[side.table, default: []].append((entity, relationship, side))
       }
     }
+    return sides
   }
 
   // MARK: Keys from elsewhere

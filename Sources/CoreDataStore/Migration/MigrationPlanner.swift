@@ -11,6 +11,8 @@ struct MigrationPlanner {
   let new: StoreLayout
   let catalogue: Catalogue
   let relationships: RelationshipMatching
+  /// The new relationships without inverse, by the table that has their keys.
+  let virtualSides: [Identifier: [VirtualSide]]
   /// The number of each old entity that has a place in the new model.
   let newNumbers: [Int: Int]
   var steps: [MigrationScript.Step] = []
@@ -19,6 +21,8 @@ struct MigrationPlanner {
   private var uniqueness: [PendingUniqueness] = []
   /// The present names of the old tables that are written anew, until they are dropped.
   private(set) var renamed: [Identifier: Identifier] = [:]
+
+  typealias VirtualSide = (owner: EntityLayout, relationship: ToManyLayout, side: ToManyLayout.KeySide)
 
   /// - Parameters:
   ///   - old: the layout of the store, made with its catalogue.
@@ -32,6 +36,7 @@ struct MigrationPlanner {
     self.mergesDuplicates = mergesDuplicates
     self.catalogue = catalogue
     new = try StoreLayout(model: destination)
+    virtualSides = Self.virtualSides(in: new)
     let relationships = RelationshipMatching(from: old.model, to: destination)
     self.relationships = relationships
     var numbers: [Int: Int] = [:]

@@ -34,7 +34,7 @@ extension MigrationPlanner {
   /// The keys of relationships without inverse that lead to rows of an entity.
   func virtualKeys(of copy: RowCopy) -> [Identifier: MigratedValue] {
     var result: [Identifier: MigratedValue] = [:]
-    for (owner, relationship, side) in virtualSides(in: new) {
+    for (owner, relationship, side) in virtualSides.new {
       guard
         new.entities.entity(named: relationship.destinationName)?.kindNumbers.contains(copy.destination.number) == true,
         let (former, oldSide) = keptVirtualKey(of: relationship.description.name, of: owner),
@@ -59,9 +59,8 @@ extension MigrationPlanner {
     return (former, side)
   }
 
-  func virtualSides(
-    in layout: StoreLayout
-  ) -> [(owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)] {
+  /// The relationships without inverse of a layout.
+  static func virtualSides(in layout: StoreLayout) -> [VirtualSide] {
     layout.entities.entities.flatMap { entity in
       entity.properties.compactMap { property in
         guard case .toMany(let relationship) = property, relationship.declaringEntityName == entity.name,

@@ -229,7 +229,7 @@ extension MigrationPlanner {
       case .toMany, nil: false
       }
     }
-    return own || virtualSides(in: old).contains { $0.side.column == column || $0.side.order == column }
+    return own || virtualSides.old.contains { $0.side.column == column || $0.side.order == column }
   }
 
   private func insertion(of copy: RowCopy, _ plan: TablePlan) -> String {

@@ -12,6 +12,8 @@ struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
   let relationships: RelationshipMatching
+  /// The relationships without inverse.
+  let virtualSides: (old: [VirtualSide], new: [VirtualSide])
   /// Counts that are made before anything is changed.
   var checks: [MigrationScript.Step] = []
   var steps: [MigrationScript.Step] = []
@@ -25,10 +27,13 @@ struct MigrationPlanner {
   var uniqueIndexes: [Identifier: Identifier] = [:]
   private var temporaryNames = 0
 
+  typealias VirtualSide = (owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)
+
   init(from old: StoreLayout, to new: StoreLayout) {
     self.old = old
     self.new = new
     relationships = RelationshipMatching(from: old.graph.model, to: new.graph.model)
+    virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
 
   /// The source property of each property, by destination entity.
