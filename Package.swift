@@ -285,7 +285,8 @@ let package = Package(
       ],
       exclude: ["Generated/Museum/Notes.txt", "Museum.sql"], swiftSettings: settings),
     .testTarget(
-      name: "ServerConformanceTests", dependencies: ["SwiftData", "SwiftDataPostgreSQL", "PostgreSQLTestSupport"],
+      name: "ServerConformanceTests",
+      dependencies: ["SwiftData", "SwiftDataPostgreSQL", "PostgreSQLTestSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "GeneratedModelsTests",

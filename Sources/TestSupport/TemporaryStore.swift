@@ -8,7 +8,11 @@ package final class TemporaryStore: Sendable {
   /// Where the store's main file belongs; nothing is there until somebody makes it.
   package let url: URL
 
-  package init(name: String = "default.store") throws {
+  /// What the folder is called where it is kept.
+  private let origin: String
+
+  package init(name: String = "default.store", file: String = #fileID) throws {
+    origin = file
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "OpenSwiftData-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -20,14 +24,16 @@ package final class TemporaryStore: Sendable {
 
   deinit {
     Self.folders.withLock { [path = folder.path] in _ = $0.remove(path) }
-    try? FileManager.default.removeItem(at: folder)
+    LeftStores.remove(folder, of: origin)
   }
 
   /// The folders of values that are alive. A value in a static property is never released.
   private static let folders = Mutex<Set<String>>([])
   private static let removesAtExit: Void = {
     _ = atexit {
-      for path in TemporaryStore.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+      for path in TemporaryStore.folders.withLock({ $0 }) {
+        LeftStores.remove(URL(fileURLWithPath: path), of: "released-at-exit")
+      }
     }
   }()
 }

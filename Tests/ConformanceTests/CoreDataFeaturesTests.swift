@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 /// Compares the page "Core Data's features in Swift" with a program that uses the features it names.
@@ -31,7 +32,7 @@ import Testing
   @Test("The page's program saves and fetches") func program() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Features-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { LeftStores.remove(folder) }
     let schema = Schema(versionedSchema: LibrarySchemaV2.self)
     let container = try ModelContainer(
       for: schema,

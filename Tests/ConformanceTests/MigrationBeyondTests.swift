@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 /// What migrations here offer beyond Apple's: stages with both sides or in SQL, inference for unlisted versions, backups, progress.
@@ -8,7 +9,7 @@ import Testing
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Beyond-\(UUID().uuidString)")
     var store: URL { url.appendingPathComponent("Trips.store") }
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit { LeftStores.remove(url) }
   }
 
   private enum BothSides: SchemaMigrationPlan {

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 /// An enumeration is a structure with one member of the property's own name, which changes with the property.
@@ -32,7 +33,7 @@ import Testing
   func renamed() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Enum-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { LeftStores.remove(folder) }
     let configuration = ModelConfiguration(url: folder.appendingPathComponent("Trips.store"))
     let context = ModelContext(try ModelContainer(for: Old.Trip.self, configurations: configuration))
     context.insert(Old.Trip("A", .busy))

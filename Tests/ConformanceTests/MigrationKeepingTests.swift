@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 private enum GardenV1: VersionedSchema {
@@ -98,7 +99,7 @@ struct MigrationKeepingTests {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Garden-\(UUID().uuidString)")
     var store: URL { url.appendingPathComponent("Garden.store") }
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit { LeftStores.remove(url) }
   }
 
   private func context(

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 /// Migrations while other containers use the store: each stage's changes arrive once, and nobody writes with old classes.
@@ -33,7 +34,7 @@ import Testing
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Meanwhile-\(UUID().uuidString)")
     var store: URL { url.appendingPathComponent("Trips.store") }
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit { LeftStores.remove(url) }
   }
 
   private func container(_ version: any VersionedSchema.Type, in folder: Folder) throws -> ModelContainer {

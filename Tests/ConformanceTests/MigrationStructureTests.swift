@@ -45,13 +45,10 @@ private enum OfficesV2: VersionedSchema {
   }
 }
 
-@Suite("Migration of structures", ChapterPlace.condition) struct MigrationStructureTests {
+@Suite("Migration of structures", ChapterPlace.condition, .temporaryFolder) struct MigrationStructureTests {
   @Test("A new mandatory member is zero or empty in old rows; a structure that was nil stays nil")
   func newMembers() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("Offices-\(UUID().uuidString).store")
-    defer {
-      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
-    }
+    let url = TemporaryFolder.url.appendingPathComponent("Offices.store")
     func context(_ version: any VersionedSchema.Type) throws -> ModelContext {
       ModelContext(
         try ModelContainer(

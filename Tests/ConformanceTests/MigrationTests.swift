@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 /// Three versions of a trip planner: a slug is added, then a name is divided and duplicates are merged.
@@ -124,7 +125,7 @@ enum TripsPlan: SchemaMigrationPlan {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("Trips-\(UUID().uuidString)")
     var store: URL { url.appendingPathComponent("Trips.store") }
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit { LeftStores.remove(url) }
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 import Testing
 
 // The README's first program, letter for letter, so that the README stays correct.
@@ -24,7 +25,7 @@ struct ReadmeTests {
   @Test func `The README's first program finds the book it saved`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Readme-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { LeftStores.remove(folder) }
     let url = folder.appendingPathComponent("library.store")
 
     let container = try ModelContainer(for: Book.self, configurations: ModelConfiguration(url: url))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Gives each test a folder of its own and removes it after the test.
@@ -13,7 +14,7 @@ struct TemporaryFolder: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { LeftStores.remove(folder, of: test.sourceLocation.fileID) }
     try await Self.$url.withValue(folder) { try await function() }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import TestSupport
 
 /// A fresh store for one test; its files are checked, and go, when the test ends.
 final class ChapterStore {
@@ -22,7 +23,7 @@ final class ChapterStore {
 
   deinit {
     place.check(directory)
-    try? FileManager.default.removeItem(at: directory)
+    LeftStores.remove(directory)
   }
 
   /// A context that has read nothing yet; the store holds it, so that its objects keep their context.

@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// A container joins a schema to the stores that its configurations name.
-@Suite("Containers and configurations")
+@Suite("Containers and configurations", .temporaryFolder)
 struct ContainersTests {
   @Model final class Invoice {
     var number: Int
@@ -23,11 +23,7 @@ struct ContainersTests {
   }
 
   private func temporaryFile() -> URL {
-    FileManager.default.temporaryDirectory.appendingPathComponent("Containers-\(UUID().uuidString).store")
-  }
-
-  private func remove(_ url: URL) {
-    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+    TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).store")
   }
 
   @Test func `a schema of several classes and a named configuration`() throws {
@@ -60,7 +56,6 @@ struct ContainersTests {
 
   @Test func `objects stay in the file that a configuration names`() throws {
     let url = temporaryFile()
-    defer { remove(url) }
     for number in 1...2 {
       let container = try ModelContainer(for: Invoice.self, configurations: ModelConfiguration(url: url))
       let context = ModelContext(container)
@@ -72,7 +67,6 @@ struct ContainersTests {
 
   @Test func `each class goes to the store whose schema has it`() throws {
     let (first, second) = (temporaryFile(), temporaryFile())
-    defer { [first, second].forEach(remove) }
     let shared = ModelConfiguration(
       "Shared", schema: Schema([Invoice.self, Line.self]), url: first, cloudKitDatabase: .private("iCloud.org.example"))
     let local = ModelConfiguration("Local", schema: Schema([Draft.self]), url: second, cloudKitDatabase: .none)
@@ -90,7 +84,6 @@ struct ContainersTests {
 
   @Test func `a configuration that does not allow saving refuses to save`() throws {
     let url = temporaryFile()
-    defer { remove(url) }
     _ = try ModelContainer(for: Draft.self, configurations: ModelConfiguration(url: url))
     let readOnly = ModelConfiguration(url: url, allowsSave: false)
     let context = ModelContext(try ModelContainer(for: Draft.self, configurations: readOnly))

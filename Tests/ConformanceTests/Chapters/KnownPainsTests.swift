@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import SwiftData
+import TestSupport
 import Testing
 
 /// Behaviours that users of Apple's framework miss most, where no other chapter shows them.
@@ -173,7 +174,7 @@ struct KnownPainsTests {
 
   @Test func `a structure in a model gains members: rows from before have the defaults of init(from:)`() throws {
     let (folder, configuration) = try storeFromBefore()
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { LeftStores.remove(folder) }
     let context = ModelContext(try ModelContainer(for: After.Shop.self, configurations: configuration))
     let shop = try #require(try context.fetch(FetchDescriptor<After.Shop>()).first)
     #expect(shop.place.street == "Main" && shop.place.number == 1 && shop.place.note == nil)
@@ -187,7 +188,7 @@ struct KnownPainsTests {
     throws
   {
     let (folder, configuration) = try storeFromBefore()
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { LeftStores.remove(folder) }
     let context = ModelContext(try ModelContainer(for: Demanding.Shop.self, configurations: configuration))
     let shop = try #require(try context.fetch(FetchDescriptor<Demanding.Shop>()).first)
     #expect(shop.place == Demanding.Place(street: "Main", number: 0))

@@ -1,0 +1,19 @@
+package import Foundation
+
+/// What tests leave behind: it is removed, or kept for `tools/check-left-stores`.
+package enum LeftStores {
+  /// Where it is kept; `nil` if it is removed.
+  private static let folder = ProcessInfo.processInfo.environment["OPENSWIFTDATA_LEFT_STORES"].map {
+    URL(fileURLWithPath: $0, isDirectory: true)
+  }
+
+  /// Removes a store's folder, or keeps it under a name that says which source file made it.
+  package static func remove(_ url: URL, of file: String = #fileID) {
+    guard let folder else {
+      try? FileManager.default.removeItem(at: url)
+      return
+    }
+    let name = file.replacingOccurrences(of: "/", with: ".") + "-" + UUID().uuidString
+    try? FileManager.default.moveItem(at: url, to: folder.appendingPathComponent(name))
+  }
+}
