@@ -17,9 +17,10 @@ enum JSONForm {
   static func append(_ value: UnsafeRawBufferPointer, isArchive: Bool, to bytes: inout [UInt8]) throws {
     bytes.append(version)
     if let tree = isArchive ? archive(value) : try? JSONTree(value), !tree.isMarked(mark) {
-      return try tree.write(to: &bytes)
+      bytes += try tree.text()
+    } else {
+      bytes += try JSONTree.object([(mark, .text(Data(value).base64EncodedString()))]).text()
     }
-    try JSONTree.object([(mark, .text(Data(value).base64EncodedString()))]).write(to: &bytes)
   }
 
   /// The value as an SQL literal; `nil` for a value that no column can hold.
@@ -70,9 +71,8 @@ enum JSONForm {
   /// A form that all values have that the server takes as equal.
   static func equal(_ form: [UInt8]) -> [UInt8] {
     let read = form.withUnsafeBytes { try? JSONTree(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }
-    guard let tree = read else { return form }
-    var result = [version]
-    return (try? tree.write(to: &result, isCanonical: true)).map { result } ?? form
+    guard let tree = read, let text = try? tree.text(isCanonical: true) else { return form }
+    return [version] + text
   }
 }
 
