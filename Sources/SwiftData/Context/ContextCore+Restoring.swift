@@ -89,8 +89,8 @@ extension ContextCore {
     }
     if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty { return }
     object._$state.unmarkChanged(property)
-    var loosener = LinkLoosener()
-    object._$visit(property, &loosener)
+    var releaser = ReferenceReleaser()
+    object._$visit(property, &releaser)
     guard object._$state.changedMask == 0 else { return }
     unit.changed.remove(object)
     becomeClean(object)

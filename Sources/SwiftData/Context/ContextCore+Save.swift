@@ -247,8 +247,8 @@ extension ContextCore {
     unit.inserted.remove(object)
     unit.changed.remove(object)
     guard let binding = binding(of: object) else { return }
-    var loosener = LinkLoosener()
-    for property in binding.relationships { object._$visit(property, &loosener) }
+    var releaser = ReferenceReleaser()
+    for property in binding.relationships { object._$visit(property, &releaser) }
   }
 
   /// Reads rows again of which some values are unknown.

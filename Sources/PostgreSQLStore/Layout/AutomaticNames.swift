@@ -6,7 +6,7 @@ import StoreRequests
 ///
 /// Tables, indexes and sequences of a schema share one list of names. So a later table may find its name taken. A layout
 /// cannot reserve these names: stores exist whose tables came in another order, and whose tables would change their names.
-struct ServerMadeNames {
+struct AutomaticNames {
   private var owners: [Identifier: Owner] = [:]
 
   private struct Owner {
@@ -17,7 +17,7 @@ struct ServerMadeNames {
 
   /// The first table of a new store that cannot be made, in words; `nil` if all can.
   static func clash(in layout: StoreLayout) -> String? {
-    var names = ServerMadeNames()
+    var names = AutomaticNames()
     let own = [
       StoreDefinitions.store, StoreDefinitions.storeVersions, StoreDefinitions.storeEntities,
       StoreDefinitions.transactions, StoreDefinitions.changes, StoreDefinitions.readers,
