@@ -10,7 +10,7 @@ struct AutomaticNames {
   private var owners: [Identifier: Owner] = [:]
 
   private struct Owner {
-    /// What the server gives the name to: a primary key or a sequence; `nil` for a table.
+    /// The thing that has the name, a primary key or a sequence; `nil` for a table.
     let use: String?
     let table: Identifier
   }
