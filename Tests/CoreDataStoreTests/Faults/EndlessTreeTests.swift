@@ -4,6 +4,7 @@ import ManagedModel
 import SQLite
 import StoreInspection
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -52,10 +53,8 @@ import Testing
   static func dropIndexes(of table: String, at url: URL) throws {
     let connection = try Connection(path: url.path, mode: .readWrite)
     defer { connection.close() }
-    let find = try connection.prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(table)' AND sql IS NOT NULL")
-    var names: [String] = []
-    while try find.step() { names.append(find.text(0) ?? "") }
+    let names = try PlainSQL.lines(
+      connection, "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(table)' AND sql IS NOT NULL")
     for name in names { try connection.execute("DROP INDEX \(Identifier(name))") }
   }
 
