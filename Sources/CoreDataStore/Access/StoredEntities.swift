@@ -1,3 +1,5 @@
+import SQLite
+
 extension PersistentStore {
   /// The names of all entities in `Z_PRIMARYKEY` by number, also of those that the model lacks. Cost: one query.
   ///
