@@ -99,13 +99,11 @@ lint:
 	tools/check-citations
 	tools/check-examples
 
+# These two targets need all modules that the documentation is of.
 docs: setup
-	@rm -rf .build/symbol-graphs && mkdir -p .build/symbol-graphs
-	swift build --target SwiftData -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/symbol-graphs
-	@find .build/symbol-graphs -type f ! -name 'SwiftData*' -delete
-	docc convert Sources/SwiftData/SwiftData.docc --warnings-as-errors --additional-symbol-graph-dir .build/symbol-graphs \
-	  --output-path .build/docs --transform-for-static-hosting
-	@echo "Documentation: .build/docs"
+	swift build --target SwiftDataPostgreSQL
+	swift build --target SwiftDataMetrics
+	tools/build-docs
 
 clean:
 	rm -rf .build Benchmarks/.build Examples/*/.build

@@ -154,7 +154,7 @@ let package = Package(
       name: "store-tool",
       dependencies: [
         "ErrorReporting", "CoreDataStore", "PostgreSQLStore", "StoreRequests", "StoreInspection", "StoreExchange",
-        "StoreTransfer", "ManagedModel", "ToolConsole", "ToolModels",
+        "StoreTransfer", "ManagedModel", "PropertyLists", "ToolConsole", "ToolModels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -187,7 +187,8 @@ let package = Package(
     .target(
       name: "StoreTestSupport",
       dependencies: [
-        "CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "SQLite", "CSQLite", "TestSupport",
+        "CoreDataStore", "StoreRequests", "StoreExchange", "ManagedModel", "PropertyLists", "SQLite", "CSQLite",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .target(

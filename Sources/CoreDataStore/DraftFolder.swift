@@ -38,7 +38,7 @@ package final class DraftFolder {
 
   private static func prefix(_ name: String, _ purpose: String) -> String { ".\(name).\(purpose)-" }
 
-  /// Removes the folders that nobody holds a lock on.
+  /// Removes the folders that no process has locked.
   ///
   /// - Parameter isDone: is called for each of them, under its lock; `false` keeps the folder.
   static func removeAbandoned(of name: String, in folder: String, purpose: String, if isDone: (URL) -> Bool) {

@@ -9,7 +9,8 @@ extension PersistentStore: WatchableEngine {
   /// Every save writes the write-ahead log, so the log is watched, and the main file for stores without a log. Costs three
   /// watches of the kernel. Where the kernel cannot tell, on a remote file system, a timer calls the closure each second.
   ///
-  /// SQLite makes a save visible in the log's index a moment after it has written the log. No event tells of this.
+  /// SQLite makes a save visible in the log's index a moment after it has written the log. The kernel reports no event
+  /// for this.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     guard let file = url?.resolvingSymlinksInPath() else { return nil }
     let names: Set<String> = [file.lastPathComponent, file.lastPathComponent + "-wal"]

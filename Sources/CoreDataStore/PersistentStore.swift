@@ -64,8 +64,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
 
   /// Runs `body` with a connection for reading, which `body` must not keep.
   ///
-  /// It first makes sure that nobody has migrated the store (one pragma): the statements of `body` do not tell.
-  /// Several statements see one state of the store only inside `connection.transaction(.deferred)`.
+  /// It first checks that no process has migrated the store (one pragma), because the statements of `body` do not notice
+  /// a migration. Several statements see one state of the store only inside `connection.transaction(.deferred)`.
   /// - Throws: the errors of `body`; `SQLiteError` as ``StoreError``.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try reporting {
@@ -82,8 +82,8 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
   /// Lends a connection for reading until the lease ends, for rows that the caller reads on demand.
   ///
   /// Statements that begin with ``ReadLease/start(_:mayCount:)`` notice a migration of the store; others call
-  /// ``ReadLease/checkModel()`` before. A store in memory has one connection. The lease locks it for every thread except the caller's. The lease may end
-  /// on another thread.
+  /// ``ReadLease/checkModel()`` before. A store in memory has one connection, which the lease locks for every thread
+  /// except the caller's. The lease may end on another thread.
   /// - Throws: `SQLiteError`, or ``StoreError`` if the store is closed.
   package func lease() throws -> ReadLease {
     try reporting {

@@ -2,7 +2,7 @@ import Logging
 import PostgreSQL
 import StoreRequests
 
-/// Tells of failures that stop nobody, and that the store tries again by itself.
+/// Logs failures that interrupt no operation, and that the store retries by itself.
 enum ServerLog {
   private static let logger = Logger(label: "PostgreSQLStore")
 

@@ -153,7 +153,7 @@ private struct StoreOpening {
       "the schema \(quoted(options.schema)) has the tables of another version of the model; these entities differ: "
         + abbreviatedList(names.map(quoted)),
       remedy: "open it with the classes that made it, or open it for writing, so that it is migrated")
-    throw OtherModelError("\(error)")
+    throw OtherModelError(error)
   }
 
   private func makeStore(_ layout: StoreLayout) throws -> StoreRecord {

@@ -1,6 +1,7 @@
 package import CoreDataStore
 import Foundation
 package import ManagedModel
+import PropertyLists
 package import StoreExchange
 package import StoreRequests
 package import TestSupport
@@ -41,7 +42,7 @@ package final class ImportExportWorld {
 
   package static func dump(_ store: PersistentStore) throws -> String {
     try store.readObjects { reader in
-      var output = JSONOutput()
+      var output = JSONWriter()
       for root in reader.rootEntities {
         let objects = try reader.objects(ObjectRequest(entityName: root))
         while let object = try objects.next() {

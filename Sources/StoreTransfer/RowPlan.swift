@@ -1,6 +1,6 @@
 import StoreRequests
 
-/// The columns to read of the rows of a hierarchy, and the values of them that a row of each entity has.
+/// The columns to read of the rows of a hierarchy; for each entity, the columns that its rows use.
 struct RowPlan {
   /// Rows of all entities of the hierarchy, in the order of their keys.
   let request: FetchRequest

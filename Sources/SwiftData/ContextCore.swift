@@ -16,7 +16,7 @@ final class ContextCore {
   /// Keys of faults that are not filled yet, by table, in the order of their creation.
   var openFaults: [Int: [Int64]] = [:]
   /// The keys of recent fetches in their order; objects of one fetch are likely to be needed together.
-  var cohorts: [Cohort] = []
+  var fetchedKeys: [FetchedKeys] = []
   /// Rows that other contexts changed and this context has not merged yet.
   let inbox = Inbox()
   /// Every change of the context passes through it.
@@ -62,11 +62,11 @@ final class ContextCore {
     changeStream.removeAllListeners()
     inbox.onFirstChange(nil)
     identityMap.forEachOwner { dropMembers(of: $0) }
-    var loosener = LinkLoosener()
+    var releaser = ReferenceReleaser()
     for object in unit.changed.array + unit.deleted.array {
       takeBackGivenLinks(of: object)
       object._$state.extras?.links.removeAll()
-      for property in binding(of: object)?.relationships ?? [] { object._$visit(property, &loosener) }
+      for property in binding(of: object)?.relationships ?? [] { object._$visit(property, &releaser) }
     }
     for object in unit.inserted { detach(object) }
     for object in unit.deleted {
@@ -75,7 +75,7 @@ final class ContextCore {
     identityMap.retire()
     aliases.removeAll()
     unit = UnitOfWork()
-    cohorts = []
+    fetchedKeys = []
     openFaults = [:]
   }
 
@@ -119,7 +119,7 @@ final class ContextCore {
     forgetsLoaded = false
     identityMap.forEachOwner { dropMembers(of: $0) }
     identityMap.retire()
-    cohorts = []
+    fetchedKeys = []
     openFaults = [:]
   }
 

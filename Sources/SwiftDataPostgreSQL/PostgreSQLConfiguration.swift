@@ -102,8 +102,8 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks that the address can be understood, that the deadline is a length of time, and that no file is named for a backup, and that duplicates fail. Does not
-  /// connect.
+  /// Checks the address, the deadline and the migration options. The deadline must not be negative, `migration.backup`
+  /// must be `nil`, and `migration.uniquenessPolicy` must be `fail`. Does not connect.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`
   public func validate() throws {

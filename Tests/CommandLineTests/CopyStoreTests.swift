@@ -10,11 +10,7 @@ private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 struct CopyStoreTests {
   private let store: TemporaryStore
 
-  init() throws {
-    store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
-  }
+  init() throws { store = try .sampleLibrary() }
 
   private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }
   private var names: [String] {

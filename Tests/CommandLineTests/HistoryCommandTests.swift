@@ -11,11 +11,7 @@ struct HistoryCommandTests {
   private var path: String { store.url.path }
 
   /// A copy of the sample store: its one transaction inserts all objects.
-  init() throws {
-    store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
-  }
+  init() throws { store = try .sampleLibrary() }
 
   private func sql(_ script: String) throws {
     let connection = try Connection(path: path, mode: .readWrite)

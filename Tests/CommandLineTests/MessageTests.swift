@@ -84,9 +84,7 @@ struct MessageTests {
     "Reading keeps an empty log beside a store",
     arguments: ["dump $", "sql $ 'SELECT 1'", "export $ -f csv -o $.csv", "diff $ $"])
   func emptyLog(_ arguments: String) throws {
-    let store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
+    let store = try TemporaryStore.sampleLibrary()
     let log = store.url.path + "-wal"
     try Data().write(to: URL(fileURLWithPath: log))
     let line = "\"$0\" \(arguments.replacing("$", with: "\"$1\""))"
@@ -98,9 +96,7 @@ struct MessageTests {
 
   @Test("SQL reads the tables of a store without a model, and inspect does not count what it does not know")
   func withoutModel() throws {
-    let store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
+    let store = try TemporaryStore.sampleLibrary()
     let connection = try Connection(path: store.url.path, mode: .readWrite)
     try connection.execute("DROP TABLE Z_MODELCACHE")
     connection.close()

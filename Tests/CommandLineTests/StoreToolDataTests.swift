@@ -5,17 +5,14 @@ import Testing
 
 private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 
-/// The verbs of store-tool that carry data to and fro, run as a person runs them.
+/// The verbs of store-tool that import and export data, run as a person runs them.
 @Suite("store-tool: data", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
 struct StoreToolDataTests {
   private static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
   private let store: TemporaryStore
 
   /// A copy of the sample store in a folder of its own.
-  init() throws {
-    store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(at: Self.samples.appendingPathComponent("Library.sqlite"), to: store.url)
-  }
+  init() throws { store = try .sampleLibrary() }
 
   private var path: String { store.url.path }
   private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }

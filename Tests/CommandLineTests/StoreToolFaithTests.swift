@@ -11,11 +11,7 @@ struct StoreToolFaithTests {
   private let store: TemporaryStore
 
   /// A copy of the sample store.
-  init() throws {
-    store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
-  }
+  init() throws { store = try .sampleLibrary() }
 
   private var path: String { store.url.path }
   private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }

@@ -197,23 +197,19 @@ import Testing
     while let transaction = try cursor.next() { dates.append(transaction.date.timeIntervalSinceReferenceDate) }
     #expect(dates == world.expected.prefix(3).dropFirst().map { Double($0.number) * 100.5 })
 
+    let connection = try Connection(path: world.folder.url.path, mode: .readOnly)
     func plan(_ request: HistoryRequest) throws -> String {
-      try PlainSQL.rows(
-        world.folder.url,
-        "EXPLAIN QUERY PLAN "
-          + HistorySelect(request, form: .stringTable(tombstones: 2)).sql
-      ).map { "\($0[3])" }.joined(separator: "\n")
+      try PlainSQL.plan(connection, HistorySelect(request, form: .stringTable(tombstones: 2)).sql)
+        .joined(separator: "\n")
     }
     var byAuthor = HistoryRequest(after: 1)
     byAuthor.author = .equal("x")
     var latestByAuthor = byAuthor
     latestByAuthor.limit = 3
     latestByAuthor.isDescending = true
-    let latest = try PlainSQL.rows(
-      world.folder.url,
-      "EXPLAIN QUERY PLAN "
-        + HistorySelect(latestByAuthor, form: .stringTable(tombstones: 2), hasPlainAuthors: false).sql
-    ).map { "\($0[3])" }.joined(separator: "\n")
+    let latest = try PlainSQL.plan(
+      connection, HistorySelect(latestByAuthor, form: .stringTable(tombstones: 2), hasPlainAuthors: false).sql
+    ).joined(separator: "\n")
     #expect(latest.contains("ATRANSACTION_ZAUTHORTS_INDEX") && !latest.contains("TEMP B-TREE"), "\(latest)")
     var byProcess = HistoryRequest()
     byProcess.processName = .equal("x")

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -119,12 +120,7 @@ import Testing
   private func texts(_ sql: String) throws -> [String] {
     let store = try PersistentStore.open(at: folder.url)
     defer { store.close() }
-    return try store.read { connection in
-      let rows = try connection.prepare(sql)
-      var texts: [String] = []
-      while try rows.step() { texts.append((0..<rows.columnCount).map { rows.text($0) ?? "-" }.joined(separator: " ")) }
-      return texts
-    }
+    return try store.read { try PlainSQL.lines($0, sql) }
   }
 
   private func expectSound() throws {

@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -144,9 +145,7 @@ import Testing
       predicate: .comparison(.equal, .object(path("passport")), .objectConstant(try object("Passport", 3))))
     let select = try SelectStatement(request, in: store.layout)
     let connection = try Connection(path: folder.url.path, mode: .readOnly)
-    let plan = try connection.prepare("EXPLAIN QUERY PLAN " + select.sql)
-    var steps: [String] = []
-    while try plan.step() { steps.append(plan.text(3) ?? "") }
+    let steps = try PlainSQL.plan(connection, select.sql)
     #expect(steps.contains { $0.contains("MULTI-INDEX OR") }, "\(steps)")
     #expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(steps)")
   }

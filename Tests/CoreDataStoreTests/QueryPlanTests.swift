@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -89,13 +90,7 @@ import Testing
 
   private func plan(_ request: FetchRequest) throws -> String {
     let select = try SelectStatement(request, in: store.layout)
-    return try store.read { connection in
-      let statement = try connection.prepare("EXPLAIN QUERY PLAN " + select.sql)
-      for (index, value) in select.bindings.enumerated() { try statement.bind(value, at: index + 1) }
-      var lines: [String] = []
-      while try statement.step() { lines.append(statement.text(3) ?? "") }
-      return lines.joined(separator: "\n")
-    }
+    return try store.read { try PlainSQL.plan($0, select.sql, select.bindings).joined(separator: "\n") }
   }
 
   private var owner: FetchExpression { .object(FetchPath(relationships: ["owner"])) }

@@ -244,14 +244,14 @@ import Testing
         other = target.url.path as String
       ] in
       guard setgroups(0, nil) == 0, setgid(65_534) == 0, setuid(65_534) == 0, access(source, W_OK) != 0 else {
-        throw Vandal.Failure(text: "cannot become another user")
+        throw StoreDamager.Failure(text: "cannot become another user")
       }
       let source = URL(fileURLWithPath: source)
       let report = try StoreCopy.copy(from: source, to: URL(fileURLWithPath: target))
-      guard report.fileCount == 1, report.missingFiles == [] else { throw Vandal.Failure(text: "\(report)") }
+      guard report.fileCount == 1, report.missingFiles == [] else { throw StoreDamager.Failure(text: "\(report)") }
       do {
         _ = try StoreCopy.copy(from: source, to: URL(fileURLWithPath: other))
-        throw Vandal.Failure(text: "copied")
+        throw StoreDamager.Failure(text: "copied")
       } catch let error as StoreCopyError {
         guard case .folderNotWritable = error.kind else { throw error }
       }

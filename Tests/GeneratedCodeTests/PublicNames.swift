@@ -1,8 +1,11 @@
 /// The public names of Apple's SwiftData, iOS 17 to 27, without SwiftUI's part: each type with its members.
 ///
 /// Read from Apple's documentation and interfaces. A type without members here has none of its own, or stands for a macro.
-/// Symbol graphs leave out names with a first underscore: `BackingDataTests` uses the macros `_PersistedProperty` and
-/// `_TransformablePersistedProperty`.
+/// Symbol graphs leave out names with a first underscore, so the list has none. `BackingDataTests` uses the macros
+/// `_PersistedProperty` and `_TransformablePersistedProperty`.
+///
+/// Two names of iOS 26 are missing here: `BackingData._superClassBackingData(of:)` and `_generateCurrentClassBackingData()`. Only the
+/// expansion of Apple's `@Model` for a subclass calls them; this module's expansion passes one state with `init(_$blank:)`.
 enum PublicNames {
   static let list = """
     Array: PersistentElement

@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import PropertyLists
 import SQLite
 import StoreRequests
 import StoreTestSupport
@@ -31,7 +32,7 @@ import Testing
     let world = try ImportExportWorld(Self.hostile)
     var lines = ""
     for (index, entity) in Self.hostile.entities.enumerated() {
-      var output = JSONOutput()
+      var output = JSONWriter()
       output.write(
         ExportObject(
           name: ObjectName(entity: entity.name, key: Int64(index + 1)),

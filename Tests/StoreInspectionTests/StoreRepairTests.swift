@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import SQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -39,16 +40,9 @@ import Testing
 
   /// The rows of all entities, as a program reads them.
   private func rows(_ url: URL) throws -> [String] {
-    let connection = try Connection(path: url.path, mode: .readWrite)
-    defer { connection.close() }
-    var result: [String] = []
-    for table in ["ZBOOK", "ZCHAPTER", "ZGENRE", "ZSHELF", "ZMEDIUM", "ZSLEEVE"] {
-      let all = try connection.prepare("SELECT * FROM \(table) ORDER BY Z_PK")
-      while try all.step() {
-        result.append("\(table) " + (0..<all.columnCount).map { all.text($0) ?? "nil" }.joined(separator: "|"))
-      }
+    try ["ZBOOK", "ZCHAPTER", "ZGENRE", "ZSHELF", "ZMEDIUM", "ZSLEEVE"].flatMap { table in
+      try PlainSQL.lines(url, "SELECT '\(table)', * FROM \(table) ORDER BY Z_PK")
     }
-    return result
   }
 
   @Test("A sound store is left alone") func sound() throws {

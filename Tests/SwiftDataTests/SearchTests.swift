@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import StoreInspection
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -296,12 +297,7 @@ extension SearchWorld {
 
   /// The SQL texts of the store.
   func definitions() throws -> [String] {
-    let connection = try Connection(path: store.url.path, mode: .readWrite)
-    defer { connection.close() }
-    let all = try connection.prepare("SELECT name || ' ' || ifnull(sql, '') FROM sqlite_master ORDER BY name")
-    var texts: [String] = []
-    while try all.step() { texts.append(all.text(0) ?? "") }
-    return texts
+    try PlainSQL.lines(store.url, "SELECT name || ' ' || ifnull(sql, '') FROM sqlite_master ORDER BY name")
   }
 
   /// Runs both checkers on the store: neither finds an error.

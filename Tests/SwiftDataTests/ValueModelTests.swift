@@ -3,6 +3,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -304,10 +305,8 @@ enum ValueKind: String, Codable { case round, square }
   func `Whatever a store holds in the columns of an object, reading and saving it does not trap`(value: String) throws {
     _ = try saved { $0.shapes = [$0.shape] }
     let connection = try Connection(path: store.url.path, mode: .readWrite)
-    let names = try connection.prepare(
-      "SELECT name FROM pragma_table_info('ZVALUETHING') WHERE name NOT LIKE 'Z\\_%' ESCAPE '\\'")
-    var columns: [String] = []
-    while try names.step() { columns.append(names.text(0) ?? "") }
+    let columns = try PlainSQL.lines(
+      connection, "SELECT name FROM pragma_table_info('ZVALUETHING') WHERE name NOT LIKE 'Z\\_%' ESCAPE '\\'")
     #expect(columns.count > 40)
     try connection.execute("UPDATE ZVALUETHING SET \(columns.map { "\"\($0)\" = \(value)" }.joined(separator: ", "))")
     connection.close()

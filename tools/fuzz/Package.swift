@@ -58,7 +58,7 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "CFuzzer", "CSQLite", "CoreDataModel", "CoreDataStore", "ManagedModel", "ModelArchive", "ModelGenerator",
-        "SQLite", "StoreExchange", "StoreInspection", "StoreRequests",
+        "PropertyLists", "SQLite", "StoreExchange", "StoreInspection", "StoreRequests",
       ],
       swiftSettings: settings, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]

@@ -17,7 +17,8 @@ extension ModelFile {
     return ModelFile(url, .compiled, [version], diagnostics: unansweredInverses(in: [version]))
   }
 
-  /// Reads a `.momd`: its `.mom` files, the version named like the bundle first, the others in natural order of names. The `.omo` files beside them are derived from them.
+  /// Reads the `.mom` files of a `.momd`: first the version that is named like the bundle, then the others in natural
+  /// order of names. The `.omo` files beside them are derived from them.
   static func compiledBundle(at url: URL) throws -> ModelFile {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     let isOlder = versionOrder(inBundle: url.deletingPathExtension().lastPathComponent)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreDataStore
 import ErrorReporting
 import Foundation
+import PropertyLists
 import StoreExchange
 import ToolConsole
 
@@ -110,7 +111,7 @@ struct Diff: StoreCommand {
 
   /// A value as JSON, on one line and of bounded length.
   private static func text(_ value: ExportValue) -> String {
-    var output = JSONOutput()
+    var output = JSONWriter()
     output.write(value)
     let text = onOneLine(String(decoding: output.bytes, as: UTF8.self))
     return text.count > 70 ? text.prefix(69) + "…" : text
@@ -119,7 +120,7 @@ struct Diff: StoreCommand {
   // MARK: JSON
 
   private func printJSON(_ comparison: StoreComparison, _ output: ResultStream) throws -> ComparisonSummary {
-    var text = JSONOutput()
+    var text = JSONWriter()
     text.beginObject()
     text.write(key: "formatVersion")
     text.write(number: 1 as Int64)
@@ -152,7 +153,7 @@ struct Diff: StoreCommand {
   }
 }
 
-extension JSONOutput {
+extension JSONWriter {
   fileprivate mutating func write(_ difference: ObjectDifference) {
     beginObject()
     write(key: "kind")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoreDataStore
 import Foundation
+import PropertyLists
 import StoreExchange
 import ToolConsole
 
@@ -85,7 +86,7 @@ struct Dump: StoreCommand {
       "dumping \(URL(fileURLWithPath: arguments.store).lastPathComponent)"
     ) {
       try store.readObjects { reader in
-        var text = JSONOutput()
+        var text = JSONWriter()
         var rest = limit ?? .max
         for var request in requests(reader) where rest > 0 {
           if limit != nil { request.limit = rest }

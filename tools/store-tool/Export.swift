@@ -2,6 +2,7 @@ import ArgumentParser
 import CoreDataStore
 import ErrorReporting
 import Foundation
+import PropertyLists
 import StoreExchange
 import ToolConsole
 
@@ -160,7 +161,7 @@ struct Export: StoreCommand {
     let drafts = try FileDrafts(in: url.deletingLastPathComponent())
     let stream = try ResultStream(file: drafts.add(url.lastPathComponent), for: url)
     var report = makeReport()
-    var text = JSONOutput()
+    var text = JSONWriter()
     text.beginObject()
     text.write(key: "formatVersion")
     text.write(number: 1 as Int64)

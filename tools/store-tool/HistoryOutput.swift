@@ -1,6 +1,7 @@
 import CoreDataStore
 import ErrorReporting
 import Foundation
+import PropertyLists
 import StoreExchange
 import StoreRequests
 import ToolConsole
@@ -67,7 +68,7 @@ final class HistoryText: HistoryOutput {
 
   /// A value as JSON, of bounded length.
   private static func text(_ value: ExportValue) -> String {
-    var output = JSONOutput()
+    var output = JSONWriter()
     output.write(value)
     let text = String(decoding: output.bytes, as: UTF8.self)
     return text.count > widest ? text.prefix(widest - 1) + "…" : text
@@ -77,7 +78,7 @@ final class HistoryText: HistoryOutput {
 /// One document, or a line for each transaction.
 final class HistoryJSON: HistoryOutput {
   private let output = ResultStream()
-  private var text = JSONOutput()
+  private var text = JSONWriter()
   private let identifier: String
   private let isInLines: Bool
 

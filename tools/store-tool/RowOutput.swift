@@ -2,6 +2,7 @@ import CoreDataStore
 import ErrorReporting
 import Foundation
 import ManagedModel
+import PropertyLists
 import StoreExchange
 import StoreRequests
 import ToolConsole
@@ -126,7 +127,7 @@ final class CSVRows: RowOutput {
 final class JSONRows: RowOutput {
   private let output = ResultStream()
   private let names: [String]
-  private var text = JSONOutput()
+  private var text = JSONWriter()
   private var isEmpty = true
 
   init(_ columns: [String]) {

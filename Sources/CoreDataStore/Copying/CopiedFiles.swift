@@ -49,7 +49,7 @@ struct CopiedFiles {
     }
   }
 
-  /// Looks for the files anew after the draft has been changed.
+  /// Checks again which files exist, after the draft has been changed.
   ///
   /// - Returns: the names without a file.
   mutating func recount(_ names: Set<UUID>) -> Set<UUID> {

@@ -35,7 +35,7 @@ struct FolderNeighbour {
     names.isEmpty ? names : all(of: storePath).reduce(names) { $1.unnamed(among: $0) }
   }
 
-  /// The files that its rows do not name; none if they cannot be read.
+  /// The files that its rows do not name; empty if the rows cannot be read.
   func unnamed(among names: Set<UUID>) -> Set<UUID> { files.map { names.subtracting($0) } ?? [] }
 
   /// Whether its rows name one of the files, or may do so because they cannot be read.

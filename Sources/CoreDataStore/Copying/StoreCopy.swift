@@ -10,7 +10,7 @@ import StoreRequests
 /// rows. It keeps the files it has, because a file never changes under its name, so each attempt copies less. The last attempt takes
 /// the write lock until it has all files, so that no save can remove one.
 package struct StoreCopy {
-  /// What a copy has.
+  /// The contents of a copy.
   package struct Report: Sendable, Hashable {
     /// The size of the copy's file in bytes.
     package let byteCount: Int64

@@ -22,7 +22,7 @@ enum HistoryForm: Hashable {
 
   /// Reads the present form from the store's tables, which another process may have added.
   ///
-  /// If only one of the two tables exists, the form is ``none`` and a save records nothing. Cost: one short query.
+  /// If only one of the two tables exists, the form is ``none``, and saves record nothing. Cost: one short query.
   init(_ connection: Connection) throws {
     let statement = try connection.statement(HistoryStatement.form)
     defer { statement.reset() }

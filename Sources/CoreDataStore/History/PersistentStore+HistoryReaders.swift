@@ -14,7 +14,7 @@ extension PersistentStore {
   /// Cost: two short queries, and two statements if there is anything to remove.
   /// - Throws: `SQLiteError`, or ``StoreError`` if the store is read-only or locked.
   package func pruneHistory(before date: Date) throws {
-    // A look first: without old transactions nothing is written.
+    // A query comes first: usually there are no old transactions, and nothing is written.
     guard try read({ try lastOldTransaction(before: date, $0) }) != nil else { return }
     try write { connection in
       guard let last = try lastOldTransaction(before: date, connection) else { return }

@@ -2,7 +2,7 @@ package import Foundation
 import ManagedModel
 import PropertyLists
 
-/// The bits of `ZCOLUMNS` and the properties of an entity that they stand for (CD-7).
+/// The bits of `ZCOLUMNS`, and the property of an entity for each bit (CD-7).
 ///
 /// Bits come in six groups: to-one relationships, entity columns of keys, order columns of keys, attributes, to-many
 /// relationships without a join table, and to-many relationships with one. In each group properties of the root come

@@ -70,7 +70,8 @@ extension LayoutBuilder {
     return EntityLayout.dictionaryOrder(of: stored.map(\.name), keyCount: keyCount)
   }
 
-  /// The entity with subentities if only one has them, else the one with the smaller number.
+  /// Prefers the entity with subentities if only one of both has subentities, otherwise the entity with the smaller
+  /// number.
   ///
   /// For two relationships of one entity the model does not determine it (CD-3.3). A new store takes the relationship
   /// with the later name, as most real stores do; an existing store's tables show it.
@@ -119,7 +120,7 @@ extension LayoutBuilder {
       let found = catalogue.columns[table.name], found.count >= 2
     else { return planned }
     if let fitting = table.fitted(to: found) { return fitting }
-    // The table was renamed but its columns were not: their names tell the owners of the keys.
+    // The table was renamed but its columns were not: the columns' names show the owners of the keys.
     return candidates.lazy.compactMap { $0.fitted(to: found)?.renamed(table.name) }.first ?? table
   }
 

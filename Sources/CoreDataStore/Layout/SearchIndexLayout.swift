@@ -170,8 +170,8 @@ extension SearchIndexLayout {
     return !found.isEmpty
   }
 
-  /// Whether a definition with a name of an entity's index can be dropped without loss: an FTS5 table without texts of its own, or
-  /// a trigger of the entity's table.
+  /// Whether a definition with a name of an entity's index can be dropped without loss. It can if it is an FTS5 table
+  /// without texts of its own, or a trigger of the entity's table.
   private static func isOwn(_ definition: Catalogue.Definition, _ table: Identifier) -> Bool {
     guard definition.kind == "table" else { return definition.table.lowercased() == table.name.lowercased() }
     let text = (definition.sql ?? "").uppercased()

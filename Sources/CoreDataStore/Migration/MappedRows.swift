@@ -20,8 +20,8 @@ struct MappedLink {
 
 /// The entity mappings of a mapping model in the layouts of both stores: which rows they take, and how a new row is found by its old one.
 ///
-/// A temporary table has the old and the new key of each row. It is not needed if rows keep their keys and each new entity has the rows of
-/// one entity mapping: then the table of the new rows has the same information.
+/// A temporary table has the old and the new key of each row. It is not needed if rows keep their keys and each new
+/// entity has the rows of one entity mapping. Then the table of the new rows has the same information.
 struct MappedRows {
   let resolution: MappingResolution
   let old: StoreLayout

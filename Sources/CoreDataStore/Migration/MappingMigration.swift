@@ -140,7 +140,7 @@ extension PersistentStore {
         ).register(on: connection)
         // Other programs may write to the old store meanwhile; this connection takes no lock against them.
         try connection.attachReadOnly(path, as: "old")
-        // Nobody needs the new file if the process ends. So nothing is written twice, and nothing waits for the disk.
+        // The new file is useless if the process ends. So nothing is written twice, and nothing waits for the disk.
         try connection.setPragma("main.journal_mode", "MEMORY")
         try connection.setPragma("main.synchronous", "OFF")
       }

@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
 
-/// The files of big values that a migration in one transaction leaves without a row; they go after it.
+/// The files of big values that no row refers to after a migration in one transaction; they are deleted after its commit.
 final class MigratedFiles {
   private var file: StoreFile?
   /// The files that the old rows name.
@@ -12,7 +12,7 @@ final class MigratedFiles {
   /// Cost: one scan of each table with big values.
   func begin(_ store: PersistentStore, _ connection: Connection) throws {
     guard let url = store.url, !store.layout.externalColumns.isEmpty else { return }
-    // The tables of the triggers get other names, or go.
+    // The migration renames or drops the tables that the triggers belong to.
     try store.externalDataWriter.stopReleasing(on: connection)
     file = try StoreFile(url)
     former = try connection.referencedFiles(of: store.layout.externalColumns)

@@ -13,7 +13,7 @@ package enum MigrationLock {
   private static let held = Waiting()
   @TaskLocal private static var own: Set<String> = []
 
-  /// Waits until nobody else migrates the store, and runs the body.
+  /// Waits until no other thread or process migrates the store, and runs the body.
   ///
   /// In a folder where nothing can be written only threads of this process wait for one another.
   /// - Throws: ``IsHeld``, ``StoreError`` if the URL leads to no file, and the errors of the body.

@@ -1,8 +1,8 @@
 import ErrorReporting
 import ManagedModel
 
-// Search indexes read the texts of their entity's table, and have triggers on it. So a migration drops them first, and makes them
-// anew from the migrated rows.
+// Search indexes read the texts of their entity's table, and have triggers on it. So a migration drops them first, and
+// builds them again from the migrated rows.
 extension MigrationPlanner {
   /// The search indexes of the store, with or without all their triggers.
   private var formerSearchIndexes: [SearchIndexLayout] { old.searchTables(in: catalogue.definitions) }

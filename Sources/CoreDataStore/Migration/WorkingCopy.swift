@@ -44,7 +44,8 @@ package final class WorkingCopy {
       let copy = try Connection(path: url.path, mode: .create, busyTimeout: busyTimeout)
       defer { copy.close() }
       try copy.replaceContent(from: watcher)
-      // The content of the store becomes that of the copy, log or none. A store with a log has readers while it is replaced.
+      // The store takes over the copy's journal mode with its content. A store in WAL mode can be read while it is
+      // replaced.
       try copy.setPragma("journal_mode", "WAL")
       oldFiles = try copy.namedFiles()
       var added: [UUID] = []
@@ -56,7 +57,8 @@ package final class WorkingCopy {
 
   deinit { watcher.close() }
 
-  /// Changes a store on a working copy, and begins anew if somebody writes to the store meanwhile, up to three times.
+  /// Changes a store on a working copy. If another connection writes to the store meanwhile, starts over, up to three
+  /// times.
   ///
   /// - Parameter body: changes the copy, and leaves no connection to it open.
   /// - Throws: ``StoreError``, the errors of `body`; the store is as it was.
@@ -66,7 +68,8 @@ package final class WorkingCopy {
     try retry(store, busyTimeout, isEmpty: false, body)
   }
 
-  /// Writes a new store, and begins anew if somebody writes to the old one meanwhile, up to three times. The old one is not copied.
+  /// Writes a new store. If another connection writes to the old store meanwhile, starts over, up to three times. The old
+  /// one is not copied.
   ///
   /// - Parameter body: reads the store, and writes the new one at the copy's place. The new one has the old one's page size, and is closed
   ///   at the end.

@@ -1,7 +1,8 @@
 import ManagedModel
 import StoreRequests
 
-/// A required to-one relationship without an inverse that may lead to deleted rows: no delete rule tells its owners.
+/// A required to-one relationship without an inverse that may lead to deleted rows, because no delete rule finds its
+/// owners.
 struct BatchRequirement {
   let relationship: ToOneLayout
   /// The entity that declares the relationship.

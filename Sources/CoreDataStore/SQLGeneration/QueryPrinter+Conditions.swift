@@ -29,7 +29,7 @@ extension QueryPrinter {
     return balanced(terms[...], operation: "AND")
   }
 
-  /// The terms of the conjunction that the expression, or its negation, stands for.
+  /// The terms of the expression, or of its negation, as a conjunction.
   private mutating func conjuncts(_ expression: FetchExpression, isNegated: Bool, depth: Int) throws -> [String] {
     guard depth < Self.depthLimit else { throw QueryError.tooDeep(limit: Self.depthLimit) }
     switch expression {

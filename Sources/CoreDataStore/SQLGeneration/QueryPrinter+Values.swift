@@ -53,7 +53,7 @@ extension QueryPrinter {
       return aggregate == .sum ? "ifnull(\(call), 0)" : call
     case .and, .or, .exists:
       // The value is true or false even if an operand is `NULL`, because Swift has no unknown. A test of members may be
-      // a search among the owners of all, and some have none.
+      // printed as `IN` over the owners of all matching members. A member without an owner puts `NULL` into that list.
       return try "((\(truth(expression, isNegated: false, depth: depth + 1))) IS TRUE)"
     case .not(let operand):
       return try "((\(truth(operand, isNegated: false, depth: depth + 1))) IS NOT TRUE)"

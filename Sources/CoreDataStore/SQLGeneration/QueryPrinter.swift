@@ -47,9 +47,9 @@ struct QueryPrinter {
 
     /// The key of a to-one relationship's object.
     ///
-    /// A store may have set only one side of a one-to-one relationship, and either side counts (CD-3.1): if the row's
-    /// own key is `NULL`, the first row that refers back is the object. Cost: a look-up in the index of the inverse
-    /// key, in that case.
+    /// A store may have set only one side of a one-to-one relationship, and either side counts (CD-3.1). If the row's own
+    /// key is `NULL`, the first row that refers back is the object. Cost: a look-up in the index of the inverse key, in
+    /// that case.
     func key(of relationship: ToOneLayout) -> String { reading(column(relationship.key), or: "Z_PK", of: relationship) }
 
     /// The entity number of a to-one relationship's object.
@@ -171,7 +171,7 @@ struct QueryPrinter {
     return ForeignKey(row: row, relationship: relationship, destination: destination, kindFilter: kind)
   }
 
-  /// A key of a row that refers to a row of another entity, or to none (CD-3.1).
+  /// A key that refers to a row of another entity, or to no row (CD-3.1).
   struct ForeignKey {
     let row: Row
     let relationship: ToOneLayout

@@ -26,8 +26,8 @@ enum SaveStatement {
     "UPDATE \(entity.table) SET \(columns.map { "\($0) = NULL" }.joined(separator: ", ")) WHERE Z_PK = ?1"
   }
 
-  /// Key. Clears the columns as ``clear(_:of:)`` does, except that a foreign key is negated: it clashes with none, and its
-  /// destination is still known.
+  /// Key. Clears the columns as ``clear(_:of:)`` does, except that a foreign key is negated: a negated key clashes with
+  /// no other key, and its destination is still known.
   static func free(_ columns: [Identifier], of entity: EntityLayout) -> String {
     let keys = entity.properties.compactMap { property -> Identifier? in
       if case .toOne(let relationship) = property { relationship.key } else { nil }
@@ -59,8 +59,8 @@ enum SaveStatement {
     let placeholder: Int?
   }
 
-  /// The values of a uniqueness constraint, in their widths → key, entity and version of the row with these values, if
-  /// there is one; then the values as the store will hold them, to compare the rows of one save.
+  /// The values of a uniqueness constraint, in their widths → key, entity and version of the row with these values,
+  /// `NULL` without such a row. Then the values as the store will hold them, to compare the rows of one save.
   static func rowOfUniqueValues(_ entity: EntityLayout, _ columns: [UniqueColumn], width: Int) -> String {
     let placeholders = columns.compactMap(\.placeholder)
     let given = placeholders.map { "?\($0) AS v\($0)" }.joined(separator: ", ")

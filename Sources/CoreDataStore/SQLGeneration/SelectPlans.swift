@@ -3,8 +3,8 @@ import Synchronization
 
 /// The statements of a store's fetches, made once for each shape of request.
 ///
-/// A fetch in a loop, with another constant each time, finds its text here and binds its constants. The cache keeps ``limit``
-/// shapes and then starts anew. Any thread may use it.
+/// A fetch in a loop, with another constant each time, finds its text here and binds its constants. The cache keeps up to
+/// ``limit`` shapes, and is emptied when it is full. Any thread may use it.
 final class SelectPlans: Sendable {
   /// The rows that a statement selects for a request.
   enum Kind: Hashable { case rows, keys, count }

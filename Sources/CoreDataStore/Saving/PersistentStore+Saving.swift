@@ -6,7 +6,7 @@ extension PersistentStore: TransactionalEngine {
 
   /// Writes a change set and its history in one transaction, or writes nothing (CD-6, CD-7).
   ///
-  /// The save tells every source its key before it binds a row. If the save throws, these keys are void. A row whose
+  /// The save gives every source its key before it binds a row. If the save throws, do not use these keys. A row whose
   /// version differs from the stored version is a conflict. The error reports all conflicts.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreError``, or an error of a source.

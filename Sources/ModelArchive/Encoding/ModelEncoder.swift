@@ -166,7 +166,8 @@ struct ModelEncoder {
     return requests.isEmpty ? .null : builder.dictionary(.mutableDictionary, requests)
   }
 
-  /// Keys and values apart; the token marks empty slots, of which there are none.
+  /// A dictionary as a list of keys and a list of values. The token would mark empty slots; this archive has no empty
+  /// slot.
   private mutating func knownKeysDictionary(_ names: [String]) -> KeyedArchiveBuilder.Reference {
     let keys = builder.list(.array, names.map { builder.string($0) })
     let mapping = builder.add(

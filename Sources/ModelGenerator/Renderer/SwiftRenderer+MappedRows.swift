@@ -100,7 +100,8 @@ extension SwiftRenderer {
     }
   }
 
-  /// Prints the deletion of an object that is detached before from all that its delete rules would reach.
+  /// Prints the deletion of an object, after statements that clear the relationships whose delete rules would change
+  /// other objects.
   private func renderDeletion(
     _ departure: MappedStageDeclaration.DepartureDeclaration, _ printer: inout SourcePrinter
   ) {

@@ -2,7 +2,8 @@ import ManagedModel
 import PostgreSQL
 import StoreRequests
 
-/// A required to-one relationship without an inverse that may lead to deleted rows: no delete rule tells its owners.
+/// A required to-one relationship without an inverse that may lead to deleted rows, because no delete rule finds its
+/// owners.
 struct BatchRequirement {
   let name: String
   /// The entity that declares the relationship.

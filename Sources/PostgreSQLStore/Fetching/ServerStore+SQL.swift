@@ -128,8 +128,8 @@ extension SQLResult {
 }
 
 extension SQLState {
-  /// Whether another statement would run: syntax, names, types, values, and what a transaction that reads does not do. A missing right
-  /// is no such problem.
+  /// Whether a corrected statement would run: errors of syntax, names, types and values, and writes in a read-only
+  /// transaction. A missing right is no such problem.
   fileprivate var isProblemOfStatement: Bool {
     ["42", "22", "0A", "21", "25"].contains(category) && self != .insufficientPrivilege || self == .protocolViolation
   }

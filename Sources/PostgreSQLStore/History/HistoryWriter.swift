@@ -5,8 +5,8 @@ import StoreRequests
 
 /// Collects the changes of a save, and records them at its end, in the same transaction and in one statement.
 ///
-/// The transactions of a store are numbered in the order of their commits, without gaps: the statement locks the counter until the
-/// commit. The server tells all listeners of the number when the transaction is committed.
+/// The transactions of a store are numbered in the order of their commits, without gaps: the statement locks the counter
+/// until the commit. The server sends the number to all listeners when the transaction is committed.
 struct HistoryWriter {
   private let layout: StoreLayout
   private var kinds = ParameterArray(.integer16)
@@ -83,11 +83,11 @@ struct HistoryWriter {
   }
 }
 
-/// What a save knows of its transaction before it is committed.
+/// The facts about a save's transaction that are known before its commit.
 struct RecordedTransaction {
   /// The transaction's number in the store's history; `nil` if nothing changes.
   let number: Int64?
-  /// Tells the transaction from others of this number, of which none was committed; `nil` if nothing changes.
+  /// Distinguishes the transaction from earlier ones with this number that were rolled back; `nil` if nothing changes.
   let origin: Origin?
 
   struct Origin {

@@ -15,7 +15,7 @@ extension ServerStore {
   package func pruneHistory(before date: Date) throws {
     try requireWriting()
     let moment = Parameter.moment(date)
-    // A look first: without old transactions nothing is locked.
+    // A query without locks comes first: usually there are no old transactions.
     let hasOld = try pool.reading { connection in
       try connection.run("SELECT 1 FROM \(transactions) WHERE committed < $1 LIMIT 1", [moment]).rowCount > 0
     }

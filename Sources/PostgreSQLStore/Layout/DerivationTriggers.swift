@@ -3,9 +3,9 @@ import StoreRequests
 
 /// The triggers of a derived attribute: any change along its path, of any program, computes the value of the owners anew.
 ///
-/// A trigger runs once per statement. It locks the owners, and the rows between them and the changed rows, before it reads: so two
-/// transactions that change values of one owner wait for one another, and the second one sees both changes. Versions of rows stay.
-/// A setting of the transaction lists the changed owners; see ``DerivedRows``.
+/// A trigger runs once per statement. It locks the owners, and the rows between them and the changed rows, before it
+/// reads. So a transaction that changes values of the same owner waits, and then sees both changes. Versions of rows
+/// stay. A setting of the transaction lists the changed owners; see ``DerivedRows``.
 struct DerivationTriggers {
   private let derivation: PathDerivation
   /// The place among the layout's path derivations.

@@ -23,8 +23,8 @@ final class TableLayout: Sendable {
   static let kind: Identifier = "_kind"
   /// Grows with each change of the row.
   static let version: Identifier = "_version"
-  /// The names that no property's column has: those of our columns, and those of the columns that the server gives every table. No older store
-  /// has the latter, since the server refuses such a table.
+  /// The names that no property's column may have: the names of the store's own columns, and of the server's system
+  /// columns. No older store has the latter, since the server refuses such a table.
   static let reservedNames: Set<String> = [
     key.name, kind.name, version.name, "ctid", "xmin", "cmin", "xmax", "cmax", "tableoid",
   ]
@@ -78,7 +78,7 @@ struct ColumnLayout: Sendable {
   /// The form in which values are bound, and that results have; see ``ColumnForm``.
   var form: DataType { holdsArchive ? .json : type }
 
-  /// The column in a list of results, where its type tells what the value stands for.
+  /// The column in a list of results. The type `json` marks the bytes of a keyed archive.
   func selected(_ column: String) -> String { holdsArchive ? "\(column)::json" : column }
 
   /// A foreign key.

@@ -1,7 +1,7 @@
 import PostgreSQL
 
-/// An index, or the look at old rows that a foreign key or a mandatory value needs. It reads a whole table. So a migration makes it after
-/// its commit, while others read and write.
+/// An index, or the check of old rows for a new foreign key or a mandatory column. It reads a whole table. So a migration
+/// does it after its commit, while other connections read and write.
 ///
 /// A store records the name only. The statements come from the layout, so that no text in a database is run as SQL.
 struct LateDefinition: Sendable {
@@ -30,7 +30,7 @@ struct LateDefinition: Sendable {
     let place = layout.qualified(name)
     let newName = Identifier(shortening: "_new_\(name.name)")
     let new = layout.qualified(newName)
-    // The server estimates the values of an expression only after it has looked at the table.
+    // The server estimates the values of an expression only after `ANALYZE`.
     let estimate = "ANALYZE \(table.sql)"
     statements = [
       "DROP INDEX CONCURRENTLY IF EXISTS \(new)",
@@ -52,7 +52,7 @@ struct LateDefinition: Sendable {
     isConcurrent = true
   }
 
-  /// The look at the rows of a table that a new foreign key or check needs.
+  /// The check of a table's rows for a new foreign key or `CHECK`.
   init(validating constraint: Identifier, of table: TableLayout) {
     name = constraint
     statements = ["ALTER TABLE \(table.sql) VALIDATE CONSTRAINT \(constraint)"]
@@ -60,8 +60,8 @@ struct LateDefinition: Sendable {
     isConcurrent = false
   }
 
-  /// The look at the rows of a table that a mandatory column needs; see ``MigrationPlanner/add(_:of:_:)``. An interrupted attempt may have
-  /// done any number of the steps.
+  /// The check of a table's rows for a mandatory column; see ``MigrationPlanner/add(_:of:_:)``. An interrupted attempt
+  /// may have done any number of the steps.
   init(requiring column: Identifier, of table: TableLayout) {
     name = table.checkName(of: column)
     let (drop, require) = (
@@ -70,14 +70,14 @@ struct LateDefinition: Sendable {
     statements = [
       "ALTER TABLE \(table.sql) \(drop), ADD \(table.lateRequirement(of: column)) NOT VALID",
       "ALTER TABLE \(table.sql) VALIDATE CONSTRAINT \(name)",
-      // The server sees that the check has looked at the rows.
+      // The server knows from the validated `CHECK` that no row has `NULL`, so it does not scan the table.
       require, "ALTER TABLE \(table.sql) \(drop)",
     ]
     statementsInTransaction = [require, "ALTER TABLE \(table.sql) \(drop)"]
     isConcurrent = false
   }
 
-  /// The definitions of a layout that have a name; none for a name from another model.
+  /// The definitions of a layout with a name; empty for a name from another model.
   static func all(named name: String, in layout: StoreLayout) -> [LateDefinition] {
     if name == StoreDefinitions.committedIndex.name {
       return [

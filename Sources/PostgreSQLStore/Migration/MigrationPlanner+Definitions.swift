@@ -2,7 +2,7 @@ import ManagedModel
 import PostgreSQL
 import StoreRequests
 
-/// What a new definition of a table takes over from an old one.
+/// The parts of an old table's definition that the new definition keeps.
 extension MigrationPlanner {
   /// The old foreign key of a column that stays one; `nil` if the column has none, or has another one.
   private func keptReference(_ column: ColumnLayout, _ plan: TablePlan) -> ColumnLayout.Reference? {
@@ -17,7 +17,8 @@ extension MigrationPlanner {
     return kept.count == columns.count ? kept : nil
   }
 
-  /// The old constraint that stays. None does if a value changes: the new values may be equal, and are counted first.
+  /// The old constraint that is kept; `nil` if a value changes, because the new values may be equal and are counted
+  /// first.
   func keptUnique(_ constraint: UniqueConstraint, _ plan: TablePlan) -> UniqueConstraint? {
     let names = constraint.columns.map(\.name)
     guard names.allSatisfy({ keepsValues(of: $0, plan) }), let columns = keptColumns(names, plan) else { return nil }
@@ -46,8 +47,8 @@ extension MigrationPlanner {
 
   // MARK: Before
 
-  /// Drops what would be in the way of changed rows: foreign keys, whose actions delete rows, uniqueness and checks. Drops indexes whose names
-  /// are needed.
+  /// Drops the foreign keys, unique constraints and checks that changed rows could violate; actions of foreign keys would
+  /// also delete rows. Drops indexes whose names are needed.
   mutating func dropDefinitions() {
     var references: [String: Set<Identifier>] = [:]
     for plan in plans {
@@ -283,7 +284,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Adds a foreign key, which holds for new rows at once, and for the present rows after a look at them.
+  /// Adds a foreign key. New rows are checked at once, the present rows after the commit.
   private mutating func add(_ reference: ColumnLayout.Reference, of column: ColumnLayout, _ plan: TablePlan) {
     let (table, destination) = (plan.table.sql, new.tables[reference.hierarchy].sql)
     let hadReference = plan.copies.allSatisfy { copy in

@@ -2,9 +2,11 @@ import ManagedModel
 import PostgreSQL
 import StoreRequests
 
-// What reads a whole table is done while others read it: before the first statement that locks them out, or after the commit.
+// Statements that read a whole table run while other connections can read it: before the first statement that locks it,
+// or after the commit.
 extension MigrationPlanner {
-  /// Makes the indexes of new uniqueness constraints whose columns keep the values of all rows. They lock writers out, who wait anyway.
+  /// Makes the indexes of new uniqueness constraints whose columns keep the values of all rows. They lock out writers,
+  /// which the migration has locked out already.
   mutating func makeUniqueIndexes() {
     for plan in plans {
       guard let base = plan.base, !plan.hasLeftRows else { continue }
@@ -42,7 +44,8 @@ extension MigrationPlanner {
         entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: false)))
   }
 
-  /// Adds what a new column requires. It holds for new rows at once; the look at the present rows, which meet it, is left for later.
+  /// Adds what a new column requires. New rows are checked at once. The present rows already satisfy the requirement, so
+  /// the server checks them later.
   mutating func add(_ requirement: ColumnRequirement, of column: ColumnLayout, _ plan: TablePlan) {
     let table = plan.table
     switch requirement {
@@ -64,7 +67,7 @@ extension MigrationPlanner {
 }
 
 extension TableLayout {
-  /// The `CHECK` that stands for `NOT NULL` until all rows have been looked at.
+  /// The `CHECK` that replaces `NOT NULL` until the server has checked all rows.
   func lateRequirement(of column: Identifier) -> String {
     "CONSTRAINT \(checkName(of: column)) CHECK (\(column) IS NOT NULL)"
   }

@@ -122,7 +122,7 @@ extension MigrationPlanner {
 
   // MARK: Statements
 
-  /// Makes the tables that are written anew, and adds columns to the others.
+  /// Creates the tables that replace old ones, and adds columns to the tables that stay.
   mutating func addTablesAndColumns() {
     for plan in plans {
       guard let base = plan.base else {
@@ -148,7 +148,7 @@ extension MigrationPlanner {
     run("CREATE TABLE \(plan.present) (\(lines.joined(separator: ", ")))")
   }
 
-  /// Makes a join table that is written anew.
+  /// Creates a join table that replaces an old one.
   private mutating func place(_ index: Int) {
     let join = joins[index]
     if let base = join.base {
@@ -180,7 +180,7 @@ extension MigrationPlanner {
     return plan.copies.allSatisfy { $0.values[column] == .literal(sql) } ? sql : nil
   }
 
-  /// Writes the rows of a table that is written anew, or the changed values of another.
+  /// Writes all rows of a table that replaces an old one, or the changed values of a table that stays.
   mutating func writeRows(of plan: TablePlan) {
     guard let base = plan.base else {
       for copy in plan.copies { run(insertion(of: copy, plan)) }

@@ -5,9 +5,10 @@ import StoreRequests
 
 /// Infers how the rows of a store come into the tables of another model.
 ///
-/// A table whose rows come from one old table is that table, changed: columns are added, dropped and renamed, which takes a moment, and only
-/// changed values are written. Tables that merge or divide are written anew. Old names stay until the end of the script; a new column
-/// or table whose name is taken has another name until then. Keys, versions and identifiers of the rows stay.
+/// A table whose rows all come from one old table is that table with changes. Adding, dropping and renaming columns takes
+/// a moment, and only changed values are written. Tables that merge or divide are written as new tables. Old names stay
+/// until the end of the script; a new column or table whose name is taken has another name until then. Keys, versions and
+/// identifiers of the rows stay.
 struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout

@@ -126,7 +126,7 @@ final class ServerMigration: StoreMigrationTransaction {
     // A server may end long statements and idle transactions; here they are wanted.
     try connection.execute("SET LOCAL statement_timeout = 0")
     try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-    // Nobody waits long behind a migration that waits for somebody else.
+    // Other connections queue behind a migration that waits for a lock, so it does not wait long.
     try connection.execute("SET LOCAL lock_timeout = \(options.wholeMilliseconds)")
     // Plain names in a program's own statements are those of the store's tables.
     try connection.execute("SET LOCAL search_path = \(layout.schema), public")

@@ -7,7 +7,7 @@ package struct ServerMigrationPlan: Sendable {
   /// The changes from the store's model to the other one, in words.
   package let changes: [ModelChange]
   package let steps: [Step]
-  /// The statements that run after the commit, and hinder nobody.
+  /// The statements that run after the commit, while other connections read and write.
   package let statementsAfterCommit: [String]
   /// The same statements as they run before a further stage, in the transaction.
   package let statementsBeforeNextStage: [String]

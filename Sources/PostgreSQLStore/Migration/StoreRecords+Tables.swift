@@ -7,7 +7,7 @@ extension StoreRecords {
   ///
   /// - Throws: ``StoreProblem`` for a table whose name the server gives to a part of another table.
   func checkNames(of layout: StoreLayout) throws {
-    guard let clash = ServerMadeNames.clash(in: layout) else { return }
+    guard let clash = AutomaticNames.clash(in: layout) else { return }
     throw problem(clash, remedy: "rename the entity or the relationship that the table is named after")
   }
 

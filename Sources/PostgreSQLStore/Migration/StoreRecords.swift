@@ -15,7 +15,7 @@ struct StoreRecord {
   let naming: NamingRule
 }
 
-/// Reads and writes what a store records of itself: its identifier, its version, and the models that it has had.
+/// Reads and writes a store's records about itself: its identifier, its version, and its models, former ones included.
 ///
 /// A model is kept as an archive, in the form in which a Core Data store keeps its own.
 struct StoreRecords {
@@ -174,7 +174,7 @@ struct StoreRecords {
     }
   }
 
-  /// Records a migration, and tells all programs that listen.
+  /// Records a migration, and notifies all listening programs.
   ///
   /// - Parameter pending: the names of all definitions that are left for the time after the commit.
   func change(to model: ModelDescription, from record: StoreRecord, pending: [String]) throws {
@@ -185,7 +185,8 @@ struct StoreRecords {
     _ = try connection.run("SELECT pg_notify($1, '')", [.text(NotificationChannel.name(schema: options.schema))])
   }
 
-  /// Adds what a store of an earlier version lacks: the table of the history's readers, at once, and indexes, which are left for later.
+  /// Adds the definitions that a store of an earlier version lacks: the table of the history's readers at once, indexes
+  /// later.
   ///
   /// - Returns: whether anything was missing.
   func addMissingDefinitions(_ layout: StoreLayout) throws -> Bool {

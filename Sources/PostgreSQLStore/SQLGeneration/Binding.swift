@@ -37,7 +37,7 @@ enum Binding {
   }
 }
 
-/// What becomes of a constant before it is sent to the server.
+/// The form in which a constant is sent to the server.
 enum ConstantForm: Hashable {
   /// The form for a comparison with values of a kind.
   case compared(with: SQLValue.Kind)
@@ -66,10 +66,11 @@ enum ConstantForm: Hashable {
   }
 }
 
-/// The constants of a request, and what a statement's text depends on of them.
+/// The constants of a request, and the facts about them that a statement's text depends on.
 ///
-/// The printer reads the request's shape, in which stand-ins stand for most constants. It asks here about the constants. Every answer
-/// that decides about the text is noted. A statement serves another request of the shape if all of these answers are the same for it.
+/// The printer reads the request's shape, in which stand-ins replace most constants, and asks this reader about the
+/// constants. The reader records every answer that influences the text. A statement serves another request of the shape
+/// if all of these answers are the same for it.
 struct ConstantReader {
   /// The constants of the shape.
   let constants: [StoreValue]

@@ -92,7 +92,7 @@ extension QueryPrinter {
       }
     let isSafe = "\(within(range, first)) AND \(within(range, second))"
     doubts.append("(\(isSafe)) IS NOT FALSE")
-    // Not-a-number is no value.
+    // Not-a-number counts as a missing value.
     return SQLValue(sql: "CASE WHEN \(isSafe) THEN nullif(\(sql), 'NaN') END", kind: .real)
   }
 }

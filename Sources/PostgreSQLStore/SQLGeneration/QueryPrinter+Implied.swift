@@ -1,7 +1,8 @@
 import PostgreSQL
 import StoreRequests
 
-// What a test of a text implies. The server leaves such a test to memory for many texts; fewer rows meet a condition that it implies.
+// A necessary condition of a test of a text. The server cannot decide the test itself for many texts, and leaves it to
+// memory. The necessary condition reduces the rows that memory has to test.
 extension QueryPrinter {
   /// SQL that is true for each row for which a test of an attribute's text is true; `nil` for other expressions.
   ///

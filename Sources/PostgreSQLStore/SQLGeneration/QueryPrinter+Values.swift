@@ -71,7 +71,7 @@ extension QueryPrinter {
     }
   }
 
-  /// Two values of one kind, of which a row has one.
+  /// Two values of one kind: the branches of a condition, one of which each row uses.
   private mutating func branches(
     _ first: FetchExpression, _ second: FetchExpression, depth: Int
   ) throws -> (SQLValue, SQLValue) {

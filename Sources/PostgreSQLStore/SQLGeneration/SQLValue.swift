@@ -34,7 +34,7 @@ struct SQLValue {
     }
   }
 
-  /// Whether only the framework compares the bytes that the value stands for.
+  /// Whether only the framework can compare the bytes that the column encodes.
   var isEncoded: Bool {
     switch kind {
     case .json, .archive, .array: true

@@ -3,14 +3,15 @@ import StoreRequests
 
 /// The letters of texts as a search by a person compares them: without case, and without any marks.
 ///
-/// If the search finds a text, the letters of the text stand in a row among the letters of what is searched. The opposite does not hold,
-/// since the search ignores the marks of some scripts only.
+/// If the search finds a text, the letters of the searched value contain the letters of the text in one piece. The
+/// opposite does not hold, because the search ignores the marks of some scripts only.
 enum SearchLetters {
   /// The marks, in the brackets of a regular expression.
   static let marks = brackets(scalars.filter { $0.isMark })
 
-  /// The characters whose letters the server does not tell, in the brackets of a regular expression: those of several letters, and those
-  /// beyond the first plane, whose forms depend on the version of Unicode.
+  /// The characters whose letters the server may fold differently, in the brackets of a regular expression. These are
+  /// characters of several letters, and characters beyond the first plane, whose folding depends on the version of
+  /// Unicode.
   static let untold = String(brackets(table.several).dropLast()) + "\\U00010000-\\U0010FFFF]"
 
   /// The letters of a text; empty for a text of marks. `nil` for a character of several letters: Foundation finds `ẞ` in a single `s`.
@@ -43,7 +44,7 @@ enum SearchLetters {
   private struct Table {
     /// The letters of the characters that are not their own letter.
     var letters: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-    /// The other characters with a letter; without those that other characters compose.
+    /// The other characters with this letter, without characters that decompose into others.
     var spellings: [Unicode.Scalar: [Unicode.Scalar]] = [:]
     /// The characters with several letters.
     var several: [Unicode.Scalar] = []

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The statements of a store's fetches, printed once for each shape of request.
 ///
-/// A fetch in a loop, with other constants each time, finds its statement here and binds its constants. The cache keeps ``limit``
-/// statements and then starts anew. Any thread may use it.
+/// A fetch in a loop, with other constants each time, finds its statement here and binds its constants. The cache keeps
+/// up to ``limit`` statements, and is emptied when it is full. Any thread may use it.
 final class SelectPlans: Sendable {
-  /// What a statement selects.
+  /// The result of a statement.
   enum Kind: Hashable { case rows, keys, count }
 
   private enum Key: Hashable {

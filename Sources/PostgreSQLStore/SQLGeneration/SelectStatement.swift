@@ -32,7 +32,7 @@ struct SelectStatement {
     return statement
   }
 
-  /// What is before a row's selected columns; see ``ServerRows``.
+  /// The result columns before a row's selected columns; see ``ServerRows``.
   private static func header(_ row: QueryPrinter.Row, in layout: StoreLayout) -> [String] {
     let table = layout.table(of: row.entity)
     return [row.key, row.column(TableLayout.version)] + (table.hasKinds ? [table.number(of: row.alias)] : [])
@@ -107,7 +107,8 @@ struct SelectStatement {
     if request.values.isEmpty { throw QueryError.noValues }
     var printer = QueryPrinter(layout)
     let row = printer.open(.root, over: entity)
-    // The server knows a group's value again only by the same SQL, with the same placeholders; so does it with distinct values.
+    // The server recognizes a group's value only by the same SQL with the same placeholders. This holds for distinct
+    // values, too.
     try printer.keep(isGrouped ? request.groups : request.isDistinct ? request.values : [])
     let groups = try request.groups.flatMap { try printer.output($0) }
     printer.allowsGroupAggregates = isGrouped

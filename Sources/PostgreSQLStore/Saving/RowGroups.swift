@@ -51,7 +51,7 @@ struct RowGroups {
     self.row = row
   }
 
-  /// The next full group, then those that are not full; `nil` at the end.
+  /// The next full group, then the groups that are not full; `nil` at the end.
   ///
   /// - Throws: the errors of the rows' sources.
   mutating func next() throws -> Group? {

@@ -2,10 +2,11 @@ import PostgreSQL
 import StoreRequests
 
 extension SaveTransaction {
-  /// A save looks again after it has changed keys: it waits for others' transactions while it writes, and sees their rows afterwards.
+  /// The most passes of one save. After it has changed keys, it checks the pairs again, because it may have waited for
+  /// other transactions, whose rows it sees only then.
   private static let lookLimit = 4
 
-  /// Lets the two keys of each one-to-one relationship agree of which the save has written one, see ``PartnerLinks``.
+  /// Makes both keys of each one-to-one relationship agree if the save has written one of them, see ``PartnerLinks``.
   ///
   /// Cost: a statement for each written relationship, and a few if keys change.
   mutating func alignPartners() throws {

@@ -24,7 +24,8 @@ extension SaveTransaction {
     for batch in batches { try write(batch) }
   }
 
-  /// Removes all members before it adds any: two owners may have become one row, to which one of them adds what the other gives up.
+  /// Removes all members before it adds any: two owners may have become one row, and one of them may add a member that
+  /// the other removes.
   private mutating func write(_ batch: RelationshipBatch) throws {
     switch batch.toMany.storage {
     case .joinTable(let side):

@@ -6,7 +6,7 @@ extension ServerStore {
   ///
   /// Asks over a new connection, until the pool's deadline, while the server does not answer or the transaction goes on.
   ///
-  /// - Returns: `nil` if nobody knows.
+  /// - Returns: `nil` if the server did not answer in time, or no longer knows the transaction.
   func hasCommitted(_ transaction: RecordedTransaction) -> Bool? {
     guard let number = transaction.number, let origin = transaction.origin else { return nil }
     let limit = Date(timeIntervalSinceNow: pool.deadline)

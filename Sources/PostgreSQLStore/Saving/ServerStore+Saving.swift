@@ -33,7 +33,7 @@ extension ServerStore: TransactionalEngine {
     var repetition = Repetition(until: .now + .seconds(pool.deadline))
     var mayRepeat = true
     while true {
-      // What was written before the commit.
+      // The changes that were written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
       do {
         let result = try noticingMigration {
@@ -107,7 +107,8 @@ private struct Repetition {
   /// Waits before the next attempt: about twice as long as before the last one, for a random time, so that two saves do not meet
   /// again.
   ///
-  /// - Parameter isBounded: whether only a few attempts are allowed, because each may take as long as the deadline, or none may help.
+  /// - Parameter isBounded: whether only a few attempts are allowed, because each may last until the deadline, or because
+  ///   every attempt may fail.
   /// - Returns: `false` if there is to be no other attempt.
   mutating func next(isBounded: Bool) -> Bool {
     count += 1

@@ -3,8 +3,9 @@ import StoreRequests
 
 // The server names the constraint that a save violates, and not the rows.
 extension ServerStore {
-  /// The error of a violated uniqueness constraint with the updated rows that violate one; the error as it is if they cannot be found,
-  /// because other programs have changed rows since. Cost: two queries for each constraint of which values are updated.
+  /// Adds the updated rows that violate a uniqueness constraint to the server's error. Returns the error unchanged if no
+  /// row is found, because other programs have changed rows since. Cost: two queries for each constraint with updated
+  /// values.
   func namingClashes(_ error: any Error, _ changes: ChangeSet) -> any Error {
     guard case SaveError.notUnique(let entity, let properties, _) = error, !changes.updates.isEmpty, !pool.isLending,
       let clashes = try? pool.reading({ connection in

@@ -19,8 +19,8 @@ extension UniquenessResolver {
     let constraint: UniqueConstraint
   }
 
-  /// The updated rows of which a unique value changes, in the order of the updates; without rows that are gone, and without values with
-  /// a `NULL`, which equal no value. Cost: one query for each constraint.
+  /// The updated rows with a changed unique value, in the order of the updates. Leaves out rows that are gone, and values
+  /// with a `NULL`, which equal no value. Cost: one query for each constraint.
   ///
   /// - Parameter withKeys: `true` for constraints that include a relationship, `false` for all others, `nil` for both.
   func updatedRows(withKeys: Bool? = nil) throws -> [UpdatedRow] {

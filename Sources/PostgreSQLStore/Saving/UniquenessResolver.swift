@@ -25,7 +25,7 @@ struct UniquenessResolver {
     let sink: RowSink
   }
 
-  /// What insertions of one shape look for, and the properties that they write.
+  /// The constraints to check for insertions of one shape, and the properties that these insertions write.
   private struct Plan {
     let lookups: [Lookup]
     let properties: Set<String>
@@ -41,7 +41,8 @@ struct UniquenessResolver {
   private var plans: [Plan] = []
   /// For each insertion, the place of its plan.
   private var planOf: [Int] = []
-  /// The unique values of the insertions that were looked for, in the order of each one's look-ups; `nil` for values with a `NULL`.
+  /// The unique values of the insertions for which the store was searched, in the order of each insertion's constraints;
+  /// `nil` for values with a `NULL`.
   private var known: [UniqueValues?] = []
   /// For each insertion, where its values in ``known`` begin.
   private var firstKnown: [Int]
@@ -135,7 +136,8 @@ struct UniquenessResolver {
     }
   }
 
-  /// Nobody may change or delete a row that an insertion will overwrite, or delete a row that stands for an insertion.
+  /// The lock of the found rows: no other transaction may change or delete a row that an insertion overwrites, or delete
+  /// a row that replaces an insertion.
   private var lock: String {
     switch changes.duplicates {
     case .overwrite: " FOR NO KEY UPDATE OF t"

@@ -4,7 +4,7 @@ import StoreRequests
 
 /// The binary form of a value that a source binds, in the type of its column.
 ///
-/// For a column of the type `jsonb`, the type `json` tells that the bytes are a keyed archive; the form is that of `jsonb`.
+/// For a column of the type `jsonb`, the type `json` marks the bytes of a keyed archive; the form is that of `jsonb`.
 enum ColumnForm {
   static func append(_ value: Int64, as type: DataType, to bytes: inout [UInt8]) throws {
     func check(_ range: ClosedRange<Int64>) throws {
@@ -86,7 +86,7 @@ extension DataType {
 }
 
 extension DataType {
-  /// The form that all values have that the server takes as equal to a value.
+  /// The same form for all values that the server takes as equal.
   func equalForm(_ form: [UInt8]) -> [UInt8] {
     switch self {
     // Zero has two signs.

@@ -8,9 +8,9 @@ struct ColumnValues {
   let type: DataType
   /// The form of the last array; `nil` for `NULL`.
   private var lastArray: [UInt8]?
-  /// The values; for arrays the texts that stand for them, or the places of their first elements, from 1.
+  /// The values. For arrays: their texts, or the positions of their first elements, from 1.
   private var values: ParameterArray
-  /// The places of arrays' last elements.
+  /// The positions of the arrays' last elements.
   private var ends = ParameterArray(.integer32)
   private var elements: ParameterArray
 
@@ -27,7 +27,7 @@ struct ColumnValues {
 
   /// The form of the last value; `nil` for `NULL`.
   ///
-  /// Nobody keeps it: the next value would have to copy all that came before.
+  /// Do not keep it: otherwise the next value would copy the whole array.
   var last: ArraySlice<UInt8>? { way == .plain ? values.last : lastArray?[...] }
 
   /// The size of all values.

@@ -17,9 +17,10 @@ enum JSONForm {
   static func append(_ value: UnsafeRawBufferPointer, isArchive: Bool, to bytes: inout [UInt8]) throws {
     bytes.append(version)
     if let tree = isArchive ? archive(value) : try? JSONTree(value), !tree.isMarked(mark) {
-      return try tree.write(to: &bytes)
+      bytes += try tree.text()
+    } else {
+      bytes += try JSONTree.object([(mark, .text(Data(value).base64EncodedString()))]).text()
     }
-    try JSONTree.object([(mark, .text(Data(value).base64EncodedString()))]).write(to: &bytes)
   }
 
   /// The value as an SQL literal; `nil` for a value that no column can hold.
@@ -33,13 +34,13 @@ enum JSONForm {
     (try? ArchivedValue(archive: Data(value))).map { JSONTree($0) }
   }
 
-  /// The JSON text of a value as it comes in a result, and the bytes that it stands for.
+  /// The bytes of a value in a result of the type `jsonb`: its JSON text, or the bytes that the text encodes in base64.
   static func text(_ form: UnsafeRawBufferPointer) -> Data {
     let text = UnsafeRawBufferPointer(rebasing: form.dropFirst())
     return (try? JSONTree(text))?.bytes ?? Data(text)
   }
 
-  /// The archive of a value as it comes in a result of the type `json`; JSON that stands for no archive stays text.
+  /// The archive of a value as it comes in a result of the type `json`; JSON that encodes no archive stays text.
   static func archive(_ text: UnsafeRawBufferPointer) -> Data {
     guard let tree = try? JSONTree(text) else { return Data(text) }
     return tree.bytes ?? (try? tree.archivedValue?.archived()) ?? Data(text)
@@ -67,12 +68,11 @@ enum JSONForm {
       + "ELSE jsonb_build_object('$real', \(text)) END"
   }
 
-  /// A form that all values have that the server takes as equal.
+  /// The same form for all values that the server takes as equal.
   static func equal(_ form: [UInt8]) -> [UInt8] {
     let read = form.withUnsafeBytes { try? JSONTree(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) }
-    guard let tree = read else { return form }
-    var result = [version]
-    return (try? tree.write(to: &result, isCanonical: true)).map { result } ?? form
+    guard let tree = read, let text = try? tree.text(isCanonical: true) else { return form }
+    return [version] + text
   }
 }
 

@@ -59,7 +59,7 @@ extension JSONTree {
     return .number(number == number.rounded() ? "\(Int64(number)).0" : "\(number)")
   }
 
-  /// The archive's value; `nil` for JSON that stands for none.
+  /// The archive's value; `nil` for JSON that encodes no archive.
   var archivedValue: ArchivedValue? {
     switch self {
     case .null: return .null
@@ -86,7 +86,7 @@ extension JSONTree {
     return values
   }
 
-  /// Sorted by their names, as an archive of ours has them; the server has an order of its own.
+  /// Sorted by name, as in the archives that this store writes, because the server orders names in its own way.
   private static func entries(_ members: [(name: String, value: JSONTree)]) -> [ArchivedValue.Entry]? {
     let plain = members.map { ($0.name.hasPrefix("$$") ? String($0.name.dropFirst()) : $0.name, $0.value) }
     var entries: [ArchivedValue.Entry] = []

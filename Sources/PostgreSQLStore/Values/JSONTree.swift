@@ -36,33 +36,32 @@ extension JSONTree {
 }
 
 extension JSONTree {
-  /// Appends the value as text.
+  /// The value as JSON text.
   ///
   /// - Parameter isCanonical: whether values that the server takes as equal get equal texts.
   /// - Throws: ``UnstorableValue/nulCharacter``
-  func write(to bytes: inout [UInt8], isCanonical: Bool = false) throws {
+  func text(isCanonical: Bool = false) throws -> [UInt8] {
+    var writer = JSONWriter(escaping: .required)
+    try write(to: &writer, isCanonical)
+    return writer.bytes
+  }
+
+  private func write(to writer: inout JSONWriter, _ isCanonical: Bool) throws {
     switch self {
-    case .null: bytes += "null".utf8
-    case .boolean(let flag): bytes += (flag ? "true" : "false").utf8
-    case .number(let digits): bytes += (isCanonical ? Self.canonical(digits) : digits).utf8
-    case .text(let text): try Self.write(text, to: &bytes)
+    case .null: writer.writeNull()
+    case .boolean(let flag): writer.write(flag: flag)
+    case .number(let digits): writer.write(digits: isCanonical ? Self.canonical(digits) : digits)
+    case .text(let text): writer.write(text: try Self.storable(text))
     case .list(let items):
-      bytes.append(UInt8(ascii: "["))
-      for (index, item) in items.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        try item.write(to: &bytes, isCanonical: isCanonical)
-      }
-      bytes.append(UInt8(ascii: "]"))
+      try writer.list { writer in for item in items { try item.write(to: &writer, isCanonical) } }
     case .object(let members):
-      bytes.append(UInt8(ascii: "{"))
       let sorted = isCanonical ? members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : members
-      for (index, member) in sorted.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        try Self.write(member.name, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        try member.value.write(to: &bytes, isCanonical: isCanonical)
+      try writer.object { writer in
+        for member in sorted {
+          writer.write(key: try Self.storable(member.name))
+          try member.value.write(to: &writer, isCanonical)
+        }
       }
-      bytes.append(UInt8(ascii: "}"))
     }
   }
 
@@ -72,18 +71,8 @@ extension JSONTree {
     return Int128(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  private static func write(_ text: String, to bytes: inout [UInt8]) throws {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case 0: throw UnstorableValue.nulCharacter
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 1..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
+  private static func storable(_ text: String) throws -> String {
+    if text.utf8.contains(0) { throw UnstorableValue.nulCharacter }
+    return text
   }
 }

@@ -1,5 +1,6 @@
 import CoreDataStore
 import ManagedModel
+import PropertyLists
 import SQLite
 import StoreRequests
 
@@ -158,7 +159,7 @@ struct ObjectIdentities {
   private static func word(_ value: ExportValue) -> String {
     guard let text = value.plainText, value != .null else { return "" }
     guard text.isEmpty || text.contains(where: { ",[]\"\\".contains($0) }) else { return text }
-    var output = JSONOutput()
+    var output = JSONWriter()
     output.write(text: text)
     return String(decoding: output.bytes, as: UTF8.self)
   }
@@ -173,7 +174,7 @@ extension ExportValue {
     case (.integer(let number), .integer(let other)): return number == other
     default: break
     }
-    var (one, two) = (JSONOutput(), JSONOutput())
+    var (one, two) = (JSONWriter(), JSONWriter())
     one.write(self)
     two.write(other)
     return one.bytes == two.bytes

@@ -4,7 +4,7 @@ import SQLite
 /// Names of tables or columns, each different from the others without regard to case, as SQLite demands.
 struct ExportNames {
   private var claims: NameClaims
-  /// What could not keep its name of the model, and the name that it has instead.
+  /// The things whose names in the model could not be used, each with the name that replaces it.
   private(set) var renamings: [(what: String, name: String)] = []
 
   init(taken: some Sequence<String> = []) {
@@ -13,7 +13,8 @@ struct ExportNames {
 
   /// The name itself if it is free, otherwise the first free name of the others, otherwise the name with a number.
   ///
-  /// - Parameter what: the thing that gets the name, for the list of renamings; `nil` if a renaming matters to nobody.
+  /// - Parameter what: the thing that gets the name, for the list of renamings; `nil` to leave the renaming out of the
+  ///   list.
   mutating func take(_ name: String, or others: String..., for what: String? = nil) -> Identifier {
     let plain = Self.possible(name)
     let free = ([plain] + others.map(Self.possible)).first { !claims.isTaken($0) }

@@ -27,7 +27,7 @@ enum ExportSQL {
     }
     try connection.registerFunction(archived, argumentCount: 1) { arguments in
       guard let data = arguments.blob(0), let value = try? ArchivedValue(archive: data) else { return .null }
-      var text = JSONOutput()
+      var text = JSONWriter()
       text.write(value)
       return .text(String(decoding: text.bytes, as: UTF8.self))
     }

@@ -49,11 +49,7 @@ package final class ObjectReader {
   ///
   /// - Throws: `SQLiteError`.
   package func countForeignRows() throws {
-    for root in layout.entities where root.superentityName == nil && root.hasSubentities {
-      let count = try state.connection.integer(
-        "SELECT count(*) FROM main.\(root.table) t WHERE (\(layout.kindTest(root, alias: "t"))) IS NOT TRUE")
-      omissions.foreignRows += Int(count ?? 0)
-    }
+    omissions.foreignRows += try state.countForeignRows()
   }
 
   // MARK: Relationships

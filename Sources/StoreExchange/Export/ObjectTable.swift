@@ -71,7 +71,7 @@ extension ExportValue {
     case .stored(.blob(let data)): return data.base64EncodedString()
     case .archived(.string(let text, _)): return text
     default:
-      var output = JSONOutput()
+      var output = JSONWriter()
       if case .stored(let value) = self { output.write(value) } else { output.write(self) }
       let text = String(decoding: output.bytes, as: UTF8.self)
       // Dates, data, decimals and UUIDs are JSON texts without escapes.

@@ -1,6 +1,5 @@
 package import CoreDataStore
 import ManagedModel
-import SQLite
 package import StoreRequests
 
 /// Reads a store's history in plain form: transactions, and the changes of each with names instead of numbers (CD-7).
@@ -73,16 +72,5 @@ extension HistoryRequest {
         let numbers = stored.filter { $0.value == name }.map(\.key)
         return numbers.isEmpty ? try store.layout.existingEntity(name).kindNumbers.map { Int32($0) } : numbers
       })
-  }
-}
-
-extension PersistentStore {
-  /// The names of all entities in `Z_PRIMARYKEY`, by number.
-  fileprivate func entityNames() throws -> [Int32: String] {
-    let lease = try lease()
-    let rows = try lease.connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-    var names: [Int32: String] = [:]
-    while try rows.step() { names[Int32(clamping: rows.integer(0))] = rows.text(1) }
-    return withExtendedLifetime(lease) { names }
   }
 }

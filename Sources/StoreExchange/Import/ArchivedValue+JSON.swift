@@ -4,7 +4,7 @@ import ManagedModel
 import PropertyLists
 
 extension ArchivedValue {
-  /// Reads the value of an archive from JSON; the reverse of ``JSONOutput``.
+  /// Reads the value of an archive from JSON; the reverse of ``JSONWriter``.
   ///
   /// - Throws: ``ImportFault`` for an unknown mark, or a value that does not fit its mark.
   init(_ node: JSONNode) throws(ImportFault) {

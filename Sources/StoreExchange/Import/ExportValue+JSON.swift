@@ -5,7 +5,7 @@ import PropertyLists
 import StoreRequests
 
 extension ExportValue {
-  /// Reads the value of an attribute from JSON; the reverse of ``JSONOutput``.
+  /// Reads the value of an attribute from JSON; the reverse of ``JSONWriter``.
   ///
   /// - Throws: ``ImportFault`` for a value of another type.
   init(_ node: JSONNode, as type: AttributeType) throws(ImportFault) {

@@ -27,7 +27,7 @@ struct ModelSnapshot {
     case emptyCache
     case unreadableCache
     case cache
-    /// A given model, as the store has none.
+    /// A model that the caller gave, because the store has no model of its own.
     case given
   }
 

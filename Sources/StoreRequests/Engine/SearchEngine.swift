@@ -18,7 +18,8 @@ package protocol SearchEngine: StoreEngine {
   @discardableResult
   func removeSearchIndex(of entityName: String) throws -> Bool
 
-  /// The attributes that a search for objects of an entity looks at: those of the entity's index, or of its nearest superentity's.
+  /// The attributes that a search for objects of an entity reads: the attributes of the entity's index, or of its nearest
+  /// superentity's index.
   ///
   /// - Throws: ``SearchError/noIndex(entity:)``, ``SearchError/incompleteIndex(entity:)``
   func searchedAttributes(of entityName: String) throws -> [String]

@@ -105,8 +105,8 @@ package struct StoreCapabilities: OptionSet, Sendable {
   package static let decimals = StoreCapabilities(rawValue: 16)
   /// It is a ``SearchEngine``. Without it, no request has a full-text condition.
   package static let search = StoreCapabilities(rawValue: 32)
-  /// It may look into arrays that attributes have as keyed archives; it decides about those that it keeps in another form. Without
-  /// it, no request has ``FetchExpression/contains(_:element:)`` or ``FetchExpression/elementCount(_:)``.
+  /// It may read arrays that attributes keep as keyed archives. It decides only about arrays that it keeps in another
+  /// form. Without it, no request has ``FetchExpression/contains(_:element:)`` or ``FetchExpression/elementCount(_:)``.
   package static let collections = StoreCapabilities(rawValue: 64)
   /// A row that an insertion overwrites has the insertion's values in all columns of the insertion, and the version that
   /// ``SaveResult/inserted`` tells. Without it, the row is read again after the save.

@@ -1,3 +1,4 @@
+package import ErrorReporting
 package import ManagedModel
 
 /// The version of a store, as the store itself knows it.
@@ -58,8 +59,12 @@ package protocol StoreMigrationTransaction: AnyObject {
 /// A store has the tables of another version of the model.
 ///
 /// The framework then migrates the store, if it may.
-package struct OtherModelError: Error, CustomStringConvertible {
-  package let description: String
+package struct OtherModelError: ReportableError {
+  package let problem: String
+  package let remedy: String?
 
-  package init(_ description: String) { self.description = description }
+  package init(_ error: some ReportableError) {
+    problem = error.placedProblem
+    remedy = error.remedy
+  }
 }

@@ -2,8 +2,9 @@ package import Foundation
 
 /// An engine that can make its part of a save over several stores again. A kill between two commits leaves such a part unwritten.
 ///
-/// The store that commits first keeps a record of the parts of all later stores, in its own transaction. Each later store notes the
-/// save, in its own transaction. So whoever finds a record can tell which stores lack their part. A complete save removes its record.
+/// The store that commits first keeps a record of the parts of all later stores, in its own transaction. Each later store
+/// notes the save, in its own transaction. So a process that finds a record knows which stores lack their part. A
+/// complete save removes its record.
 package protocol RecoverableEngine: TransactionalEngine {
   /// Whether what a save writes outlives the process, and the store can be written.
   var isRecoverable: Bool { get }

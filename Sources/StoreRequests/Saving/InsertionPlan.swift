@@ -17,11 +17,11 @@ package struct PlannedInsertion: Sendable {
     ///
     /// `isCounted` tells that another change of this save already counts as the row's change.
     case overwrite(isCounted: Bool)
-    /// The insertion writes nothing: a row that has its unique values stands for it.
+    /// The insertion writes nothing: its object becomes that of the row with its unique values.
     case keep
   }
 
-  /// The plan for an insertion whose unique values a row has.
+  /// The plan for an insertion if a row already has its unique values.
   ///
   /// - Parameter version: the version that the row would have after a change by the insertion.
   package init(

@@ -1,4 +1,4 @@
-/// What tells a relationship from others: its name, and the entity that declares it first.
+/// Identifies a relationship: its name, and the entity that declares it first.
 package struct RelationshipName: Hashable, Sendable, Comparable {
   package let entity: String
   package let relationship: String

@@ -53,14 +53,15 @@ package enum CanonicalText {
     text.decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
   }
 
-  /// How many forms of a text are worth looking for.
+  /// The largest number of forms that a query searches for.
   package static let formLimit = 128
-  /// How many scalars a text may have for its forms to be told.
+  /// The largest number of scalars in a text whose forms are computed.
   private static let lengthLimit = 256
 
   /// All texts that are canonically equivalent to a text, including itself: `=` has to search for each by bytes.
   ///
-  /// - Returns: `nil` if there are more than ``formLimit``, or if they cannot be told; the collation has to compare then.
+  /// - Returns: `nil` if there are more than ``formLimit``, or if they cannot be computed. The query then compares with
+  ///   the collation.
   package static func forms(of text: String) -> [String]? {
     if text.utf8.allSatisfy({ $0 < 0x80 && !asciiDoubles.contains($0) }) { return [text] }
     guard text.unicodeScalars.prefix(lengthLimit + 1).count <= lengthLimit,

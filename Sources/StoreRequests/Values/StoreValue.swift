@@ -22,8 +22,8 @@ extension StoreValue {
 }
 
 extension StoreValue {
-  /// A decimal number with all of its digits, for an engine that keeps them (``StoreCapabilities/decimals``): as its column in Core
-  /// Data's layout holds it, or else, if this would lose digits, the text of all digits.
+  /// A decimal number with all of its digits, for an engine that keeps them (``StoreCapabilities/decimals``). It has the
+  /// form of its column in Core Data's layout, or is the text of all digits if that form would lose some.
   package init(allDigitsOf number: Decimal) {
     let stored = StoreValue(number)
     self = number.isNaN || Decimal(stored) == number ? stored : .text(number.description)

@@ -1,3 +1,4 @@
+internal import ErrorReporting
 internal import Foundation
 internal import PropertyLists
 internal import StoreRequests
@@ -10,9 +11,10 @@ protocol ArchivedElement {
 }
 
 /// The error for an archived value that is not of the expected type.
-struct ArchivedMismatch: Error, CustomStringConvertible {
+struct ArchivedMismatch: ReportableError {
   let expected: any Any.Type
-  var description: String { "it holds something else than \(expected)" }
+  var problem: String { "it holds something else than \(expected)" }
+  var remedy: String? { nil }
 }
 
 extension String: ArchivedElement {

@@ -3,8 +3,9 @@ internal import Logging
 
 /// Saves a context automatically, a quarter of a second after its first unsaved change.
 ///
-/// Saves run in the context's place: on its actor, or on the queue of its executor. Without a place there are none, and a warning.
-/// A failed save keeps the changes; it is logged and posted as ``ModelContext/autosaveDidFail``. The next change tries again.
+/// Saves run in the context's place: on its actor, or on the queue of its executor. A context without such a place logs a
+/// warning and does not save automatically. A failed save keeps the changes; it is logged and posted as
+/// ``ModelContext/autosaveDidFail``. The next change tries again.
 final class Autosave {
   private unowned let context: ModelContext
   private var listener: Int?

@@ -54,7 +54,7 @@ extension ContextCore {
     else { return true }
     let tables = Set(scope.written.compactMap { binding($0)?.table })
     func othersCount() -> Int { tables.reduce(0) { $0 + identityMap.table($1).count } - deleted.count }
-    // A sweep looks at every object. It must not cost more than loading the objects of a small cascade.
+    // A sweep visits every registered object. It must not cost more than loading the objects of a small cascade.
     if othersCount() > 0, identityMap.count <= 4096 + 4 * deleted.count { sweep() }
     return othersCount() > 0
   }

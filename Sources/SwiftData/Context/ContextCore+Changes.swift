@@ -227,7 +227,7 @@ extension ContextCore {
   func rollback() {
     exclusiveUse.check("rolling back")
     synchronizeAliases()
-    // What observers change meanwhile belongs to the next save.
+    // Changes that observers make meanwhile belong to the next save.
     let dropped = unit
     unit = UnitOfWork()
     for object in dropped.inserted {

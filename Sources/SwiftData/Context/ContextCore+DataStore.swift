@@ -42,7 +42,7 @@ extension ContextCore {
       .compactMap { store.identifier(of: $0) }
   }
 
-  /// Tells the custom stores that the context ends.
+  /// Notifies the custom stores of the end of the context.
   func leaveStores() {
     for store in container.stores { store.descriptorEngine?.contextDidEnd(editingState) }
   }

@@ -1,6 +1,7 @@
 internal import StoreRequests
 
-// What undo does to objects. Each function makes a change as a client would, so that inverses follow and listeners hear it.
+// The changes of objects that undo makes. Each function makes a change as a client would, so that inverses follow and
+// listeners hear it.
 extension ContextCore {
   /// Assigns a to-one relationship; an object that left the context counts as nothing.
   func assign(_ destination: (any PersistentModel)?, to object: any PersistentModel, at property: Int) {
@@ -89,8 +90,8 @@ extension ContextCore {
     }
     if let links = object._$state.extras?.links[property], !links.added.isEmpty || !links.removed.isEmpty { return }
     object._$state.unmarkChanged(property)
-    var loosener = LinkLoosener()
-    object._$visit(property, &loosener)
+    var releaser = ReferenceReleaser()
+    object._$visit(property, &releaser)
     guard object._$state.changedMask == 0 else { return }
     unit.changed.remove(object)
     becomeClean(object)

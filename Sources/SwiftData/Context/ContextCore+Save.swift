@@ -7,7 +7,7 @@ extension ContextCore {
   ///
   /// Notifications are posted while the context is not in use, so that their observers may fetch.
   ///
-  /// - Returns: what the stores have written.
+  /// - Returns: the changes that the stores have written.
   /// - Throws: ``SwiftDataError``
   @discardableResult
   func save() throws -> SavedChanges {
@@ -247,11 +247,11 @@ extension ContextCore {
     unit.inserted.remove(object)
     unit.changed.remove(object)
     guard let binding = binding(of: object) else { return }
-    var loosener = LinkLoosener()
-    for property in binding.relationships { object._$visit(property, &loosener) }
+    var releaser = ReferenceReleaser()
+    for property in binding.relationships { object._$visit(property, &releaser) }
   }
 
-  /// Reads rows again of which some values are unknown.
+  /// Reads rows again if the context does not know all of their values.
   func reread(_ objects: [any PersistentModel]) {
     for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
       guard let binding = binding(tag) else { continue }

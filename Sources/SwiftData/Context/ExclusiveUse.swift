@@ -14,7 +14,7 @@ internal import Synchronization
 /// for a fetch, a save or the loading of a fault, and one for a change. It notices threads that overlap; threads that take turns are
 /// not noticed.
 final class ExclusiveUse: Sendable {
-  /// The thread that is inside; 0 if none is.
+  /// The thread that uses the context at present; 0 if no thread does.
   private let thread = Atomic<UInt>(0)
   /// The address of the name of that thread's operation; 0 if none is known.
   private let operation = Atomic<UInt>(0)

@@ -4,7 +4,7 @@ internal import StoreRequests
 ///
 /// When one object loads a value, the objects after it load the same value, so that a loop over the result does not
 /// query for each object.
-struct Cohort {
+struct FetchedKeys {
   let binding: EntityBinding
   let keys: [Int64]
   /// The end of the last search; the next search usually starts there.
@@ -21,7 +21,7 @@ struct Cohort {
     if position < keys.count { found = keys[position...].firstIndex(of: key) }
     guard let index = found ?? keys[..<min(position, keys.count)].firstIndex(of: key) else { return nil }
     position = index
-    return keys[index...].prefix(Cohort.batchSize)
+    return keys[index...].prefix(FetchedKeys.batchSize)
   }
 }
 
@@ -29,8 +29,8 @@ extension ContextCore {
   /// Keeps the keys of a fetch.
   func remember(_ keys: [Int64], of binding: EntityBinding) {
     guard keys.count > 1 else { return }
-    cohorts.insert(Cohort(binding: binding, keys: keys), at: 0)
-    if cohorts.count > Cohort.limit { cohorts.removeLast() }
+    fetchedKeys.insert(FetchedKeys(binding: binding, keys: keys), at: 0)
+    if fetchedKeys.count > FetchedKeys.limit { fetchedKeys.removeLast() }
   }
 
   /// An object and the objects fetched after it that are registered, have the same property and meet the condition.
@@ -52,8 +52,8 @@ extension ContextCore {
       tag = other._$state.entity
       return true
     }
-    for index in cohorts.indices where cohorts[index].binding.table == binding.table {
-      guard let keys = cohorts[index].batch(from: key) else { continue }
+    for index in fetchedKeys.indices where fetchedKeys[index].binding.table == binding.table {
+      guard let keys = fetchedKeys[index].batch(from: key) else { continue }
       return keys.compactMap { other in
         if other == key { return object }
         guard let known = identityMap.object(binding.table, other), let model = binding.model(known),
@@ -163,7 +163,7 @@ extension ContextCore {
       guard let known = identityMap.object(binding.table, key), let other = binding.model(known),
         other._$state.status == .fault
       else { continue }
-      if keys.count < Cohort.batchSize, other._$state.entity == fault._$state.entity {
+      if keys.count < FetchedKeys.batchSize, other._$state.entity == fault._$state.entity {
         keys.append(ObjectKey(entity: entity, key: key))
       } else {
         waiting.append(key)
@@ -183,9 +183,9 @@ extension ContextCore {
     }
     let entity = EntityTag.entity(fault._$state.entity)
     var keys = [ObjectKey(entity: entity, key: fault._$state.key)]
-    for index in cohorts.indices where cohorts[index].binding.table == binding.table {
-      guard let batch = cohorts[index].batch(from: fault._$state.key) else { continue }
-      let before = cohorts[index].keys[..<batch.startIndex].suffix(Cohort.batchSize).reversed()
+    for index in fetchedKeys.indices where fetchedKeys[index].binding.table == binding.table {
+      guard let batch = fetchedKeys[index].batch(from: fault._$state.key) else { continue }
+      let before = fetchedKeys[index].keys[..<batch.startIndex].suffix(FetchedKeys.batchSize).reversed()
       let loaded = before.prefix { object($0)?._$state.status == .clean }
       for key in batch.prefix(loaded.count).dropFirst() {
         guard let other = object(key), other._$state.status == .fault, other._$state.entity == fault._$state.entity

@@ -62,7 +62,7 @@ struct PendingObjects<Model: PersistentModel> {
   func merged(_ load: (_ request: FetchRequest, _ isWhole: Bool) throws -> [Model]) throws -> [Model] {
     let decisions = try decide { try load($0, true) }
     let touched = Set(decisions.touched.map { ObjectIdentifier($0) })
-    // Without a limit, sorting the selected rows in memory is cheap; ordering by key could make SQLite scan the table for it
+    // Without a limit, sorting the selected rows in memory is cheap. An order by key could make SQLite scan the table
     // instead of using an index of the predicate.
     let sortsKeys = plan.request.sortTerms.isEmpty && plan.request.limit == nil && !plan.isRanked
     let isWhole = plan.sortsInMemory && plan.propertiesToSort == nil

@@ -2,8 +2,8 @@ internal import StoreRequests
 
 /// The unsaved changes of a class that a request can see.
 ///
-/// A changed object whose changed properties the request does not read has the same result in the store as in memory: the store
-/// decides about it, as about any row.
+/// A changed object has the same result in the store as in memory if the request reads none of its changed properties.
+/// Then the store decides about it, as about any row.
 struct PendingScope {
   private let core: ContextCore
   private let tag: Int32

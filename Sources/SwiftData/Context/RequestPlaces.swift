@@ -2,8 +2,8 @@ internal import StoreRequests
 
 /// The places that a request reads: the fetched row, rows at the end of its paths, and members of its relationships.
 ///
-/// If these paths reach no pending object from a row, the row has the same result in the store as in memory: all rows
-/// up to the first pending object are equal in both.
+/// If these paths reach no pending object from a row, the row has the same result in the store as in memory. All rows up
+/// to the first pending object are equal in both.
 struct RequestPlaces {
   /// The stored names of the properties that are read at each place.
   private(set) var properties: [FetchPath: Set<String>] = [:]

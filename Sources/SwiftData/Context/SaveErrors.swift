@@ -10,7 +10,7 @@ extension SwiftDataError {
       self.init(storeError: error)
       return
     }
-    if let unwritable = known.underlyingError as? UnwritableProperty,
+    if let unwritable = known.underlyingError as? UnwritableValueError,
       let problem = unwritable.validationProblem(in: core.unit.all, at: plan?.store.engine.place)
     {
       self.init([problem])

@@ -204,8 +204,8 @@ private final class ObjectRow: ModelRowSource {
     if let failure { throw failure }
   }
 
-  private func unwritable(_ property: Int, _ problem: String) -> UnwritableProperty {
-    UnwritableProperty(
+  private func unwritable(_ property: Int, _ problem: String) -> UnwritableValueError {
+    UnwritableValueError(
       object: ObjectIdentifier(object), entityName: shape.binding.name,
       propertyName: shape.binding.properties[property].name,
       problem: problem)

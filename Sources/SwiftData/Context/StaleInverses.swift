@@ -154,7 +154,8 @@ extension ContextCore {
     }
   }
 
-  /// Removes objects whose rows are gone from all loaded members. Cost: one look at each loaded member of their classes.
+  /// Removes objects whose rows are gone from all loaded members. Cost: one hash look-up for each loaded member of their
+  /// classes.
   private func takeOutOfLists(_ lost: [any PersistentModel]) {
     guard !lost.isEmpty else { return }
     var isDestination: [Int32: Bool] = [:]

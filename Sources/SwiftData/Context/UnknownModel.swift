@@ -1,6 +1,6 @@
 internal import Observation
 
-/// Stands for an object of an entity that the container does not have; it has no properties, and reads as deleted.
+/// Represents an object of an entity that the container lacks; it has no properties, and its `isDeleted` is `true`.
 ///
 /// So a program that asks for its class gets `nil`, never an object of an unrelated class.
 final class UnknownModel: PersistentModel, _PersistentModelRoot {

@@ -86,7 +86,7 @@ struct UpsertAliases {
 extension ContextCore {
   /// Passes values assigned to aliases on to their originals, and copies the originals' values to the aliases.
   ///
-  /// It looks only at pairs of which one object was changed, read again, saved or deleted.
+  /// It visits only the pairs in which an object was changed, read again, saved or deleted.
   /// - Parameter all: whether to update aliases that seem to be up to date, too.
   func synchronizeAliases(all: Bool = false) {
     guard !aliases.isEmpty else { return }

@@ -3,7 +3,7 @@ internal import ErrorReporting
 /// A value that breaks a rule of its property or is taken though it must be unique, or a deletion that a relationship denies.
 /// Not in Apple's framework.
 public struct ValidationProblem: Hashable, Sendable, CustomStringConvertible {
-  /// What a problem breaks.
+  /// The rule that a problem breaks.
   public enum Rule: Hashable, Sendable {
     /// A rule for the value: its type, bounds, length or pattern, or that it is required.
     case value

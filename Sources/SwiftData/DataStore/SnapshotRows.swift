@@ -1,3 +1,4 @@
+internal import ErrorReporting
 internal import Foundation
 internal import StoreRequests
 
@@ -82,7 +83,7 @@ extension SnapshotEngine {
     let target = (type as? any OptionalType.Type)?.wrappedType ?? type
     func recode<Coded: Decodable>(_ type: Coded.Type) throws -> Any? { try recoded(given, as: type) }
     if let decodable = target as? any Decodable.Type, let value = try recode(decodable) as? Value { return value }
-    throw SnapshotMismatch(given: "\(Swift.type(of: given))", wanted: "\(type)")
+    throw SnapshotMismatch(given: "\(Swift.type(of: given))")
   }
 
   /// A value of a snapshot as another type that has the same coding.
@@ -96,10 +97,10 @@ extension SnapshotEngine {
 }
 
 /// A value of a snapshot that is not of its property's type, and cannot be coded as it.
-private struct SnapshotMismatch: Error, CustomStringConvertible {
+private struct SnapshotMismatch: ReportableError {
   let given: String
-  let wanted: String
-  var description: String { "it is of type \(given)" }
+  var problem: String { "it is of type \(given)" }
+  var remedy: String? { "give it as a value of the property's type, or of a type with the same coding" }
 }
 
 /// Rows of a custom store, each with the key of its owner.

@@ -1,5 +1,5 @@
 extension Array {
-  /// The first elements in an order; elements of which none is before the other keep theirs.
+  /// The first elements in a given order. Elements that are equal in this order keep their places relative to each other.
   ///
   /// Cost: for few elements of many about one comparison for each element, else a sort.
   func sortedPrefix(_ count: Int, by isBefore: (Element, Element) throws -> Bool) rethrows -> [Element] {

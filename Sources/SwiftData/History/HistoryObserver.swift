@@ -27,10 +27,10 @@ public final class HistoryObserver: Observable, @unchecked Sendable {  // immuta
   private weak let actor: (any Actor)?
   private let isIsolated: Bool
 
-  /// Grows by one when new transactions were found of which at least one matters.
+  /// Grows by one when new transactions are found and at least one of them matters.
   ///
-  /// Several saves in quick succession may count as one. Transactions that were deleted before the observer has seen them count, too. The number changes on the actor that has made the observer; without
-  /// an actor, on a private thread.
+  /// Several saves in quick succession may count as one. Transactions that were deleted before the observer saw them
+  /// count, too. The number changes on the actor that made the observer; without an actor, on a private thread.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return count.withLock { $0 }

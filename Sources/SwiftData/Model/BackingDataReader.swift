@@ -4,7 +4,8 @@ struct BackingDataReader<Source: BackingData> {
 
   init(_ source: Source) { self.source = source }
 
-  /// The value of a property, `nil` within it for none; `nil` if nobody assigned one, so that its default holds.
+  /// The value of a property as `.some`, also if the value is `nil`; `.none` if the property was never assigned, so that
+  /// its default holds.
   func value(of property: ModelClass.Property) -> Any? {
     if let stored = source as? StoredBackingData<Source.Model>, stored.object == nil {
       guard let storage = stored.box(property.index)?.storage, !storage._isPending else { return nil }

@@ -88,7 +88,7 @@ extension EditedMembers: @unchecked Sendable where Member: Sendable {}
 
 /// The value of a property while a client changes it in place: `author.books.append(book)`.
 public struct _InPlaceChange<Value> {
-  /// What the client changes.
+  /// The copy that the client changes.
   public var value: Value
   /// The lists of a to-many relationship from which the value was moved; `nil` if the value is a copy.
   var source: AnyObject?

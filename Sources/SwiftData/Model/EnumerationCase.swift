@@ -98,7 +98,7 @@ struct EnumerationCase {
   }
 }
 
-/// Records the keys that a type's `init(from:)` may look for, and offers none of them.
+/// Records the keys that a type's `init(from:)` asks for, and has no value for any key.
 private final class KeyFinder: Decoder {
   /// The names of all keys, in declared order.
   var names: [String]?

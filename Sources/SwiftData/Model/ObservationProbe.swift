@@ -58,10 +58,10 @@ private var isTracking: Bool {
   return hashes.load(ordering: .relaxed) != before
 }
 
-/// Lets the next read of any property decide anew whether all reads are looked at.
+/// Lets the next read of any property check again whether reads of deleted objects are reported.
 func forgetProbe() { probeAddress.store(0, ordering: .sequentiallyConsistent) }
 
-/// Tells the tracking of reads that a property is read; not inlined, so that getters stay small.
+/// Reports the read of a property to Observation; not inlined, so that getters stay small.
 @inline(never)
 public func _trackRead<Model: PersistentModel, Value>(of model: Model, _ keyPath: KeyPath<Model, Value>) {
   if DeletedObjectReads.areReported {

@@ -76,8 +76,8 @@ extension PersistentModel {
     setOwnValue(newValue, forKey: keyPath)
   }
 
-  /// The value in the object's own storage. The read is tracked, since the framework tells only its own registrar about
-  /// values that it reads anew.
+  /// The value in the object's own storage. The read is tracked, because the framework reports reloaded values only to
+  /// its own registrar.
   func ownValue<Value>(forKey keyPath: KeyPath<Self, Value>) -> Value {
     if _isTrackingReads() { _trackRead(of: self, keyPath) }
     guard let value = value(Value.self, at: propertyIndex(of: keyPath)) else {
@@ -92,7 +92,8 @@ extension PersistentModel {
       isAssigned, "SwiftData: \(keyPath) of \(type(of: self)) does not take a value of type \(Value.self).")
   }
 
-  /// The index of a persisted property. A key path that names none has no value, and the functions above cannot throw.
+  /// The index of a persisted property. A key path that names no persisted property ends the program, because the
+  /// functions above cannot throw.
   private func propertyIndex(of keyPath: PartialKeyPath<Self>) -> Int {
     let model = ModelClass.of(type(of: self))
     guard let property = model.property(for: keyPath) else {

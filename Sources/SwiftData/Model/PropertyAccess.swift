@@ -72,7 +72,7 @@ extension PersistentModel {
 
   /// Assigns to a property, as its setter does.
   ///
-  /// - Returns: `false`, and nothing done, if the value is not of the property's type.
+  /// - Returns: `false`, without a change, if the value is not of the property's type.
   @discardableResult
   func assign<Value>(_ newValue: Value, at property: Int, notifying keyPath: KeyPath<Self, Value>?) -> Bool {
     func assign(_ storage: some ValueStorage) -> Bool {

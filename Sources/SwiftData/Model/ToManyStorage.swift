@@ -42,7 +42,8 @@ public struct _ToManyStorage<Destination: PersistentModel>: _PropertyStorage {
     return object._$state._isAttached ? loadedMembers(of: object, at: property) : nil
   }
 
-  /// The members of an empty storage: read again for an object whose context is closed; none if they cannot be read.
+  /// The members of an empty storage: read again for an object whose context is closed; an empty list if they cannot be
+  /// read.
   private func loadedMembers(of object: some PersistentModel, at property: Int) -> [Destination] {
     guard _isPending, let owner = object._$state.owner, object._$state._isAttached else { return [] }
     if owner.isClosed, let members = owner.members(of: object, at: property) {
@@ -141,8 +142,8 @@ extension _ToManyStorage {
     }
   }
 
-  /// Takes the lists of an edited relationship out of the storage; `nil`, and nothing done, if there are none, a client
-  /// has one of them, or a copy of the storage has them, too.
+  /// Takes the lists of an edited relationship out of the storage. Returns `nil` if the storage has no such lists, if a
+  /// client is changing one, or if a copy of the storage shares them.
   private mutating func takeEdited() -> EditedMembers<Destination>? {
     guard case .edited(var edited) = members, !edited.isMovedOut else { return nil }
     members = .pending

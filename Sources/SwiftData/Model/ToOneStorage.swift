@@ -3,8 +3,8 @@ internal import StoreRequests
 /// The storage of a to-one relationship's destination in an object.
 ///
 /// If both objects are in a context and have rows, it holds the destination's key and finds the object through the
-/// context, so the objects do not keep each other alive. While either object is detached or unsaved, it holds the
-/// object itself.
+/// context. So the objects do not keep each other alive. While either object is detached or unsaved, it holds the object
+/// itself.
 public struct _ToOneStorage<Destination: PersistentModel>: _PropertyStorage {
   var reference: ToOneReference
 

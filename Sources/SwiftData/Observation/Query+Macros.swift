@@ -143,7 +143,8 @@ public macro Query<Element: PersistentModel, Title: Hashable, Value: Comparable>
 ) =
   #externalMacro(module: "SwiftDataMacros", type: "QueryMacro")
 
-/// Makes a property the live objects that a predicate selects, in the order of an optional property, in sections by a value. Not in Apple's framework.
+/// Makes a property the live objects that a predicate selects, in the order of an optional property, in sections by a
+/// value. Not in Apple's framework.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
 public macro Query<Element: PersistentModel, Title: Hashable, Value: Comparable>(

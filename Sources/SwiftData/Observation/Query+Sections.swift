@@ -59,7 +59,9 @@ extension Query where Result == SectionedResults<Element, String> {
       FetchDescriptor(predicate: filter, sortBy: [querySort(keyPath, order)]), Sectioning(sectionBy), modelContext)
   }
 
-  /// The objects that a predicate selects, in the order of an optional property, `nil` first, in sections by an optional string; `nil` has an empty title.
+  /// The objects that a predicate selects, in sections by an optional string.
+  ///
+  /// They are in the order of an optional property, `nil` first. The section of `nil` has an empty title.
   public init<Value: Comparable>(
     filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
     sectionBy: KeyPath<Element, String?>, modelContext: ModelContext? = nil

@@ -2,7 +2,9 @@ public import Foundation
 
 // Initializers with sections by strings.
 extension ResultsObserver where SectionTitle == String {
-  /// Observes the results of a descriptor in a context, in sections by a string: sections come in the order of their titles, before `sortBy`.
+  /// Observes the results of a descriptor in a context, in sections by a string.
+  ///
+  /// The sections are in the order of their titles; `sortBy` orders the objects within a section.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -13,7 +15,9 @@ extension ResultsObserver where SectionTitle == String {
       LiveQuery(fetchDescriptor, Sectioning(sectionBy)), modelContext, isolation)
   }
 
-  /// Observes the results of a descriptor in a container, in sections by a string: sections come in the order of their titles, before `sortBy`.
+  /// Observes the results of a descriptor in a container, in sections by a string.
+  ///
+  /// The sections are in the order of their titles; `sortBy` orders the objects within a section.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -24,7 +28,9 @@ extension ResultsObserver where SectionTitle == String {
       LiveQuery(fetchDescriptor, Sectioning(sectionBy)), modelContainer.context(on: isolation), isolation)
   }
 
-  /// Observes the objects that a predicate selects in a context, in sections by a string: sections come in the order of their titles, before `sortBy`.
+  /// Observes the objects that a predicate selects in a context, in sections by a string.
+  ///
+  /// The sections are in the order of their titles; `sortBy` orders the objects within a section.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -36,7 +42,9 @@ extension ResultsObserver where SectionTitle == String {
       isolation)
   }
 
-  /// Observes the objects that a predicate selects in a container, in sections by a string: sections come in the order of their titles, before `sortBy`.
+  /// Observes the objects that a predicate selects in a container, in sections by a string.
+  ///
+  /// The sections are in the order of their titles; `sortBy` orders the objects within a section.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -48,7 +56,9 @@ extension ResultsObserver where SectionTitle == String {
       modelContainer.context(on: isolation), isolation)
   }
 
-  /// Observes the results of a descriptor in a context, in sections by an optional string; objects without a value are in a section with an empty title.
+  /// Observes the results of a descriptor in a context, in sections by an optional string.
+  ///
+  /// Objects without a value are in a section with an empty title.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -59,7 +69,9 @@ extension ResultsObserver where SectionTitle == String {
       LiveQuery(fetchDescriptor, Sectioning(sectionBy)), modelContext, isolation)
   }
 
-  /// Observes the results of a descriptor in a container, in sections by an optional string; objects without a value are in a section with an empty title.
+  /// Observes the results of a descriptor in a container, in sections by an optional string.
+  ///
+  /// Objects without a value are in a section with an empty title.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -70,7 +82,9 @@ extension ResultsObserver where SectionTitle == String {
       LiveQuery(fetchDescriptor, Sectioning(sectionBy)), modelContainer.context(on: isolation), isolation)
   }
 
-  /// Observes the objects that a predicate selects in a context, in sections by an optional string; objects without a value are in a section with an empty title.
+  /// Observes the objects that a predicate selects in a context, in sections by an optional string.
+  ///
+  /// Objects without a value are in a section with an empty title.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -82,7 +96,9 @@ extension ResultsObserver where SectionTitle == String {
       isolation)
   }
 
-  /// Observes the objects that a predicate selects in a container, in sections by an optional string; objects without a value are in a section with an empty title.
+  /// Observes the objects that a predicate selects in a container, in sections by an optional string.
+  ///
+  /// Objects without a value are in a section with an empty title.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   public convenience init(
@@ -97,7 +113,10 @@ extension ResultsObserver where SectionTitle == String {
 
 // Initializers with sections by other values.
 extension ResultsObserver {
-  /// Observes the results of a descriptor in a context, in sections by a value of any hashable type: in its order if it has one, otherwise in the order of their first objects. Not in Apple's framework.
+  /// Observes the results of a descriptor in a context, in sections by a value of any hashable type. Not in Apple's
+  /// framework.
+  ///
+  /// The sections are in the order of the value if it has one, otherwise in the order of their first objects.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   @_disfavoredOverload
@@ -109,7 +128,10 @@ extension ResultsObserver {
       LiveQuery(fetchDescriptor, Sectioning(sectionBy)), modelContext, isolation)
   }
 
-  /// Observes the results of a descriptor in a container, in sections by a value of any hashable type: in its order if it has one, otherwise in the order of their first objects. Not in Apple's framework.
+  /// Observes the results of a descriptor in a container, in sections by a value of any hashable type. Not in Apple's
+  /// framework.
+  ///
+  /// The sections are in the order of the value if it has one, otherwise in the order of their first objects.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   @_disfavoredOverload
@@ -122,7 +144,10 @@ extension ResultsObserver {
       LiveQuery(fetchDescriptor, Sectioning(sectionBy)), modelContainer.context(on: isolation), isolation)
   }
 
-  /// Observes the objects that a predicate selects in a context, in sections by a value of any hashable type: in its order if it has one, otherwise in the order of their first objects. Not in Apple's framework.
+  /// Observes the objects that a predicate selects in a context, in sections by a value of any hashable type. Not in
+  /// Apple's framework.
+  ///
+  /// The sections are in the order of the value if it has one, otherwise in the order of their first objects.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   @_disfavoredOverload
@@ -135,7 +160,10 @@ extension ResultsObserver {
       isolation)
   }
 
-  /// Observes the objects that a predicate selects in a container, in sections by a value of any hashable type: in its order if it has one, otherwise in the order of their first objects. Not in Apple's framework.
+  /// Observes the objects that a predicate selects in a container, in sections by a value of any hashable type. Not in
+  /// Apple's framework.
+  ///
+  /// The sections are in the order of the value if it has one, otherwise in the order of their first objects.
   ///
   /// - Throws: ``SwiftDataError``, as ``ModelContext/fetch(_:)`` does.
   @_disfavoredOverload

@@ -3,7 +3,8 @@ extension Schema {
   public final class Unique<Model: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
     /// The properties of each constraint.
     ///
-    /// A decoded constraint that names an inherited property, or an element of a value, is not in the list, but it holds.
+    /// A decoded constraint on an inherited property, or on an element of a value, is enforced, although it is missing in
+    /// this list.
     public let constraints: [[PartialKeyPath<Model>]]
     /// Stored names of a decoded constraint's properties.
     private let codedNames: [[String]]?

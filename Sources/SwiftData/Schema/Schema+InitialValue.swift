@@ -3,8 +3,8 @@ internal import ManagedModel
 internal import StoreRequests
 
 extension Schema.Attribute {
-  /// Adds the values that old rows get in the columns of the attribute, if the property's default is none that Core Data's model can
-  /// state: a collection, a structure, an enumeration, or a value that is stored as bytes.
+  /// Adds the values that old rows get in the columns of the attribute. Needed for defaults that Core Data's model cannot
+  /// express: a collection, a structure, an enumeration, or a value that is stored as bytes.
   func lower(initialValueInto lowered: inout AttributeDescription) {
     guard lowered.defaultValue == nil, lowered.derivation == nil, !lowered.isTransient, let defaultValue else { return }
     // Without a value the migration says what is missing.

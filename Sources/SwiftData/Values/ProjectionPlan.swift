@@ -2,12 +2,12 @@ internal import CoreDataStore
 internal import Foundation
 internal import StoreRequests
 
-/// The columns that a decoded type reads of a row. The type asks for them when it decodes one row, of which all columns
-/// are read; further rows have the columns that the type asked for.
+/// The columns that a decoded type reads of a row. The type asks for its columns when it decodes a first row, which has
+/// all columns. The other rows have only the columns that the type asked for.
 ///
-/// A pass over rows that meets a column that it does not read is void, and the next pass reads the column too.
+/// If a later row asks for another column, the pass over the rows is discarded, and the next pass reads that column too.
 final class ProjectionPlan {
-  /// A decoder stops here, because no value can stand for a column that is not read yet.
+  /// Ends the decoding of a row that needs a column that the pass does not read.
   struct NeedsColumns: Error {}
 
   /// A value of a row under a key, which spells the way from the fetched row.

@@ -4,6 +4,7 @@ import ManagedModel
 import SQLite
 import StoreInspection
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -52,10 +53,8 @@ import Testing
   static func dropIndexes(of table: String, at url: URL) throws {
     let connection = try Connection(path: url.path, mode: .readWrite)
     defer { connection.close() }
-    let find = try connection.prepare(
-      "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(table)' AND sql IS NOT NULL")
-    var names: [String] = []
-    while try find.step() { names.append(find.text(0) ?? "") }
+    let names = try PlainSQL.lines(
+      connection, "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = '\(table)' AND sql IS NOT NULL")
     for name in names { try connection.execute("DROP INDEX \(Identifier(name))") }
   }
 
@@ -64,7 +63,7 @@ import Testing
     arguments: [("ZBOOK", 5_000, 0), ("ZBOOK", 15, 300), ("ACHANGE", 30, 1)])
   func check(_ table: String, _ levels: Int, _ fan: Int) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     try Self.bury(table, levels: levels, fan: fan, at: folder.url)
     let before = try FolderState(folder.folder)
     let report = try StoreChecker.report(folder.url)
@@ -84,7 +83,7 @@ import Testing
   @Test("no store can be made out where its bookkeeping is damaged so", arguments: ["Z_METADATA", "Z_PRIMARYKEY"])
   func bookkeeping(_ table: String) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     try Self.bury(table, levels: 15, fan: 300, at: folder.url)
     let error = try #require(throws: StoreError.self) { try StoreChecker.report(folder.url) }
     #expect(error.description.contains("is damaged: \(table) leads to page "), "\(error)")
@@ -112,7 +111,7 @@ import Testing
     arguments: ["fetch", "count", "counted values", "maximum", "filtered count"])
   func rows(_ use: String) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     if use.hasPrefix("count") { try Self.dropIndexes(of: "ZBOOK", at: folder.url) }
     try Self.bury("ZBOOK", levels: 15, fan: 300, at: folder.url)
     let before = try FolderState(folder.folder)
@@ -138,7 +137,7 @@ import Testing
     arguments: ["Z_PRIMARYKEY", "sqlite_master"], [false, true])
   func opening(_ table: String, inLog: Bool) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     if inLog {
       try Self.buryInLog(table, levels: 15, fan: 300, at: folder.url)
     } else {
@@ -196,7 +195,7 @@ import Testing
   @Test("rows without end that wait in a log end as well", arguments: ["fetch", "count"], [false, true])
   func log(_ use: String, isWhole: Bool) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     if use == "count" { try Self.dropIndexes(of: "ZBOOK", at: folder.url) }
     if isWhole {
       try Self.buryInLog("ZBOOK", levels: 15, fan: 300, at: folder.url)
@@ -224,8 +223,8 @@ import Testing
     // Without care it is the process that ends.
     await #expect(processExitsWith: .success) { [levels = levels as Int, fan = fan as Int] in
       let folder = try TemporaryStore()
-      try Vandal.makeStore(at: folder.url)
-      try Vandal(url: folder.url).sql(
+      try StoreDamager.makeStore(at: folder.url)
+      try StoreDamager(url: folder.url).sql(
         """
         CREATE TABLE Y (A); INSERT INTO Y VALUES (1); CREATE TRIGGER X AFTER INSERT ON ZGENRE BEGIN DELETE FROM Y; END;
         PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM; PRAGMA journal_mode = WAL
@@ -243,7 +242,7 @@ import Testing
   @Test("long statements on a sound file come to their end, with and without a log", arguments: [true, false])
   func sound(_ hasLog: Bool) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     let store = try PersistentStore.open(at: folder.url)
     defer { store.close() }
     if hasLog { try store.write { try $0.execute("CREATE TABLE X (A)") } }
@@ -257,7 +256,7 @@ import Testing
   @Test("the first count of a sound store walks no trees")
   func countWithoutWalk() throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     let store = try PersistentStore.open(at: folder.url)
     defer { store.close() }
     #expect(try store.count(FetchRequest(entityName: "Book")) == 9)

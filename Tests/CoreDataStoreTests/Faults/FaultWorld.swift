@@ -2,6 +2,7 @@ import Foundation
 import ManagedModel
 import SQLite
 import StoreRequests
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -80,9 +81,7 @@ struct FaultWorld {
   static func rows(_ url: URL) throws -> [[StoreValue]] {
     let connection = try Connection(path: url.path, mode: .readWrite)
     defer { connection.close() }
-    var names: [String] = []
-    let tables = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-    while try tables.step() { names.append(tables.text(0) ?? "") }
+    let names = try PlainSQL.lines(connection, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     var rows: [[StoreValue]] = []
     for name in names {
       let statement = try connection.prepare("SELECT * FROM \(Identifier(name))")

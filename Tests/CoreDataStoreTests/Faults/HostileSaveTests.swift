@@ -20,8 +20,8 @@ import Testing
   @Test("saves all or nothing, and says why not", .skipsLockWaits, arguments: cases)
   func hostile(_ hostile: HostileStoreTests.Case) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
-    try hostile.prepare(Vandal(url: folder.url))
+    try StoreDamager.makeStore(at: folder.url)
+    try hostile.prepare(StoreDamager(url: folder.url))
     var lines: [String] = []
     do {
       let options = StoreOptions(createsIfMissing: false, busyTimeout: .zero)

@@ -11,9 +11,9 @@ import Testing
 @Suite struct HostileStoreTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let prepare: @Sendable (Vandal) throws -> Void
+    let prepare: @Sendable (StoreDamager) throws -> Void
 
-    init(_ name: String, _ prepare: @escaping @Sendable (Vandal) throws -> Void) {
+    init(_ name: String, _ prepare: @escaping @Sendable (StoreDamager) throws -> Void) {
       testDescription = name
       self.prepare = prepare
     }
@@ -26,8 +26,8 @@ import Testing
   @Test("is told in words, and nothing is written", .skipsLockWaits, arguments: cases)
   func hostile(_ hostile: Case) throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
-    try hostile.prepare(Vandal(url: folder.url))
+    try StoreDamager.makeStore(at: folder.url)
+    try hostile.prepare(StoreDamager(url: folder.url))
     let before = try FolderState(folder.folder)
     // Opening for writing as well is left to the saves of the other suite, and to the full run.
     for isReadOnly in FullTests.areWanted ? [true, false] : [true] {

@@ -13,7 +13,7 @@ struct ReadOnlyPlaceTests {
   /// Makes a store of nine books, three of them in a log, in a folder that is only read from then on.
   private func place(log: Bool, index: Bool = true) throws -> TemporaryStore {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     if log {
       let store = try PersistentStore.open(at: folder.url)
       try SavingProcess.save(4, store)
@@ -88,7 +88,7 @@ struct ReadOnlyPlaceTests {
   @Test("a store that a crash left half changed is read from a copy where that is undone")
   func journal() async throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     let connection = try Connection(path: folder.url.path, mode: .readWrite)
     try connection.execute(
       "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; DELETE FROM ZGENRE; DELETE FROM ZBOOK;"
@@ -114,19 +114,19 @@ struct ReadOnlyPlaceTests {
 
     func expect(books: Int) throws {
       guard setgroups(0, nil) == 0, setgid(65_534) == 0, setuid(65_534) == 0, access(path, W_OK) != 0 else {
-        throw Vandal.Failure(text: "cannot become another user")
+        throw StoreDamager.Failure(text: "cannot become another user")
       }
       let url = URL(fileURLWithPath: path)
       do {
         let store = try PersistentStore.open(at: url, options: StoreOptions(isReadOnly: true))
         let rows = try store.rows(of: "Book").count
-        guard rows == books else { throw Vandal.Failure(text: "\(rows) books") }
-        guard try StoreChecker.check(url) == [] else { throw Vandal.Failure(text: "not sound") }
+        guard rows == books else { throw StoreDamager.Failure(text: "\(rows) books") }
+        guard try StoreChecker.check(url) == [] else { throw StoreDamager.Failure(text: "not sound") }
         store.close()
-      } catch { throw Vandal.Failure(text: "reading: \(error)") }
+      } catch { throw StoreDamager.Failure(text: "reading: \(error)") }
       do {
         _ = try PersistentStore.open(at: url)
-        throw Vandal.Failure(text: "opened for writing")
+        throw StoreDamager.Failure(text: "opened for writing")
       } catch let error as StoreError {
         guard error.description.contains(path), error.description.contains("permission") else { throw error }
       }

@@ -21,7 +21,7 @@ import Testing
 
     init(hasWritten: Bool) throws {
       folder = try TemporaryStore()
-      try Vandal.makeStore(at: folder.url)
+      try StoreDamager.makeStore(at: folder.url)
       store = try PersistentStore.open(at: folder.url, options: StoreOptions(busyTimeout: .zero))
       if hasWritten { try SavingProcess.save(4, store) }
       books = hasWritten ? 12 : 9

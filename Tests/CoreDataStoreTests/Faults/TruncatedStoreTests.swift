@@ -12,7 +12,7 @@ import Testing
   @Test("a store cut off anywhere is refused, with how much is missing where that is known")
   func file() throws {
     let folder = try TemporaryStore()
-    try Vandal.makeStore(at: folder.url)
+    try StoreDamager.makeStore(at: folder.url)
     let whole = try Data(contentsOf: folder.url)
     let few = [
       0, 1, 15, 16, 17, 50, 99, 100, 101, 511, 512, 4095, 4096, 4097, 8191, 8192, whole.count - 4096, whole.count - 1,

@@ -39,7 +39,6 @@ extension EngineStore {
 
   /// The first column of a query in which `$` stands for the schema, as text.
   func column(_ sql: String) throws -> [String] {
-    let rows = try connect().run(sql.replacing("$", with: "\(Identifier(schema))."))
-    return (0..<rows.rowCount).map { rows.text($0, 0) ?? "NULL" }
+    try connect().column(sql.replacing("$", with: "\(Identifier(schema))."))
   }
 }

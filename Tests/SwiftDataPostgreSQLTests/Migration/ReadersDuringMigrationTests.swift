@@ -66,10 +66,7 @@ struct ReadersDuringMigrationTests {
     try ServerMigrator(address, options: options, log: log).migrate { try $0.infer(model, keepsOtherEntities: true) }
   }
 
-  private func column(_ sql: String) throws -> [String] {
-    let rows = try store.connect().run(sql)
-    return (0..<rows.rowCount).map { rows.text($0, 0) ?? "NULL" }
-  }
+  private func column(_ sql: String) throws -> [String] { try store.connect().column(sql) }
 
   /// The constraints of the table, and its columns that need a value.
   private func definitions(_ schema: String) throws -> [String] {

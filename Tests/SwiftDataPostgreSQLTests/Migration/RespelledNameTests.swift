@@ -65,7 +65,8 @@ struct RespelledNameTests {
     let world = try EngineStore(Self.structure(Self.composed))
     let column = Identifier(NamingRule.snakeCase.name("p\(Self.composed)") + "_x")
     try world.execute("INSERT INTO $sample (\(column)) VALUES (7)")
-    #expect(throws: OtherModelError.self) { _ = try world.reopened(Self.structure(Self.decomposed)) }
+    let error = #expect(throws: OtherModelError.self) { _ = try world.reopened(Self.structure(Self.decomposed)) }
+    #expect(error?.remedy?.hasPrefix("open it with the classes that made it") == true)
     try world.migrate(to: Self.structure(Self.decomposed))
     let new = Identifier(NamingRule.snakeCase.name("p\(Self.decomposed)") + "_x")
     #expect(try world.column("SELECT \(new)::text FROM $sample") == ["7"])

@@ -60,10 +60,7 @@ struct TravelStore {
     try context.save()
   }
 
-  func column(_ sql: String) throws -> [String] {
-    let rows = try server.connect().run(sql)
-    return (0..<rows.rowCount).map { rows.text($0, 0) ?? "NULL" }
-  }
+  func column(_ sql: String) throws -> [String] { try server.connect().column(sql) }
 
   /// All definitions and rows of the schema, to see whether anything has changed.
   func dump() throws -> [String] {

@@ -7,13 +7,13 @@ struct RecordedStatements {
 
   /// Listens to the connections of what is opened, while the work runs.
   init<Subject>(opening open: () throws -> Subject, of work: (Subject) throws -> Void) throws {
-    sqlite3_auto_extension(unsafeBitCast(Ear.attach, to: (@convention(c) () -> Void).self))
+    sqlite3_auto_extension(unsafeBitCast(TraceCallback.attach, to: (@convention(c) () -> Void).self))
     defer { sqlite3_reset_auto_extension() }
     let subject = try open()
-    Ear.runs = []
+    TraceCallback.runs = []
     try work(subject)
-    runs = try Ear.runs.map { ($0.text, try Self.values(in: $0.expanded, of: $0.text)) }
-    Ear.runs = []
+    runs = try TraceCallback.runs.map { ($0.text, try Self.values(in: $0.expanded, of: $0.text)) }
+    TraceCallback.runs = []
   }
 
   /// Runs all of it, each text prepared once.
@@ -72,7 +72,7 @@ struct RecordedStatements {
 }
 
 /// What SQLite calls back while statements are recorded; on one thread only.
-private enum Ear {
+private enum TraceCallback {
   struct Run {
     let text: String
     let expanded: String

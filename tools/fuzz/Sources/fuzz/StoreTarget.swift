@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import ManagedModel
+import PropertyLists
 import StoreExchange
 import StoreInspection
 import StoreRequests
@@ -55,7 +56,7 @@ private func look(at url: URL) {
 /// All objects as lines of JSON.
 private func lines(of store: PersistentStore) throws -> Data {
   try store.readObjects { reader in
-    var output = JSONOutput()
+    var output = JSONWriter()
     for root in reader.rootEntities {
       let objects = try reader.objects(ObjectRequest(entityName: root))
       while let object = try objects.next() {

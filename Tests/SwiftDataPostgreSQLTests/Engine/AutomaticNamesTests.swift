@@ -8,7 +8,7 @@ import Testing
 
 /// A table would have the name that the server gives the primary key or the sequence of an earlier table.
 @Suite("Tables with the names of parts of other tables", TestServer.condition)
-struct ServerMadeNamesTests {
+struct AutomaticNamesTests {
   private static func entity(_ name: String, _ more: [PropertyDescription] = []) -> EntityDescription {
     EntityDescription(name: name, properties: [.attribute("number", .integer64)] + more)
   }

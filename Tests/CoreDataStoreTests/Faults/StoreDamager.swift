@@ -9,7 +9,7 @@ import TestSupport
 @testable import CoreDataStore
 
 /// Does to a store what nobody who means well does, past all of SQLite's own safeguards.
-struct Vandal {
+struct StoreDamager {
   struct Failure: Error { let text: String }
 
   let url: URL
@@ -59,7 +59,7 @@ struct Vandal {
   // MARK: Metadata
 
   /// Sets `Z_PLIST` to any bytes.
-  func propertyList(_ data: Data) throws { try sql("UPDATE Z_METADATA SET Z_PLIST = \(Vandal.literal(data))") }
+  func propertyList(_ data: Data) throws { try sql("UPDATE Z_METADATA SET Z_PLIST = \(StoreDamager.literal(data))") }
 
   /// Changes entries of `Z_PLIST`.
   func metadata(_ change: (inout [String: Any]) -> Void) throws {
@@ -77,7 +77,7 @@ struct Vandal {
   // MARK: The model
 
   /// Sets `Z_CONTENT` to any bytes.
-  func modelCache(_ data: Data) throws { try sql("UPDATE Z_MODELCACHE SET Z_CONTENT = \(Vandal.literal(data))") }
+  func modelCache(_ data: Data) throws { try sql("UPDATE Z_MODELCACHE SET Z_CONTENT = \(StoreDamager.literal(data))") }
 
   /// Puts another model into the store.
   func model(_ change: (inout ModelDescription) -> Void) throws {

@@ -1,7 +1,7 @@
 /// A value that could not be written when its row was bound.
 ///
 /// At that time the object may have a key that it does not keep. So its identifier is read only after the failed save.
-struct UnwritableProperty: Error {
+struct UnwritableValueError: Error {
   let object: ObjectIdentifier
   let entityName: String
   let propertyName: String
@@ -17,6 +17,6 @@ struct UnwritableProperty: Error {
   }
 }
 
-extension UnwritableProperty: CustomStringConvertible {
+extension UnwritableValueError: CustomStringConvertible {
   var description: String { "\(entityName).\(propertyName) \(problem)" }
 }

@@ -1,7 +1,7 @@
 internal import StoreRequests
 
 /// Replaces a to-one destination by its key once both objects have rows, so that they do not keep each other alive.
-struct LinkLoosener: _PropertyVisitor {
+struct ReferenceReleaser: _PropertyVisitor {
   /// See ``StorageEmptier``.
   private let place: UInt8 = 0
 

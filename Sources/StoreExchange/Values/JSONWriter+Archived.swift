@@ -1,7 +1,7 @@
 import Foundation
 import PropertyLists
 
-extension JSONOutput {
+extension JSONWriter {
   /// A value that an archive holds: as JSON if JSON has its kind, otherwise under a mark of its kind.
   ///
   /// Mutable classes have the mark `$mutable…`, so that a value is archived again with the same classes.

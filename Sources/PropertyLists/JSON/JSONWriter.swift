@@ -1,31 +1,23 @@
-import Foundation
-
-/// JSON text that grows piece by piece; the plain values of objects in it.
+/// Writes JSON text piece by piece.
 ///
-/// The output writes commas, colons and brackets itself: each value is the next element of the innermost list, the value
+/// The writer writes commas, colons and brackets itself: each value is the next element of the innermost list, the value
 /// of the last key, or the next document.
-///
-/// A value without a form in JSON is an object with one name that begins with `$`: `{"$date": …}`. Names that begin so
-/// themselves get one more `$`.
-///
-/// | Value | JSON |
-/// | --- | --- |
-/// | boolean, integer, real | `true`, `7`, `7.0`; numbers that are not finite as text: `"NaN"`, `"Infinity"`, `"-Infinity"` |
-/// | decimal | text: `"12.50"` |
-/// | date | text in ISO 8601, to the last digit that is stored; out of its range, seconds since 2001 |
-/// | data | text in base64 |
-/// | UUID, URI | text |
-/// | composite | an object of its elements |
-/// | transformable | the value that is archived, if it is plain |
-/// | object, objects | `"Book/p7"`, a list of such texts |
-/// | other values | `{"$stored": …}` with a number, a text or `{"$data": base64}`, as the column has it |
-package struct JSONOutput: Sendable {
+package struct JSONWriter: Sendable {
+  /// The characters of a text, beside quotation marks and backslashes, that are written as escapes.
+  package enum Escapes: Sendable {
+    /// The control characters that JSON requires, as `\u00…`.
+    case required
+    /// Also those that only terminals interpret. Line breaks and tabs have their short escapes.
+    case forTerminals
+  }
+
+  private let escapes: Escapes
   package private(set) var bytes: [UInt8] = []
   /// Whether a comma has to precede the next value or key.
   private var needsComma = false
   private var startsLine = false
 
-  package init() {}
+  package init(escaping escapes: Escapes = .forTerminals) { self.escapes = escapes }
 
   /// Removes the bytes that were written; the place in the document stays. So a long document is written in parts.
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
@@ -37,13 +29,13 @@ package struct JSONOutput: Sendable {
   package mutating func beginList() { open("[") }
   package mutating func endList() { close("]") }
 
-  package mutating func object(_ members: (inout JSONOutput) throws -> Void) rethrows {
+  package mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
     beginObject()
     try members(&self)
     endObject()
   }
 
-  package mutating func list(_ elements: (inout JSONOutput) throws -> Void) rethrows {
+  package mutating func list(_ elements: (inout JSONWriter) throws -> Void) rethrows {
     beginList()
     try elements(&self)
     endList()
@@ -55,9 +47,6 @@ package struct JSONOutput: Sendable {
     raw(":")
     needsComma = false
   }
-
-  /// A name of a model as the key of the next value; a name that begins with `$` gets one more.
-  package mutating func write(name: String) { write(key: name.hasPrefix("$") ? "$" + name : name) }
 
   /// Puts the next value, key or closing bracket on a line of its own.
   package mutating func startLine() { startsLine = true }
@@ -73,24 +62,28 @@ package struct JSONOutput: Sendable {
   package mutating func writeNull() { value("null") }
   package mutating func write(flag: Bool) { if flag { value("true") } else { value("false") } }
 
-  package mutating func write(number: Int64) {
+  package mutating func write(number: Int64) { write(digits: String(number)) }
+
+  /// A number as text, which is written as it is.
+  package mutating func write(digits: String) {
     beginValue()
-    bytes.append(contentsOf: String(number).utf8)
+    bytes.append(contentsOf: digits.utf8)
   }
 
+  /// A number; one that is not finite as text: `"NaN"`, `"Infinity"`, `"-Infinity"`.
   package mutating func write(number: Double) {
     if number.isFinite {
-      beginValue()
-      bytes.append(contentsOf: "\(number)".utf8)
+      write(digits: "\(number)")
     } else {
       write(text: number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
     }
   }
 
-  /// A text in quotation marks; escapes control characters, also those that only terminals interpret.
+  /// A text in quotation marks.
   package mutating func write(text: String) {
     beginValue()
     bytes.append(UInt8(ascii: "\""))
+    let isForTerminals = escapes == .forTerminals
     var text = text
     text.withUTF8 { utf8 in
       var previous: UInt8 = 0
@@ -98,11 +91,12 @@ package struct JSONOutput: Sendable {
         switch byte {
         case UInt8(ascii: "\""): raw("\\\"")
         case UInt8(ascii: "\\"): raw("\\\\")
-        case 10: raw("\\n")
-        case 13: raw("\\r")
-        case 9: raw("\\t")
-        case 0..<0x20, 0x7F: escape(byte)
-        case 0x80..<0xA0 where previous == 0xC2:
+        case 10 where isForTerminals: raw("\\n")
+        case 13 where isForTerminals: raw("\\r")
+        case 9 where isForTerminals: raw("\\t")
+        case 0..<0x20: escape(byte)
+        case 0x7F where isForTerminals: escape(byte)
+        case 0x80..<0xA0 where isForTerminals && previous == 0xC2:
           bytes.removeLast()
           escape(byte)
         default: bytes.append(byte)

@@ -1,8 +1,28 @@
 import CoreDataStore
-package import StoreRequests
 import Foundation
+package import PropertyLists
+package import StoreRequests
 
-extension JSONOutput {
+/// The plain values of objects as JSON.
+///
+/// A value without a form in JSON is an object with one name that begins with `$`: `{"$date": …}`. Names that begin so
+/// themselves get one more `$`.
+///
+/// | Value | JSON |
+/// | --- | --- |
+/// | boolean, integer, real | `true`, `7`, `7.0`; numbers that are not finite as text: `"NaN"`, `"Infinity"`, `"-Infinity"` |
+/// | decimal | text: `"12.50"` |
+/// | date | text in ISO 8601, to the last digit that is stored; out of its range, seconds since 2001 |
+/// | data | text in base64 |
+/// | UUID, URI | text |
+/// | composite | an object of its elements |
+/// | transformable | the value that is archived, if it is plain |
+/// | object, objects | `"Book/p7"`, a list of such texts |
+/// | other values | `{"$stored": …}` with a number, a text or `{"$data": base64}`, as the column has it |
+extension JSONWriter {
+  /// A name of a model as the key of the next value; a name that begins with `$` gets one more.
+  package mutating func write(name: String) { write(key: name.hasPrefix("$") ? "$" + name : name) }
+
   /// An object on one line: `{"$entity":"Book","$id":"Book/p7","title":"Emma"}`.
   package mutating func write(_ object: ExportObject) {
     beginObject()
@@ -55,7 +75,7 @@ extension JSONOutput {
   }
 
   /// An object with one member, whose key is a mark.
-  mutating func marked(_ mark: String, _ value: (inout JSONOutput) -> Void) {
+  mutating func marked(_ mark: String, _ value: (inout JSONWriter) -> Void) {
     object { output in
       output.write(key: mark)
       value(&output)

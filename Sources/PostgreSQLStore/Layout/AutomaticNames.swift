@@ -6,18 +6,18 @@ import StoreRequests
 ///
 /// Tables, indexes and sequences of a schema share one list of names. So a later table may find its name taken. A layout
 /// cannot reserve these names: stores exist whose tables came in another order, and whose tables would change their names.
-struct ServerMadeNames {
+struct AutomaticNames {
   private var owners: [Identifier: Owner] = [:]
 
   private struct Owner {
-    /// What the server gives the name to: a primary key or a sequence; `nil` for a table.
+    /// The thing that has the name, a primary key or a sequence; `nil` for a table.
     let use: String?
     let table: Identifier
   }
 
   /// The first table of a new store that cannot be made, in words; `nil` if all can.
   static func clash(in layout: StoreLayout) -> String? {
-    var names = ServerMadeNames()
+    var names = AutomaticNames()
     let own = [
       StoreDefinitions.store, StoreDefinitions.storeVersions, StoreDefinitions.storeEntities,
       StoreDefinitions.transactions, StoreDefinitions.changes, StoreDefinitions.readers,
