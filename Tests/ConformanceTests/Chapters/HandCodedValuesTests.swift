@@ -60,6 +60,15 @@ struct HandCodedValuesTests {
     try expectRefused(\.form, HandCoded.Form("a", others: ["color": "red"]), property: "form", naming: "'color'")
   }
 
+  @Test func `a predicate may compare with a value that no row can hold`() throws {
+    board.draft = HandCoded.Draft(version: 2, note: "")
+    try store.context.save()
+    let (held, other): (HandCoded.Draft?, HandCoded.Draft?) = (board.draft, HandCoded.Draft(version: 2, note: "n"))
+    let context = store.freshContext()
+    #expect(try context.fetchCount(FetchDescriptor<Board>(predicate: #Predicate { $0.draft == held })) == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Board>(predicate: #Predicate { $0.draft == other })) == 0)
+  }
+
   @Test func `members encoded by hand in containers and encoders of their own are kept`() throws {
     try expectKept(\.items, HandCoded.Items([1, 2], label: ["a": 1]), HandCoded.Items([]), nil)
     let exact = try #require(Decimal(string: "0.12345678901234567890123"))
