@@ -17,7 +17,8 @@ struct HandCodedValuesTests {
   }
 
   private func stored<Value>(_ path: KeyPath<Board, Value>) throws -> Value {
-    try #require(try store.freshContext().fetch(FetchDescriptor<Board>()).first)[keyPath: path]
+    let board = try #require(try store.freshContext().fetch(FetchDescriptor<Board>()).first)
+    return board[keyPath: path]
   }
 
   private func expectKept<Value: Equatable>(
