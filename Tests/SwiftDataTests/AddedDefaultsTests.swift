@@ -13,6 +13,12 @@ enum AddedDefaults {
     var labels: [String] = ["p"]
   }
 
+  /// Without members it is `NULL` in each column.
+  struct Theme: Codable, Hashable {
+    var name: String?
+    var font: String?
+  }
+
   @Composite struct Place: Codable, Hashable {
     var street: String = "S"
     var numbers: [Int] = [1]
@@ -50,6 +56,8 @@ enum AddedDefaults {
       var nothing: [String]?
       var point: Point = Point(x: 3)
       var place: Place = Place(street: "T", numbers: [4])
+      var theme: Theme = Theme(name: "dark")
+      var plain: Theme = Theme()
       var kind: Kind = Kind.b
       var phase: Phase = Phase.late
       var size: Size = Size.width(2)
@@ -110,6 +118,7 @@ enum AddedDefaults {
       #expect(book.scores == ["a": 1] && book.maybe == ["m"] && book.nothing == nil)
       #expect(book.point == AddedDefaults.Point(x: 3))
       #expect(book.place == AddedDefaults.Place(street: "T", numbers: [4]))
+      #expect(book.theme == AddedDefaults.Theme(name: "dark") && book.plain == AddedDefaults.Theme())
       #expect(book.kind == .b && book.phase == .late && book.size == .width(2))
       #expect(book.coded == AddedDefaults.Point(y: 4) && book.archived == [9] && book.picture == Data([1, 2]))
       #expect(book.decimal == 3.25 && book.link == URL(filePath: "/a"))

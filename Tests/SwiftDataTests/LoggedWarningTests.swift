@@ -13,6 +13,16 @@ struct LoggedWarningTests {
     init(_ text: String) { self.text = text }
   }
 
+  struct Style: Codable, Equatable {
+    var font: String?
+    var size: Double?
+  }
+
+  @Model final class Styled {
+    var style: Style = LoggedWarningTests.Style(font: "serif")
+    init() {}
+  }
+
   private let folder: TemporaryStore
   private let container: ModelContainer
 
@@ -46,6 +56,20 @@ struct LoggedWarningTests {
     note.text = "b"
     let lines = try RecordedLog.lines { try first.save() }
     #expect(lines.count == 1 && lines[0].hasPrefix("warning: Unsaved changes of"), "\(lines)")
+  }
+
+  @Test func `A structure of members that are all nil is read without a warning`() throws {
+    let container = try ModelContainer(
+      for: Styled.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+    let context = ModelContext(container)
+    let styled = Styled()
+    styled.style = Style()
+    context.insert(styled)
+    try context.save()
+    let fresh = ModelContext(container)
+    var styles: [Style] = []
+    let lines = try RecordedLog.lines { styles = try fresh.fetch(FetchDescriptor<Styled>()).map(\.style) }
+    #expect(styles == [Style()] && lines.isEmpty, "\(lines)")
   }
 
   @Test func `A property that cannot be read gives its default, and the failure is logged`() throws {

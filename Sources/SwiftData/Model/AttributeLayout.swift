@@ -6,6 +6,8 @@ internal import Synchronization
 /// The columns of a type whose value is not one column by itself (CD-5); found once per type.
 final class AttributeLayout: @unchecked Sendable {
   let shape: Shape
+  /// The leaves of a structure by their keys; empty for other shapes.
+  let columns: [String: Leaf]
   /// Whether the type is an optional.
   let isOptional: Bool
 
@@ -64,6 +66,8 @@ final class AttributeLayout: @unchecked Sendable {
 
   private init(_ shape: Shape, of type: any Any.Type) {
     self.shape = shape
+    let leaves = if case .structure(let leaves) = shape { leaves } else { [Leaf]() }
+    columns = Dictionary(leaves.map { ($0.key, $0) }) { first, _ in first }
     isOptional = type is any OptionalType.Type
   }
 
@@ -82,8 +86,9 @@ final class AttributeLayout: @unchecked Sendable {
     }
     // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
     if type == CharacterSet.self { return .unsupported("its parts are not known: use @Attribute(.codable).") }
-    if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
     if let cases = EnumerationCase.all(of: codable) { return shape(of: codable, cases) }
+    // A type's own `allCases` may leave out cases, so it is asked only if the coding does not tell them.
+    if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
     if let composite = type as? any CompositeValue.Type { return .structure(composite.leaves()) }
     do {
       return .structure(try LeafRecorder.leaves(of: codable))
@@ -203,7 +208,8 @@ extension AttributeLayout {
         hasValue = hasValue || value != .null
         values[leaf.key] = value
       }
-      guard hasValue, let type = target as? any Decodable.Type else { return none }
+      guard let type = target as? any Decodable.Type else { return none }
+      guard hasValue else { return none ?? Self.valueOfNulls(type, values, leaves) as? Value }
       return Self.reading(type) { try LeafDecoder.decode(type, from: values) } as? Value ?? none
     case .collection:
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
@@ -221,7 +227,7 @@ extension AttributeLayout {
     case .rawValue(let column):
       try Self.writeColumn(column, (content as? any RawRepresentable).map { Self.rawValue($0) }, into: &row)
     case .cases(let names, _):
-      let chosen = try Self.encodable(content).flatMap { LeafEncoder.caseName(of: $0) }
+      let chosen = try Self.encodable(content).map { try Self.caseName(of: $0, among: names) }
       for name in names { try row.row.bind(name == chosen ? name : nil) }
     case .variants(let cases):
       let values = try Self.encodable(content).map {
@@ -242,6 +248,13 @@ extension AttributeLayout {
     }
   }
 
+  private static func caseName(of value: any Encodable, among names: [String]) throws -> String {
+    guard let name = LeafEncoder.caseName(of: value), names.contains(name) else {
+      throw EncodingError.withoutColumn(value, "its case")
+    }
+    return name
+  }
+
   /// Writes the value of a column. The engine decides how many digits of a decimal number its column keeps.
   private static func bind(_ value: StoreValue, isDecimal: Bool, into row: inout _RowWriter) throws {
     if isDecimal, value != .null, let number = value.allDigits {
@@ -258,6 +271,17 @@ extension AttributeLayout {
     guard let content else { return nil }
     if let encodable = content as? any Encodable { return encodable }
     throw EncodingError.invalidValue(content, .init(codingPath: [], debugDescription: OpaqueValue.notEncodable))
+  }
+
+  /// The structure whose columns are all `NULL`, since each of its members is `nil`; `nil` if the type has no such value.
+  private static func valueOfNulls<Value: Decodable>(
+    _ type: Value.Type, _ nulls: [String: StoreValue], _ leaves: [Leaf]
+  ) -> Any? {
+    guard leaves.allSatisfy(\.isOptional), let value = try? LeafDecoder.decode(type, from: nulls),
+      let written = (value as? any Encodable).flatMap({ try? LeafEncoder.encode($0) }),
+      leaves.allSatisfy({ (written[$0.key] ?? .null) == .null })
+    else { return nil }
+    return value
   }
 
   /// The result of `read`; if it throws, logs the error and returns `nil`.

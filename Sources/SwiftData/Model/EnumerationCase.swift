@@ -48,22 +48,31 @@ struct EnumerationCase {
   /// The values of the columns of all cases for one value.
   ///
   /// - Parameter keepsAllDigits: see ``LeafEncoder/encode(_:keepsAllDigits:)``.
-  /// - Throws: the errors of encoding.
+  /// - Throws: the errors of encoding; `EncodingError` for a value whose case or payload has no column.
   static func columns(
     of value: any Encodable, cases: [EnumerationCase], keepsAllDigits: Bool
   ) throws -> [StoreValue] {
     let chosen = try LeafEncoder.caseAndPayload(of: value, keepsAllDigits: keepsAllDigits)
-    return try cases.map { member in
-      guard let chosen, member.name == chosen.name else { return .null }
-      switch member.payload {
-      case .none: return .text(member.name)
-      case .value(let label, _): return chosen.payload[label] ?? .null
-      case .json:
-        let (whole, key) = (try ColumnJSON.encode(value), try ColumnJSON.key(member.name))
-        guard whole.starts(with: key), whole.last == UInt8(ascii: "}") else { throw CaseDecoder.noEnumeration }
+    guard let chosen, let index = cases.firstIndex(where: { $0.name == chosen.name }) else {
+      throw EncodingError.withoutColumn(value, "its case")
+    }
+    var columns = [StoreValue](repeating: .null, count: cases.count)
+    columns[index] = try cases[index].column(of: value, payload: chosen.payload)
+    return columns
+  }
+
+  /// The column of this case for a value that is this case.
+  private func column(of value: any Encodable, payload values: [String: StoreValue]) throws -> StoreValue {
+    switch payload {
+    case .none: if values.isEmpty { return .text(name) }
+    case .value(let label, _): if values.count == 1, let stored = values[label], stored != .null { return stored }
+    case .json:
+      let (whole, key) = (try ColumnJSON.encode(value), try ColumnJSON.key(name))
+      if whole.starts(with: key), whole.last == UInt8(ascii: "}") {
         return .blob(Data(whole.dropFirst(key.count).dropLast()))
       }
     }
+    throw EncodingError.withoutColumn(value, "the payload of '\(name)' as it is encoded")
   }
 
   /// The cases of a type with the encoding that the compiler synthesizes for enumerations; `nil` for other types.

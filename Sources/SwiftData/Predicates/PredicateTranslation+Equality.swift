@@ -45,7 +45,7 @@ extension PredicateTranslation {
       guard let key = identity.key else { return isOneOf([], object.path) }
       return .comparison(.equal, .object(object.path), .objectConstant(key))
     case .composite(let composite):
-      guard composite.description.opaque.isEmpty, let values = try composite.description.encode?(content),
+      guard composite.description.opaque.isEmpty, let values = try Self.columns(of: content, composite.description),
         values.count == composite.values.count
       else {
         throw unsupported(left, "it can be compared by its elements only")
@@ -55,6 +55,11 @@ extension PredicateTranslation {
       _ = try value(of: term, left)
       throw unsupported(left, "it cannot be compared with \(sketch(right))")
     }
+  }
+
+  /// The columns of a constant; `nil` for a value that no row can hold, which is compared in memory.
+  private static func columns(of constant: Any, _ description: CompositeDescription) throws -> [StoreValue]? {
+    do { return try description.encode?(constant) } catch is EncodingError { return nil }
   }
 
   /// Whether a column's value equals a constant. Nothing equals not-a-number.

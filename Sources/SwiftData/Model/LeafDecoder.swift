@@ -32,10 +32,11 @@ struct RowDecoder: Decoder {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { leaves.filter { $0.value != .null }.keys.compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { leaves[key.stringValue] != nil || !parts(key).isEmpty }
-    func decodeNil(forKey key: Key) throws -> Bool {
-      (leaves[key.stringValue] ?? .null) == .null && parts(key).values.allSatisfy { $0 == .null }
+    // A row does not tell a member that is `nil` from one that was not encoded.
+    func contains(_ key: Key) -> Bool {
+      (leaves[key.stringValue] ?? .null) != .null || !parts(key).values.allSatisfy { $0 == .null }
     }
+    func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
     /// The columns of a nested composite.
     private func parts(_ key: Key) -> [String: StoreValue] {
@@ -47,7 +48,10 @@ struct RowDecoder: Decoder {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
       let value = leaves[key.stringValue] ?? .null
-      if type is any CompositeValue.Type { return try LeafDecoder.decode(type, from: parts(key)) }
+      // A composite inside a structure without `@Composite` is JSON.
+      if type is any CompositeValue.Type, leaves[key.stringValue] == nil {
+        return try LeafDecoder.decode(type, from: parts(key))
+      }
       if let column = type as? any _ColumnValue.Type {
         if let read = column.value(of: value) as? Value { return read }
       } else if case .blob(let data) = value {
@@ -126,101 +130,5 @@ extension _ColumnValue {
 
   private static func floating<Number: BinaryFloatingPoint>(_ type: Number.Type, _ value: Double) -> Any {
     Number(value)
-  }
-}
-
-/// Encodes a structure as the values of its columns.
-enum LeafEncoder {
-  /// - Parameter keepsAllDigits: whether a decimal number is the text of its digits where Core Data's column would lose some; see
-  ///   ``StoreValue/init(allDigitsOf:)``.
-  static func encode(_ value: any Encodable, keepsAllDigits: Bool = false) throws -> [String: StoreValue] {
-    let encoder = RowEncoder(keepsAllDigits: keepsAllDigits)
-    try value.encode(to: encoder)
-    guard !encoder.nested.isEmpty else { return encoder.leaves }
-    // A nested container that a type encodes by hand is stored as one JSON member.
-    let members = try ColumnJSON.members(encoder.nested.map(\.name), of: value)
-    return encoder.leaves.merging(members.mapValues { .blob($0) }) { leaf, _ in leaf }
-  }
-
-  /// The name of the case of a value without payload; `nil` for a value with another encoding.
-  static func caseName(of value: any Encodable) -> String? {
-    let encoder = RowEncoder()
-    try? value.encode(to: encoder)
-    return encoder.leaves.isEmpty && encoder.nested.count == 1 ? encoder.nested.first?.name : nil
-  }
-
-  /// The name of a value's case, and its payload by labels; `nil` for a value with another encoding.
-  ///
-  /// - Parameter keepsAllDigits: see ``encode(_:keepsAllDigits:)``.
-  static func caseAndPayload(
-    of value: any Encodable, keepsAllDigits: Bool
-  ) throws -> (name: String, payload: [String: StoreValue])? {
-    let encoder = RowEncoder(keepsAllDigits: keepsAllDigits)
-    try value.encode(to: encoder)
-    guard encoder.leaves.isEmpty, encoder.nested.count == 1, let only = encoder.nested.first else { return nil }
-    return (only.name, only.encoder.leaves)
-  }
-
-  private final class RowEncoder: Encoder {
-    var nested: [(name: String, encoder: RowEncoder)] = []
-    var leaves: [String: StoreValue] = [:]
-    let keepsAllDigits: Bool
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    init(keepsAllDigits: Bool = false) { self.keepsAllDigits = keepsAllDigits }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-      KeyedEncodingContainer(Keyed<Key>(encoder: self))
-    }
-
-    // A type with a layout encodes itself with keys. Unkeyed and single values have no column and are discarded.
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { Discarding() }
-    func singleValueContainer() -> any SingleValueEncodingContainer { Discarding() }
-  }
-
-  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: RowEncoder
-    var codingPath: [any CodingKey] { [] }
-
-    mutating func encodeNil(forKey key: Key) throws { encoder.leaves[key.stringValue] = .null }
-
-    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-      if let decimal = value as? Decimal {
-        encoder.leaves[key.stringValue] =
-          encoder.keepsAllDigits ? StoreValue(allDigitsOf: decimal) : try RowBinder.stored(decimal)
-      } else if let column = value as? any _ColumnValue {
-        encoder.leaves[key.stringValue] = column._columnConstant.value
-      } else if value is any CompositeValue {
-        for (name, part) in try LeafEncoder.encode(value, keepsAllDigits: encoder.keepsAllDigits) {
-          encoder.leaves[key.stringValue + AttributeLayout.separator + name] = part
-        }
-      } else {
-        encoder.leaves[key.stringValue] = .blob(try ColumnJSON.encode(value))
-      }
-    }
-
-    mutating func nestedContainer<Nested: CodingKey>(
-      keyedBy type: Nested.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<Nested> {
-      let nested = RowEncoder(keepsAllDigits: encoder.keepsAllDigits)
-      encoder.nested.append((key.stringValue, nested))
-      return KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: nested))
-    }
-    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { Discarding() }
-    mutating func superEncoder() -> any Encoder { encoder }
-    mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }
-  }
-
-  private struct Discarding: UnkeyedEncodingContainer, SingleValueEncodingContainer {
-    var count = 0
-    var codingPath: [any CodingKey] { [] }
-    mutating func encodeNil() throws {}
-    mutating func encode<Value: Encodable>(_ value: Value) throws {}
-    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-      KeyedEncodingContainer(LeafEncoder.Keyed<Nested>(encoder: RowEncoder()))
-    }
-    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { Discarding() }
-    mutating func superEncoder() -> any Encoder { RowEncoder() }
   }
 }

@@ -1,0 +1,1 @@
+../ConformanceTests/Chapters/HandCodedValues.swift
