@@ -135,10 +135,12 @@ extension ModelConfiguration: Identifiable, Hashable, CustomDebugStringConvertib
   /// The store's URL.
   public var id: URL { url }
 
-  /// Whether two configurations describe one store with the same options.
+  /// Whether two configurations describe one store with the same options; how it is migrated does not count.
   public static func == (left: ModelConfiguration, right: ModelConfiguration) -> Bool {
     left.name == right.name && left.url == right.url && left.memoryIdentifier == right.memoryIdentifier
       && left.allowsSave == right.allowsSave && left.schema == right.schema
+      && left.groupContainer == right.groupContainer && left.cloudKitDatabase == right.cloudKitDatabase
+      && left.historyRetention == right.historyRetention
   }
 
   /// Hashes the name and the place.

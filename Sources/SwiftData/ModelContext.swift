@@ -146,13 +146,13 @@ extension ModelContext {
 
   /// Applies the delete rules of deleted objects, without saving, and ends the undo manager's group of this event.
   ///
-  /// Saves of other contexts arrive with the next fetch or save, or on the next turn of the context's actor. Delete rules
-  /// take them in first.
+  /// Saves of other contexts arrive with the next fetch or save, or on the next turn of the context's actor. The rules see the members
+  /// that the store has, and no object without changes gets new values.
   /// Apple: `ModelContext.processPendingChanges()`.
   public func processPendingChanges() {
     core.synchronizeAliases()
     // If the store cannot be read, the next fetch or save applies the rules, or throws.
-    try? core.decideDeletions()
+    try? core.decideDeletions(keepingValues: true)
     undoRecorder?.endEvent()
   }
 

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Synchronization
 
 /// The identity of an object in its store: the store, the entity, and a key. Apple: `PersistentIdentifier`.
 ///
@@ -153,7 +152,10 @@ extension PersistentIdentifier: Codable {
     var uriRepresentation: String
   }
 
-  /// Reads Apple's coded form; a temporary identifier of another process identifies no object here.
+  /// Reads Apple's coded form.
+  ///
+  /// A temporary identifier that this process has coded leads to its object, also after the save, as long as the program holds the object
+  /// or an identifier of it. One of another process identifies no object here.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let coded = try container.decode(Implementation.self, forKey: .implementation)
@@ -163,7 +165,7 @@ extension PersistentIdentifier: Codable {
           forKey: .implementation, in: container,
           debugDescription: "The key of a temporary identifier is 't' and a UUID, not '\(coded.primaryKey)'.")
       }
-      self.init(TemporaryIdentity(entityName: coded.entityName, uuid: uuid))
+      self.init(TemporaryIdentity.decoded(entityName: coded.entityName, uuid: uuid))
     } else {
       let entity = EntityReference(storeIdentifier: coded.storeIdentifier ?? "", name: coded.entityName)
       self.init(entity: entity, primaryKey: coded.primaryKey)
@@ -172,6 +174,7 @@ extension PersistentIdentifier: Codable {
 
   /// Writes Apple's coded form: `implementation` with the names, the key and the URI.
   public func encode(to encoder: any Encoder) throws {
+    if case .temporary(let identity) = representation { identity.noteCoding() }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(
       Implementation(
@@ -207,32 +210,5 @@ final class EntityReference: Sendable, Equatable, Comparable {
 
   static func < (left: EntityReference, right: EntityReference) -> Bool {
     (left.storeIdentifier, left.name) < (right.storeIdentifier, right.name)
-  }
-}
-
-/// The identity of an object before its first save, and its permanent identifier after it.
-final class TemporaryIdentity: Sendable {
-  let entityName: String
-  private let state: Mutex<(uuid: UUID?, saved: PersistentIdentifier?)>
-
-  /// - Parameter uuid: the UUID of a decoded identifier; if `nil`, the first read of ``uuid`` makes one.
-  init(entityName: String, uuid: UUID? = nil) {
-    self.entityName = entityName
-    state = Mutex((uuid, nil))
-  }
-
-  var uuid: UUID {
-    state.withLock { state in
-      if let uuid = state.uuid { return uuid }
-      let uuid = UUID()
-      state.uuid = uuid
-      return uuid
-    }
-  }
-
-  /// The identifier after the first save; set once, by the save.
-  var permanent: PersistentIdentifier? {
-    get { state.withLock { $0.saved } }
-    set { state.withLock { $0.saved = newValue } }
   }
 }

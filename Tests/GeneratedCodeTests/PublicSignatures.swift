@@ -82,7 +82,7 @@ enum PublicSignatures {
     SortDescriptor: init(_:order:) init(_:comparator:order:)
     SwiftDataError: ~=(_:_:)
     UndoManager: registerUndo(withTarget:handler:) beginUndoGrouping() endUndoGrouping() undo() redo() setActionName(_:)
-       levelsOfUndo= groupsByEvent= canUndo canRedo
+       levelsOfUndo= groupsByEvent= runLoopModes= canUndo canRedo
     ValueTransformer: init(forName:) transformedValue(_:) reverseTransformedValue(_:) setValueTransformer(_:forName:)
        valueTransformerNames()
     """

@@ -49,6 +49,46 @@ struct ContainerTests {
     #expect(ModelConfiguration(cloudKitDatabase: .private("iCloud.x")).cloudKitContainerIdentifier == "iCloud.x")
   }
 
+  @Test("Configurations of one store are equal if all their options are")
+  func equality() {
+    let url = URL(fileURLWithPath: "/nowhere/a.store")
+    let original = ModelConfiguration("a", url: url)
+    #expect(original == ModelConfiguration("a", url: url))
+    var retained = original
+    retained.historyRetention = .seconds(60)
+    var described = original
+    described.schema = Schema([Note.self])
+    for other in [
+      retained, described, ModelConfiguration("a", url: url, allowsSave: false),
+      ModelConfiguration("a", url: url, cloudKitDatabase: .none),
+    ] {
+      #expect(other != original && Set([other, original]).count == 2)
+    }
+    let automatic = ModelConfiguration("a")
+    #expect(automatic == ModelConfiguration("a") && automatic != ModelConfiguration("a", groupContainer: .none))
+  }
+
+  @Test("A context reads while a transaction of another connection is open, and sees what it has committed after it")
+  func readsBesideWriter() throws {
+    let store = try TemporaryStore()
+    let container = try ModelContainer(for: Note.self, configurations: ModelConfiguration(url: store.url))
+    let context = ModelContext(container)
+    let held = Note("held")
+    context.insert(held)
+    context.insert(Note("other"))
+    try context.save()
+    let writer = try Connection(path: store.url.path, mode: .readWrite, busyTimeout: .seconds(1))
+    try writer.execute("BEGIN IMMEDIATE; UPDATE ZNOTE SET ZTEXT = 'written', Z_OPT = Z_OPT + 1")
+    for reader in [context, ModelContext(container)] {
+      let notes = try reader.fetch(FetchDescriptor<Note>(sortBy: [SortDescriptor(\.text)]))
+      #expect(notes.map(\.text) == ["held", "other"])
+      #expect(try reader.fetchCount(FetchDescriptor<Note>()) == 2)
+    }
+    try writer.execute("COMMIT")
+    #expect(try context.fetch(FetchDescriptor<Note>()).map(\.text) == ["written", "written"])
+    #expect(held.text == "written")
+  }
+
   @Test("Names that cannot be file names are refused before any file is made")
   func names() {
     for name in ["../x", "", "a/b"] {

@@ -197,6 +197,18 @@ struct ContextPendingTwinTests {
     #expect(try context.all(Book.self, where: #Predicate { $0.author?.name == "Renamed" }).map(\.title) == ["3"])
     #expect(try context.all(Book.self, where: #Predicate { $0.author?.name == "Author 3" }).isEmpty)
     #expect(context.core.identityMap.count <= 4)
+    let known = context.core.identityMap.count
+    var titles: [String] = []
+    func enumerate(_ predicate: Predicate<Book>) throws {
+      try context.enumerate(FetchDescriptor(predicate: predicate), allowEscapingMutations: true) {
+        titles.append($0.title)
+      }
+    }
+    try enumerate(#Predicate { $0.title == "7" })
+    #expect(titles == ["7"] && context.core.identityMap.count == known + 1)
+    // At most the matching book and its author.
+    try enumerate(#Predicate { $0.author?.name == "Author 9" })
+    #expect(titles == ["7", "9"] && context.core.identityMap.count <= known + 3)
   }
 
   @Test("Changes made while enumerating are saved, and neither add nor remove objects")

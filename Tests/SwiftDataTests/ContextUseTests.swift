@@ -57,6 +57,57 @@ struct ContextUseTests {
     expectComplaint(end, "fetching", "loading a to-one relationship")
   }
 
+  @Test("A batch of a fetch that a second thread loads while the context works ends the program")
+  func batchOnSecondThread() async throws {
+    let folder = try TemporaryStore()
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = folder.folder.path as String] in
+      setenv("TMPDIR", path, 1)
+      let world = try World()
+      world.context.insert(Book("A"))
+      try world.context.save()
+      let context = world.fresh
+      var descriptor = FetchDescriptor<Book>()
+      descriptor.includePendingChanges = false
+      nonisolated(unsafe) let books = try context.fetch(descriptor, batchSize: 2)
+      context.core.exclusiveUse.during("fetching") {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = books[0]
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+    }
+    expectComplaint(end, "fetching", "loading a batch of a fetch")
+  }
+
+  @Test(
+    "An observer of a save that uses the saving context on a second thread ends the program",
+    arguments: ["willSave", "didSave"])
+  func observerOnSecondThread(name: String) async throws {
+    let folder = try TemporaryStore()
+    let end = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [path = folder.folder.path as String, name = name as String] in
+      setenv("TMPDIR", path, 1)
+      let world = try World()
+      nonisolated(unsafe) let context = world.context
+      let posted = name == "willSave" ? ModelContext.willSave : ModelContext.didSave
+      let observer = NotificationCenter.default.addObserver(forName: posted, object: context, queue: nil) { _ in
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = try? context.fetchCount(FetchDescriptor<Book>())
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+      defer { NotificationCenter.default.removeObserver(observer) }
+      context.insert(Book("A"))
+      try context.save()
+    }
+    expectComplaint(end, "posting ModelContext.\(name)", "counting")
+  }
+
   @Test("Threads may take turns, and operations may be nested")
   func turns() {
     let use = ExclusiveUse()
@@ -93,7 +144,6 @@ struct ContextUseTests {
       }
       isDone.wait()
       counts.append((try? context.fetchCount(FetchDescriptor<Book>())) ?? -1)
-      #expect(context.core.exclusiveUse.isIdle)
     }
     defer { [will, did].forEach { NotificationCenter.default.removeObserver($0) } }
     try context.save()

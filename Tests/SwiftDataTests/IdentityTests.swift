@@ -24,6 +24,38 @@ struct IdentityTests {
     #expect(context.model(for: decoded) === book)
   }
 
+  @Test("A temporary identifier that was coded before the save leads to its object after it")
+  func codedBeforeSave() throws {
+    let world = try World()
+    let book = Book("B")
+    world.context.insert(book)
+    let original = book.persistentModelID
+    let data = try JSONEncoder().encode(original)
+    let early = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
+    #expect(early == original && world.context.model(for: early) === book)
+    try world.context.save()
+    let late = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
+    #expect(late == original && late.hashValue == original.hashValue)
+    for identifier in [early, late] {
+      #expect(world.context.model(for: identifier) === book)
+      #expect((world.fresh.model(for: identifier) as? Book)?.title == "B")
+    }
+    let again = try JSONDecoder().decode(PersistentIdentifier.self, from: JSONEncoder().encode(late))
+    #expect(world.context.model(for: again) === book)
+  }
+
+  @Test("A temporary identifier of another process, or of a released object, identifies no object")
+  func codedElsewhere() throws {
+    let world = try World()
+    let foreign = try JSONEncoder().encode(PersistentIdentifier(TemporaryIdentity(entityName: "Book", uuid: UUID())))
+    let released = try JSONEncoder().encode(Book("B").persistentModelID)
+    for data in [foreign, released] {
+      let identifier = try JSONDecoder().decode(PersistentIdentifier.self, from: data)
+      #expect(try identifier == JSONDecoder().decode(PersistentIdentifier.self, from: data))
+      #expect(identifier.entityName == "Book" && world.context.model(for: identifier).isDeleted)
+    }
+  }
+
   @Test("The object of an identifier is loaded when it is read")
   func fault() throws {
     let world = try World()

@@ -51,6 +51,14 @@ struct UndoManagerTests {
     #expect(!manager.canRedo, "a new action removes the actions to redo")
   }
 
+  @Test("The run loop modes are kept and have no effect")
+  func runLoopModes() {
+    #expect(manager.runLoopModes == [.default])
+    manager.runLoopModes = [.common]
+    set("a")
+    #expect(manager.runLoopModes == [.common] && manager.undoCount == 1)
+  }
+
   @Test("Groups are nested, and the last inner group can be undone alone")
   func nested() {
     manager.beginUndoGrouping()

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-  internal import Foundation
+  public import Foundation
   internal import Logging
 
   /// Records actions that undo changes, and performs them; Foundation's `UndoManager`, which Linux lacks.
@@ -54,6 +54,9 @@
     ///
     /// If it is `false`, an action outside of any group is a group of its own.
     open var groupsByEvent = true
+
+    /// The run loop modes in which an event ends; without effect, since no run loop ends it. The default mode alone by default.
+    open var runLoopModes: [RunLoop.Mode] = [.default]
 
     /// Whether actions are recorded, see ``disableUndoRegistration()``.
     open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }

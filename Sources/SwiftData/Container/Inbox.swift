@@ -79,6 +79,9 @@ final class Inbox: Sendable {
   /// Whether the context has merged all changes of others.
   var isEmpty: Bool { rows.withLock(\.isEmpty) }
 
+  /// Whether others may have changed a row since the last call of `drain`; the row's entity is a tag.
+  func mayName(_ row: ObjectKey) -> Bool { rows.withLock { !$0.isComplete || $0.updated.contains(row) } }
+
   /// Whether the inbox keeps inserted rows.
   var keepsInsertions: Bool { wantsInsertions.load(ordering: .relaxed) }
 

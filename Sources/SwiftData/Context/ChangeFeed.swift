@@ -18,19 +18,21 @@ extension ContextCore {
       for object in gone { rowIsGone(of: object) }
       refreshStaleInverses()
       var newer: [any PersistentModel] = []
+      // Their delete rules need the newer values.
+      var deleted: [any PersistentModel] = []
       if changes.isComplete {
         for row in changes.updated {
           guard let object = registered(row.entity, row.key) else { continue }
           noteOutdated(object)
           if hasStoredValues(object) { newer.append(object) }
-          // Its delete rules need the newer values.
-          if object._$state.status == .deleted { object._$state.needExtras().isUnread = true }
+          if object._$state.status == .deleted { deleted.append(object) }
         }
       } else {
         if !unit.changed.isEmpty { unit.hasOutdatedObjects = true }
         identityMap.forEach { if hasStoredValues($0) { newer.append($0) } }
-        for object in unit.deleted { object._$state.needExtras().isUnread = true }
+        deleted = unit.deleted.array
       }
+      decideAgain(deleted)
       reloadMembers(changes.exclusiveOwners)
       reread(newer.filter(hasStoredValues))
     }
@@ -42,7 +44,7 @@ extension ContextCore {
   }
 
   /// Whether an object has values of its row; a fault may have some.
-  private func hasStoredValues(_ object: any PersistentModel) -> Bool {
+  func hasStoredValues(_ object: any PersistentModel) -> Bool {
     switch object._$state.status {
     case .clean: true
     case .fault: object._$state.version != 0

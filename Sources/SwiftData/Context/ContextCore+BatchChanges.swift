@@ -18,7 +18,7 @@ extension ContextCore {
       }
       return scope.addDeletions(includeSubclasses ? kinds : [binding.tag], in: store) ? .delete(selection) : nil
     } apply: { core, isWanted in
-      for object in try core.fetch(descriptor)
+      for object in try core.select(descriptor)
       where isWanted(object) && (includeSubclasses || Swift.type(of: object) == Model.self) { core.delete(object) }
     }
   }
@@ -36,9 +36,8 @@ extension ContextCore {
     _ change: (BatchSelection, EntityBinding, inout BatchScope) throws -> BatchChange?,
     apply: @escaping PendingBatch.Apply
   ) throws {
-    adoptSavedChanges()
     synchronizeAliases()
-    try decideDeletions()
+    try decideDeletions(keepingValues: true)
     var batch = PendingBatch(changes: [:], scope: BatchScope(), apply: apply)
     var scope = BatchScope()
     let bindings = try container.existingBindings(of: Model.self)
@@ -88,7 +87,7 @@ extension ContextCore {
   private func changeObjects(_ apply: PendingBatch.Apply) throws {
     try expandBatches()
     try apply(self) { _ in true }
-    try decideDeletions()
+    try decideDeletions(keepingValues: true)
   }
 
   /// The rows that a descriptor selects, for the engine; `nil` if the engine cannot select them all.

@@ -5,15 +5,17 @@ extension ContextCore {
   /// Applies the delete rules of all objects deleted since the last call, as of the store's present state.
   ///
   /// Cost: one query for each relationship of the deleted objects' classes that has members to decide about.
+  /// - Parameter keepingValues: whether members keep the values that they have, though others have saved newer ones: for callers in the
+  ///   middle of the program's work. The next merge decides again what the newer values concern, see ``decideAgain(_:)``.
   /// - Throws: the store's error if the affected objects cannot be read; the next call applies the rules again.
-  func decideDeletions() throws {
+  func decideDeletions(keepingValues: Bool = false) throws {
     try reportingReadFailures {
-      if !unit.undecided.isEmpty { adoptSavedChanges() }
       while !unit.undecided.isEmpty {
         let batch = unit.undecided
         unit.undecided = []
-        for object in batch { fill(object) }
-        readMembers(of: batch)
+        for object in batch where leadsByOutdatedKeys(object) { object._$state.isUnread = true }
+        fillDeleted(batch)
+        readMembers(of: batch, keepingValues: keepingValues)
         for object in batch where object._$state.status == .deleted {
           for member in applyDeleteRules(to: object) { delete(member) }
         }
@@ -25,8 +27,50 @@ extension ContextCore {
   /// The deleted objects whose delete rules have been applied.
   var decidedDeletions: [any PersistentModel] {
     guard !unit.deleted.isEmpty else { return [] }
-    let others = Set((unit.undecided + unit.batches.flatMap(\.objects)).map { ObjectIdentifier($0) })
+    let others = undecidedIdentities
     return unit.deleted.filter { !others.contains(ObjectIdentifier($0)) }
+  }
+
+  /// The deleted objects whose delete rules are to be applied, by objects or by the save's SQL.
+  private var undecidedIdentities: Set<ObjectIdentifier> {
+    Set((unit.undecided + unit.batches.flatMap(\.objects)).map { ObjectIdentifier($0) })
+  }
+
+  /// Applies the delete rules of deleted objects once more, because others have saved other values or members of them.
+  ///
+  /// What the rules have done already they do not do twice.
+  func decideAgain(_ objects: [any PersistentModel]) {
+    guard !objects.isEmpty else { return }
+    var known = undecidedIdentities
+    for object in objects {
+      object._$state.isUnread = true
+      if known.insert(ObjectIdentifier(object)).inserted { unit.undecided.append(object) }
+    }
+  }
+
+  /// Whether others may have saved a deleted object since it was read, and its delete rules follow a key in its row.
+  private func leadsByOutdatedKeys(_ object: any PersistentModel) -> Bool {
+    guard object._$state.status == .deleted, !inbox.isEmpty, let row = object._$state.objectKey, inbox.mayName(row),
+      let binding = binding(of: object)
+    else { return false }
+    return binding.relationships.contains { property in
+      binding.properties[property].relationship.map { !$0.isToMany && concernsMembers($0) } ?? false
+    }
+  }
+
+  /// Loads the values of deleted objects that were not read, or are outdated. Cost: one query per entity.
+  private func fillDeleted(_ objects: [any PersistentModel]) {
+    let unread = objects.filter { $0._$state.status == .deleted && $0._$state.isUnread && $0._$state.key != 0 }
+    for (tag, group) in Dictionary(grouping: unread, by: { $0._$state.entity }) {
+      guard let binding = binding(tag) else { continue }
+      do {
+        try load(group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }, of: binding)
+        // The save handles a row that is missing.
+        for object in group { object._$state.isUnread = false }
+      } catch {
+        noteReadFailure(error, "loading objects of \(binding.name)")
+      }
+    }
   }
 
   /// Applies delete rules again, to the members that other contexts have saved since the rules were applied first.
@@ -122,7 +166,7 @@ extension ContextCore {
   }
 
   /// Reads the members to which delete rules apply, even if they are loaded, because other contexts may have saved new ones.
-  private func readMembers(of objects: [any PersistentModel]) {
+  private func readMembers(of objects: [any PersistentModel], keepingValues: Bool = false) {
     for (_, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
       guard let first = group.first, let binding = binding(of: first) else { continue }
       let owners = group.filter { $0._$state.status == .deleted && $0._$state.key != 0 }
@@ -130,7 +174,8 @@ extension ContextCore {
       for property in ruledToMany(of: first) {
         guard let relationship = binding.properties[property].relationship else { continue }
         do {
-          try loadMembers(of: owners, first: nil, at: property, relationship, binding)
+          try loadMembers(
+            of: owners, first: nil, at: property, relationship, binding, keepingValues: keepingValues)
         } catch {
           noteReadFailure(error, "loading \(binding.name).\(binding.properties[property].name)")
         }

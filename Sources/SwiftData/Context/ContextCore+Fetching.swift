@@ -8,6 +8,10 @@ extension ContextCore {
   /// - Throws: the store's error if the delete rules cannot read the affected objects.
   func prepareToFetch() throws {
     adoptSavedChanges()
+    try prepareToSelect()
+  }
+
+  private func prepareToSelect() throws {
     synchronizeAliases()
     try decideDeletions()
     if !unit.batches.isEmpty {
@@ -17,7 +21,13 @@ extension ContextCore {
   }
 
   func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-    try prepareToFetch()
+    adoptSavedChanges()
+    return try select(descriptor)
+  }
+
+  /// Fetches without merging the saves of other contexts first, for a change in the middle of the program's work.
+  func select<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    try prepareToSelect()
     sweepIfDue()
     let bindings = try container.existingBindings(of: Model.self)
     let objects =

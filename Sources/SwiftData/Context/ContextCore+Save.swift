@@ -5,7 +5,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Writes all unsaved changes, one transaction per store, all or none; see ``JointSave``.
   ///
-  /// Notifications are posted while the context is not in use, so that their observers may fetch.
+  /// Observers of its notifications may use the context on the saving thread, and other contexts on any thread.
   ///
   /// - Returns: the changes that the stores have written.
   /// - Throws: ``SwiftDataError``
@@ -33,7 +33,7 @@ extension ContextCore {
     if hasWork {
       isAnnouncingSave = true
       defer { isAnnouncingSave = false }
-      modelContext?.post(ModelContext.willSave)
+      exclusiveUse.during("posting ModelContext.willSave") { modelContext?.post(ModelContext.willSave) }
     }
     stateNumber += 1
     var saved = SavedChanges()
@@ -50,7 +50,7 @@ extension ContextCore {
         .savedObjects, saved.inserted.count + Set(saved.updated).count + Set(saved.deleted).count)
       container.announce(saved, from: inbox)
       changeStream.send(.saved(saved))
-      modelContext?.post(ModelContext.didSave, saved)
+      exclusiveUse.during("posting ModelContext.didSave") { modelContext?.post(ModelContext.didSave, saved) }
     }
     exclusiveUse.during("saving") { sweepIfDue() }
     try failure.get()

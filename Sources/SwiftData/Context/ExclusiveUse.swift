@@ -25,9 +25,6 @@ final class ExclusiveUse: Sendable {
     private static var current: UInt { UInt(bitPattern: pthread_self()) }
   #endif
 
-  /// Whether no operation is running.
-  var isIdle: Bool { thread.load(ordering: .relaxed) == 0 }
-
   /// Notices that another thread is inside, for an operation that loads nothing.
   func check(_ name: StaticString) {
     let other = thread.load(ordering: .relaxed)

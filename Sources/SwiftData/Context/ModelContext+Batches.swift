@@ -12,16 +12,18 @@ extension ModelContext {
     let properties = try core.propertiesToLoad(descriptor)
     return FetchResultsCollection(try fetchIdentifiers(descriptor), batchSize: batchSize) { [core] identifiers in
       // A row that is gone or cannot be read leaves a fault. Its first read tries again, and returns defaults if that fails.
-      let loaded = core.logging("loading a batch of \(T.self)") {
-        try core.objects(identifiers, as: T.self, properties: properties)
-      }
-      return withExtendedLifetime(loaded) {
-        identifiers.map { identifier in
-          guard let model = core.model(for: identifier) as? T else {
-            preconditionFailure(
-              "SwiftData: the identifier \(identifier) of a \(T.self) leads to an object of another class.")
+      core.loading("loading a batch of a fetch") {
+        let loaded = core.logging("loading a batch of \(T.self)") {
+          try core.objects(identifiers, as: T.self, properties: properties)
+        }
+        return withExtendedLifetime(loaded) {
+          identifiers.map { identifier in
+            guard let model = core.model(for: identifier) as? T else {
+              preconditionFailure(
+                "SwiftData: the identifier \(identifier) of a \(T.self) leads to an object of another class.")
+            }
+            return model
           }
-          return model
         }
       }
     }

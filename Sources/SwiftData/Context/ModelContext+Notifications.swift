@@ -2,9 +2,15 @@ public import Foundation
 internal import StoreRequests
 
 extension ModelContext {
-  /// Posted before a save writes; the object is the context.
+  /// Posted before a save writes, on its thread; the object is the context, the user info has the keys of ``NotificationKey``.
+  ///
+  /// The user info names the inserted, changed and deleted objects. It does not name those of a deletion or an update by a predicate that
+  /// the save carries out in SQL, since that loads no objects; ``didSave`` names them. An observer may change the context, and asks it
+  /// for `deletedModelsArray` or `changedModelsArray` to have those objects loaded. On another thread it may use other contexts only.
   public static let willSave = Notification.Name("ModelContextWillSaveNotification")
-  /// Posted after a save; the object is the context, the user info has the keys of ``NotificationKey``.
+  /// Posted after a save, on its thread; the object is the context, the user info has the keys of ``NotificationKey``.
+  ///
+  /// An observer may use the context. On another thread it may use other contexts only.
   public static let didSave = Notification.Name("ModelContextDidSaveNotification")
 
   /// Posted on the context's actor when an automatic save failed; the object is the context.

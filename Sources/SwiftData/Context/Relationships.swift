@@ -232,10 +232,12 @@ extension ContextCore {
   }
 
   /// Loads a to-many relationship of several objects with one query; returns the members of the first object.
+  ///
+  /// - Parameter keepingValues: whether members that were read before keep their values, though their rows may be newer.
   @discardableResult
   func loadMembers(
     of owners: [any PersistentModel], first: (any PersistentModel)?, at property: Int,
-    _ relationship: RelationshipBinding, _ binding: EntityBinding
+    _ relationship: RelationshipBinding, _ binding: EntityBinding, keepingValues: Bool = false
   ) throws -> [any PersistentModel] {
     expandBatches(concerning: relationship.destination)
     let store = store(binding.tag)
@@ -248,7 +250,7 @@ extension ContextCore {
       // The members of an owner come one after the other.
       var owner: Int64 = 0
       var members: [any PersistentModel] = []
-      try RowMaterializer(rows, plan, store, self).forEach { object, binding, _ in
+      try RowMaterializer(rows, plan, store, self, keepsValues: keepingValues).forEach { object, binding, _ in
         let rowOwner = rows.owner
         if rowOwner != owner {
           if !members.isEmpty { membersByOwner[owner] = members }

@@ -14,13 +14,17 @@ struct RowMaterializer {
   private let rows: any ObjectRows
   /// Whether objects may have been read from newer states of the store.
   private let mayBeOlder: Bool
+  /// Whether objects without changes that were read before keep their values, though the rows may be newer.
+  private let keepsValues: Bool
 
   /// - Parameter rows: rows with the plan's columns, positioned before the first row.
   init(
-    _ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore, mayBeOlder: Bool = false
+    _ rows: any ObjectRows, _ plan: RowPlan, _ store: OpenStore, _ core: ContextCore, mayBeOlder: Bool = false,
+    keepsValues: Bool = false
   ) {
     self.core = core
     self.mayBeOlder = mayBeOlder
+    self.keepsValues = keepsValues
     self.store = store
     self.plan = plan
     self.rows = rows
@@ -111,6 +115,7 @@ struct RowMaterializer {
     guard let object = binding.model(known) else { return true }
     if mayBeOlder, object._$state.version > version { return true }
     guard Swift.type(of: object) == binding.type else { return !core.leaves(object, itsRowTo: binding) }
+    if keepsValues, core.hasStoredValues(object) { return true }
     if plan.places == nil {
       refresh(object, binding, version, &row)
     } else if !Self.refreshPart(of: object, version, &row) {
@@ -147,8 +152,11 @@ struct RowMaterializer {
       core.aliases.touch(object)
       object._$state.version = version
       object._$state.status = .clean
-    case .changed where object._$state.isUnread, .deleted where object._$state.isUnread:
+    case .changed where object._$state.isUnread: Self.complete(object, version, &row)
+    case .deleted where object._$state.isUnread:
+      let former = core.linkedRows(of: object, binding)
       Self.complete(object, version, &row)
+      core.noteMoves(of: object, binding, from: former)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
     }
   }

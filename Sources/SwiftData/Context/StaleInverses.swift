@@ -102,11 +102,13 @@ extension ContextCore {
     staleInverses = StaleInverses()
     var outdated: [any PersistentModel] = []
     var emptied: Set<Place> = []
+    var deleted: [any PersistentModel] = []
     for link in stale.links {
       let (owner, property) = (link.owner, link.property)
       guard owner._$state._isAttached, let relationship = binding(of: owner)?.properties[property].relationship else {
         continue
       }
+      if owner._$state.status == .deleted, link.kind == .add { deleted.append(owner) }
       if !relationship.isToMany {
         if [.clean, .fault].contains(owner._$state.status),
           leads(owner, property, to: link.member) == (link.kind == .remove)
@@ -121,6 +123,7 @@ extension ContextCore {
         notifying(owner, at: property) { $0._$visit(property, &emptier) }
       }
     }
+    decideAgain(deleted)
     takeOutOfLists(stale.lost)
     reread(outdated)
   }

@@ -45,7 +45,7 @@ final class UndoRecorder: UndoParticipant {
   func completeAction() {
     // Delete rules belong to the action that deleted the object.
     core.synchronizeAliases()
-    try? core.decideDeletions()
+    try? core.decideDeletions(keepingValues: true)
     record = nil
   }
 
@@ -149,7 +149,7 @@ final class UndoRecorder: UndoParticipant {
     bringBack(record)
     for property in record.properties.reversed() { restore(property) }
     for entry in record.objects.reversed() where !entry.wasPresent { remove(entry.object) }
-    try? core.decideDeletions()
+    try? core.decideDeletions(keepingValues: true)
     for property in record.properties { restoreOrder(property) }
     if record.saveCount == saveCount {
       for property in record.properties { restoreLinks(property) }
