@@ -90,7 +90,7 @@ final class ContainerCore: Sendable {
     if !receivers.isEmpty {
       let rows = ChangedRows(
         inserted: receivers.contains(where: \.keepsInsertions) ? rows(of: changes.inserted) : [],
-        updated: rows(of: changes.updated + changes.refreshed), deleted: rows(of: changes.deleted),
+        updated: rows(of: changes.updated + changes.refreshed + changes.returned), deleted: rows(of: changes.deleted),
         exclusiveOwners: changes.exclusiveOwners)
       for receiver in receivers { receiver.receive(rows) }
     }

@@ -130,7 +130,10 @@ extension ContextCore {
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {
-        announcement.inserted.append(settle(object, result.inserted[index].object, result.inserted[index].version))
+        let former = object._$state.extras?.formerIdentifier
+        let identifier = settle(object, result.inserted[index].object, result.inserted[index].version)
+        announcement.inserted.append(identifier)
+        if former == identifier { announcement.returned.append(identifier) }
       }
       if !result.merged.isEmpty {
         // For other contexts a merged insertion is an update of a known row.

@@ -79,8 +79,17 @@ struct SavePlan {
       guard let shape else { continue }
       changes.insertions.append(
         .init(
-          entity: EntityTag.entity(object._$state.entity), columns: shape.columns, source: ObjectRow(object, shape)))
+          entity: EntityTag.entity(object._$state.entity), columns: shape.columns, source: ObjectRow(object, shape),
+          formerKey: formerKey(of: object)))
     }
+  }
+
+  /// The key that an object had in this store before undo brought it back.
+  private func formerKey(of object: any PersistentModel) -> Int64? {
+    guard let identifier = object._$state.extras?.formerIdentifier, let row = store.object(of: identifier),
+      row.entity == EntityTag.entity(object._$state.entity)
+    else { return nil }
+    return row.key
   }
 
   private mutating func addUpdates(_ objects: [any PersistentModel], _ core: ContextCore) {

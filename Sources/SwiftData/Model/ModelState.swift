@@ -121,6 +121,8 @@ final class ModelExtras {
   var indexedMask: UInt64 = 0
   /// The identity of an object without a row; kept after the first save, so that old identifiers still lead to the object.
   var temporaryIdentity: TemporaryIdentity?
+  /// The identifier that the object had until its deletion was saved, if undo has brought it back: its next row gets the same key.
+  var formerIdentifier: PersistentIdentifier?
   /// The members added to and removed from to-many relationships since the last save, by property index.
   var links: [Int: LinkChanges] = [:]
   /// The links that the context added since the last save.
@@ -185,6 +187,7 @@ extension _ModelState {
     self.entity = entity
     self.key = key
     extras?.temporaryIdentity?.permanent = identifier
+    extras?.formerIdentifier = nil
   }
 
   /// Marks the object as equal to its row.
