@@ -107,8 +107,17 @@ struct SavePlan {
       let shape = RowShape(binding, stored)
       changes.updates.append(
         .init(
-          object: Self.key(of: object), version: core.conflictPolicy == .fail ? object._$state.version : nil,
+          object: Self.key(of: object), version: Self.expectedVersion(of: object, core.conflictPolicy),
           columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
+    }
+  }
+
+  /// The version that the row of a changed object must have; `nil` for any version.
+  private static func expectedVersion(of object: any PersistentModel, _ policy: SaveConflictPolicy) -> Int64? {
+    switch policy {
+    case .mergeByProperty: nil
+    case .fail: object._$state.version
+    case .keepStored, .overwrite, .rollback: object._$state.extras?.settledVersion ?? object._$state.version
     }
   }
 

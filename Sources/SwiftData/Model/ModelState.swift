@@ -135,6 +135,8 @@ final class ModelExtras {
   var assignedUnread: [Int: String] = [:]
   /// Whether the row was deleted elsewhere while the object keeps its changes, see ``SaveConflictPolicy/fail``.
   var isRowGone = false
+  /// The version of the row after others' changes, whose conflict with the object's changes is settled; see ``SaveConflictPolicy``.
+  var settledVersion: Int64?
 }
 
 extension _ModelState {
@@ -209,5 +211,6 @@ extension _ModelState {
     extras.unreadable.removeAll()
     extras.assignedUnread.removeAll()
     extras.isRowGone = false
+    extras.settledVersion = nil
   }
 }
