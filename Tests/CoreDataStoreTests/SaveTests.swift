@@ -78,7 +78,7 @@ import Testing
         """
         SELECT ZENTITYPK FROM ACHANGE WHERE ZCHANGETYPE = 0 AND ZTRANSACTIONID = (SELECT max(Z_PK) FROM ATRANSACTION) \
         ORDER BY ZENTITYPK
-        """) == [3, 7, 41, 42, 43, 44].map { [.integer($0)] })
+        """) == ([3, 7, 41, 42, 43, 44] as [Int64]).map { [StoreValue.integer($0)] })
   }
 
   @Test("CD-6: rows of another version are conflicts, all of them are told, and nothing is written")
