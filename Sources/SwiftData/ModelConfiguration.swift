@@ -162,6 +162,13 @@ extension ModelConfiguration {
   /// The place of the store for messages, without secrets.
   var place: String { dataStore?.place ?? (isStoredInMemoryOnly ? "in memory" : url.path) }
 
+  /// Whether a client's configuration is that of this store; several configurations may have the default name.
+  func describes(_ other: any DataStoreConfiguration) -> Bool {
+    guard name == other.name else { return false }
+    guard let other = other as? ModelConfiguration else { return dataStore != nil }
+    return dataStore == nil && url == other.url && memoryIdentifier == other.memoryIdentifier
+  }
+
   var hasDefaultName: Bool { name == Self.defaultName }
 
   /// The longest file name of Linux's file systems, in bytes.

@@ -147,6 +147,21 @@ import Testing
     }
   }
 
+  @Test("An object of a class that several stores keep goes into the named one")
+  func severalStores() throws {
+    let schema = Schema([Book.self, Author.self])
+    func configuration(_ name: String) -> ModelConfiguration {
+      ModelConfiguration(name, schema: schema, url: TemporaryFolder.url.appendingPathComponent("\(name).store"))
+    }
+    let (recent, archive) = (configuration("recent"), configuration("archive"))
+    let container = try ModelContainer(for: schema, configurations: recent, archive)
+    let context = ModelContext(container)
+    let author = Author(name: "Vazov")
+    try context.insert(author, into: archive)
+    try context.save()
+    #expect(author.persistentModelID.storeIdentifier == container.storeIdentifier(forConfigurationNamed: "archive"))
+  }
+
   @Test("Following changes")
   func following() throws {
     let context = try library()

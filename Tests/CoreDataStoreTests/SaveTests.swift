@@ -53,6 +53,34 @@ import Testing
     #expect(try sql(world, "SELECT count(*) FROM ZPERSON WHERE Z_PK = 40") == [[.integer(0)]])
   }
 
+  @Test("CD-6: an insertion has the key of its deleted row again, unless a row has it or no save handed it out")
+  func formerKeys() throws {
+    let world = try FetchTestWorld()
+    let people = world.all("Person")
+    var changes = ChangeSet()
+    changes.deletions = [2, 6].map { .init(object: people[$0].identity, version: nil) }
+    _ = try world.store.save(changes)
+    changes = ChangeSet()
+    for key in [7, 3, 7, 5, 99, 0] as [Int64] {
+      var new = try insertion(world, "Employee", ["name": .text("\(key)")])
+      new.formerKey = key
+      changes.insertions.append(new)
+    }
+    let result = try world.store.save(changes)
+    #expect(result.inserted.map(\.object.key) == [7, 3, 41, 42, 43, 44])
+    #expect(
+      try sql(world, "SELECT Z_PK, Z_OPT, ZNAME FROM ZPERSON WHERE Z_PK IN (3, 7) ORDER BY Z_PK")
+        == [[.integer(3), .integer(1), .text("3")], [.integer(7), .integer(1), .text("7")]])
+    #expect(try sql(world, "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Person'") == [[.integer(44)]])
+    #expect(
+      try sql(
+        world,
+        """
+        SELECT ZENTITYPK FROM ACHANGE WHERE ZCHANGETYPE = 0 AND ZTRANSACTIONID = (SELECT max(Z_PK) FROM ATRANSACTION) \
+        ORDER BY ZENTITYPK
+        """) == ([3, 7, 41, 42, 43, 44] as [Int64]).map { [StoreValue.integer($0)] })
+  }
+
   @Test("CD-6: rows of another version are conflicts, all of them are told, and nothing is written")
   func conflicts() throws {
     let world = try FetchTestWorld()

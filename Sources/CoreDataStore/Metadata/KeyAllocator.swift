@@ -15,6 +15,8 @@ struct KeyAllocator {
     /// The last key handed out, and the key before the first.
     var last: Int64
     let start: Int64
+    /// Smaller keys that rows of this transaction have again.
+    var taken: Set<Int64> = []
     /// Whether `Z_PRIMARYKEY` has the row.
     let exists: Bool
   }
@@ -53,6 +55,16 @@ struct KeyAllocator {
     if key > last, let count = Int(exactly: key - last) {
       _ = try advance(number, by: count, table: table, entityName: entityName)
     }
+  }
+
+  /// Takes a key that an earlier transaction handed out, for a row that comes back.
+  ///
+  /// - Returns: `false` if no earlier transaction handed it out, or if this one has taken it already. The caller looks for a row with
+  ///   the key.
+  mutating func take(_ key: Int64, _ number: Int, table: Identifier, entityName: String) throws -> Bool {
+    _ = try advance(number, by: 0, table: table, entityName: entityName)
+    guard key > 0, key <= counters[current].start else { return false }
+    return counters[current].taken.insert(key).inserted
   }
 
   /// The keys that a counter handed out in this transaction; `nil` if none.

@@ -49,11 +49,21 @@ extension SaveTransaction {
       return PlannedInsertion(
         merging: match.object, version: match.version, isCounted: match.isCounted, changes.duplicates)
     }
-    let key = try givenKey ?? keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
+    let key =
+      try givenKey ?? formerKey(of: insertion, entity)
+      ?? keys.next(entity.rootNumber, table: entity.table, entityName: entity.name)
     let object = ObjectKey(entity: insertion.entity, key: key)
     insertion.source.assign(object, wasMerged: false)
     uniqueness.willInsert(object)
     return PlannedInsertion(object: object, version: 1, action: .insert)
+  }
+
+  /// The key of the object's deleted row; `nil` if there is none, or if the new row cannot have it.
+  private mutating func formerKey(of insertion: ChangeSet.Insertion, _ entity: EntityLayout) throws -> Int64? {
+    guard let key = insertion.formerKey, try version(of: key, entity) == nil,
+      try keys.take(key, entity.rootNumber, table: entity.table, entityName: entity.name)
+    else { return nil }
+    return key
   }
 
   mutating func insertRows() throws {
@@ -113,10 +123,10 @@ extension SaveTransaction {
     try bind(insertion.source, columns, to: shape.statement, width: shape.write.width, entity: shape.entity)
     try write(shape.statement, entity: shape.entity)
     if !shape.write.orderedKeys.isEmpty { unordered.add(shape.write.orderedKeys, key: planned.object.key) }
-    if givenKeys != nil { try recordOutOfTurn(planned, shape.entity) }
+    if givenKeys != nil || insertion.formerKey != nil { try recordOutOfTurn(planned, shape.entity) }
   }
 
-  /// Records an insertion whose key the caller chose.
+  /// Records an insertion whose key the caller chose, or which a deleted row had.
   ///
   /// Such a key may lie outside the range of keys that this save hands out. The save records that range at its end.
   private mutating func recordOutOfTurn(_ planned: PlannedInsertion, _ entity: EntityLayout) throws {

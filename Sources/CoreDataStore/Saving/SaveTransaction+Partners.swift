@@ -63,7 +63,8 @@ extension SaveTransaction {
     guard change.partner != nil || !side.isRequired else {
       throw SaveError.noPartner(entity: entity.name, relationship: name)
     }
-    let isInserted = keys.allocated(entity.rootNumber)?.contains(object.key) == true
+    let isInserted =
+      insertedOutOfTurn.contains(object) || keys.allocated(entity.rootNumber)?.contains(object.key) == true
     let isInBatch = try batches?.hasUpdated(object, of: entity) == true
     let isCounted = isInserted || isInBatch || updatedRows.contains(object)
     if !isCounted, let version = try version(of: object.key, entity), version >= Int64.max - 1 {

@@ -32,7 +32,7 @@ struct SaveTransaction {
   var unordered = UnorderedRows()
   /// The rows that this save has updated, including earlier parts of the save: the version of each row grows once.
   var updatedRows: Set<ObjectKey> = []
-  /// Rows that the save has inserted with keys that the caller chose.
+  /// Rows that the save has inserted with keys outside the range that it hands out.
   var insertedOutOfTurn: Set<ObjectKey> = []
   /// The rows of the save's batch changes; `nil` if it has none.
   var batches: BatchWriter?

@@ -16,6 +16,7 @@ extension SaveTransaction {
     }
     var uniqueness = try UniquenessResolver(changes, connection: connection, layout: layout)
     var fresh: [Int: ArraySlice<Int64>] = [:]
+    var former = try freeFormerKeys()
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)
     var later: [Int] = []
     func plan(_ index: Int) throws {
@@ -27,11 +28,17 @@ extension SaveTransaction {
           merging: match.object, version: match.version, isCounted: match.isCounted, changes.duplicates)
         return
       }
-      if fresh[entity.hierarchy]?.isEmpty ?? true {
-        fresh[entity.hierarchy] = try keys.take(
-          max(1, counts[entity.hierarchy] ?? 1), hierarchy: entity.hierarchy, over: connection)[...]
+      let key: Int64
+      if let own = insertion.formerKey, former[entity.hierarchy]?.remove(own) != nil {
+        key = own
+      } else {
+        if fresh[entity.hierarchy]?.isEmpty ?? true {
+          fresh[entity.hierarchy] = try keys.take(
+            max(1, counts[entity.hierarchy] ?? 1), hierarchy: entity.hierarchy, over: connection)[...]
+        }
+        guard let next = fresh[entity.hierarchy]?.popFirst() else { return }
+        key = next
       }
-      guard let key = fresh[entity.hierarchy]?.popFirst() else { return }
       counts[entity.hierarchy, default: 1] -= 1
       let object = ObjectKey(entity: insertion.entity, key: key)
       insertion.source.assign(object, wasMerged: false)
@@ -53,6 +60,29 @@ extension SaveTransaction {
     self.plan = planned.compactMap(\.self)
     result.note(self.plan)
     overwrites = Overwrites(self.plan, changes.insertions)
+  }
+
+  /// The keys of deleted rows that insertions ask for and may have, by hierarchy: keys that the table's sequence has handed out, and
+  /// that no row has.
+  ///
+  /// Cost: a statement for each table with such insertions.
+  private func freeFormerKeys() throws -> [Int: Set<Int64>] {
+    var wanted: [Int: [Int64]] = [:]
+    for insertion in changes.insertions {
+      guard let key = insertion.formerKey else { continue }
+      wanted[try layout.existingEntity(insertion.entity).hierarchy, default: []].append(key)
+    }
+    var free: [Int: Set<Int64>] = [:]
+    for (hierarchy, keys) in wanted.sorted(by: { $0.key < $1.key }) {
+      let table = layout.tables[hierarchy]
+      let rows = try connection.run(
+        "SELECT s.k FROM unnest($1::bigint[]) s(k) "
+          + "WHERE s.k BETWEEN 1 AND pg_sequence_last_value(pg_get_serial_sequence($2, $3)::regclass) "
+          + "AND NOT EXISTS (SELECT FROM \(table.sql) t WHERE t.\(TableLayout.key) = s.k)",
+        [.integers(keys.sorted()), .text(table.sql), .text(TableLayout.key.name)])
+      free[hierarchy] = Set((0..<rows.rowCount).map { rows.integer($0, 0) })
+    }
+    return free
   }
 
   mutating func insertRows() throws {

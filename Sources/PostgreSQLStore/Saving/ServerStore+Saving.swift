@@ -8,9 +8,10 @@ extension ServerStore: TransactionalEngine {
 
   /// Writes a change set in one transaction, or writes nothing.
   ///
-  /// It tries again in three cases:
+  /// It tries again in four cases:
   /// - The server has ended the transaction because of another transaction. The attempts end at the deadline of the configuration.
   /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
+  /// - Somebody has inserted a row with the key that a deleted row had, and that a new row was to get again.
   /// - The connection was lost, and the server has not committed the transaction. It tries a few times.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
@@ -77,7 +78,20 @@ extension ServerStore: TransactionalEngine {
   private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
     if error.isConnectionLost { return !pool.isLending }
     guard let state = error.state else { return false }
-    return state.isTransient || (state == .uniqueViolation && mayFindRow(error, named, changes))
+    guard state == .uniqueViolation else { return state.isTransient }
+    return mayFindRow(error, named, changes) || mayTakeOtherKey(error, changes)
+  }
+
+  /// Whether somebody else has inserted a row with the key of a deleted row, which an insertion asked for. The next attempt takes
+  /// another key.
+  private func mayTakeOtherKey(_ error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
+    guard !pool.isLending, let table = layout.tables.first(where: { $0.name.name == error.table }),
+      !table.uniqueConstraints.contains(where: { $0.name.name == error.constraint })
+    else { return false }
+    return changes.insertions.contains { insertion in
+      insertion.formerKey != nil
+        && layout.entities.entity(numbered: insertion.entity)?.hierarchy == table.root.hierarchy
+    }
   }
 
   /// Whether the next attempt may find the row of somebody else that has the unique values of an insertion.

@@ -40,11 +40,16 @@ package struct ChangeSet {
     /// The properties that the source binds, in this order. The other properties are written as `NULL`.
     package var columns: [ColumnSelection]
     package var source: any RowSource
+    /// The key of the object's deleted row. The new row gets it again, unless another row has it.
+    ///
+    /// An engine that names new rows by itself may ignore it.
+    package var formerKey: Int64?
 
-    package init(entity: Int32, columns: [ColumnSelection], source: any RowSource) {
+    package init(entity: Int32, columns: [ColumnSelection], source: any RowSource, formerKey: Int64? = nil) {
       self.entity = entity
       self.columns = columns
       self.source = source
+      self.formerKey = formerKey
     }
   }
 

@@ -56,6 +56,11 @@ final class ContainerCore: Sendable {
     bindingsByClass[ObjectIdentifier(type)]?.first { EntityTag.store($0.tag) == EntityTag.store(tag) }
   }
 
+  /// The binding of a class in a store; `nil` if the store has no objects of the class.
+  func binding(of type: any PersistentModel.Type, in store: OpenStore) -> EntityBinding? {
+    bindingsByClass[ObjectIdentifier(type)]?.first { EntityTag.store($0.tag) == store.index }
+  }
+
   /// Whether a class is in the schema, and no store here keeps its objects.
   ///
   /// A stage of a migration sees the classes of a whole version, and the objects of one store.
@@ -90,7 +95,7 @@ final class ContainerCore: Sendable {
     if !receivers.isEmpty {
       let rows = ChangedRows(
         inserted: receivers.contains(where: \.keepsInsertions) ? rows(of: changes.inserted) : [],
-        updated: rows(of: changes.updated + changes.refreshed), deleted: rows(of: changes.deleted),
+        updated: rows(of: changes.updated + changes.refreshed + changes.returned), deleted: rows(of: changes.deleted),
         exclusiveOwners: changes.exclusiveOwners)
       for receiver in receivers { receiver.receive(rows) }
     }

@@ -50,6 +50,8 @@ final class Inbox: Sendable {
       if rows.isComplete, rows.count + changes.count <= limit {
         rows.inserted.formUnion(changes.inserted)
         rows.updated.formUnion(changes.updated)
+        // A deleted row that a later save has written exists again.
+        if !rows.deleted.isEmpty { rows.deleted.subtract(changes.updated) }
         rows.deleted.formUnion(changes.deleted)
       } else {
         rows.isComplete = false

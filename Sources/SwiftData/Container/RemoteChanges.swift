@@ -271,7 +271,9 @@ final class RemoteChanges: Sendable {
         let row = ObjectKey(
           entity: EntityTag.make(store: store.index, entity: change.object.entity), key: change.object.key)
         switch change.kind {
-        case .insert: rows.inserted.insert(row)
+        case .insert:
+          // A deleted row that came back has other values for the contexts that know it.
+          if rows.deleted.remove(row) == nil { rows.inserted.insert(row) } else { rows.updated.insert(row) }
         case .update: rows.updated.insert(row)
         case .delete:
           rows.inserted.remove(row)

@@ -5,6 +5,8 @@ struct SavedChanges: Sendable {
   var deleted: [PersistentIdentifier] = []
   /// Objects that were not saved, but of whose rows the store itself changed a value.
   var refreshed: [PersistentIdentifier] = []
+  /// The inserted objects whose rows came back after their deletion.
+  var returned: [PersistentIdentifier] = []
   /// Rows that several objects share, because the objects have equal unique values.
   var merged: [PersistentIdentifier] = []
   /// Changed objects that were not saved, because their rows were deleted elsewhere.

@@ -8,7 +8,10 @@ extension ContextCore {
   ///
   /// If several stores keep objects of a class, a new object goes to the store of `owner`. Without an owner it goes to the
   /// store of a destination of its relationships, else to the first store that allows saving.
-  func insert(_ object: any PersistentModel, besides owner: (any PersistentModel)? = nil) {
+  /// - Parameter store: has objects of the class, and takes the object in any case.
+  func insert(
+    _ object: any PersistentModel, besides owner: (any PersistentModel)? = nil, into store: OpenStore? = nil
+  ) {
     exclusiveUse.check("inserting an object")
     guard !isClosed else { return }
     switch object._$state.status {
@@ -24,13 +27,13 @@ extension ContextCore {
       if object._$state.owner !== self { refuse(object) }
       return
     }
-    guard let own = bindingForInsertion(of: object, besides: owner) else { return refuse(object) }
+    guard let own = bindingForInsertion(of: object, besides: owner, into: store) else { return refuse(object) }
     if own.relationships.isEmpty { return attach(object, own) }
     var attached: [any PersistentModel] = []
     var waiting = [object]
     while let next = waiting.popLast() {
       guard next._$state.status == .detached else { continue }
-      guard let binding = bindingForInsertion(of: next, besides: next === object ? owner : object) else {
+      guard let binding = next === object ? own : bindingForInsertion(of: next, besides: object) else {
         refuse(next)
         continue
       }
@@ -57,9 +60,10 @@ extension ContextCore {
 
   /// The binding of a new object in the store to which it is assigned.
   private func bindingForInsertion(
-    of object: any PersistentModel, besides owner: (any PersistentModel)?
+    of object: any PersistentModel, besides owner: (any PersistentModel)?, into store: OpenStore? = nil
   ) -> EntityBinding? {
     let type = type(of: object)
+    if let store { return container.binding(of: type, in: store) }
     guard let first = container.binding(of: type), container.isInSeveralStores(type) else {
       return container.binding(of: type)
     }

@@ -59,7 +59,7 @@ extension ContextCore {
 
   /// Writes the unsaved changes.
   ///
-  /// Under the default policy an object whose row is deleted is dropped, and the other changes are written.
+  /// After conflicts that the policy settles, the other changes are written.
   /// A commit that fails after the commit of another store is tried once more.
   private func write(_ saved: inout SavedChanges) throws {
     var savedStores: [OpenStore] = []
@@ -88,27 +88,12 @@ extension ContextCore {
           try expandBatches()
           continue
         }
-        if let failed = joint.failed, dropObjectsWithoutRows(error, in: failed) { continue }
+        if let failed = joint.failed, try settleConflicts(error, in: failed) { continue }
         if joint.canContinue, savedStores.count == joint.written.count { continue }
         let failed = joint.failed.flatMap { store in plans.first { $0.store === store } }
         throw SwiftDataError(saving: error, in: self, failed).afterSaving(savedStores)
       }
     }
-  }
-
-  /// Drops the objects whose rows are deleted, if they are the only cause of the failure and the policy allows it.
-  ///
-  /// - Returns: whether to try the save again.
-  private func dropObjectsWithoutRows(_ error: any Error, in store: OpenStore) -> Bool {
-    guard case .conflicts(let conflicts)? = (error as? SwiftDataError)?.underlyingError as? SaveError else {
-      return false
-    }
-    let gone = conflicts.filter { $0.actualVersion == nil }.compactMap { conflict in
-      registered(EntityTag.make(store: store.index, entity: conflict.object.entity), conflict.object.key)
-    }
-    for object in gone { rowIsGone(of: object) }
-    refreshStaleInverses()
-    return conflictPolicy != .fail && !gone.isEmpty && gone.count == conflicts.count
   }
 
   /// Updates the live objects to the state that the stores have written.
@@ -130,7 +115,10 @@ extension ContextCore {
       let first = announcement.inserted.count
       announcement.inserted.reserveCapacity(first + plan.inserted.count)
       for (index, object) in plan.inserted.enumerated() {
-        announcement.inserted.append(settle(object, result.inserted[index].object, result.inserted[index].version))
+        let former = object._$state.extras?.formerIdentifier
+        let identifier = settle(object, result.inserted[index].object, result.inserted[index].version)
+        announcement.inserted.append(identifier)
+        if former == identifier { announcement.returned.append(identifier) }
       }
       if !result.merged.isEmpty {
         // For other contexts a merged insertion is an update of a known row.

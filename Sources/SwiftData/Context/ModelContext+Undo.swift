@@ -12,9 +12,9 @@ extension ModelContext {
   /// save.
   ///
   /// Changes can be undone after a save, too; the next save writes what the undo changed. An object whose deletion was
-  /// saved comes back as the same Swift object with a new row, so its `persistentModelID` is new. An insertion that a
-  /// save merged with an existing row stays. ``rollback()`` drops all actions of the context. Changes that other
-  /// contexts save are not recorded.
+  /// saved comes back as the same Swift object, and the next save gives it its former `persistentModelID`, unless another row
+  /// has the key by then. An insertion that a save merged with an existing row stays. ``rollback()`` drops all actions of the
+  /// context. Changes that other contexts save are not recorded.
   ///
   /// Cost: memory for the values before each change, and for the objects, until their actions are dropped
   /// (`UndoManager.levelsOfUndo`). Without an undo manager nothing is recorded. Apple: `ModelContext.undoManager`.

@@ -1,10 +1,39 @@
 /// How a save treats rows that another context or process changed or deleted since they were read. Not in Apple's framework.
+///
+/// Except under ``fail``, a deletion wins over a change. An object that somebody else has deleted leaves the context and loses its
+/// changes, and the rest is saved. `ModelContext.didSave` names these objects under `NotificationKey.droppedIdentifiers`, and a
+/// warning is logged. A row that this context deletes is deleted, whoever has changed it.
+///
+/// Members of relationships to many are added and removed one by one under every policy.
 public enum SaveConflictPolicy: Sendable, Hashable {
   /// The save writes the changed properties, keeps the row's other values, and then reads them.
   ///
-  /// A deletion wins: the object leaves the context and loses its changes, and the rest is saved.
-  /// `ModelContext.didSave` names these objects under `NotificationKey.droppedIdentifiers`, and a warning is logged.
+  /// Core Data: `NSMergePolicy.mergeByPropertyObjectTrump`.
   case mergeByProperty
   /// The save writes nothing and throws ``SwiftDataError/saveConflict``, which names the objects.
+  ///
+  /// Core Data: `NSMergePolicy.error`.
   case fail
+  /// As ``mergeByProperty``, but a property that both sides have changed takes the row's value.
+  ///
+  /// Cost: the rows in conflict are read once more. Core Data: `NSMergePolicy.mergeByPropertyStoreTrump`.
+  case keepStored
+  /// The save writes all values of an object in conflict, also those that this context has not changed.
+  ///
+  /// Core Data: `NSMergePolicy.overwrite`.
+  case overwrite
+  /// An object in conflict loses its changes and takes the row's values; the other objects are saved.
+  ///
+  /// Core Data: `NSMergePolicy.rollback`.
+  case rollback
+}
+
+extension SaveConflictPolicy {
+  /// Whether a save looks for rows that somebody else has changed, and goes on after it has settled the conflicts.
+  var settlesConflicts: Bool {
+    switch self {
+    case .mergeByProperty, .fail: false
+    case .keepStored, .overwrite, .rollback: true
+    }
+  }
 }

@@ -79,8 +79,17 @@ struct SavePlan {
       guard let shape else { continue }
       changes.insertions.append(
         .init(
-          entity: EntityTag.entity(object._$state.entity), columns: shape.columns, source: ObjectRow(object, shape)))
+          entity: EntityTag.entity(object._$state.entity), columns: shape.columns, source: ObjectRow(object, shape),
+          formerKey: formerKey(of: object)))
     }
+  }
+
+  /// The key that an object had in this store before undo brought it back.
+  private func formerKey(of object: any PersistentModel) -> Int64? {
+    guard let identifier = object._$state.extras?.formerIdentifier, let row = store.object(of: identifier),
+      row.entity == EntityTag.entity(object._$state.entity)
+    else { return nil }
+    return row.key
   }
 
   private mutating func addUpdates(_ objects: [any PersistentModel], _ core: ContextCore) {
@@ -98,8 +107,17 @@ struct SavePlan {
       let shape = RowShape(binding, stored)
       changes.updates.append(
         .init(
-          object: Self.key(of: object), version: core.conflictPolicy == .fail ? object._$state.version : nil,
+          object: Self.key(of: object), version: Self.expectedVersion(of: object, core.conflictPolicy),
           columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
+    }
+  }
+
+  /// The version that the row of a changed object must have; `nil` for any version.
+  private static func expectedVersion(of object: any PersistentModel, _ policy: SaveConflictPolicy) -> Int64? {
+    switch policy {
+    case .mergeByProperty: nil
+    case .fail: object._$state.version
+    case .keepStored, .overwrite, .rollback: object._$state.extras?.settledVersion ?? object._$state.version
     }
   }
 

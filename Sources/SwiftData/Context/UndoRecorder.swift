@@ -171,7 +171,11 @@ final class UndoRecorder: UndoParticipant {
       renewed[Row(table: table, key: object._$state.key)] = object
     }
     for object in orphans { core.holdDestinations(of: object) { self.destination($0, of: object, at: $1) } }
-    for object in orphans { core.renew(object) }
+    for object in orphans {
+      let identifier = object.persistentModelID
+      core.renew(object)
+      object._$state.needExtras().formerIdentifier = identifier
+    }
     for object in missing { core.forgetOrphans(of: object) }
     let deleted = missing.filter { $0._$state.status == .deleted }
     for object in missing where [.detached, .deleted].contains(object._$state.status) { core.insert(object) }

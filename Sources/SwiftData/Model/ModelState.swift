@@ -121,6 +121,8 @@ final class ModelExtras {
   var indexedMask: UInt64 = 0
   /// The identity of an object without a row; kept after the first save, so that old identifiers still lead to the object.
   var temporaryIdentity: TemporaryIdentity?
+  /// The identifier that the object had until its deletion was saved, if undo has brought it back: its next row gets the same key.
+  var formerIdentifier: PersistentIdentifier?
   /// The members added to and removed from to-many relationships since the last save, by property index.
   var links: [Int: LinkChanges] = [:]
   /// The links that the context added since the last save.
@@ -133,6 +135,8 @@ final class ModelExtras {
   var assignedUnread: [Int: String] = [:]
   /// Whether the row was deleted elsewhere while the object keeps its changes, see ``SaveConflictPolicy/fail``.
   var isRowGone = false
+  /// The version of the row after others' changes, whose conflict with the object's changes is settled; see ``SaveConflictPolicy``.
+  var settledVersion: Int64?
 }
 
 extension _ModelState {
@@ -185,6 +189,7 @@ extension _ModelState {
     self.entity = entity
     self.key = key
     extras?.temporaryIdentity?.permanent = identifier
+    extras?.formerIdentifier = nil
   }
 
   /// Marks the object as equal to its row.
@@ -206,5 +211,6 @@ extension _ModelState {
     extras.unreadable.removeAll()
     extras.assignedUnread.removeAll()
     extras.isRowGone = false
+    extras.settledVersion = nil
   }
 }

@@ -96,6 +96,54 @@ struct SaveAttemptTests {
     #expect(try store.connect().run("SELECT amount FROM \(schema).account").integer(0, 0) == 2)
   }
 
+  /// Changes that insert accounts, each with the key of a deleted row.
+  private func insertion(_ store: EngineStore, formerKeys: [Int64]) throws -> ChangeSet {
+    var changes = ChangeSet()
+    let entity = try store.entity("Account").number
+    changes.insertions = formerKeys.map { key in
+      ChangeSet.Insertion(
+        entity: entity, columns: [ColumnSelection(entityName: "Account", propertyName: "amount")],
+        source: StoreValuesRow(values: ["amount": .integer(key)]), formerKey: key)
+    }
+    return changes
+  }
+
+  @Test("A row has the key of its deleted row again, unless a row has it or the sequence did not hand it out")
+  func formerKeys() throws {
+    let store = try EngineStore([Self.account])
+    let made = try store.insert("Account", (0..<3).map { ["name": .text("\($0)")] }).inserted.map(\.object)
+    var changes = ChangeSet()
+    changes.deletions = [.init(object: made[1], version: nil)]
+    _ = try store.store.save(changes)
+    let keys = try store.store.save(
+      insertion(store, formerKeys: [made[1].key, made[1].key, made[0].key, 1_000_000, 0])
+    ).inserted.map(\.object.key)
+    #expect(keys[0] == made[1].key)
+    #expect(Set(keys).count == 5 && !keys.dropFirst().contains { $0 <= made[2].key || $0 == 1_000_000 })
+  }
+
+  @Test("If somebody takes the key of a deleted row meanwhile, the next attempt takes another key")
+  func formerKeyRace() throws {
+    let store = try EngineStore([Self.account])
+    let schema = store.schema
+    let made = try store.insert("Account", [["name": .text("a")]]).inserted.map(\.object)
+    var changes = ChangeSet()
+    changes.deletions = [.init(object: made[0], version: nil)]
+    _ = try store.store.save(changes)
+    let key = made[0].key
+    changes = try insertion(store, formerKeys: [key])
+    var keys: [Int64] = []
+    let statements = try store.statements {
+      keys = try store.interrupting("INSERT INTO \"\(schema)\".\"account\"") { other in
+        try other.execute("INSERT INTO \(schema).account (_id, name) VALUES (\(key), 'b')")
+      } _: {
+        try store.store.save(changes)
+      }.inserted.map(\.object.key)
+    }
+    #expect(keys.count == 1 && keys != [key] && attempts(statements) == 2)
+    #expect(try store.connect().run("SELECT count(*) FROM \(schema).account").integer(0, 0) == 2)
+  }
+
   @Test("The rows whose unique values a save changes are read by one statement")
   func uniqueUpdates() throws {
     let store = try EngineStore([Self.account])

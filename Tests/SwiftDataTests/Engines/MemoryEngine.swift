@@ -156,12 +156,17 @@ final class MemoryEngine: StoreEngine {
         insertion.source.assign(twin, wasMerged: true)
         continue
       }
-      let key = (content.lastKeys[entity.hierarchy] ?? 0) + 1
-      content.lastKeys[entity.hierarchy] = key
-      let object = ObjectKey(entity: entity.number, key: key)
-      let name = "\(entity.name)-\(UUID().uuidString)"
-      content.names[object] = name
-      content.keys[name] = object
+      let object: ObjectKey
+      if let key = insertion.formerKey, content.rows[entity.hierarchy]?[key] == nil {
+        object = ObjectKey(entity: entity.number, key: key)
+      } else {
+        let key = (content.lastKeys[entity.hierarchy] ?? 0) + 1
+        content.lastKeys[entity.hierarchy] = key
+        object = ObjectKey(entity: entity.number, key: key)
+        let name = "\(entity.name)-\(UUID().uuidString)"
+        content.names[object] = name
+        content.keys[name] = object
+      }
       objects.append(object)
       insertion.source.assign(object, wasMerged: false)
     }

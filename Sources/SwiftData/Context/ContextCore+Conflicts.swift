@@ -1,0 +1,161 @@
+internal import FoundationAdditions
+internal import StoreRequests
+
+// How a save goes on after somebody else has changed or deleted rows that it writes.
+extension ContextCore {
+  /// Settles the conflicts of a failed save as the policy says. Objects whose rows are deleted leave the context.
+  ///
+  /// - Returns: whether to try the save again.
+  /// - Throws: ``SwiftDataError`` if the rows cannot be read.
+  func settleConflicts(_ error: any Error, in store: OpenStore) throws -> Bool {
+    guard case .conflicts(let conflicts)? = (error as? SwiftDataError)?.underlyingError as? SaveError else {
+      return false
+    }
+    var gone: [any PersistentModel] = []
+    var changed: [any PersistentModel] = []
+    for conflict in conflicts {
+      let tag = EntityTag.make(store: store.index, entity: conflict.object.entity)
+      guard let object = registered(tag, conflict.object.key) else { continue }
+      if let version = conflict.actualVersion {
+        changed.append(object)
+        object._$state.needExtras().settledVersion = version
+      } else {
+        gone.append(object)
+      }
+    }
+    for object in gone { rowIsGone(of: object) }
+    refreshStaleInverses()
+    guard conflictPolicy.settlesConflicts || changed.isEmpty, conflictPolicy != .fail, !conflicts.isEmpty,
+      gone.count + changed.count == conflicts.count
+    else { return false }
+    try settle(changed)
+    return true
+  }
+
+  /// Changes objects whose rows somebody else has changed, so that the next attempt writes what the policy says.
+  ///
+  /// The save reads the rows again afterwards. Nothing of this is an action to undo.
+  private func settle(_ objects: [any PersistentModel]) throws {
+    let manager = modelContext?.undoRecorder?.manager
+    manager?.disableUndoRegistration()
+    defer { manager?.enableUndoRegistration() }
+    switch conflictPolicy {
+    case .mergeByProperty, .fail: break
+    case .keepStored: try dropClashingChanges(of: objects)
+    case .overwrite: for object in objects { markAllChanged(object) }
+    case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
+    }
+    let clean = objects.filter { $0._$state.status == .clean }
+    for object in clean { object._$state.extras?.settledVersion = nil }
+    reread(clean)
+  }
+
+  /// Lets the next attempt write all values of an object.
+  private func markAllChanged(_ object: any PersistentModel) {
+    guard let binding = binding(of: object) else { return }
+    for property in binding.stored where object._$state.markChanged(property) {
+      var keeper = StorageKeeper()
+      object._$visit(property, &keeper)
+      object._$state.needExtras().originals[property] = keeper.storage
+    }
+    unit.hasOutdatedObjects = true
+  }
+
+  /// Gives some properties their values before the context's changes, as a client would, so that inverses follow.
+  ///
+  /// Relationships to many have no columns, and keep their changes.
+  private func dropChanges(of object: any PersistentModel, at properties: [Int]) {
+    guard let binding = binding(of: object) else { return }
+    for property in properties where binding.properties[property].hasColumns {
+      guard let original = object._$state.extras?.originals[property] else { continue }
+      if binding.properties[property].relationship == nil {
+        put(original, in: object, at: property)
+      } else {
+        let destination = withOriginal(original, of: object, at: property) {
+          self.destination(of: object, at: property)
+        }
+        assign(destination, to: object, at: property)
+      }
+      becomeUnchanged(object, at: property)
+    }
+  }
+
+  /// Drops the changes of properties of which the row has another value than when it was read.
+  ///
+  /// Cost: a query for each class.
+  private func dropClashingChanges(of objects: [any PersistentModel]) throws {
+    let reader = ContextCore(container)
+    defer { reader.close() }
+    for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
+      guard let binding = binding(tag) else { continue }
+      let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
+      let rows = Dictionary(
+        try reader.load(keys, of: binding).map { ($0._$state.key, $0) }, uniquingKeysWith: { first, _ in first })
+      for object in group {
+        // A row that is deleted meanwhile is a conflict of the next attempt.
+        guard let row = rows[object._$state.key] else { continue }
+        let clashing = try object._$state.changedProperties.filter {
+          try binding.properties[$0].hasColumns && !isUnchanged(row, since: object, at: $0)
+        }
+        dropChanges(of: object, at: clashing)
+      }
+    }
+  }
+
+  /// Whether a row still has the value that a changed object had when it was read.
+  private func isUnchanged(
+    _ row: any PersistentModel, since object: any PersistentModel, at property: Int
+  ) throws -> Bool {
+    guard let original = object._$state.extras?.originals[property] else { return true }
+    var comparison = ValueComparison(other: original)
+    row._$visit(property, &comparison)
+    // Equal values of some types have several coded forms, and values of other types cannot be compared.
+    if comparison.isEqual { return true }
+    let before = try withOriginal(original, of: object, at: property) { try storedValues(of: object, at: property) }
+    return try before == storedValues(of: row, at: property)
+  }
+
+  /// The values of a property's columns.
+  private func storedValues(of object: any PersistentModel, at property: Int) throws -> [StoreValue] {
+    let sink = ValueSink(keepsAllDigits: true)
+    var writer = _RowWriter(RowBinder(sink, startingAt: 1))
+    try object._$write(property, into: &writer)
+    return sink.values
+  }
+
+  /// Runs a closure while a property has the storage that it had before its changes; nobody hears of it.
+  private func withOriginal<Result>(
+    _ original: any _PropertyStorage, of object: any PersistentModel, at property: Int, _ body: () throws -> Result
+  ) rethrows -> Result {
+    var keeper = StorageKeeper()
+    object._$visit(property, &keeper)
+    defer {
+      if let changed = keeper.storage {
+        var putter = StoragePutter(storage: changed)
+        object._$visit(property, &putter)
+      }
+    }
+    var restorer = StorageRestorer(original: original)
+    object._$visit(property, &restorer)
+    return try body()
+  }
+}
+
+/// Compares the value of an attribute with the value in another storage.
+private struct ValueComparison: _PropertyVisitor {
+  let other: any _PropertyStorage
+  private(set) var isEqual = false
+
+  init(other: any _PropertyStorage) { self.other = other }
+
+  mutating func visit<Value>(_ storage: inout _AttributeStorage<Value>) {
+    guard let left = storage.value as? any Equatable, let other = (other as? _AttributeStorage<Value>)?.value else {
+      return
+    }
+    isEqual = Self.equal(left, other)
+  }
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToOneStorage<Destination>) {}
+  mutating func visit<Destination: PersistentModel>(_ storage: inout _ToManyStorage<Destination>) {}
+
+  private static func equal<Known: Equatable>(_ left: Known, _ right: Any) -> Bool { (right as? Known) == left }
+}

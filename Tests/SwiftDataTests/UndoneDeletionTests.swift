@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+@Suite("Undo of a saved deletion", .everyEngine)
+struct UndoneDeletionTests {
+  let world: World
+  let manager = UndoManager()
+  let book: Book
+
+  init() throws {
+    world = try World()
+    book = Book("Winnetou", pages: 1, author: Author("Karl May"))
+    book.chapters = [Chapter("I"), Chapter("II")]
+    book.tags = [Tag("old")]
+    world.context.insert(book)
+    try world.context.save()
+    world.context.undoManager = manager
+  }
+
+  private func deleteBook() throws {
+    world.context.delete(book)
+    try world.context.save()
+  }
+
+  private func undo() throws {
+    manager.undo()
+    try world.context.save()
+  }
+
+  @Test("All rows come back under their keys, and identifiers that others kept lead to them again")
+  func keys() throws {
+    let (identifier, chapters) = (book.persistentModelID, book.chapters)
+    let identifiers = chapters.map(\.persistentModelID)
+    try deleteBook()
+    try undo()
+    #expect(book.persistentModelID == identifier && chapters.map(\.persistentModelID) == identifiers)
+    #expect(world.context.model(for: identifier) === book)
+    let other = world.fresh
+    let found = try #require(other.model(for: identifier) as? Book)
+    #expect(found.title == "Winnetou" && found.author?.name == "Karl May" && found.tags.map(\.word) == ["old"])
+    #expect(Set(found.chapters.map(\.persistentModelID)) == Set(identifiers))
+    #expect(try other.fetchCount(FetchDescriptor<Chapter>()) == 2)
+    try world.check()
+  }
+
+  @Test("Redo deletes the rows again, and the next undo brings them back once more")
+  func redo() throws {
+    let identifier = book.persistentModelID
+    try deleteBook()
+    try undo()
+    manager.redo()
+    try world.context.save()
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Book>()) == 0)
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Chapter>()) == 0)
+    try undo()
+    #expect(book.persistentModelID == identifier)
+    #expect(try world.fresh.all(Book.self).map(\.title) == ["Winnetou"])
+    try world.check()
+  }
+
+  @Test("A redo before the save does not lose the key")
+  func redoBeforeSave() throws {
+    let identifier = book.persistentModelID
+    try deleteBook()
+    manager.undo()
+    manager.redo()
+    world.context.insert(Tag("saved meanwhile"))
+    try world.context.save()
+    manager.undo()
+    manager.undo()
+    try world.context.save()
+    #expect(book.persistentModelID == identifier)
+    #expect(try world.fresh.all(Tag.self).map(\.word) == ["old"])
+  }
+
+  @Test("New rows that are saved together with a returned row have new keys")
+  func together() throws {
+    let identifier = book.persistentModelID
+    try deleteBook()
+    manager.undo()
+    let new = Book("new")
+    world.context.insert(new)
+    try world.context.save()
+    #expect(book.persistentModelID == identifier && new.persistentModelID != identifier)
+    #expect(try world.fresh.all(Book.self).map(\.title).sorted() == ["Winnetou", "new"])
+    try world.check()
+  }
+
+  @Test("A context that merged the deletion gets a new object of the same identifier")
+  func deletionMerged() throws {
+    let (identifier, other) = (book.persistentModelID, world.fresh)
+    let known = try #require(try other.all(Book.self).first)
+    try deleteBook()
+    #expect(try other.all(Book.self).isEmpty)
+    #expect(known.isDeleted)
+    try undo()
+    let found = try #require(try other.all(Book.self).first)
+    #expect(found !== known && found.persistentModelID == identifier && found.chapters.count == 2)
+  }
+
+  @Test("A context that merges the deletion and the return together keeps its object, with the new values")
+  func bothMerged() throws {
+    let other = world.fresh
+    let known = try #require(try other.all(Book.self).first)
+    try deleteBook()
+    manager.undo()
+    book.title = "Old Surehand"
+    try world.context.save()
+    let found = try #require(try other.all(Book.self).first)
+    #expect(found === known && !known.isDeleted && known.title == "Old Surehand")
+    #expect(known.chapters.map(\.heading).sorted() == ["I", "II"])
+  }
+
+  @Test("An object whose key another row has meanwhile gets a new key")
+  func taken() throws {
+    let thing = Thing(weight: 1)
+    world.context.insert(thing)
+    try world.context.save()
+    let identifier = thing.persistentModelID
+    let (other, others) = (world.fresh, UndoManager())
+    other.undoManager = others
+    let twin = try #require(try other.all(Thing.self).first)
+    world.context.delete(thing)
+    other.delete(twin)
+    other.processPendingChanges()
+    try world.context.save()
+    try other.save()
+    try undo()
+    #expect(thing.persistentModelID == identifier)
+    others.undo()
+    try other.save()
+    #expect(twin.persistentModelID != identifier)
+    #expect(try world.fresh.fetchCount(FetchDescriptor<Thing>()) == 2)
+    try world.check()
+  }
+
+  @Test("An object that the program inserts again has a new key")
+  func insertedByHand() throws {
+    let identifier = book.persistentModelID
+    try deleteBook()
+    world.context.insert(book)
+    try world.context.save()
+    #expect(book.persistentModelID != identifier)
+  }
+}
