@@ -107,7 +107,7 @@ private struct StoreOpening {
     guard !options.isReadOnly else {
       throw problem("the schema \(quoted(options.schema)) has no store", remedy: "open it for writing once")
     }
-    return try connection.transaction {
+    return try connection.transaction(with: .unlimited) {
       // Two programs may open a new store at the same time.
       try records.lock()
       if let found = try existingStore() { return found }
