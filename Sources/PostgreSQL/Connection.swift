@@ -44,6 +44,11 @@ package final class Connection {
 
   package var isInTransaction: Bool { raw.isInTransaction }
 
+  /// Whether a pooler answers in place of the server: it gives the session a number of its own. Cost: one query.
+  package func isBehindPooler() throws -> Bool {
+    try run("SELECT pg_backend_pid()::bigint").integer(0, 0) != Int64(PQbackendPID(raw.pointer))
+  }
+
   /// The version of the server: 150004 for 15.4.
   package var serverVersion: Int { Int(PQserverVersion(raw.pointer)) }
 
@@ -250,11 +255,14 @@ extension Connection {
   /// Runs a closure in a transaction, which it rolls back if the closure throws.
   ///
   /// By default each statement sees what others have committed before it, whatever the default isolation of the database is.
+  ///
+  /// - Parameter settings: settings of the transaction.
   package func transaction<Result>(
-    _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED", _ body: () throws -> Result
+    _ statement: String = "BEGIN ISOLATION LEVEL READ COMMITTED", with settings: ServerSettings? = nil,
+    _ body: () throws -> Result
   ) throws -> Result {
-    try execute(begin)
     do {
+      try begin(statement, with: settings)
       let result = try body()
       try execute("COMMIT")
       return result

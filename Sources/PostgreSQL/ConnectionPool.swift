@@ -89,7 +89,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
 
   /// Runs a closure that only reads, over connections of the pool. Runs it again over new ones if the server has closed the first one.
   package func retrying<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as PostgreSQLError where error.isConnectionLost {
+    do { return try body() } catch let error as PostgreSQLError where error.isWorthAnotherConnection {
       dropIdle()
       return try body()
     }
@@ -119,7 +119,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
         return try body(connection)
       }
     }
-    do { return try run() } catch let error as PostgreSQLError where error.isConnectionLost && !hasBegun {
+    do { return try run() } catch let error as PostgreSQLError where error.isWorthAnotherConnection && !hasBegun {
       dropIdle()
       return try run()
     }
@@ -166,6 +166,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     waiting.append((ticket, keeping))
     defer { leave(ticket) }
     var isLate = false
+    var refusal: PostgreSQLError?
     while true {
       guard !isClosed else { throw problem("the store is closed") }
       // The turn is that of the first thread that may have a connection.
@@ -178,14 +179,22 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
           if keeping { kept += 1 }
           return connection
         }
-        if count < size {
+        if count < size, refusal == nil || count == 0 {
           count += 1
           if keeping { kept += 1 }
           leave(ticket)
-          return try connect(keeping: keeping)
+          do { return try connect(keeping: keeping) } catch let error as PostgreSQLError
+            where error.state == .tooManyConnections && count > 0
+          {
+            // The server allows the pool fewer connections than the pool may have. One of them becomes free.
+            refusal = error
+            waiting.insert((ticket, keeping), at: waiting.firstIndex { $0.ticket > ticket } ?? waiting.endIndex)
+            continue
+          }
         }
       }
       guard !isLate else {
+        if let refusal { throw refusal }
         throw PostgreSQLError(
           message: "all \(size) connections are in use, and none became free in time (\(deadline) seconds)",
           database: "\(address)",
@@ -253,4 +262,9 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     condition.withLock { isClosed = true }
     dropIdle()
   }
+}
+
+extension PostgreSQLError {
+  /// Whether another connection may do what a lost one has not. A pool has waited already for a server that refuses connections.
+  fileprivate var isWorthAnotherConnection: Bool { isConnectionLost && state != .tooManyConnections }
 }

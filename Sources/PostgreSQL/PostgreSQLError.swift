@@ -42,8 +42,8 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
 
   package var remedy: String? {
     if let advice { return advice }
-    // The server has refused the connection.
-    if let state, SQLState.refusals.contains(state.category) { return state.remedy }
+    // The server has refused the connection, or ended it on purpose.
+    if let state, state.isServersWill { return state.remedy }
     if isConnectionLost { return "check that the server runs and that the address is right, and try again" }
     return state?.remedy
   }
@@ -73,11 +73,20 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The time limit of a statement has passed, or somebody has cancelled it.
   package static let queryCanceled: SQLState = "57014"
   package static let lockNotAvailable: SQLState = "55P03"
+  package static let tooManyConnections: SQLState = "53300"
+  /// A transaction was idle, or lasted, longer than the server allows. The server has ended the connection.
+  package static let idleInTransactionTimeout: SQLState = "25P03"
+  package static let transactionTimeout: SQLState = "25P04"
   /// Others depend on what a statement drops.
   package static let dependentObjects: SQLState = "2BP01"
 
   /// The classes of errors by which a server refuses a connection: the user, the database, a right, too many connections.
-  static let refusals: Set<String> = ["28", "3D", "42", "53"]
+  private static let refusals: Set<String> = ["28", "3D", "42", "53"]
+
+  /// Whether a connection that ends, or is not made, for this reason tells of a server that runs.
+  fileprivate var isServersWill: Bool {
+    Self.refusals.contains(category) || self == .idleInTransactionTimeout || self == .transactionTimeout
+  }
 
   /// Whether the same transaction may succeed if it is tried again.
   package var isTransient: Bool { self == .serializationFailure || self == .deadlock }
@@ -95,6 +104,10 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     case .queryCanceled:
       return
         "if nobody has cancelled the statement, fetch less at a time, or raise the server's statement_timeout for this user"
+    case .idleInTransactionTimeout:
+      return "let the transaction wait less, or raise the server's idle_in_transaction_session_timeout for this user"
+    case .transactionTimeout:
+      return "let the transaction do less, or raise the server's transaction_timeout for this user"
     default: break
     }
     return switch category {
@@ -113,7 +126,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
       "rename what has the name in the schema, or the entity or relationship that the new table is named after; the server itself gives names like “book_pkey” and “book__id_seq” to parts of the table “book”"
     case "23" where code == "23502":
       "if somebody has added a required column to the table, give it a default, or drop it"
-    case "53" where code == "53300": "end other programs' connections, or raise the server's max_connections"
+    case _ where self == .tooManyConnections: "end other programs' connections, or raise the server's max_connections"
     case "53": "free the server's resources, and try again"
     case "57": "try again when the server accepts requests"
     default: nil

@@ -66,6 +66,12 @@ final class RawConnection {
     return message.contains("database") ? "3D000" : nil
   }
 
+  /// The client library gives no error code for a statement that finds the session ended; the server's last message tells the reason.
+  private static func state(inFinalMessage message: String) -> SQLState? {
+    if message.contains("idle-in-transaction timeout") { return .idleInTransactionTimeout }
+    return message.contains("due to transaction timeout") ? .transactionTimeout : nil
+  }
+
   /// The error for a statement that has no result.
   func problem(_ statement: String) -> PostgreSQLError {
     PostgreSQLError(
@@ -91,8 +97,9 @@ final class RawConnection {
     if state == nil { isBroken = true }
     // A statement that asks for more parameters than it has is a violation of the protocol, too.
     let isStatement = state == .protocolViolation && field("V") == "ERROR"
+    let message = field("M") ?? String(cString: PQerrorMessage(pointer))
     throw PostgreSQLError(
-      state: state, message: field("M") ?? String(cString: PQerrorMessage(pointer)), database: "\(address)",
+      state: state ?? Self.state(inFinalMessage: message), message: message, database: "\(address)",
       statement: statement, table: field("t"), column: field("c"), constraint: field("n"),
       isConnectionLost: !isUsable
         || !isStatement

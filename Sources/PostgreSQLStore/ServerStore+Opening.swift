@@ -9,7 +9,7 @@ package struct ServerOptions: Sendable, Hashable {
   /// The schema of the database that has the tables; made if it does not exist.
   package var schema = "public"
   package var naming = NamingRule.snakeCase
-  /// The largest number of connections.
+  /// The largest number of connections of each pool: of the server's and the copy's.
   package var connectionLimit = 8
   /// The seconds that an attempt to connect, and the wait for a connection of the pool, may take.
   package var deadline: TimeInterval = 10
@@ -107,7 +107,7 @@ private struct StoreOpening {
     guard !options.isReadOnly else {
       throw problem("the schema \(quoted(options.schema)) has no store", remedy: "open it for writing once")
     }
-    return try connection.transaction {
+    return try connection.transaction(with: .unlimited) {
       // Two programs may open a new store at the same time.
       try records.lock()
       if let found = try existingStore() { return found }

@@ -29,7 +29,10 @@ public struct PostgreSQLConfiguration: Sendable {
   public let databaseSchema: String
   /// How tables and columns are named.
   public let naming: Naming
-  /// The largest number of connections at a time; at least 2, of which one always serves reads.
+  /// The largest number of connections that requests have at a time; at least 2, of which one always serves reads.
+  ///
+  /// Besides, a container that follows the saves of others listens over one connection, a migration and the indexes that it leaves take up to
+  /// two, and fetches from `readAddress` have as many again.
   public let connectionLimit: Int
   /// The seconds that an attempt to connect, and the wait for a free connection, may take: at least 1, at most a year.
   public let deadline: Double
@@ -63,7 +66,7 @@ public struct PostgreSQLConfiguration: Sendable {
 
   /// The sessions of the server that connections have.
   public enum Sessions: Sendable, Hashable {
-    /// Each connection has its own.
+    /// Each connection has its own. A store that finds a pooler before the server asks for saves of others four times a second.
     case own
     /// A pooler, such as PgBouncer in its transaction mode, gives each transaction any of its sessions.
     ///

@@ -17,9 +17,6 @@ final class RowCursor {
   /// A statement that had so many rows the last time is worth the round trips of a cursor.
   static let worthwhileCount = 4 * size
 
-  /// Lets the server plan for all rows of a transaction's cursors; else it plans for the first tenth of them.
-  static let planningForAllRows = "SET LOCAL cursor_tuple_fraction = 1"
-
   /// Opens a cursor in a transaction that the caller begins and ends.
   ///
   /// - Parameters:
@@ -51,7 +48,8 @@ final class RowCursor {
     let pool = place.pool
     guard let connection = try pool.takeForCursor() else { return nil }
     do {
-      try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; \(planningForAllRows)")
+      // The caller may take long over the rows.
+      try connection.begin("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY", with: .lasting + .allRowsOfCursors)
       try place.check(connection)
     } catch {
       pool.giveBackFromCursor(connection)

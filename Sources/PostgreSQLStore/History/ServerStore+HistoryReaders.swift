@@ -11,24 +11,43 @@ extension ServerStore {
   /// Removes the oldest transactions, up to the first that is not before a moment or that a reader needs.
   ///
   /// A clock that was set back makes later transactions older. They stay, so that the numbers have no gap.
-  /// Cost: one short query, and a transaction if there is anything to remove.
+  /// Cost: one short query; one more if there is anything to remove, and a transaction for each ``pruningSize`` of them.
   package func pruneHistory(before date: Date) throws {
     try requireWriting()
     let moment = Parameter.moment(date)
     // A query without locks comes first: usually there are no old transactions.
-    let hasOld = try pool.reading { connection in
-      try connection.run("SELECT 1 FROM \(transactions) WHERE committed < $1 LIMIT 1", [moment]).rowCount > 0
+    let last = try pool.reading { connection -> Int64? in
+      let old = try connection.run("SELECT 1 FROM \(transactions) WHERE committed < $1 LIMIT 1", [moment])
+      guard old.rowCount > 0 else { return nil }
+      return try connection.run(
+        """
+        SELECT coalesce(
+          (SELECT min(number) - 1 FROM \(transactions) WHERE committed >= $1), (SELECT max(number) FROM \(transactions)))
+        """, [moment]
+      ).integer(0, 0)
     }
-    guard hasOld else { return }
+    guard let last else { return }
+    while try removeOldest(through: last) {}
+  }
+
+  /// The number of transactions that are removed at once. A server that limits the time of statements would undo the removal of all of them.
+  static var pruningSize: Int { 1000 }
+
+  /// Removes the oldest transactions, at most ``pruningSize`` of them, and none that a reader needs.
+  ///
+  /// - Returns: whether there may be more.
+  private func removeOldest(through last: Int64) throws -> Bool {
     try pool.repeating { connection in
-      var bounds = ["(SELECT min(number) - 1 FROM \(transactions) WHERE committed >= $1)", "\(Int64.max)"]
+      var bound = "$1"
       if try hasReaders(connection) {
         // A reader that comes meanwhile waits, and then finds that its transactions are gone.
         try connection.execute("LOCK TABLE \(readers) IN SHARE MODE")
-        bounds.append("(SELECT min(transaction) FROM \(readers))")
+        bound = "least($1, (SELECT min(transaction) FROM \(readers)))"
       }
-      try connection.run(
-        "DELETE FROM \(transactions) WHERE number <= least(\(bounds.joined(separator: ", ")))", [moment])
+      let oldest =
+        "SELECT number FROM \(transactions) WHERE number <= \(bound) ORDER BY number LIMIT \(Self.pruningSize)"
+      let removed = try connection.run("DELETE FROM \(transactions) WHERE number IN (\(oldest))", [.integer(last)])
+      return removed.affectedCount == Self.pruningSize
     }
   }
 

@@ -7,19 +7,16 @@ extension ServerStore: WatchableEngine {
   /// Listens on a thread and over a connection of its own. After a lost connection it connects again and calls the closure, since
   /// saves may have happened meanwhile.
   ///
-  /// Where a pooler shares the sessions, it asks four times a second for the number of the last save. Cost: one query each.
+  /// Where nobody can listen, before a standby or a pooler, it asks four times a second for the number of the last save. Cost: one query each.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     // Nobody else sees, or makes, changes in the transaction of a migration.
     guard !pool.isLending else { return nil }
     let watch = Watch()
-    let (address, deadline) = (pool.address, pool.deadline)
-    if sharesSessions {
-      Thread.detachNewThread { [state = watch.state, weak self] in state.poll({ self }, written) }
-      return watch
-    }
-    let channel = Identifier(NotificationChannel.name(schema: layout.schema.name))
-    Thread.detachNewThread { [state = watch.state] in
-      state.run(address, "LISTEN \(channel)", deadline: deadline, written)
+    let (address, deadline, mayListen) = (pool.address, pool.deadline, !sharesSessions)
+    let listen = "LISTEN \(Identifier(NotificationChannel.name(schema: layout.schema.name)))"
+    Thread.detachNewThread { [state = watch.state, weak self] in
+      if mayListen, state.listens(to: address, listen, deadline: deadline, written) { return }
+      state.poll({ self }, written)
     }
     return watch
   }
@@ -79,18 +76,28 @@ private final class WatchState: Sendable {
     ServerLog.warn("\(address): nobody listens to the saves of others until the server is back: \(error)")
   }
 
+  /// Listens until the end of the watch.
+  ///
   /// - Parameter deadline: the seconds without a notification after which the server has to answer a question, and the seconds that it has for that.
-  func run(_ address: ServerAddress, _ listen: String, deadline: Double, _ written: @Sendable () -> Void) {
+  /// - Returns: `false` if nobody can listen at the address.
+  func listens(
+    to address: ServerAddress, _ listen: String, deadline: Double, _ written: @Sendable () -> Void
+  ) -> Bool {
     var pause = 0.1
     var isReported = false
     while isRunning {
       do {
         let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
+        // A pooler may give the session that listens to others.
+        if try connection.isBehindPooler() { return false }
         try connection.execute(listen)
         pause = 0.1
         isReported = false
         written()
         try self.listen(over: connection, deadline, written)
+      } catch let error as PostgreSQLError where error.state == .readOnlyTransaction && !error.isConnectionLost {
+        // A standby lets nobody listen.
+        return false
       } catch {
         // Once for each time that the server is away.
         if !isReported { warnOfSilence(address, error) }
@@ -99,6 +106,7 @@ private final class WatchState: Sendable {
         pause = min(pause * 2, 5)
       }
     }
+    return true
   }
 
   private func listen(over connection: Connection, _ deadline: Double, _ written: @Sendable () -> Void) throws {

@@ -5,56 +5,67 @@ import PostgreSQL
 ///
 /// The next program that opens the store for writing makes those that an interrupted program has left.
 struct PendingDefinitions {
+  /// Keeps the lock.
   private let connection: Connection
   private let options: ServerOptions
-  private let records: StoreRecords
   private let lock: String
 
   init(_ connection: Connection, _ options: ServerOptions) {
     self.connection = connection
     self.options = options
-    records = StoreRecords(connection: connection, options: options)
     lock = sqlLiteral("SwiftData \(options.schema) pending")
   }
 
   /// Makes the definitions outside of a transaction, unless another program is doing so.
+  ///
+  /// Waits for others at most about as long as the deadline. What they hinder is left for the next program.
   func make() throws {
-    // A transaction of another connection keeps the lock, since a pooler may share the sessions themselves.
-    let locking = try options.connect(connection.address)
-    try locking.transaction {
+    guard !connection.isInTransaction else { return }
+    // A transaction keeps the lock, since a pooler may share the sessions themselves.
+    try connection.transaction(with: .lasting) {
       // A plain query leaves no snapshot behind, for whose end the making of an index would wait.
-      let attempt = try locking.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(\(lock), 0))")
-      if attempt.text(0, 0) == "t" { try makeAll() }
+      let attempt = try connection.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(\(lock), 0))")
+      if attempt.text(0, 0) == "t" { try makeAll(over: workingConnection()) }
     }
   }
 
-  private func makeAll() throws {
+  /// A statement may take long, but does not wait long for a lock, or for the end of an old transaction: others wait behind it.
+  private var limits: ServerSettings { .unlimited + .lockWait(milliseconds: options.wholeMilliseconds) }
+
+  /// A connection for statements outside of transactions, which have the settings of its session. It ends with the work.
+  private func workingConnection() throws -> Connection {
+    let working = try options.connect(connection.address)
+    working.log = connection.log
+    // A pooler would give the session, with its settings, to others.
+    if !options.sharesSessions { try working.set(limits, for: .session) }
+    return working
+  }
+
+  private func makeAll(over working: Connection) throws {
+    let records = StoreRecords(connection: working, options: options)
     guard let names = try records.read()?.pending, !names.isEmpty, let model = try records.currentModel() else {
       return
     }
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
     for name in names {
       do {
-        for definition in LateDefinition.all(named: name, in: layout) { try make(definition) }
+        for definition in LateDefinition.all(named: name, in: layout) { try make(definition, over: working) }
         try records.removePending(name)
       } catch let error as PostgreSQLError where !error.isConnectionLost {
         // This definition stays recorded, and the others are made.
         ServerLog.warn("\(connection.address): \(name) is left for the next program that opens the store: \(error)")
+        // Whoever hinders one index, by an old transaction, hinders the others.
+        if error.state == .lockNotAvailable { return }
       }
     }
   }
 
-  private func make(_ definition: LateDefinition) throws {
+  private func make(_ definition: LateDefinition, over working: Connection) throws {
     for statement in definition.statements {
-      guard !definition.isConcurrent else {
-        try connection.execute(statement)
-        continue
-      }
-      try connection.transaction {
-        // Others wait behind a statement that waits for a table, so it does not wait long.
-        try connection.execute("SET LOCAL lock_timeout = \(options.wholeMilliseconds)")
-        try connection.execute("SET LOCAL statement_timeout = 0")
-        try connection.execute(statement)
+      if definition.isConcurrent {
+        try working.execute(statement)
+      } else {
+        try working.transaction(with: limits) { try working.execute(statement) }
       }
     }
   }

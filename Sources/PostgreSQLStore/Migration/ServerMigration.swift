@@ -123,11 +123,8 @@ final class ServerMigration: StoreMigrationTransaction {
   private func begin() throws {
     guard !isChanged else { return }
     let layout = try layout(model)
-    // A server may end long statements and idle transactions; here they are wanted.
-    try connection.execute("SET LOCAL statement_timeout = 0")
-    try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
     // Other connections queue behind a migration that waits for a lock, so it does not wait long.
-    try connection.execute("SET LOCAL lock_timeout = \(options.wholeMilliseconds)")
+    try connection.set(.lockWait(milliseconds: options.wholeMilliseconds), for: .transaction)
     // Plain names in a program's own statements are those of the store's tables.
     try connection.execute("SET LOCAL search_path = \(layout.schema), public")
     // A table with checks that wait for the end of the transaction cannot be changed.

@@ -68,7 +68,7 @@ package struct ServerMigrator: StoreMigrator {
 
   private func run(_ body: (any StoreMigrationTransaction) throws -> Void, over connection: Connection) throws {
     // Each statement sees what others have committed, also while this migrator waited for the lock.
-    try connection.transaction {
+    try connection.transaction(with: .unlimited + .exact) {
       let records = StoreRecords(connection: connection, options: options)
       try records.lock()
       let transaction = try ServerMigration(connection, options)

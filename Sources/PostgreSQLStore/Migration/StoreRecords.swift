@@ -52,7 +52,7 @@ struct StoreRecords {
     return nil
   }
 
-  /// Waits for the end of others that make or migrate the store. The lock ends with the transaction.
+  /// Waits for the end of others that make or migrate the store, as long as the settings of the transaction allow. The lock ends with it.
   func lock() throws {
     _ = try connection.run(
       "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [.text("SwiftData \(options.schema)")])
@@ -193,7 +193,7 @@ struct StoreRecords {
     guard !connection.isInTransaction else { return false }
     func isComplete() throws -> Bool { try exists(StoreDefinitions.readers) && missingIndexes(layout).isEmpty }
     if try isComplete() { return false }
-    return try connection.transaction {
+    return try connection.transaction(with: .unlimited) {
       try lock()
       var missing = try missingIndexes(layout)
       if try !exists(StoreDefinitions.readers) {

@@ -146,7 +146,7 @@ extension ServerStore {
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
     try records.checkNames(of: layout)
     do {
-      return try connection.transaction {
+      return try connection.transaction(with: .unlimited) {
         try records.lock()
         try records.requireEmptySchema()
         try records.makeSchema()

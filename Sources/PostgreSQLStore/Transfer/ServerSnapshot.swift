@@ -98,7 +98,7 @@ extension ServerStore {
     try options.check(address)
     let connection = try options.connect(address)
     return try connection.transaction(
-      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(RowCursor.planningForAllRows)"
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", with: .unlimited + .allRowsOfCursors
     ) {
       var records = StoreRecords(connection: connection, options: options)
       try records.checkServer()

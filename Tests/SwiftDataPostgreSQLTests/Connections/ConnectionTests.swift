@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQL
 import PostgreSQLTestSupport
+import TestSupport
 import Testing
 
 @Suite("Connections to a server", TestServer.condition)
@@ -13,6 +14,31 @@ struct ConnectionTests {
       #expect(try connection.run("SELECT $1::text", [.text("seven")]).text(0, 0) == "seven")
       #expect(try connection.run("SELECT $1::text", [.boolean(true)]).text(0, 0) == "true")
     }
+  }
+
+  @Test("Settings are those that the server's version has, and of two values the second one counts")
+  func settings() {
+    let settings: ServerSettings = .unlimited + .lockWait(milliseconds: 7)
+    let old = settings.statements(for: .transaction, serverVersion: 160_004)
+    #expect(old.contains("SET LOCAL statement_timeout = 0") && !old.contains("LOCAL transaction_timeout"))
+    #expect(old.contains("SET LOCAL lock_timeout = 7") && !old.contains("lock_timeout = 0"))
+    let new = settings.statements(for: .session, serverVersion: 170_000)
+    #expect(new.contains("SET SESSION transaction_timeout = 0"))
+  }
+
+  @Test("A session that the server ends, since its transaction is idle, says so and names the setting")
+  func idleTransaction() async throws {
+    let server = try #require(TestServer.shared)
+    let connection = try Connection(
+      ServerAddress(server.address + "&options=-c%20idle_in_transaction_session_timeout%3D50"))
+    let session = try connection.run("SELECT pg_backend_pid()::bigint").integer(0, 0)
+    try connection.execute("BEGIN")
+    nonisolated(unsafe) let control = try server.connect()
+    let sql = "SELECT 1 FROM pg_stat_activity WHERE pid = $1"
+    try await eventually { (try? control.run(sql, [.integer(session)]).rowCount) == 0 }
+    let error = #expect(throws: PostgreSQLError.self) { _ = try connection.run("SELECT 1") }
+    #expect(error?.isConnectionLost == true && error?.state == .idleInTransactionTimeout)
+    #expect(error?.remedy?.contains("idle_in_transaction_session_timeout") == true)
   }
 
   @Test("A caller works while its statement runs; an error of either ends the transaction, not the connection")

@@ -66,8 +66,9 @@ struct PoolOrderTests {
   }
 
   /// Starts a thread that takes its turn once, and returns when it waits.
-  private func queue(_ name: String, _ use: Use, _ turns: Turns) async throws {
-    let (pool, before) = (pool, pool.waitingCount)
+  private func queue(_ name: String, _ use: Use, _ turns: Turns, in other: ConnectionPool? = nil) async throws {
+    let pool = other ?? self.pool
+    let before = pool.waitingCount
     Thread.detachNewThread {
       do { try use.run(pool) { turns.take(name) } } catch { turns.fail(error) }
     }
@@ -138,6 +139,43 @@ struct PoolOrderTests {
     for holder in held { holder.end() }
     try Use.transaction.run(impatient) { turns.take("patient") }
     #expect(turns.all == ["patient"] && turns.errors.isEmpty)
+  }
+
+  @Test("Threads that the server refuses a further connection wait for one that the pool has, in their order")
+  func refusals() async throws {
+    let server = try #require(TestServer.shared)
+    let role = "few_\(UInt32.random(in: 0...UInt32.max))"
+    try server.connect().execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1")
+    let address = try ServerAddress(server.address(user: role))
+    let few = ConnectionPool(address, size: 3, deadline: 3600)
+    defer { few.close() }
+    let turns = Turns()
+    let held = Holder(few, .reading, turns)
+    try await queue("reader", .reading, turns, in: few)
+    try await queue("transaction", .transaction, turns, in: few)
+    #expect(turns.all.isEmpty)
+    // Without a connection of its own, a pool has nothing to wait for.
+    let other = ConnectionPool(address, size: 3, deadline: 3600)
+    let error = #expect(throws: PostgreSQLError.self) { try other.withConnection { _ in } }
+    #expect(error?.state == .tooManyConnections && error?.remedy?.contains("max_connections") == true)
+    held.end()
+    try await eventually { turns.all.count == 2 }
+    #expect(turns.all == ["reader", "transaction"] && turns.errors.isEmpty)
+  }
+
+  @Test("A thread that waits for a connection in vain says that the server refuses more")
+  func refusalInVain() throws {
+    let server = try #require(TestServer.shared)
+    let role = "few_\(UInt32.random(in: 0...UInt32.max))"
+    try server.connect().execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1")
+    let few = ConnectionPool(try ServerAddress(server.address(user: role)), size: 3, deadline: 1)
+    defer { few.close() }
+    let turns = Turns()
+    let held = Holder(few, .reading, turns)
+    let error = #expect(throws: PostgreSQLError.self) { try few.reading { _ in } }
+    #expect(error?.state == .tooManyConnections && few.waitingCount == 0)
+    held.end()
+    #expect(turns.errors.isEmpty)
   }
 
   @Test("A pool that is closed wakes the threads that wait, and says so")

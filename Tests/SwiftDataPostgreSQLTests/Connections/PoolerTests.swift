@@ -1,12 +1,15 @@
 import Foundation
+import ManagedModel
 import PostgreSQL
-import PostgreSQLStore
 import PostgreSQLTestSupport
 import StoreRequests
 import SwiftData
 import SwiftDataPostgreSQL
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import PostgreSQLStore
 
 /// A store behind PgBouncer in its transaction mode, with `sessions: .shared`.
 ///
@@ -109,6 +112,27 @@ struct PoolerTests {
       "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND query LIKE $1",
       [.text("%\(store.databaseSchema)%")])
     #expect(listening.rowCount == 0)
+  }
+
+  @Test("A watch that finds a pooler before the server hears of saves, although the store does not know of the pooler")
+  func unknownPooler() async throws {
+    let world = try EngineStore([EntityDescription(name: "Item", properties: [.attribute("number", .integer64)])])
+    let address = try ServerAddress(pooler.address)
+    #expect(try Connection(address, preparesStatements: false).isBehindPooler())
+    #expect(try !world.connect().isBehindPooler())
+    let store = ServerStore(
+      identifier: UUID(), version: 1, layout: world.store.layout,
+      pool: ConnectionPool(address, size: 2, deadline: 10, preparesStatements: false), isReadOnly: false)
+    let signs = Mutex(0)
+    let watch = store.watch { signs.withLock { $0 += 1 } }
+    try await eventually { signs.withLock { $0 } > 0 }
+    for number in 1...3 {
+      let before = signs.withLock { $0 }
+      try world.insert("Item", [["number": .integer(Int64(number))]])
+      try await eventually { signs.withLock { $0 } > before }
+      #expect(signs.withLock { $0 } > before)
+    }
+    withExtendedLifetime((watch, store)) {}
   }
 
   @Test("A migration runs through the pooler, with the indexes that it leaves for later")

@@ -111,6 +111,26 @@ struct StandbyTests {
     }
   }
 
+  @Test("A container whose only server is a standby follows the saves that come to it")
+  @MainActor func watching() async throws {
+    let writing = ModelContext(try container())
+    writing.insert(Note(1))
+    try writing.save()
+    try await follow()
+    let configuration = PostgreSQLConfiguration(
+      standby.address, allowsSave: false, databaseSchema: store.databaseSchema, connectionLimit: 4, deadline: 5)
+    let container = try ModelContainer(for: Schema([Note.self]), configurations: [configuration])
+    let observer = try ResultsObserver(
+      fetchDescriptor: FetchDescriptor<Note>(sortBy: [SortDescriptor(\.number)]), modelContext: container.mainContext)
+    #expect(observer.results.map(\.number) == [1])
+    for number in 2...3 {
+      writing.insert(Note(number))
+      try writing.save()
+      try await eventually { observer.results.count == number }
+      #expect(observer.results.count == number)
+    }
+  }
+
   @Test("A standby that is away does not stop reads")
   func away() async throws {
     let container = try container()

@@ -89,11 +89,14 @@ struct SortIndexTests {
     #expect(rows.integer(0) == 1 && rows.integer(1) == 2)
   }
 
-  @Test("The server plans a cursor for all of its rows")
+  @Test("The server plans a cursor for all of its rows, and does not end it while its caller works")
   func cursors() throws {
     let store = try EngineStore([Self.item])
     let statements = try store.statements { _ = try store.store.stream(FetchRequest(entityName: "Item")) }
-    #expect(statements.first { $0.hasPrefix("BEGIN") }?.contains("SET LOCAL cursor_tuple_fraction = 1") == true)
+    let begin = try #require(statements.first { $0.hasPrefix("BEGIN") })
+    #expect(begin.contains("SET LOCAL cursor_tuple_fraction = 1"))
+    #expect(begin.contains("SET LOCAL idle_in_transaction_session_timeout = 0"))
+    #expect(!begin.contains("statement_timeout"))
   }
 
   @Test(
