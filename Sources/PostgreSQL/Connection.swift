@@ -47,6 +47,9 @@ package final class Connection {
   /// The version of the server: 150004 for 15.4.
   package var serverVersion: Int { Int(PQserverVersion(raw.pointer)) }
 
+  /// The user of the session.
+  package var user: String { PQuser(raw.pointer).map { String(cString: $0) } ?? "" }
+
   /// The encoding of the database's texts, and other settings that the server reports.
   package func setting(_ name: String) -> String? {
     PQparameterStatus(raw.pointer, name).map { String(cString: $0) }

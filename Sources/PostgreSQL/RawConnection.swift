@@ -93,7 +93,7 @@ final class RawConnection {
     let isStatement = state == .protocolViolation && field("V") == "ERROR"
     throw PostgreSQLError(
       state: state, message: field("M") ?? String(cString: PQerrorMessage(pointer)), database: "\(address)",
-      statement: statement, table: field("t"), column: field("c"), constraint: field("n"),
+      statement: statement, schema: field("s"), table: field("t"), column: field("c"), constraint: field("n"),
       isConnectionLost: !isUsable
         || !isStatement
           && state.map { $0.category == "08" || SQLState.shutdowns.contains($0) } == true

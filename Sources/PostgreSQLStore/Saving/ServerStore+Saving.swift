@@ -8,9 +8,10 @@ extension ServerStore: TransactionalEngine {
 
   /// Writes a change set in one transaction, or writes nothing.
   ///
-  /// It tries again in three cases:
+  /// It tries again in four cases:
   /// - The server has ended the transaction because of another transaction. The attempts end at the deadline of the configuration.
   /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
+  /// - Somebody has inserted rows with the keys of new rows. The next attempt takes other keys.
   /// - The connection was lost, and the server has not committed the transaction. It tries a few times.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
@@ -77,14 +78,25 @@ extension ServerStore: TransactionalEngine {
   private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
     if error.isConnectionLost { return !pool.isLending }
     guard let state = error.state else { return false }
-    return state.isTransient || (state == .uniqueViolation && mayFindRow(error, named, changes))
+    if state.isTransient { return true }
+    return state == .uniqueViolation && !pool.isLending
+      && (mayFindRow(error, named, changes) || hasNewKeys(after: error, changes))
+  }
+
+  /// Whether the next attempt takes other keys, because a row that a program has inserted with a key of its own is in the way.
+  private func hasNewKeys(after error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
+    guard !changes.insertions.isEmpty, let table = layout.table(named: error), let constraint = error.constraint,
+      !table.uniqueConstraints.contains(where: { $0.name.name == constraint })
+    else { return false }
+    // A user who may not move the sequence gets the error, whose remedy has the statement.
+    return (try? pool.withConnection { try keys.renew(table, after: constraint, over: $0) }) ?? false
   }
 
   /// Whether the next attempt may find the row of somebody else that has the unique values of an insertion.
   private func mayFindRow(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
     // A clash of an update stays one.
-    guard !pool.isLending, case SaveError.notUnique(_, _, let clashes) = named, clashes.isEmpty,
-      let table = layout.tables.first(where: { $0.name.name == error.table }),
+    guard case SaveError.notUnique(_, _, let clashes) = named, clashes.isEmpty,
+      let table = layout.table(named: error),
       let constraint = table.uniqueConstraints.first(where: { $0.name.name == error.constraint })
     else { return false }
     return changes.insertions.contains { insertion in
