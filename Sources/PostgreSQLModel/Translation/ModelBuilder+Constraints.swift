@@ -79,12 +79,12 @@ extension ModelBuilder {
   private mutating func noteEquality(_ equality: Catalogue.KeyEquality, of name: String, _ table: Catalogue.Table) {
     if equality.joinsNulls {
       note(
-        .warning, table,
+        .note, table,
         "the uniqueness \(quoted(name)) allows one row without a value, and that of the class allows several")
     }
     if equality.joinsTexts {
       note(
-        .warning, table,
+        .note, table,
         "the uniqueness \(quoted(name)) takes different texts as equal by its collation, and that of the class compares characters"
       )
     }
