@@ -22,7 +22,7 @@ struct BatchCondition {
       doubtful = nil
       return
     }
-    let certain = "(\(try print(.certain).joined(separator: " AND ")))"
+    let certain = try "(\(print(.certain).joined(separator: " AND ")))"
     // An index may serve a term of the possible rows.
     terms = possible + [certain]
     doubtful = possible + ["\(certain) IS NOT TRUE"]
