@@ -1,4 +1,4 @@
-/// The values of an address by keyword, of which messages show the database, the host, the port and the user only.
+/// The values of an address by keyword, of which messages show the database, the host, the port, the user and the service only.
 ///
 /// An unencoded `/` or `@` in a password lets the client library take a part of the password for one of these. So a message shows
 /// them only if all of them have plain characters.
@@ -9,11 +9,19 @@ struct AddressParts: Sendable, Hashable {
   private let hidden: Set<String>
 
   /// The keywords whose values messages may show, with the punctuation that a plain value may have.
-  private static let plain = ["dbname": "-_.", "host": "-_./:,%", "hostaddr": ".:,%", "port": ",", "user": "-_.@+"]
+  private static let plain = [
+    "dbname": "-_.", "host": "-_./:,%", "hostaddr": ".:,%", "port": ",", "user": "-_.@+", "service": "-_.",
+  ]
 
-  init(_ values: [String: String]) {
-    let candidates = values.filter { Self.plain[$0.key] != nil }
-    shown = candidates.allSatisfy { Self.isPlain($0.value, $0.key) } ? candidates : nil
+  /// - Parameter defaults: what the client library takes for the parts that the address leaves out.
+  init(_ values: [String: String], defaults: [String: String] = [:]) {
+    let candidates = values.filter { Self.plain[$0.key] != nil && !$0.value.isEmpty }
+    var others = defaults.filter { Self.plain[$0.key] != nil && Self.isPlain($0.value, $0.key) && !$0.value.isEmpty }
+    // The connection goes to the numeric address, whatever host the environment names.
+    if candidates["hostaddr"] != nil { others["host"] = nil }
+    shown =
+      candidates.allSatisfy { Self.isPlain($0.value, $0.key) }
+      ? candidates.merging(others) { given, _ in given } : nil
     hidden = Set(values.filter { Self.plain[$0.key] == nil && !$0.value.isEmpty }.values)
   }
 
@@ -29,10 +37,11 @@ struct AddressParts: Sendable, Hashable {
 
   var description: String {
     guard let shown else { return "the database" }
-    let host = shown["host"] ?? shown["hostaddr"] ?? "the default host"
-    let user = shown["user"].map { " as \($0)" } ?? ""
-    let database = shown["dbname"].map { "database \($0)" } ?? "the user's database"
-    return "\(database) on \(host)\(shown["port"].map { ":\($0)" } ?? "")\(user)"
+    let service = shown["service"].map { "of the service \($0)" }
+    let place = (shown["host"] ?? shown["hostaddr"]).map { "on \($0)" } ?? service ?? "on the default host"
+    let unnamed = service == nil ? "the user's database" : "the database"
+    let database = shown["dbname"].map { "database \($0)" } ?? unnamed
+    return "\(database) \(place)\(shown["port"].map { ":\($0)" } ?? "")\(shown["user"].map { " as \($0)" } ?? "")"
   }
 
   /// A message about a connection without hidden values.

@@ -27,6 +27,9 @@ package final class Connection {
   /// What the connection's user knows of its session.
   package var mark: Int64?
 
+  /// The most bytes that the values of a statement may have: the server's limit of 1 GB, less what the message has beside them.
+  package static let largestStatement = 0x3ff0_0000
+
   /// Connects to a server.
   ///
   /// - Parameters:
@@ -51,6 +54,9 @@ package final class Connection {
 
   /// The version of the server: 150004 for 15.4.
   package var serverVersion: Int { Int(PQserverVersion(raw.pointer)) }
+
+  /// The user of the session.
+  package var user: String { PQuser(raw.pointer).map { String(cString: $0) } ?? "" }
 
   /// The encoding of the database's texts, and other settings that the server reports.
   package func setting(_ name: String) -> String? {
@@ -185,9 +191,11 @@ package final class Connection {
   ) throws -> Result {
     // One block of memory for all values; each placeholder has a pointer into it.
     let size = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
-    guard size <= Int(Int32.max), parameters.count <= Int(UInt16.max) else {
+    // The server would end the connection, and a save would be sent again.
+    guard size <= Self.largestStatement, parameters.count <= Int(UInt16.max) else {
       throw PostgreSQLError(
-        message: "a statement has more values than the protocol can carry", database: "\(address)", statement: sql)
+        message: "a statement has more values than the protocol can carry: at most \(UInt16.max), of 1 GB together",
+        database: "\(address)", statement: sql, advice: "give it fewer or smaller values, and keep large ones in files")
     }
     let types = parameters.map(\.type)
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }

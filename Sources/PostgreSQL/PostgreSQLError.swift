@@ -10,28 +10,38 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   package let database: String
   /// The statement that failed; `nil` for a connection.
   package let statement: String?
-  /// The table, the column and the constraint that an invalid row violates, if the server names them.
+  /// The schema, the table, the column and the constraint that an invalid row violates, if the server names them.
+  package let schema: String?
   package let table: String?
   package let column: String?
   package let constraint: String?
   /// Whether the connection was lost, or could not be made.
   package let isConnectionLost: Bool
   /// The way out, if it does not follow from the code.
-  package let advice: String?
+  package private(set) var advice: String?
 
   package init(
-    state: SQLState? = nil, message: String, database: String, statement: String? = nil, table: String? = nil,
-    column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false, advice: String? = nil
+    state: SQLState? = nil, message: String, database: String, statement: String? = nil, schema: String? = nil,
+    table: String? = nil, column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false,
+    advice: String? = nil
   ) {
     self.state = state
     self.message = message
     self.database = database
     self.statement = statement
+    self.schema = schema
     self.table = table
     self.column = column
     self.constraint = constraint
     self.isConnectionLost = isConnectionLost
     self.advice = advice
+  }
+
+  /// The error with another way out.
+  package func advising(_ advice: String) -> PostgreSQLError {
+    var error = self
+    error.advice = advice
+    return error
   }
 
   package var problem: String {
@@ -65,6 +75,8 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let invalidParameterValue: SQLState = "22023"
   /// The server ends all connections, or does not accept any yet: `admin_shutdown`, `crash_shutdown`, `cannot_connect_now`.
   package static let shutdowns: Set<SQLState> = ["57P01", "57P02", "57P03"]
+  /// A value, a row or a table is larger than the server allows.
+  package static let programLimitExceeded: SQLState = "54000"
   package static let insufficientPrivilege: SQLState = "42501"
   package static let protocolViolation: SQLState = "08P01"
   package static let featureNotSupported: SQLState = "0A000"
@@ -122,12 +134,22 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
     // The table, the column or its type is not what the store expects, or what it was when the statement was prepared.
     case _ where ["0A000", "42P01", "42703", "42804", "42883"].contains(code):
       "if somebody has changed the table, undo the change; if a program has migrated the store, open it again"
-    case "42" where code == "42P07":
+    // A table is a type of its name, too.
+    case "42" where code == "42P07" || code == "42710":
       "rename what has the name in the schema, or the entity or relationship that the new table is named after; the server itself gives names like “book_pkey” and “book__id_seq” to parts of the table “book”"
     case "23" where code == "23502":
       "if somebody has added a required column to the table, give it a default, or drop it"
     case _ where self == .tooManyConnections: "end other programs' connections, or raise the server's max_connections"
+    case "23" where code == "23503":
+      "if somebody has added a foreign key, give it ON DELETE CASCADE or SET NULL, or drop it"
+    case "23" where code == "23505":
+      "if somebody has added a uniqueness constraint, drop it, or change one of the two rows"
     case "53": "free the server's resources, and try again"
+    case "54" where code == "54001": "make the condition smaller, or raise the server's max_stack_depth"
+    case "54" where code == "54011":
+      "give the class, or the classes that inherit from one another, fewer properties: they share a table, and columns that were dropped count too"
+    case "54":
+      "shorten the values that an index or a uniqueness constraint has, or give the class fewer properties: a row has about 8 KB, beside long texts and data"
     case "57": "try again when the server accepts requests"
     default: nil
     }

@@ -100,7 +100,7 @@ final class RawConnection {
     let message = field("M") ?? String(cString: PQerrorMessage(pointer))
     throw PostgreSQLError(
       state: state ?? Self.state(inFinalMessage: message), message: message, database: "\(address)",
-      statement: statement, table: field("t"), column: field("c"), constraint: field("n"),
+      statement: statement, schema: field("s"), table: field("t"), column: field("c"), constraint: field("n"),
       isConnectionLost: !isUsable
         || !isStatement
           && state.map { $0.category == "08" || SQLState.shutdowns.contains($0) } == true

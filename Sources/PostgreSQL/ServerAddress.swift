@@ -27,14 +27,29 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible, Custo
           + AddressParts.withoutQuotations(message), database: "the database")
     }
     defer { PQconninfoFree(options) }
+    let values = Self.values(of: options)
+    // A service that the address names goes before the environment, and only the client library knows its values.
+    parts = AddressParts(values, defaults: values["service"] == nil ? Self.defaults : [:])
+    description = parts.description
+  }
+
+  /// What the client library takes for the parts that an address leaves out, from the environment or a service file.
+  private static var defaults: [String: String] {
+    guard let options = PQconndefaults() else { return [:] }
+    defer { PQconninfoFree(options) }
+    // Nobody has to be told of the usual port.
+    return values(of: options).filter { $0.key != "port" || $0.value != "5432" }
+  }
+
+  /// The values of options by keyword.
+  private static func values(of options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
     var values: [String: String] = [:]
     var option = options
     while let keyword = option.pointee.keyword {
       if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
-    parts = AddressParts(values)
-    description = parts.description
+    return values
   }
 
   /// The client library's message about a connection, without the parts of the address that may be secret.

@@ -112,7 +112,7 @@ private struct StoreOpening {
       try records.lock()
       if let found = try existingStore() { return found }
       let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
-      return (try makeStore(layout), layout)
+      return (try records.making { try makeStore(layout) }, layout)
     }
   }
 
@@ -165,6 +165,7 @@ private struct StoreOpening {
         "the schema \(quoted(options.schema)) already has a table \(quoted(name.name)), which no SwiftData store made",
         remedy: "choose another schema, or rename the table")
     }
+    try records.checkTypes(of: layout)
     for statement in StoreDefinitions(layout: layout).statements { try connection.execute(statement) }
     return try records.insert(model)
   }

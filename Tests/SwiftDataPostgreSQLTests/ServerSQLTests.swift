@@ -77,6 +77,18 @@ struct ServerSQLTests {
     #expect(try context.sql(joined).map { [$0[0, as: Int.self], $0[1, as: Int.self]] } == [[7, 10]])
   }
 
+  @Test("Comments may stand before the first word, also where tables of classes come before the query's own")
+  func comments() throws {
+    let queries: [SQLQuery<Ware>] = [
+      "-- note\nSELECT count(*) FROM \(Ware.self)",
+      "/* a /* nested */ b */ WITH b AS (SELECT * FROM \(Book.self)) SELECT count(*) + 1 FROM b",
+      " \n-- one\n/* two */\n(/* three */ SELECT count(*) FROM \(Ware.self))",
+    ]
+    for query in queries { #expect(try context.sql(query).first?[0, as: Int.self] == 11) }
+    let deletion: SQLQuery<Ware> = "-- SELECT\nDELETE FROM \(Ware.self)"
+    #expect(throws: SwiftDataError.self) { try context.sql(deletion) }
+  }
+
   @Test("Values are bound in the types of their columns, and come back in the types of the classes")
   func values() throws {
     let lamp = try #require(

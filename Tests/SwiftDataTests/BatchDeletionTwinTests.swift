@@ -27,18 +27,15 @@ struct BatchDeletionTwinTests {
     }
 
     /// Deletes by a predicate in one world and each object in the others, and compares all tables.
-    ///
-    /// - Parameter isDecided: whether the engine selects by the predicate without the framework's help.
     func compare<Model: PersistentModel>(
-      _ type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool = true, isDecided: Bool = true,
+      _ type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool = true,
       sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       let batches = ModelContext(one.container)
       try batches.delete(model: type, where: predicate, includeSubclasses: includeSubclasses)
-      #expect(batches.core.unit.batches.count == (isDecided ? 1 : 0), sourceLocation: sourceLocation)
+      #expect(batches.core.unit.batches.count == 1, sourceLocation: sourceLocation)
       try batches.save()
-      #expect(
-        !batches.hasChanges && (batches.core.identityMap.count == 0 || !isDecided), sourceLocation: sourceLocation)
+      #expect(!batches.hasChanges && batches.core.identityMap.count == 0, sourceLocation: sourceLocation)
 
       func deleteObjects(of world: BatchWorld, byRules: Bool) throws -> [String] {
         let context = ModelContext(world.container)
@@ -62,11 +59,10 @@ struct BatchDeletionTwinTests {
   /// Compares in worlds of their own.
   private func compare<Model: PersistentModel>(
     _ seed: UInt64, _ type: Model.Type, _ predicate: Predicate<Model>?, includeSubclasses: Bool = true,
-    isDecided: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let twins = try Twins(seed)
-    try twins.compare(
-      type, predicate, includeSubclasses: includeSubclasses, isDecided: isDecided, sourceLocation: sourceLocation)
+    try twins.compare(type, predicate, includeSubclasses: includeSubclasses, sourceLocation: sourceLocation)
     try twins.check()
   }
 
@@ -84,10 +80,9 @@ struct BatchDeletionTwinTests {
   func ends(seed: UInt64) throws {
     // One after another: no deletion takes away what a later one deletes.
     let twins = try Twins(seed)
-    try twins.compare(BatchModels.Note.self, #Predicate { $0.text.contains("1") }, isDecided: TestEngine.decidesTexts)
+    try twins.compare(BatchModels.Note.self, #Predicate { $0.text.contains("1") })
     try twins.compare(BatchModels.Mark.self, #Predicate { $0.word != "mark 2" })
-    try twins.compare(
-      BatchModels.Cover.self, #Predicate { $0.colour.starts(with: "leaf") }, isDecided: TestEngine.decidesTexts)
+    try twins.compare(BatchModels.Cover.self, #Predicate { $0.colour.starts(with: "leaf") })
     try twins.compare(BatchModels.Label.self, nil)
     try twins.compare(BatchModels.Stamp.self, #Predicate { $0.value % 2 == 0 })
     try twins.compare(BatchModels.Shelf.self, nil)
@@ -98,7 +93,6 @@ struct BatchDeletionTwinTests {
   @Test("A predicate over a path and over members", arguments: seeds(6))
   func paths(seed: UInt64) throws {
     try compare(seed, Node.self, #Predicate { $0.parent?.size == 3 })
-    try compare(
-      seed, Node.self, #Predicate { $0.notes.contains { $0.text.contains("0") } }, isDecided: TestEngine.decidesTexts)
+    try compare(seed, Node.self, #Predicate { $0.notes.contains { $0.text.contains("0") } })
   }
 }

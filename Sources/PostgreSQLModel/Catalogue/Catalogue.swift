@@ -67,6 +67,7 @@ struct Catalogue {
     let destinationName: String
     let destinationColumns: [Int]
     let action: DeleteAction
+    let equality: KeyEquality
 
     /// `pg_constraint.contype`.
     enum Kind: String {
@@ -79,6 +80,14 @@ struct Catalogue {
     }
   }
 
+  /// What a key takes as equal, and the uniqueness of a class does not.
+  struct KeyEquality {
+    /// `NULLS NOT DISTINCT`: two rows without a value.
+    let joinsNulls: Bool
+    /// A nondeterministic collation: texts with different characters.
+    let joinsTexts: Bool
+  }
+
   struct Index {
     let name: String
     let isUnique: Bool
@@ -88,5 +97,6 @@ struct Catalogue {
     /// The numbers of the key's columns; 0 for an expression.
     let columns: [Int]
     let isDescending: [Bool]
+    let equality: KeyEquality
   }
 }

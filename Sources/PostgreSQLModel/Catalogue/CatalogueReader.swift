@@ -126,12 +126,19 @@ struct CatalogueReader {
     return types
   }
 
+  /// SQL for the parts of ``Catalogue/KeyEquality`` of an index `i`. Servers before version 15 have no column for the first.
+  private static let joinsNulls = "coalesce((to_jsonb(i)->>'indnullsnotdistinct')::boolean, false)"
+  private static let joinsTexts =
+    "EXISTS (SELECT FROM pg_collation l WHERE l.oid = ANY (i.indcollation) AND NOT l.collisdeterministic)"
+
   private func constraints() throws -> [Int64: [Catalogue.Constraint]] {
     let rows = try connection.run(
       """
       SELECT k.conrelid::bigint, k.conname::text, k.contype::text, array_to_string(k.conkey, ' '), k.confrelid::bigint,
-        concat_ws('.', dn.nspname::text, d.relname::text), array_to_string(k.confkey, ' '), k.confdeltype::text
+        concat_ws('.', dn.nspname::text, d.relname::text), array_to_string(k.confkey, ' '), k.confdeltype::text,
+        \(Self.joinsNulls), \(Self.joinsTexts)
       FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_index i ON i.indexrelid = k.conindid
       LEFT JOIN pg_class d ON d.oid = k.confrelid LEFT JOIN pg_namespace dn ON dn.oid = d.relnamespace
       WHERE n.nspname = $1::name AND k.contype IN ('p', 'u', 'f', 'c', 'x') AND k.conparentid = 0
       ORDER BY k.conrelid, k.conname::text COLLATE "C", k.oid
@@ -141,7 +148,8 @@ struct CatalogueReader {
         Catalogue.Constraint(
           name: rows.text(row, 1) ?? "", kind: $0, columns: rows.numbers(row, 3), destination: rows.integer(row, 4),
           destinationName: rows.text(row, 5) ?? "", destinationColumns: rows.numbers(row, 6),
-          action: Catalogue.Constraint.DeleteAction(rawValue: rows.text(row, 7) ?? "") ?? .noAction)
+          action: Catalogue.Constraint.DeleteAction(rawValue: rows.text(row, 7) ?? "") ?? .noAction,
+          equality: Catalogue.KeyEquality(joinsNulls: rows.flag(row, 8), joinsTexts: rows.flag(row, 9)))
       }
     }
   }
@@ -150,7 +158,7 @@ struct CatalogueReader {
     let rows = try connection.run(
       """
       SELECT i.indrelid::bigint, x.relname::text, i.indisunique, i.indpred IS NOT NULL, i.indexprs IS NOT NULL,
-        m.amname::text, i.indkey::text, i.indoption::text, i.indnkeyatts::bigint
+        m.amname::text, i.indkey::text, i.indoption::text, i.indnkeyatts::bigint, \(Self.joinsNulls), \(Self.joinsTexts)
       FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am m ON m.oid = x.relam
       WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p') AND i.indisvalid AND NOT EXISTS (
@@ -164,7 +172,8 @@ struct CatalogueReader {
         hasExpressions: rows.flag(row, 4), method: rows.text(row, 5) ?? "",
         columns: Array(rows.numbers(row, 6).prefix(count)),
         // The last bit says that the order is descending.
-        isDescending: rows.numbers(row, 7).prefix(count).map { $0 & 1 == 1 })
+        isDescending: rows.numbers(row, 7).prefix(count).map { $0 & 1 == 1 },
+        equality: Catalogue.KeyEquality(joinsNulls: rows.flag(row, 9), joinsTexts: rows.flag(row, 10)))
     }
   }
 }

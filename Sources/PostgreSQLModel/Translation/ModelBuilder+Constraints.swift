@@ -67,8 +67,26 @@ extension ModelBuilder {
       switch constraint.kind {
       case .check: note(.note, table, "the check \(quoted(constraint.name)) is left out")
       case .exclusion: note(.note, table, "the exclusion constraint \(quoted(constraint.name)) is left out")
-      case .primaryKey, .unique, .foreignKey: break
+      case .primaryKey, .unique: noteEquality(constraint.equality, of: constraint.name, table)
+      case .foreignKey: break
       }
+    }
+    for index in table.indexes where index.isUnique && !index.isPartial && !index.hasExpressions {
+      noteEquality(index.equality, of: index.name, table)
+    }
+  }
+
+  private mutating func noteEquality(_ equality: Catalogue.KeyEquality, of name: String, _ table: Catalogue.Table) {
+    if equality.joinsNulls {
+      note(
+        .note, table,
+        "the uniqueness \(quoted(name)) allows one row without a value, and that of the class allows several")
+    }
+    if equality.joinsTexts {
+      note(
+        .note, table,
+        "the uniqueness \(quoted(name)) takes different texts as equal by its collation, and that of the class compares characters"
+      )
     }
   }
 }

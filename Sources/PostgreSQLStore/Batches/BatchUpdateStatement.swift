@@ -6,14 +6,15 @@ import StoreRequests
 struct BatchUpdateStatement {
   /// Statements that return a row if the value of an attribute cannot be computed for one of the rows.
   private(set) var checks: [(attribute: String, statement: SelectStatement)] = []
+  /// Returns a row if the server cannot decide about one of the rows; `nil` if it decides about all.
+  let doubt: SelectStatement?
   private(set) var parameters: [Parameter] = []
   private let table: TableLayout
   private let written: [Identifier]
   /// Selects the keys of the rows and the new values, and locks the rows.
   private let selection: String
 
-  /// - Throws: ``BatchRefusal/unsupported(entity:property:)`` for a condition or a value that the server does not compute as Swift
-  ///   does, ``QueryError``.
+  /// - Throws: ``BatchRefusal/unsupported(entity:property:)`` for a value that the server does not compute as Swift does, ``QueryError``.
   init(
     _ selection: BatchSelection, _ assignments: [BatchAssignment], of entity: StoreEntity, in layout: StoreLayout
   ) throws {
@@ -41,11 +42,12 @@ struct BatchUpdateStatement {
       // With doubts, the check finds the doubtful rows as well, and the update is left to memory if there are any.
       checks.append((assignment.attribute, try SelectStatement(.keys, request, in: layout)))
     }
-    let conditions = try printer.conditions(
-      selection.predicate, on: row, includesSubentities: selection.includesSubentities)
     guard printer.isExact else { throw BatchRefusal.unsupported(entity: entity.name, property: "") }
+    let condition = try BatchCondition(selection, on: row, &printer)
+    let conditions = condition.terms
     let source = printer.close(.root)
     parameters = printer.parameters
+    doubt = condition.doubt(from: source, parameters)
     for (attribute, doubts) in doubts where !doubts.isEmpty {
       let isDoubtful = "NOT (\(doubts.joined(separator: " AND ")))"
       checks.append(

@@ -25,13 +25,12 @@ struct BatchWriter {
   /// Deletes the selected rows and applies the delete rules of their relationships.
   ///
   /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
-  /// - Throws: ``BatchRefusal`` for a denied deletion, and if a relationship would lack a required object.
+  /// - Throws: ``BatchRefusal`` for a denied deletion, if a relationship would lack a required object, and if the server cannot decide about
+  ///   one of the rows.
   mutating func delete(_ selection: BatchSelection) throws {
-    let seed = try SelectStatement(.keys, selection.request, in: layout)
-    guard seed.isExact else { throw BatchRefusal.unsupported(entity: selection.entityName, property: "") }
     var known = deleted.mapValues { Set($0.map(\.key)) }
     var own: [Int: [ObjectKey]] = [:]
-    var step = try new(rows(seed.sql + "\nFOR UPDATE OF t0", seed.parameters), &known)
+    var step = try new(lockedRows(selection), &known)
     while !step.isEmpty {
       own.merge(step) { $0 + $1 }
       var reached: [ObjectKey] = []
@@ -61,6 +60,25 @@ struct BatchWriter {
         "DELETE FROM \(table) WHERE \(TableLayout.key) IN (SELECT unnest($1::bigint[]))", [.integers(rows.map(\.key))])
       updated.remove(rows, hierarchy: hierarchy)
     }
+  }
+
+  /// The selected rows, which nobody else can change any more.
+  private func lockedRows(_ selection: BatchSelection) throws -> [ObjectKey] {
+    let entity = try layout.entities.existingEntity(selection.entityName)
+    var printer = QueryPrinter(layout)
+    let row = printer.open(.root, over: entity)
+    let condition = try BatchCondition(selection, on: row, &printer)
+    let source = printer.close(.root)
+    try refuse(condition.doubt(from: source, printer.parameters), entity)
+    return try rows(
+      "SELECT \(identity(layout.table(of: entity), row.alias))\nFROM \(source)\(SelectStatement.filter(condition.terms))"
+        + "\nORDER BY \(row.key) FOR UPDATE OF \(row.alias)", printer.parameters)
+  }
+
+  /// Leaves a change to memory, which decides about all rows, if a statement returns a row.
+  private func refuse(_ doubt: SelectStatement?, _ entity: StoreEntity) throws {
+    guard let doubt, try connection.run(doubt.sql, doubt.parameters).rowCount > 0 else { return }
+    throw BatchRefusal.unsupported(entity: entity.name, property: "")
   }
 
   /// Lets the members that are not deleted give up their owners, which are deleted.
@@ -128,11 +146,13 @@ struct BatchWriter {
 
   /// Sets attributes of the selected rows, all from the values that the rows have before.
   ///
-  /// Cost: one statement, and one for each value that cannot be computed for every row.
-  /// - Throws: ``BatchRefusal`` if a value cannot be computed for one of the rows.
+  /// Cost: one statement, one for a condition about which the server decides only in part, and one for each value that cannot be computed
+  /// for every row.
+  /// - Throws: ``BatchRefusal`` if a value cannot be computed for one of the rows, and if the server cannot decide about one.
   mutating func update(_ selection: BatchSelection, _ assignments: [BatchAssignment]) throws {
     let entity = try layout.entities.existingEntity(selection.entityName)
     let statement = try BatchUpdateStatement(selection, assignments, of: entity, in: layout)
+    try refuse(statement.doubt, entity)
     for (attribute, check) in statement.checks {
       if try connection.run(check.sql, check.parameters).rowCount > 0 {
         throw BatchRefusal.incomputable(entity: entity.name, attribute: attribute)

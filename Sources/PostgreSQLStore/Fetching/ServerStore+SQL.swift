@@ -45,6 +45,8 @@ private struct QueryText {
         text += "$\(parameters.count)"
       }
     }
+    // Tables of classes come before the first word.
+    text = String(text.withoutLeadingComments)
     // One semicolon may end a statement; the cursor's statement goes on after it.
     while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
   }
@@ -62,7 +64,9 @@ private struct QueryText {
 
   /// Whether the first word begins a query. The server then refuses statements that write inside it.
   var mayRead: Bool {
-    let word = text.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }.uppercased()
+    var rest = text.withoutLeadingComments
+    while rest.first == "(" { rest = rest.dropFirst().withoutLeadingComments }
+    let word = rest.prefix { $0.isLetter }.uppercased()
     return ["SELECT", "WITH", "VALUES", "TABLE"].contains(word)
   }
 
@@ -84,6 +88,34 @@ private struct QueryText {
       return relationship.key.name
     }
     return try layout.column(property, element: element, of: entity).column.name
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// The text from its first character that is neither white space nor in a comment. Block comments nest.
+  fileprivate var withoutLeadingComments: Substring {
+    var rest = self[startIndex...].drop(while: \.isWhitespace)
+    while true {
+      if rest.hasPrefix("--") {
+        rest = rest.drop { !$0.isNewline }
+      } else if rest.hasPrefix("/*") {
+        var depth = 0
+        repeat {
+          if rest.hasPrefix("/*") {
+            depth += 1
+            rest = rest.dropFirst(2)
+          } else if rest.hasPrefix("*/") {
+            depth -= 1
+            rest = rest.dropFirst(2)
+          } else {
+            rest = rest.dropFirst()
+          }
+        } while depth > 0 && !rest.isEmpty
+      } else {
+        return rest
+      }
+      rest = rest.drop(while: \.isWhitespace)
+    }
   }
 }
 

@@ -17,8 +17,11 @@ struct HistoryWriter {
 
   init(_ layout: StoreLayout) { self.layout = layout }
 
-  /// Between the names of changed properties in texts that go to the server and come back. No name of a property has it.
-  static let separator: Unicode.Scalar = ","
+  /// Between the names of changed properties in texts that go to the server and come back: the unit separator. A raw identifier may have a
+  /// comma, and no control character.
+  static let separator: Unicode.Scalar = "\u{1F}"
+  /// The separator in SQL.
+  static let separatorSQL = "chr(31)"
 
   /// A moment's microseconds since 1970, as SQL.
   static func moment(_ column: String) -> String { "(extract(epoch FROM \(column)) * 1000000)::bigint" }
@@ -64,7 +67,7 @@ struct HistoryWriter {
       ), listed AS (
         INSERT INTO \(layout.qualified(StoreDefinitions.changes))
           (transaction, kind, entity, key, properties, tombstone)
-        SELECT t.number, s.kind, s.entity, s.key, string_to_array(s.properties, '\(Self.separator)'), s.tombstone::jsonb
+        SELECT t.number, s.kind, s.entity, s.key, string_to_array(s.properties, \(Self.separatorSQL)), s.tombstone::jsonb
         FROM t, unnest($5::smallint[], $6::text[], $7::bigint[], $8::text[], $9::text[])
           WITH ORDINALITY s(kind, entity, key, properties, tombstone, place) ORDER BY s.place
       )

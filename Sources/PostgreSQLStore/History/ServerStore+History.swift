@@ -118,7 +118,7 @@ private struct HistoryQuery {
 
   /// The rows of the changes of some transactions.
   var changes: String {
-    "SELECT number, transaction, kind, entity, key, array_to_string(properties, '\(HistoryWriter.separator)'), tombstone::text "
+    "SELECT number, transaction, kind, entity, key, array_to_string(properties, \(HistoryWriter.separatorSQL)), tombstone::text "
       + "FROM \(layout.qualified(StoreDefinitions.changes)) WHERE transaction = ANY ($1)"
       + (request.entities == nil ? "" : " AND entity = ANY ($2)") + " ORDER BY number"
   }

@@ -64,6 +64,7 @@ struct LayoutBuilder {
         sql: "\(schema).\(draft.name)", name: draft.name, entities: draft.entities, root: draft.entities[0],
         columns: draft.columns, uniqueConstraints: draft.unique, indexes: draft.indexes)
     }
+    for table in tables { try table.checkWidth() }
     return StoreLayout(
       deriving: StoreLayout(
         schema: schema, graph: graph, entities: entities, tables: tables, joinTables: joinTables,

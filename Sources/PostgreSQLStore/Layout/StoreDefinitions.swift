@@ -49,7 +49,7 @@ struct StoreDefinitions {
       CREATE TABLE \(layout.qualified(Self.storeVersions)) (
         number bigint PRIMARY KEY, made timestamptz NOT NULL DEFAULT now(), model bytea NOT NULL)
       """,
-      "CREATE TABLE \(layout.qualified(Self.storeEntities)) (name text PRIMARY KEY, version_hash bytea NOT NULL)",
+      "CREATE TABLE \(layout.qualified(Self.storeEntities)) (name text COLLATE \"C\" PRIMARY KEY, version_hash bytea NOT NULL)",
       """
       CREATE TABLE \(layout.qualified(Self.transactions)) (
         number bigint PRIMARY KEY, committed timestamptz NOT NULL, author text COLLATE "C", context_name text COLLATE "C",

@@ -11,6 +11,38 @@ extension StoreRecords {
     throw problem(clash, remedy: "rename the entity or the relationship that the table is named after")
   }
 
+  /// Checks that no type of the schema has the name of a table: a table is a type of its name, too.
+  ///
+  /// - Throws: ``StoreProblem`` for the first such type.
+  func checkTypes(of layout: StoreLayout) throws {
+    let names = layout.tables.map(\.name.name) + layout.joinTables.map(\.name.name)
+    // The server gives way with the names of the arrays of its own types.
+    let found = try connection.run(
+      """
+      SELECT t.typname::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+      WHERE n.nspname = $1::name AND t.typname::text = ANY ($2)
+        AND NOT EXISTS (SELECT 1 FROM pg_type e WHERE e.typarray = t.oid)
+      ORDER BY 1 LIMIT 1
+      """, [.text(options.schema), .texts(names)])
+    guard found.rowCount > 0, let name = found.text(0, 0) else { return }
+    throw problem(
+      "the schema \(quoted(options.schema)) already has a type \(quoted(name)), and a table cannot have the name of a type",
+      remedy: "choose another schema, or rename the type, the entity or the relationship")
+  }
+
+  /// Runs a closure that makes the schema and its tables. Tells how to grant a missing right.
+  func making<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as PostgreSQLError where error.state == .insufficientPrivilege {
+      let (schema, user) = (Identifier(options.schema), Identifier(connection.user))
+      let isSchema = error.statement?.hasPrefix("CREATE SCHEMA") == true
+      throw error.advising(
+        isSchema
+          ? "let an administrator make the schema: CREATE SCHEMA \(schema) AUTHORIZATION \(user)"
+          : "let an administrator run GRANT USAGE, CREATE ON SCHEMA \(schema) TO \(user), or give the configuration another databaseSchema, which this user may make"
+      )
+    }
+  }
+
   /// Makes the schema, unless it is there.
   func makeSchema() throws {
     let found = try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = $1::name", [.text(options.schema)])
@@ -34,16 +66,20 @@ extension StoreRecords {
     let rows = try connection.run(
       """
       SELECT c.relname::text, a.attname::text, a.atttypid::bigint,
-        a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' FROM pg_class c
+        a.attnotnull AND NOT a.atthasdef AND a.attidentity = '',
+        a.attname = $2::name AND c.relkind = 'r' AND pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) IS NULL
+      FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE n.nspname = $1::name AND a.attnum > 0 AND NOT a.attisdropped
-      """, [.text(options.schema)])
+      """, [.text(options.schema), .text(TableLayout.key.name)])
     var types: [Identifier: [Identifier: Int64]] = [:]
     var required: [Identifier: Set<Identifier>] = [:]
+    var withoutSequence: Set<Identifier> = []
     for row in 0..<rows.rowCount {
       let (table, column) = (Identifier(rows.text(row, 0) ?? ""), Identifier(rows.text(row, 1) ?? ""))
       types[table, default: [:]][column] = rows.integer(row, 2)
       if rows.integer(row, 3) != 0 { required[table, default: []].insert(column) }
+      if rows.integer(row, 4) != 0 { withoutSequence.insert(table) }
     }
     var known: [Identifier: Set<Identifier>] = [:]
     func found(_ table: Identifier, _ column: Identifier) throws -> Int64 {
@@ -78,6 +114,9 @@ extension StoreRecords {
       }
     }
     guard !options.isReadOnly else { return }
+    if let table = layout.tables.first(where: { withoutSequence.contains($0.name) }) {
+      throw KeyBlocks.lostSequence(of: table, over: connection)
+    }
     for (table, columns) in known.sorted(by: { $0.key.name < $1.key.name }) {
       let others = required[table]?.subtracting(columns) ?? []
       guard let column = others.min(by: { $0.name < $1.name }) else { continue }

@@ -263,14 +263,16 @@ extension QueryPrinter {
   }
 
   /// The conditions for the rows of an entity.
+  ///
+  /// - Parameter bound: which rows are meant if the server decides about the predicate only in part.
   mutating func conditions(
-    _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
+    _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool, _ bound: Bound = .possible
   ) throws -> [String] {
     let numbers = includesSubentities ? row.entity.kindNumbers : [row.entity.number]
     var conditions = [kindTest(numbers, row)].compactMap(\.self)
     if let predicate, predicate.constantTruth != true {
       let terms = if case .and(let terms) = predicate { terms } else { [predicate] }
-      conditions += try terms.map { try truth($0, .possible) }
+      conditions += try terms.map { try truth($0, bound) }
     }
     return conditions
   }

@@ -1,3 +1,4 @@
+import ErrorReporting
 import PostgreSQL
 import StoreRequests
 import Synchronization
@@ -13,6 +14,8 @@ final class KeyBlocks: Sendable {
   init(_ layout: StoreLayout) { self.layout = layout }
 
   /// As many keys as wanted, in ascending order.
+  ///
+  /// - Throws: ``StoreProblem`` for a table that has lost its sequence; ``PostgreSQLError``.
   func take(_ count: Int, hierarchy: Int, over connection: Connection) throws -> [Int64] {
     let known = spare.withLock { spare -> [Int64] in
       let all = spare[hierarchy] ?? []
@@ -26,9 +29,37 @@ final class KeyBlocks: Sendable {
       [
         .text(layout.tables[hierarchy].sql), .text(TableLayout.key.name), .integer(Int64(max(count, Self.least))),
       ])
-    let keys = (0..<result.rowCount).map { result.integer($0, 0) }
+    let keys = try (0..<result.rowCount).map { row in
+      guard !result.isNull(row, 0) else { throw Self.lostSequence(of: layout.tables[hierarchy], over: connection) }
+      return result.integer(row, 0)
+    }
     // Replaces keys that another thread has put there meanwhile: they stay unused.
     if keys.count > count { spare.withLock { $0[hierarchy] = Array(keys.dropFirst(count)) } }
     return Array(keys.prefix(count))
+  }
+
+  /// Lets the next keys begin after those of all rows, and forgets the keys at hand: another program has inserted rows with keys of its own.
+  ///
+  /// - Returns: `false` if the violated constraint is not the primary key. Nothing is done then.
+  func renew(_ table: TableLayout, after constraint: String, over connection: Connection) throws -> Bool {
+    let key = try connection.run(
+      "SELECT 1 FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2::name AND contype = 'p'",
+      [.text(table.sql), .text(constraint)])
+    guard key.rowCount > 0 else { return false }
+    spare.withLock { $0[table.root.hierarchy] = nil }
+    _ = try connection.run(
+      """
+      SELECT setval(s.name, k.last) FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) s,
+        (SELECT max(\(TableLayout.key)) AS last FROM \(table.sql)) k
+      WHERE k.last > coalesce(pg_sequence_last_value(s.name), 0)
+      """, [.text(table.sql), .text(TableLayout.key.name)])
+    return true
+  }
+
+  /// The error of a table whose key column has lost its identity.
+  static func lostSequence(of table: TableLayout, over connection: Connection) -> StoreProblem {
+    StoreProblem(
+      "\(connection.address): the column \(quoted(TableLayout.key.name)) of the table \(quoted(table.name.name)) gives no keys, since it is no identity column any more",
+      remedy: "make it one again: \(table.givingKeys)")
   }
 }

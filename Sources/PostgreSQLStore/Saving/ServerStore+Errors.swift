@@ -24,13 +24,16 @@ extension ServerStore {
 extension StoreLayout {
   /// The error with the entity and the properties of the violated constraint; the error itself if no constraint of the model is.
   func phrased(_ error: PostgreSQLError) -> any Error {
-    guard let table = tables.first(where: { $0.name.name == error.table }) else {
-      return error.state == .foreignKeyViolation ? phrasedPair(error) : error
+    if error.state == .programLimitExceeded { return phrasedLimit(error) }
+    guard let table = table(named: error) else {
+      return error.state == .foreignKeyViolation ? phrasedPair(error) ?? phrasedReference(error) : error
     }
     switch error.state {
     case .some(.uniqueViolation):
       guard let constraint = table.uniqueConstraints.first(where: { $0.name.name == error.constraint }) else {
-        return error
+        return error.advising(
+          "if a program has inserted rows with keys of its own, let the next keys follow them: \(table.followingKeys); if somebody has added a uniqueness constraint, drop it, or change one of the two rows"
+        )
       }
       return SaveError.notUnique(entity: constraint.entity.name, properties: constraint.properties)
     case .some(.notNullViolation), .some(.checkViolation):
@@ -51,8 +54,27 @@ extension StoreLayout {
     }
   }
 
-  /// The error of a pair of a join table, one of whose objects has no row.
-  private func phrasedPair(_ error: PostgreSQLError) -> any Error {
+  /// The table that the server names.
+  func table(named error: PostgreSQLError) -> TableLayout? {
+    guard error.schema.map({ Identifier($0) == schema }) ?? true else { return nil }
+    return tables.first { $0.name.name == error.table }
+  }
+
+  /// The error of a deletion that a foreign key of another program's table refuses.
+  private func phrasedReference(_ error: PostgreSQLError) -> any Error {
+    // The server names the other table only. Its message has both, and at a commit no statement has ours.
+    let own =
+      tables.first { error.message.contains($0.name.description) }
+      ?? tables.first { error.statement?.hasPrefix("DELETE FROM \($0.sql) ") == true }
+    guard let own, let other = error.table, let constraint = error.constraint else { return error }
+    return StoreProblem(
+      "an object of entity \(quoted(own.root.name)) cannot be deleted: by the constraint \(quoted(constraint)), rows of the table \(quoted(other)) of another program lead to it — nothing was saved",
+      remedy: "delete these rows first, or give the constraint ON DELETE CASCADE or SET NULL")
+  }
+
+  /// The error of a pair of a join table, one of whose objects has no row; `nil` for another table.
+  private func phrasedPair(_ error: PostgreSQLError) -> (any Error)? {
+    guard error.schema.map({ Identifier($0) == schema }) ?? true else { return nil }
     for entity in entities.entities {
       for case .toMany(let relationship) in entity.properties
       where relationship.declaringEntityName == entity.name && relationship.storage.isListed {
@@ -64,11 +86,11 @@ extension StoreLayout {
           remedy: "fetch again, and repeat the change")
       }
     }
-    return error
+    return nil
   }
 
   /// The property that has a column.
-  private func property(of column: ColumnLayout, in table: TableLayout) -> (entity: String, property: String)? {
+  func property(of column: ColumnLayout, in table: TableLayout) -> (entity: String, property: String)? {
     for entity in table.entities {
       for property in entity.properties {
         let names: [Identifier]

@@ -11,7 +11,7 @@ extension ServerStore: TransactionalEngine {
   /// It tries again in four cases:
   /// - The server has ended the transaction because of another transaction. The attempts end at the deadline of the configuration.
   /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
-  /// - Somebody has inserted a row with the key that a deleted row had, and that a new row was to get again.
+  /// - Somebody has inserted rows with the keys of new rows. The next attempt takes other keys.
   /// - The connection was lost, and the server has not committed the transaction. It tries a few times.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
@@ -78,27 +78,25 @@ extension ServerStore: TransactionalEngine {
   private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
     if error.isConnectionLost { return !pool.isLending }
     guard let state = error.state else { return false }
-    guard state == .uniqueViolation else { return state.isTransient }
-    return mayFindRow(error, named, changes) || mayTakeOtherKey(error, changes)
+    if state.isTransient { return true }
+    return state == .uniqueViolation && !pool.isLending
+      && (mayFindRow(error, named, changes) || hasNewKeys(after: error, changes))
   }
 
-  /// Whether somebody else has inserted a row with the key of a deleted row, which an insertion asked for. The next attempt takes
-  /// another key.
-  private func mayTakeOtherKey(_ error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
-    guard !pool.isLending, let table = layout.tables.first(where: { $0.name.name == error.table }),
-      !table.uniqueConstraints.contains(where: { $0.name.name == error.constraint })
+  /// Whether the next attempt takes other keys, because a row that a program has inserted with a key of its own is in the way.
+  private func hasNewKeys(after error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
+    guard !changes.insertions.isEmpty, let table = layout.table(named: error), let constraint = error.constraint,
+      !table.uniqueConstraints.contains(where: { $0.name.name == constraint })
     else { return false }
-    return changes.insertions.contains { insertion in
-      insertion.formerKey != nil
-        && layout.entities.entity(numbered: insertion.entity)?.hierarchy == table.root.hierarchy
-    }
+    // A user who may not move the sequence gets the error, whose remedy has the statement.
+    return (try? pool.withConnection { try keys.renew(table, after: constraint, over: $0) }) ?? false
   }
 
   /// Whether the next attempt may find the row of somebody else that has the unique values of an insertion.
   private func mayFindRow(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {
     // A clash of an update stays one.
-    guard !pool.isLending, case SaveError.notUnique(_, _, let clashes) = named, clashes.isEmpty,
-      let table = layout.tables.first(where: { $0.name.name == error.table }),
+    guard case SaveError.notUnique(_, _, let clashes) = named, clashes.isEmpty,
+      let table = layout.table(named: error),
       let constraint = table.uniqueConstraints.first(where: { $0.name.name == error.constraint })
     else { return false }
     return changes.insertions.contains { insertion in

@@ -149,9 +149,12 @@ extension ServerStore {
       return try connection.transaction(with: .unlimited) {
         try records.lock()
         try records.requireEmptySchema()
-        try records.makeSchema()
+        try records.checkTypes(of: layout)
         let definitions = StoreDefinitions(layout: layout)
-        for statement in definitions.tables { try connection.execute(statement) }
+        try records.making {
+          try records.makeSchema()
+          for statement in definitions.tables { try connection.execute(statement) }
+        }
         _ = try records.insert(model, identifier: identifier)
         let requirements = LenientRequirements(connection: connection, layout: layout)
         if isLenient { try requirements.drop() }

@@ -6,6 +6,13 @@ import StoreRequests
 ///
 /// For a column of the type `jsonb`, the type `json` marks the bytes of a keyed archive; the form is that of `jsonb`.
 enum ColumnForm {
+  /// The most bytes of a value: the server takes a message of 1 GB at most, which has more than the value.
+  static let longestValue = Connection.largestStatement
+
+  static func checkLength(_ count: Int) throws {
+    guard count <= longestValue else { throw UnstorableValue.tooLong }
+  }
+
   static func append(_ value: Int64, as type: DataType, to bytes: inout [UInt8]) throws {
     func check(_ range: ClosedRange<Int64>) throws {
       guard range.contains(value) else { throw UnstorableValue.outOfRange(range) }
@@ -47,11 +54,13 @@ enum ColumnForm {
   static func append(_ value: String, as type: DataType, to bytes: inout [UInt8]) throws {
     if type == .numeric, let number = StoreValue.text(value).allDigits { return Numeric.append(number, to: &bytes) }
     guard type == .text else { throw UnstorableValue.wrongKind(expected: type.valueKind) }
+    try checkLength(value.utf8.count)
     guard !value.utf8.contains(0) else { throw UnstorableValue.nulCharacter }
     bytes.append(contentsOf: value.utf8)
   }
 
   static func append(_ value: UnsafeRawBufferPointer, as type: DataType, to bytes: inout [UInt8]) throws {
+    try checkLength(value.count)
     switch type {
     case .bytes: break
     case .json, .jsonb: return try JSONForm.append(value, isArchive: type == .json, to: &bytes)

@@ -16,6 +16,8 @@ package enum UnstorableValue: ReportableError, Sendable, Hashable {
   case dateOutOfRange
   /// A finite number that single precision would make infinite.
   case beyondSinglePrecision
+  /// A text or bytes of more than a value of the server may have.
+  case tooLong
 }
 
 extension UnstorableValue {
@@ -31,6 +33,7 @@ extension UnstorableValue {
     case .nulCharacter: "has a NUL character (U+0000), which no text of the store can have: remove it"
     case .dateOutOfRange: "is a date before the year 4713 BC or after the year 294276, which the store cannot keep"
     case .beyondSinglePrecision: "is too large for a number of single precision, which its column holds"
+    case .tooLong: "is longer than 1 GB, which no value of the store can be: keep it in a file, or in parts"
     case .wrongLength(let bytes): "does not have exactly \(bytes) bytes"
     }
   }

@@ -90,7 +90,9 @@ extension ContextCore {
     try decideDeletions(keepingValues: true)
   }
 
-  /// The rows that a descriptor selects, for the engine; `nil` if the engine cannot select them all.
+  /// The rows that a descriptor selects, for the engine; `nil` if the engine has no form of the whole predicate.
+  ///
+  /// An engine that decides about a part of the rows only refuses the change if there is another row.
   private func selection<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding, includeSubclasses: Bool, _ scope: inout BatchScope
   ) throws -> BatchSelection? {
@@ -98,7 +100,7 @@ extension ContextCore {
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     // A fetch skips rows with key 0; see `reportKeyZero(_:)`.
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
-    guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }),
+    guard plan.hasWholeCondition, try !store.reporting({ try $0.hasRow(keyZero) }),
       scope.addReads([plan.request.predicate].compactMap(\.self), from: binding.tag, self)
     else { return nil }
     return BatchSelection(

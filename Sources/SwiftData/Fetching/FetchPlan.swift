@@ -22,6 +22,8 @@ struct FetchPlan<Model: PersistentModel> {
   private let descriptorOrder: DescriptorOrder<Model>
   /// The part of the predicate that the store cannot evaluate; `nil` if the store evaluates all of it.
   private let remainder: InMemoryEvaluation<Model>?
+  /// Whether the request has all parts of the predicate. The store may decide about some of them only in part.
+  let hasWholeCondition: Bool
 
   /// Splits a descriptor into the store's part and the part left for memory.
   ///
@@ -45,6 +47,7 @@ struct FetchPlan<Model: PersistentModel> {
     self.remainder = descriptor.predicate.flatMap { predicate in
       remainder.isEmpty ? nil : InMemoryEvaluation(remainder, of: predicate.variable)
     }
+    hasWholeCondition = lowering?.hasWholeCondition ?? true
     let search = try descriptor.search.map { search in
       guard capabilities.contains(.search) else {
         throw SwiftDataError(

@@ -7,11 +7,14 @@ internal import StoreRequests
 struct PredicateLowering {
   /// The condition for the store; `nil` selects every row.
   var condition: FetchExpression?
+  /// Whether the condition has all parts of the predicate. The store may decide about some of them only in part.
+  private(set) var hasWholeCondition = true
   /// The conditions that the store cannot evaluate, with the reason. They are evaluated for each selected row.
   var remainder: [(expression: any PredicateExpression<Bool>, problem: UnsupportedExpression)] = []
 
   /// Leaves a predicate to memory as a whole, for a store that does not filter.
   init<Model: PersistentModel>(inMemory predicate: Predicate<Model>) {
+    hasWholeCondition = false
     remainder = [
       (
         predicate.expression,
@@ -40,6 +43,7 @@ struct PredicateLowering {
             (next, UnsupportedExpression(sketch: sketch(next), reason: "the store decides about it only in part")))
         }
       } catch let problem as UnsupportedExpression {
+        hasWholeCondition = false
         remainder.append((next, problem))
       }
     }

@@ -82,6 +82,36 @@ extension BadInput {
       try world.open(world.address(user: world.schema))
     },
     BadInput(
+      "a schema in which the user may make no tables", cause: ["permission denied for schema"],
+      remedy: "let an administrator run GRANT USAGE, CREATE ON SCHEMA \"s_"
+    ) { world in
+      try world.makeUser()
+      try world.execute("CREATE SCHEMA \(world.schema); GRANT USAGE ON SCHEMA \(world.schema) TO \(world.schema)")
+      try world.open(world.address(user: world.schema))
+    },
+    BadInput(
+      "a schema that the user may not make", cause: ["permission denied for database"],
+      remedy: "let an administrator make the schema: CREATE SCHEMA \"s_"
+    ) { world in
+      try world.makeUser()
+      try world.open(world.address(user: world.schema))
+    },
+    BadInput(
+      "a schema with a type of the name of a table", cause: ["already has a type “book”"],
+      remedy: "choose another schema, or rename the type"
+    ) { world in
+      try world.execute("CREATE SCHEMA \(world.schema); CREATE TYPE \(world.schema).book AS ENUM ('a')")
+      try world.open()
+    },
+    BadInput(
+      "a key column without its identity", cause: ["the column “_id” of the table “book” gives no keys"],
+      remedy: "make it one again: ALTER TABLE"
+    ) { world in
+      try world.open()
+      try world.execute("ALTER TABLE \(world.schema).book ALTER COLUMN _id DROP IDENTITY")
+      try world.open()
+    },
+    BadInput(
       "a schema with a table of another program", cause: ["already has a table “book”", "no SwiftData store made"],
       remedy: "choose another schema, or rename the table"
     ) { world in

@@ -1,8 +1,9 @@
 import Foundation
-import PostgreSQL
 import SwiftData
 import SwiftDataPostgreSQL
 import Testing
+
+@testable import PostgreSQL
 
 @Suite("Addresses of databases in messages")
 struct AddressTests {
@@ -64,8 +65,22 @@ struct AddressTests {
     ] {
       #expect(try ServerAddress(text).description == "database li-brary on db.example:5433 as app@cloud")
     }
-    #expect(try ServerAddress("host=/run/pg dbname=a").description == "database a on /run/pg")
-    #expect(try ServerAddress("").description == "the user's database on the default host")
+    // The environment of the tests may give more.
+    #expect(try ServerAddress("host=/run/pg dbname=a").description.hasPrefix("database a on /run/pg"))
+    #expect(AddressParts([:]).description == "the user's database on the default host")
+    #expect(AddressParts(["service": "library"]).description == "the database of the service library")
+  }
+
+  @Test("The parts that the environment or a service file gives are shown, and those of the address go before them")
+  func defaults() {
+    let defaults = ["host": "db.example", "dbname": "library", "user": "app", "port": "5433", "sslmode": "prefer"]
+    #expect(AddressParts([:], defaults: defaults).description == "database library on db.example:5433 as app")
+    let given = AddressParts(["host": "other", "dbname": "shop", "port": "1"], defaults: defaults)
+    #expect(given.description == "database shop on other:1 as app")
+    #expect(AddressParts(["hostaddr": "10.0.0.1"], defaults: defaults).description.contains("on 10.0.0.1:5433"))
+    // A default is neither a part of the address nor a secret.
+    #expect(given.withoutSecrets("sslmode prefer") == "sslmode prefer")
+    #expect(AddressParts([:], defaults: ["host": "a b"]).description == "the user's database on the default host")
   }
 
   @Test("A deadline may be any number of seconds", arguments: [Double.infinity, 1e300, 0, 0.01])

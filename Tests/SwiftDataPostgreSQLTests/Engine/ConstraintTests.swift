@@ -135,6 +135,26 @@ struct ConstraintTests {
     #expect(try store.connect().run("SELECT 1 FROM \(store.schema).book").rowCount == 0)
   }
 
+  @Test("A batch change by a test of texts is for the server, unless it cannot decide about one of the rows")
+  func textConditions() throws {
+    try store.insert("Book", (0..<20).map { ["title": .text("book \($0)")] })
+    try store.insert("Book", [["title": .text("é")]])
+    let title = FetchExpression.attribute(FetchPath(), name: "title", element: [])
+    let ones = BatchSelection(
+      entityName: "Book", predicate: .string(.contains, [title, .constant(.text("1"))]))
+    var changes = ChangeSet()
+    changes.batches = [
+      .update(ones, [BatchAssignment(attribute: "title", value: .coalesce(title, .constant(.text(""))))])
+    ]
+    // 1, and 10 to 19.
+    #expect(try store.store.save(changes).batchUpdated.count == 11)
+    changes.batches = [.delete(ones)]
+    #expect(try store.store.save(changes).batchDeleted.count == 11)
+    try store.insert("Book", [["title": .text("é1")], ["title": .text("1")]])
+    #expect(throws: BatchRefusal.unsupported(entity: "Book", property: "")) { try store.store.save(changes) }
+    #expect(try store.store.count(FetchRequest(entityName: "Book")) == 12)
+  }
+
   @Test(
     "A batch update that clashes with a unique value, or that cannot be computed for a row, is refused and writes nothing"
   )

@@ -18,9 +18,6 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Whether the engine carries out batch changes.
   static let hasBatches = true
 
-  /// Whether the engine decides about all texts without the framework's help.
-  static let decidesTexts = false
-
   /// Whether the shared suites run behind PgBouncer: `OPENSWIFTDATA_POOLER=1 make test`.
   static let usesPooler = ProcessInfo.processInfo.environment["OPENSWIFTDATA_POOLER"] != nil
 

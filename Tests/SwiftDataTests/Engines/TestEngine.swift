@@ -16,9 +16,6 @@ enum TestEngine: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Whether the engine carries out batch changes.
   static let hasBatches = true
 
-  /// Whether the engine decides about all texts without the framework's help.
-  static let decidesTexts = true
-
   /// The seeds of a random test.
   static func seeds(_ count: UInt64) -> Range<UInt64> { 0..<count }
 
