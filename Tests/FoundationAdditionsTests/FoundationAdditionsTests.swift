@@ -24,6 +24,23 @@ struct FoundationAdditionsTests {
     #expect(names(SortDescriptor(\.size, order: .reverse)).first == "a1")
   }
 
+  @Test("The localised comparators sort any sequence, and compare the values of key paths")
+  func comparators() {
+    let names = items.map(\.name)
+    #expect(names.sorted(using: .localizedStandard) == ["a1", "B9", "b10"])
+    #expect(names.sorted(using: String.StandardComparator.localizedStandard) == ["a1", "B9", "b10"])
+    #expect(names.sorted(using: .localized).first == "a1")
+    let byName = KeyPathComparator(\Item.name, comparator: .localizedStandard, order: .reverse)
+    #expect(items.sorted(using: byName).map(\.name) == ["b10", "B9", "a1"])
+    var reversed = String.StandardComparator.localizedStandard
+    reversed.order = .reverse
+    #expect(names.sorted(using: reversed) == ["b10", "B9", "a1"] && reversed != .localizedStandard)
+    #expect(items.sorted(using: SortDescriptor(\.name, comparator: reversed)).map(\.name) == ["b10", "B9", "a1"])
+    #expect(
+      items.sorted(using: SortDescriptor(\.name, comparator: reversed, order: .forward)).map(\.name)
+        == ["a1", "B9", "b10"])
+  }
+
   @Test("Predicates compare strings without case and diacritics, and are composed")
   func predicates() throws {
     let same = ComparisonResult.orderedSame

@@ -101,6 +101,22 @@ struct AggregateTests {
     if TestEngine.current == .file { #expect(context.core.identityMap.count == 0) }
   }
 
+  @Test("Values of optional properties leave out nil")
+  func optionals() throws {
+    let context = context
+    let ratings = (0..<30).filter { $0 % 4 != 0 }.map { Double($0) / 2 }
+    #expect(try abs(context.sum(of: \Work.rating) - ratings.reduce(0, +)) < 1e-9)
+    let average = try #require(try context.average(of: \Work.rating))
+    #expect(abs(average - ratings.reduce(0, +) / Double(ratings.count)) < 1e-9)
+    #expect(try context.minimum(of: \Work.rating) == 0.5 && context.maximum(of: \Work.rating) == 14.5)
+    #expect(try context.maximum(of: \Work.written) == Date(timeIntervalSinceReferenceDate: 29))
+    #expect(try context.minimum(of: \Work.writer?.name) == "Vazov")
+    #expect(try context.sum(of: \Work.writer?.works.count) == 192)
+    let none = #Predicate<Work> { $0.pages < 0 }
+    #expect(
+      try context.sum(of: \Work.rating, where: none) == 0 && context.average(of: \Work.rating, where: none) == nil)
+  }
+
   @Test("A sum beyond the type is an error")
   func overflow() throws {
     #expect(throws: SwiftDataError.storeFailure) { try context.sum(of: \Work.small) }

@@ -56,6 +56,37 @@ struct PathAddress: Codable {
     #expect(path.properties.map(\.name) == ["owner"] && path.end == .identifier)
   }
 
+  @Test func `A class inherits the properties of key paths, also behind relationships`() throws {
+    #expect(try names(\MacroAtlas.title, of: MacroAtlas.self) == ["title"])
+    #expect(try names(\PathThing.owner!.boss!.name, of: PathThing.self) == ["owner", "boss", "name"])
+    #expect(throws: SwiftDataError.unsupportedKeyPath) {
+      try ModelClass.of(PathThing.self).path(of: \PathOwner.name)
+    }
+  }
+
+  @Test func `Every property's key path is recognised by its identity`() {
+    for type in [PathThing.self, PathOwner.self, MacroAtlas.self] as [any PersistentModel.Type] {
+      let model = ModelClass.of(type)
+      for property in model.properties {
+        let accessor = KeyPathComponent.Accessor(of: property.keyPath)
+        #expect(accessor.flatMap { model.property(read: $0) }?.index == property.index)
+      }
+    }
+  }
+
+  @Test func `The identifier is recognised in concrete and in generic code`() throws {
+    func identified<Model: PersistentModel>(_ type: Model.Type) -> [AnyKeyPath] {
+      [\Model.persistentModelID, \Model.id]
+    }
+    func identity<Value: Identifiable>(_ type: Value.Type) -> AnyKeyPath { \Value.id }
+    let concrete: [AnyKeyPath] = [\PathThing.id, \PathThing.persistentModelID]
+    let keyPaths = identified(PathThing.self) + [identity(PathThing.self)] + concrete
+    for keyPath in keyPaths {
+      let path = try ModelClass.of(PathThing.self).path(of: keyPath)
+      #expect(path.properties.isEmpty && path.end == .identifier)
+    }
+  }
+
   @Test func `Key paths lead to elements of structures and to raw values`() throws {
     let city = try ModelClass.of(PathOwner.self).path(of: \PathOwner.address.city)
     #expect(city.end == .element(["city"]))

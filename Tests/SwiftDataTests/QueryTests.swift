@@ -40,6 +40,39 @@ private final class Search {
   @Query(sort: \Book.title) var books: [Book]
 }
 
+/// A model with properties that no Foundation orders.
+@Model private final class Parcel {
+  enum Kind: String, Codable { case letter, crate, box }
+
+  var number: Int
+  var isSent: Bool
+  var isPaid: Bool?
+  var kind: Kind
+  var otherKind: Kind?
+
+  init(_ number: Int, isSent: Bool, isPaid: Bool?, kind: Kind, otherKind: Kind?) {
+    self.number = number
+    self.isSent = isSent
+    self.isPaid = isPaid
+    self.kind = kind
+    self.otherKind = otherKind
+  }
+}
+
+private struct ParcelLists {
+  @Query(sort: \Parcel.isSent) var bySent: [Parcel]
+  @Query(sort: \Parcel.isPaid, order: .reverse) var byPaid: [Parcel]
+  @Query(sort: \Parcel.kind) var byKind: [Parcel]
+  @Query(sort: \Parcel.otherKind) var byOtherKind: [Parcel]
+  @Query(sort: \Parcel.isSent, sectionBy: \Parcel.number) var sections: SectionedResults<Parcel, Int>
+}
+
+/// A class that Observation follows, with a query.
+@Observable private final class ObservableShelf {
+  @ObservationIgnored @Query(sort: \Book.title) var books: [Book]
+  var name = "first"
+}
+
 @Suite("Queries as properties of any type", .everyEngine)
 struct QueryTests {
   let world: World
@@ -122,6 +155,34 @@ struct QueryTests {
     world.container.mainContext.delete(screen.books[0])
     for _ in 0..<1000 where !told.isTold { try await Task.sleep(for: .milliseconds(2)) }
     #expect(told.isTold && screen.books.count == 9)
+  }
+
+  @Test("Queries sort by Booleans and enumerations")
+  func storedOrders() throws {
+    let store = try TemporaryStore()
+    let container = try TestEngine.current.container(Schema([Parcel.self]), store)
+    let context = ModelContext(container)
+    context.insert(Parcel(1, isSent: true, isPaid: nil, kind: .letter, otherKind: .crate))
+    context.insert(Parcel(2, isSent: false, isPaid: true, kind: .crate, otherKind: nil))
+    context.insert(Parcel(3, isSent: true, isPaid: false, kind: .box, otherKind: .box))
+    try context.save()
+    let lists = withModelContainer(container) { ParcelLists() }
+    #expect(lists.bySent.first?.number == 2 && lists.bySent.count == 3)
+    #expect(lists.byPaid.map(\.number) == [2, 3, 1])
+    #expect(lists.byKind.map(\.number) == [3, 2, 1])
+    #expect(lists.byOtherKind.map(\.number) == [2, 3, 1])
+    #expect(lists.sections.sectionTitles == [1, 2, 3])
+    #expect(Query<Parcel, [Parcel]>(sort: \.kind, order: .reverse, modelContext: context).wrappedValue[0].number == 1)
+  }
+
+  @Test("An observable class may have a query")
+  func observableClass() throws {
+    let shelf = withModelContainer(world.container) { ObservableShelf() }
+    #expect(shelf.books.count == 10 && shelf.books.first?.title == "0" && shelf.name == "first")
+    let first = try #require(try world.context.all(Book.self).first { $0.title == "0" })
+    first.title = "z"
+    try world.context.save()
+    #expect(shelf.books.last?.title == "z")
   }
 
   private final class Told: @unchecked Sendable {

@@ -16,11 +16,14 @@ extension Optional: OptionalType {
 protocol ArrayValue {
   static var elementType: Any.Type { get }
   static var empty: Self { get }
+  /// An array of one element; `nil` for a value of another type.
+  static func holding(_ element: Any) -> Self?
 }
 
 extension Array: ArrayValue {
   static var elementType: Any.Type { Element.self }
   static var empty: [Element] { [] }
+  static func holding(_ element: Any) -> [Element]? { (element as? Element).map { [$0] } }
 }
 
 /// `Set` and `Dictionary`, to recognise these types at run time.

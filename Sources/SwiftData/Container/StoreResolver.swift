@@ -33,11 +33,6 @@ struct StoreResolver: ModelResolver {
       throw UnsupportedExpression(
         sketch: "\(type).\(sketch(keyPath))", reason: error.explanation ?? "it is not a persisted property")
     }
-    if ModelClass.of(type).byKeyPathProperty(keyPath) == nil, path.end == .property,
-      !PathVerification(keyPath: keyPath, model: type, path: path).isFaithful
-    {
-      throw UnsupportedExpression(sketch: "\(type).\(sketch(keyPath))", reason: "it is computed, not stored")
-    }
     var steps: [KeyPathStep] = []
     for (index, property) in path.properties.enumerated() {
       if property.isTransient {

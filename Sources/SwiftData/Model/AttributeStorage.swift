@@ -22,7 +22,7 @@ public struct _AttributeStorage<Value>: _PropertyStorage {
   public func _resolved(for object: some PersistentModel, at property: Int) -> Self {
     if let recorder = object._$state.extras?.recorder {
       _ = recorder.note(property, of: object)
-      return Self(recorder.plantedValue(Value.self) ?? defaultValue(Value.self, of: type(of: object), at: property))
+      return Self(recorder.value(Value.self) ?? defaultValue(Value.self, of: type(of: object), at: property))
     }
     fulfill(object)
     var taker = StorageTaker<Self>()

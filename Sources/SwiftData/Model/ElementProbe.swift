@@ -22,11 +22,13 @@ struct ElementProbe {
     let target = (property.valueType as? any OptionalType.Type)?.wrappedType ?? property.valueType
     switch layout.shape {
     case .rawValue(let column):
-      guard let type = target as? any RawRepresentable.Type, let value = someValue(type),
-        let result = read(with: value), let stored = constant(result), stored == rawConstant(value),
-        Swift.type(of: result) == column
-      else { return nil }
-      return [property.persistentName]
+      guard let type = target as? any RawRepresentable.Type else { return nil }
+      let values = values(of: type)
+      let isRawValue = values.allSatisfy { value in
+        guard let result = read(with: value), let stored = constant(result) else { return false }
+        return stored == rawConstant(value) && Swift.type(of: result) == column
+      }
+      return isRawValue && !values.isEmpty ? [property.persistentName] : nil
     case .structure(let leaves):
       guard let type = target as? any Decodable.Type else { return nil }
       let marks = Dictionary(leaves.map { ($0.key, mark($0, 0)) }) { first, _ in first }
@@ -67,7 +69,7 @@ struct ElementProbe {
 
   private func constant(_ value: Any) -> StoreValue? { (value as? any _ColumnValue)?._columnConstant.value }
 
-  private func someValue<Raw: RawRepresentable>(_ type: Raw.Type) -> Any? { zero(type) }
+  private func values<Raw: RawRepresentable>(of type: Raw.Type) -> [Any] { rawValueSamples(of: type) }
 
   private func rawConstant(_ value: Any) -> StoreValue? {
     (value as? any RawRepresentable).flatMap { constantOfRaw($0) }

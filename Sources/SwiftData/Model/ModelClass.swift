@@ -17,6 +17,7 @@ final class ModelClass: @unchecked Sendable {
   /// Properties by index; `nil` for an index that belongs to an inactive branch of an `#if`.
   private let byIndex: [Property?]
   private let byKeyPath: [AnyKeyPath: Property]
+  private let byAccessor: [KeyPathComponent.Accessor: Property]
   private let byName: [String: Property]
   let paths = PathCache()
 
@@ -63,6 +64,9 @@ final class ModelClass: @unchecked Sendable {
     for property in properties { byIndex[property.index] = property }
     self.byIndex = byIndex
     byKeyPath = Dictionary(properties.map { ($0.keyPath, $0) }) { first, _ in first }
+    byAccessor = Dictionary(
+      properties.compactMap { property in KeyPathComponent.Accessor(of: property.keyPath).map { ($0, property) } }
+    ) { first, _ in first }
     byName = Dictionary(properties.map { ($0.name, $0) }) { first, _ in first }
   }
 
@@ -81,6 +85,9 @@ final class ModelClass: @unchecked Sendable {
 
   /// The property with this key path, as written for its own class.
   func byKeyPathProperty(_ keyPath: AnyKeyPath) -> Property? { byKeyPath[keyPath] }
+
+  /// The property that a component of a key path reads, also if the key path is written for a subclass.
+  func property(read accessor: KeyPathComponent.Accessor) -> Property? { byAccessor[accessor] }
 
   /// The property at a key path of one component, even if the key path is written for a subclass or a protocol.
   func property(for keyPath: AnyKeyPath) -> Property? {

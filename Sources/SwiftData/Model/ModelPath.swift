@@ -20,44 +20,75 @@ struct ModelPath {
 extension ModelClass {
   /// The persisted properties along a key path, which may have several components or be written for a protocol.
   ///
-  /// Key paths on Linux do not reveal their components. So the key path reads a probe, an object without values, which
-  /// records each property that is read. A to-one relationship of a probe leads to another probe. The result is cached
-  /// per key path.
+  /// The components of the key path are compared with those of the properties' key paths, so no getter of the program
+  /// runs. The result is cached per key path.
   /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a path whose value is not a property's value or an element of
   ///   it.
   func path(of keyPath: AnyKeyPath) throws -> ModelPath {
     if let property = byKeyPathProperty(keyPath) { return ModelPath(properties: [property], end: .property) }
     if let known = paths[keyPath] { return known }
-    let path = try recordedPath(keyPath)
+    let path = try recognisedPath(keyPath)
     paths[keyPath] = path
     return path
   }
 
+  private func recognisedPath(_ keyPath: AnyKeyPath) throws -> ModelPath {
+    guard isRoot(of: keyPath) else { throw unsupported(keyPath, "is not one of this class") }
+    guard let components = KeyPathComponent.all(of: keyPath) else {
+      throw unsupported(keyPath, "has components that this version of Swift keeps in an unknown form")
+    }
+    guard let steps = PathSteps(components, from: self) else { throw unsupported(keyPath, "computes its value") }
+    if steps.hasRequirement { return try recordedPath(keyPath) }
+    if steps.endsInIdentifier { return ModelPath(properties: steps.properties, end: .identifier) }
+    guard let last = steps.properties.last else { throw unsupported(keyPath, "reads no persisted property") }
+    if steps.rest.isEmpty { return ModelPath(properties: steps.properties, end: .property) }
+    return try elementPath(keyPath, steps.properties, of: last)
+  }
+
+  /// The path of a key path that is written for a protocol.
+  ///
+  /// A requirement does not tell which property of the class fulfils it. So the key path reads a probe, an object with
+  /// sample values, which records each property that is read. A to-one relationship of a probe leads to another probe.
   private func recordedPath(_ keyPath: AnyKeyPath) throws -> ModelPath {
     let recorder = PathRecorder()
-    let probe = recorder.makeProbe(type)
-    let value = probe[keyPath: keyPath]
-    let valueType = Swift.type(of: keyPath).valueType
-    func unsupported(_ reason: String) -> SwiftDataError {
-      SwiftDataError(
-        .unsupportedKeyPath,
-        "The key path \(keyPath) of \(className) \(reason): name persisted properties, and relationships to one object before them."
-      )
+    guard recorder.makeProbe(type)[keyPath: keyPath] != nil else {
+      throw unsupported(keyPath, "is not one of this class")
     }
-    guard value != nil else { throw unsupported("is not one of this class") }
-    guard recorder.isStraight else { throw unsupported("reads several properties") }
+    let valueType = Swift.type(of: keyPath).valueType
+    guard recorder.isStraight else { throw unsupported(keyPath, "reads several properties") }
     if recorder.endsInIdentifier {
-      guard unwrapped(valueType) == PersistentIdentifier.self else { throw unsupported("computes its value") }
+      guard unwrapped(valueType) == PersistentIdentifier.self else { throw unsupported(keyPath, "computes its value") }
       return ModelPath(properties: recorder.properties, end: .identifier)
     }
-    guard let last = recorder.properties.last else { throw unsupported("reads no persisted property") }
-    if unwrapped(valueType) == unwrapped(last.valueType) {
-      return ModelPath(properties: recorder.properties, end: .property)
+    guard let last = recorder.properties.last else { throw unsupported(keyPath, "reads no persisted property") }
+    guard unwrapped(valueType) == unwrapped(last.valueType) else {
+      return try elementPath(keyPath, recorder.properties, of: last)
     }
-    if let element = ElementProbe(path: keyPath, of: self, property: last, index: recorder.properties.count).element {
-      return ModelPath(properties: recorder.properties, end: .element(element))
+    let path = ModelPath(properties: recorder.properties, end: .property)
+    guard PathVerification(keyPath: keyPath, model: type, path: path).isFaithful else {
+      throw unsupported(keyPath, "computes its value")
     }
-    throw unsupported("computes its value")
+    return path
+  }
+
+  /// The path to an element of a property's value.
+  private func elementPath(_ keyPath: AnyKeyPath, _ properties: [Property], of last: Property) throws -> ModelPath {
+    let probe = ElementProbe(path: keyPath, of: self, property: last, index: properties.count)
+    guard let element = probe.element else { throw unsupported(keyPath, "computes its value") }
+    return ModelPath(properties: properties, end: .element(element))
+  }
+
+  /// Whether a key path can be applied to objects of the class.
+  private func isRoot(of keyPath: AnyKeyPath) -> Bool {
+    func isKind<Root: PersistentModel>(of root: Root.Type) -> Bool { type is Root.Type }
+    return (Swift.type(of: keyPath).rootType as? any PersistentModel.Type).map { isKind(of: $0) } ?? false
+  }
+
+  private func unsupported(_ keyPath: AnyKeyPath, _ reason: String) -> SwiftDataError {
+    SwiftDataError(
+      .unsupportedKeyPath,
+      "The key path \(keyPath) of \(className) \(reason): name persisted properties, and relationships to one object before them."
+    )
   }
 
   private func unwrapped(_ type: any Any.Type) -> any Any.Type {
@@ -73,50 +104,5 @@ final class PathCache: @unchecked Sendable {
   subscript(keyPath: AnyKeyPath) -> ModelPath? {
     get { lock.withLock { paths[keyPath] } }
     set { lock.withLock { paths[keyPath] = newValue } }
-  }
-}
-
-/// Records the properties of probes that a key path reads.
-final class PathRecorder {
-  private(set) var properties: [ModelClass.Property] = []
-  private(set) var endsInIdentifier = false
-  /// Whether each read was of the object that the previous read returned.
-  private(set) var isStraight = true
-  private weak var expected: AnyObject?
-  private var probes: [any PersistentModel] = []
-  /// The value that the last property returns, for ``ElementProbe``.
-  var planted: (depth: Int, value: Any)?
-
-  /// An object without values, whose reads are recorded.
-  func makeProbe(_ type: any PersistentModel.Type) -> any PersistentModel {
-    let probe = Materialization.makeBlank(type)
-    // Empties the storages: a blank object has literal defaults, and only an empty storage records its read.
-    var emptier = StorageEmptier()
-    for property in ModelClass.of(type).properties { probe._$visit(property.index, &emptier) }
-    probe._$state.needExtras().recorder = self
-    probes.append(probe)
-    expected = probe
-    return probe
-  }
-
-  /// Records the read of a property; returns a probe for the destination if the property is a to-one relationship.
-  func note(_ property: Int, of object: any PersistentModel) -> (any PersistentModel)? {
-    guard let known = ModelClass.of(type(of: object)).property(at: property) else { return nil }
-    if object !== expected || endsInIdentifier { isStraight = false }
-    properties.append(known)
-    expected = nil
-    guard let type = known.relationshipType, !type.isToMany else { return nil }
-    return makeProbe(type.destination)
-  }
-
-  func noteIdentifier(of object: any PersistentModel) {
-    if object !== expected || endsInIdentifier { isStraight = false }
-    endsInIdentifier = true
-  }
-
-  /// The value that a probe's property returns.
-  func plantedValue<Value>(_ type: Value.Type) -> Value? {
-    guard let planted, planted.depth == properties.count else { return nil }
-    return planted.value as? Value
   }
 }

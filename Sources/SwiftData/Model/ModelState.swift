@@ -107,7 +107,7 @@ enum ModelStatus: UInt8, Sendable {
 /// State that only observed, changed or unsaved objects need.
 @usableFromInline
 final class ModelExtras {
-  /// Records the reads of a probe, see ``ModelPath``.
+  /// Records the reads of a probe, see ``PathRecorder``.
   var recorder: PathRecorder?
   var registrar: ObservationRegistrar?
   /// The storages before their first change since the last read or save, by property index.

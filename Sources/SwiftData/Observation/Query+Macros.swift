@@ -7,7 +7,7 @@ public import Foundation
 ///     @Query(sort: \Book.title, sectionBy: \Book.author?.name) var byAuthor: SectionedResults<Book, String>
 ///
 /// The macro adds the stored property `_books`, a ``Query``, which an initializer may assign. It is as accessible as the property, but
-/// at most internal.
+/// at most internal. The initializer of ``Query`` decides which properties have an order.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
 public macro Query() =
@@ -32,7 +32,7 @@ public macro Query<Element: PersistentModel>(
 /// Makes a property the live objects that a predicate selects, in the order of a property.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Value: Comparable>(
+public macro Query<Element: PersistentModel, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
   modelContext: ModelContext? = nil
 ) =
@@ -41,7 +41,7 @@ public macro Query<Element: PersistentModel, Value: Comparable>(
 /// Makes a property the live objects that a predicate selects, in the order of an optional property.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Value: Comparable>(
+public macro Query<Element: PersistentModel, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
   modelContext: ModelContext? = nil
 ) =
@@ -67,7 +67,7 @@ public macro Query<Element: PersistentModel>(
 /// Makes a property the live objects that a predicate selects, in the order of a property, in sections by a string.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Value: Comparable>(
+public macro Query<Element: PersistentModel, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
   sectionBy: KeyPath<Element, String>, modelContext: ModelContext? = nil
 ) =
@@ -76,7 +76,7 @@ public macro Query<Element: PersistentModel, Value: Comparable>(
 /// Makes a property the live objects that a predicate selects, in the order of an optional property, in sections by a string.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Value: Comparable>(
+public macro Query<Element: PersistentModel, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
   sectionBy: KeyPath<Element, String>, modelContext: ModelContext? = nil
 ) =
@@ -102,7 +102,7 @@ public macro Query<Element: PersistentModel>(
 /// Makes a property the live objects that a predicate selects, in the order of a property, in sections by an optional string.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Value: Comparable>(
+public macro Query<Element: PersistentModel, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
   sectionBy: KeyPath<Element, String?>, modelContext: ModelContext? = nil
 ) =
@@ -111,7 +111,7 @@ public macro Query<Element: PersistentModel, Value: Comparable>(
 /// Makes a property the live objects that a predicate selects, in the order of an optional property, in sections by an optional string.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Value: Comparable>(
+public macro Query<Element: PersistentModel, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
   sectionBy: KeyPath<Element, String?>, modelContext: ModelContext? = nil
 ) =
@@ -137,7 +137,7 @@ public macro Query<Element: PersistentModel, Title: Hashable>(
 /// Makes a property the live objects that a predicate selects, in the order of a property, in sections by a value. Not in Apple's framework.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Title: Hashable, Value: Comparable>(
+public macro Query<Element: PersistentModel, Title: Hashable, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value>, order: SortOrder = .forward,
   sectionBy: KeyPath<Element, Title>, modelContext: ModelContext? = nil
 ) =
@@ -147,7 +147,7 @@ public macro Query<Element: PersistentModel, Title: Hashable, Value: Comparable>
 /// value. Not in Apple's framework.
 @attached(accessor, names: named(get))
 @attached(peer, names: prefixed(_))
-public macro Query<Element: PersistentModel, Title: Hashable, Value: Comparable>(
+public macro Query<Element: PersistentModel, Title: Hashable, Value>(
   filter: Predicate<Element>? = nil, sort keyPath: KeyPath<Element, Value?>, order: SortOrder = .forward,
   sectionBy: KeyPath<Element, Title>, modelContext: ModelContext? = nil
 ) =

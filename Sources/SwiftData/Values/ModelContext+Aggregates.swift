@@ -83,9 +83,19 @@ extension ModelContext {
     of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value { try aggregate(T.self, where: predicate, .sum(property)) }
 
+  /// The sum of the values of a property that are not `nil`; see ``aggregate(_:where:_:)``.
+  public func sum<T: PersistentModel, Value: Numeric>(
+    of property: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
+  ) throws -> Value { try aggregate(T.self, where: predicate, .sum(property)) }
+
   /// The average of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
   public func average<T: PersistentModel, Value: BinaryInteger>(
     of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Double? { try aggregate(T.self, where: predicate, .average(property)) }
+
+  /// The average of the values of a property that are not `nil`; see ``aggregate(_:where:_:)``.
+  public func average<T: PersistentModel, Value: BinaryInteger>(
+    of property: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
   ) throws -> Double? { try aggregate(T.self, where: predicate, .average(property)) }
 
   /// The average of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
@@ -93,9 +103,19 @@ extension ModelContext {
     of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Double? { try aggregate(T.self, where: predicate, .average(property)) }
 
+  /// The average of the values of a property that are not `nil`; see ``aggregate(_:where:_:)``.
+  public func average<T: PersistentModel, Value: BinaryFloatingPoint>(
+    of property: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
+  ) throws -> Double? { try aggregate(T.self, where: predicate, .average(property)) }
+
   /// The average of a decimal property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
   public func average<T: PersistentModel>(
     of property: KeyPath<T, Decimal>, where predicate: Predicate<T>? = nil
+  ) throws -> Decimal? { try aggregate(T.self, where: predicate, .average(property)) }
+
+  /// The average of the values of a decimal property that are not `nil`; see ``aggregate(_:where:_:)``.
+  public func average<T: PersistentModel>(
+    of property: KeyPath<T, Decimal?>, where predicate: Predicate<T>? = nil
   ) throws -> Decimal? { try aggregate(T.self, where: predicate, .average(property)) }
 
   /// The least value of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
@@ -103,9 +123,19 @@ extension ModelContext {
     of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
   ) throws -> Value? { try aggregate(T.self, where: predicate, .minimum(property)) }
 
+  /// The least value of a property that is not `nil`; see ``aggregate(_:where:_:)``.
+  public func minimum<T: PersistentModel, Value: Comparable>(
+    of property: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
+  ) throws -> Value? { try aggregate(T.self, where: predicate, .minimum(property)) }
+
   /// The greatest value of a property of all objects that a predicate selects; see ``aggregate(_:where:_:)``.
   public func maximum<T: PersistentModel, Value: Comparable>(
     of property: KeyPath<T, Value>, where predicate: Predicate<T>? = nil
+  ) throws -> Value? { try aggregate(T.self, where: predicate, .maximum(property)) }
+
+  /// The greatest value of a property that is not `nil`; see ``aggregate(_:where:_:)``.
+  public func maximum<T: PersistentModel, Value: Comparable>(
+    of property: KeyPath<T, Value?>, where predicate: Predicate<T>? = nil
   ) throws -> Value? { try aggregate(T.self, where: predicate, .maximum(property)) }
 
   /// The number of different values of a property, without `nil`; see ``aggregate(_:where:_:)``.

@@ -73,20 +73,18 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
 /// The key path to a type's own property differs from the key path to the protocol's requirement, so sample values
 /// decide.
 private func isRawValue<Value: RawRepresentable>(_ keyPath: AnyKeyPath, of type: Value.Type) -> Bool {
-  guard let keyPath = keyPath as? KeyPath<Value, Value.RawValue> else { return false }
-  let samples = samples(of: type)
+  guard let keyPath = keyPath as? KeyPath<Value, Value.RawValue>,
+    let components = KeyPathComponent.all(of: keyPath), components.count == 1
+  else { return false }
+  switch components[0].component {
+  case .stored: break
+  case .computed(let accessor) where accessor.mayBeRawValue(of: type): break
+  case .computed, .optional, .forced: return false
+  }
+  let samples = rawValueSamples(of: type)
   return !samples.isEmpty
     && samples.allSatisfy { storeValue($0[keyPath: keyPath]) == storeValue($0.rawValue) }
 }
-
-/// Values of a type with raw values: all cases if they are known, else values of small numbers, else the value of zero.
-private func samples<Value: RawRepresentable>(of type: Value.Type) -> [Value] {
-  if let cases = type as? any CaseIterable.Type { return allCases(cases) as? [Value] ?? [] }
-  let numbers = (-1...64).compactMap { number in (number as? Value.RawValue).flatMap { Value(rawValue: $0) } }
-  return numbers.isEmpty ? zero(type).map { [$0] } ?? [] : numbers
-}
-
-private func allCases<Value: CaseIterable>(_ type: Value.Type) -> Any { Array(type.allCases) }
 
 extension PredicateTranslation {
   /// Follows a key path from an object to the value at its end.
