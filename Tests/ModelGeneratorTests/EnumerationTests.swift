@@ -43,7 +43,7 @@ struct EnumerationTests {
         name: "Order",
         properties: (types + [other]).enumerated().map { attribute("x\($0.offset)", $0.element) }))
     for line in [
-      "var x0: OrderEnumeration?", "var x1: DateEnumeration?", "var x2: Kind?", "var x3: Kind2?",
+      "var x0: Order2?", "var x1: DateEnumeration?", "var x2: Kind?", "var x3: Kind2?",
     ] {
       #expect(text.contains("    \(line)\n"), "\(text)")
     }
