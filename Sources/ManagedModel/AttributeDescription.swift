@@ -43,6 +43,8 @@ package struct AttributeDescription: Sendable, Hashable {
   /// A default value has no form for collections and structures, whose columns can be filled all the same. No version hash and no
   /// archive of a model has it.
   @Uncompared package var initialValue: AttributeValue? = nil
+  /// The only texts that the attribute takes; `nil` for any text, and for other types. No version hash and no archive of a model has it.
+  @Uncompared package var enumeration: EnumerationDescription? = nil
 
   package init(
     name: String, type: AttributeType, isOptional: Bool = false, isTransient: Bool = false, isReadOnly: Bool = false,

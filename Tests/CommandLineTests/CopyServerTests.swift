@@ -20,6 +20,9 @@ struct CopyServerTests {
     arguments: [
       (["a.sqlite", "b.sqlite", "--schema", "s"], "--schema is for copies to or from a database"),
       (["a.sqlite", "b.sqlite", "--lenient"], "--lenient is for copies to or from a database"),
+      (["a.sqlite", "b.sqlite", "--naming", "as-spelled"], "--naming is for copies to or from a database"),
+      (["a.sqlite", address, "--naming", "camelCase"], "The value 'camelCase' is invalid for"),
+      ([address, "b.sqlite", "--naming", "snake-case"], "--naming is for copies to a database"),
       ([address, address], "Both places are databases"),
       (["a.sqlite", address, "--force"], "--force is for copies in files"),
       (["a.sqlite", address, "--check"], "--check is for copies in files"),

@@ -34,6 +34,7 @@ struct ForeignTablesTests {
     let context = ModelContext(container)
     let artist = Artist(id: UUID(), fullName: "Rodin")
     let sculpture = Sculpture(artist: artist)
+    sculpture.prices = [Decimal(1.5)]
     context.insert(sculpture)
     let exhibition = Exhibition(code: "PARIS", starts: Date(timeIntervalSinceReferenceDate: 0))
     context.insert(exhibition)
@@ -47,6 +48,7 @@ struct ForeignTablesTests {
     #expect(found.price == Decimal(string: "19.90"))
     #expect(found.weightInTons == -1.5 && found.views == -1 && found.pieces == 1 && found.isShown)
     #expect(found.photo == Data([0, 255]))
+    #expect(found.feeling == .calm && found.prices == [Decimal(1.5)] && found.details == "{}")
     #expect(found.acquiredAt == Date(timeIntervalSinceReferenceDate: 1.5))
     #expect(found.exhibitions.map(\.code) == ["PARIS"])
     #expect(found.pedestal?.material == "oak")

@@ -11,7 +11,7 @@ CREATE TABLE sculpture (
   height real, pieces integer NOT NULL DEFAULT 1, views bigint DEFAULT '-1', is_shown boolean NOT NULL DEFAULT true,
   photo bytea DEFAULT '\x00ff', acquired_at timestamptz DEFAULT '2001-01-01 00:00:01.5+00', seen_at timestamp DEFAULT now(),
   token uuid DEFAULT '6ba7b810-9dad-11d1-80b4-00c04fd430c8', feeling mood DEFAULT 'calm', remark short_text,
-  tags text[], details jsonb, opens time, label text GENERATED ALWAYS AS (title || '!') STORED,
+  tags text[], moods mood[], prices numeric[], details jsonb DEFAULT '{}', opens time, label text GENERATED ALWAYS AS (title || '!') STORED,
   artist_id uuid NOT NULL REFERENCES artist ON DELETE CASCADE,
   restorer_id uuid REFERENCES artist ON DELETE SET NULL,
   room_id integer REFERENCES room,

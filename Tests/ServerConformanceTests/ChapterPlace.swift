@@ -7,8 +7,8 @@ import Testing
 /// Where a chapter's suite keeps its objects here: in a PostgreSQL store, also where a chapter says file or memory.
 ///
 /// The suites stand in `ConformanceTests`, and are part of this target through symbolic links. These are not, since they are about files:
-/// ContainersTests (folders, groups, CloudKit), WritingStoresTests (a program's own store), MigrationBeyondTests and
-/// MigrationMeanwhileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and ReadmeTests (pages).
+/// ContainerOptionsTests (memory, groups, CloudKit), WritingStoresTests (a program's own store), MigrationFileTests (backups, copies of
+/// the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and ReadmeTests (pages).
 enum ChapterPlace: String, CaseIterable, Sendable {
   case server
 

@@ -8,16 +8,16 @@ typealias ModelConfiguration = PostgreSQLConfiguration
 
 extension PostgreSQLConfiguration {
   /// - Parameter url: a file in a folder of the test's own, whose name ends with a UUID.
-  init(schema: Schema? = nil, url: URL, allowsSave: Bool = true) {
+  init(_ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true) {
     // Suites that use it are skipped where there is no server.
     self.init(
-      TestServer.shared?.address ?? "", schema: schema, allowsSave: allowsSave,
+      TestServer.shared?.address ?? "", name: name, schema: schema, allowsSave: allowsSave,
       databaseSchema: "s_" + url.deletingLastPathComponent().lastPathComponent.suffix(12).lowercased(),
       connectionLimit: 4)
   }
 
   /// A store that no other test knows.
-  init(schema: Schema? = nil, isStoredInMemoryOnly: Bool) {
-    self.init(schema: schema, url: URL(fileURLWithPath: "/\(UUID().uuidString)/store"))
+  init(_ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool, allowsSave: Bool = true) {
+    self.init(name, schema: schema, url: URL(fileURLWithPath: "/\(UUID().uuidString)/store"), allowsSave: allowsSave)
   }
 }

@@ -13,7 +13,13 @@ extension ModelInput {
       let ranks = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       model.entities[position].properties.sort { ranks[$0.name] ?? names.count < ranks[$1.name] ?? names.count }
     }
-    return model
+    return model.mappingAttributes { attribute, entity in
+      var attribute = attribute
+      attribute.enumeration = version.enumerations[entity]?[attribute.name].map {
+        EnumerationDescription(name: $0.name, labels: $0.labels)
+      }
+      return attribute
+    }
   }
 
   /// Reads the model of a database's schema: all versions of a SwiftData store, or one version of other tables.

@@ -39,10 +39,25 @@ package enum DatabaseReply: Codable, Sendable {
     package let archive: Data
     /// The names of the properties by entity, in their order, which an archive does not keep.
     package let properties: [String: [String]]
+    /// The enumerations of attributes by entity and name, which an archive does not keep either.
+    package let enumerations: [String: [String: Enumeration]]
 
-    package init(archive: Data, properties: [String: [String]]) {
+    package init(
+      archive: Data, properties: [String: [String]], enumerations: [String: [String: Enumeration]]
+    ) {
       self.archive = archive
       self.properties = properties
+      self.enumerations = enumerations
+    }
+  }
+
+  package struct Enumeration: Codable, Sendable {
+    package let name: String
+    package let labels: [String]
+
+    package init(name: String, labels: [String]) {
+      self.name = name
+      self.labels = labels
     }
   }
 

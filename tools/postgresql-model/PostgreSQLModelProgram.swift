@@ -24,7 +24,19 @@ enum PostgreSQLModelProgram {
     DatabaseReply.Version(
       archive: try ModelArchive.encode(model),
       properties: Dictionary(
-        model.entities.map { ($0.name, $0.properties.map(\.name)) }, uniquingKeysWith: { first, _ in first }))
+        model.entities.map { ($0.name, $0.properties.map(\.name)) }, uniquingKeysWith: { first, _ in first }),
+      enumerations: Dictionary(
+        model.entities.map { ($0.name, enumerations(of: $0)) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  private static func enumerations(of entity: EntityDescription) -> [String: DatabaseReply.Enumeration] {
+    var enumerations: [String: DatabaseReply.Enumeration] = [:]
+    for attribute in entity.attributes {
+      enumerations[attribute.name] = attribute.enumeration.map {
+        DatabaseReply.Enumeration(name: $0.name, labels: $0.labels)
+      }
+    }
+    return enumerations
   }
 
   private static func reply(to request: DatabaseRequest) -> DatabaseReply {

@@ -23,7 +23,9 @@ struct Copy: StoreCommand {
 
       One of the two can be a PostgreSQL database, as postgresql://user@host/database. All objects go there, or to a new \
       store, with the model, the store's identifier and the objects' own. The schema (--schema) must have no tables, or \
-      not be there yet; all is written in one transaction. PGPASSWORD or ~/.pgpass gives the password.
+      not be there yet; all is written in one transaction. Its tables and columns have names such as published_on; with \
+      --naming as-spelled they have the model's, such as publishedOn, and a program opens the store with naming: .asSpelled. \
+      PGPASSWORD or ~/.pgpass gives the password.
 
       A copy to or from a database leaves out history, metadata of programs and tables of no entity, and values of missing \
       files; it rounds dates to microseconds; derived attributes become stored ones. Warnings tell all of it. It is refused \
@@ -48,6 +50,11 @@ struct Copy: StoreCommand {
   @Flag(help: "Replace a store that exists, in a file.") var force = false
   @Flag(help: "Check the copy, as store-tool check does.") var check = false
   @Option(help: ArgumentHelp("The schema of the database; public by default.", valueName: "name")) var schema: String?
+  @Option(
+    help: ArgumentHelp(
+      "The names of tables and columns in a database: snake-case or as-spelled; snake-case by default.",
+      valueName: "rule"))
+  var naming: Naming?
   @Flag(help: "Make a lenient copy of objects that the database cannot hold as they are.") var lenient = false
   @OptionGroup var candidates: ModelArguments
   @Flag(help: "Print JSON.") var json = false
@@ -56,7 +63,8 @@ struct Copy: StoreCommand {
     let places = [store, target].map(DatabaseAddress.isAddress)
     guard places.contains(true) else {
       for (option, isGiven) in [
-        ("--schema", schema != nil), ("--lenient", lenient), ("--model", candidates.model != nil),
+        ("--schema", schema != nil), ("--naming", naming != nil), ("--lenient", lenient),
+        ("--model", candidates.model != nil),
       ]
       where isGiven { throw ValidationError("\(option) is for copies to or from a database: leave it out.") }
       return
@@ -68,8 +76,24 @@ struct Copy: StoreCommand {
     for (option, isGiven) in [("--force", force), ("--check", check)] where isGiven && isTarget {
       throw ValidationError("\(option) is for copies in files: leave it out.")
     }
-    for (option, isGiven) in [("--lenient", lenient), ("--model", candidates.model != nil)] where isGiven && !isTarget {
+    for (option, isGiven) in [
+      ("--naming", naming != nil), ("--lenient", lenient), ("--model", candidates.model != nil),
+    ]
+    where isGiven && !isTarget {
       throw ValidationError("\(option) is for copies to a database: leave it out.")
+    }
+  }
+
+  /// `--naming`, in the words of `PostgreSQLConfiguration.Naming`.
+  enum Naming: String, ExpressibleByArgument, CaseIterable {
+    case snakeCase = "snake-case"
+    case asSpelled = "as-spelled"
+
+    var rule: NamingRule {
+      switch self {
+      case .snakeCase: .snakeCase
+      case .asSpelled: .asSpelled
+      }
     }
   }
 
@@ -124,6 +148,7 @@ struct Copy: StoreCommand {
   private func copyWithServer() throws {
     var options = ServerOptions()
     if let schema { options.schema = schema }
+    if let naming { options.naming = naming.rule }
     let copy = ServerCopy(options: options, isLenient: lenient, json: json)
     if DatabaseAddress.isAddress(target) {
       try copy.send(store, candidates.read(), to: target)

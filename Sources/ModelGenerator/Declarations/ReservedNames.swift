@@ -48,6 +48,11 @@ enum ReservedNames {
   /// Members of every `Codable` structure.
   static let elements: Set<String> = ["self", "Self", "init", "Type", "Protocol", "hashValue", "CodingKeys"]
 
+  /// Members of every enumeration with raw values.
+  static let cases: Set<String> = [
+    "self", "Self", "init", "Type", "Protocol", "rawValue", "hashValue", "allCases", "RawValue", "AllCases",
+  ]
+
   /// Keywords. As identifiers they need backticks.
   static let keywords: Set<String> = Set(
     """

@@ -6,6 +6,7 @@ struct SchemaDeclaration: Sendable, Hashable {
   var versionNumber: Int
   var classes: [ClassDeclaration]
   var composites: [StructDeclaration]
+  var enumerations: [EnumDeclaration] = []
   /// The model's fetch requests, for this package's module.
   var fetchRequests: [Expression] = []
   /// The model's configurations, for this package's module.
@@ -41,5 +42,16 @@ struct StructDeclaration: Sendable, Hashable {
   struct CodingKey: Sendable, Hashable {
     var name: String
     var persistentName: String
+  }
+}
+
+/// An enumeration of texts: its cases have the labels as raw values.
+struct EnumDeclaration: Sendable, Hashable {
+  var name: String
+  var cases: [Case]
+
+  struct Case: Sendable, Hashable {
+    var name: String
+    var label: String
   }
 }

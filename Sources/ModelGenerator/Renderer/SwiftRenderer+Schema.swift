@@ -23,6 +23,10 @@ extension SwiftRenderer {
         printer.line()
         render(declaration, &printer)
       }
+      for declaration in schema.enumerations {
+        printer.line()
+        render(declaration, &printer)
+      }
     }
   }
 
@@ -154,12 +158,21 @@ extension SwiftRenderer {
 
   private func render(_ keys: [StructDeclaration.CodingKey], _ printer: inout SourcePrinter) {
     printer.block("private enum CodingKeys: String, CodingKey") { printer in
-      for key in keys {
-        let name = ExpressionRenderer.identifier(key.name)
-        printer.line(
-          key.name == key.persistentName
-            ? "case \(name)" : "case \(name) = \(ExpressionRenderer.string(key.persistentName))")
+      for key in keys { printer.line(Self.enumCase(key.name, rawValue: key.persistentName)) }
+    }
+  }
+
+  private func render(_ declaration: EnumDeclaration, _ printer: inout SourcePrinter) {
+    printer.block("\(modifier)enum \(declaration.name): String, Codable, CaseIterable, Sendable") { printer in
+      for item in declaration.cases {
+        printer.line(Self.enumCase(item.name, rawValue: item.label))
       }
     }
+  }
+
+  /// The text is the raw value by default if it is the name.
+  private static func enumCase(_ name: String, rawValue: String) -> String {
+    let identifier = ExpressionRenderer.identifier(name)
+    return name == rawValue ? "case \(identifier)" : "case \(identifier) = \(ExpressionRenderer.string(rawValue))"
   }
 }

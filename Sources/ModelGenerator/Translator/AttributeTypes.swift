@@ -24,7 +24,7 @@ enum AttributeTypes {
 
   /// Types whose collections are the same on every system.
   private static let elements: Set<String> = [
-    "String", "Int", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL",
+    "String", "Int", "Int16", "Int32", "Int64", "Decimal", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL",
   ]
 
   /// The collection type that a transformable attribute's value class names: `[String]`, `Set<UUID>`, `[String: Date]`
@@ -39,7 +39,7 @@ enum AttributeTypes {
         .map { String($0.replacing(" ", with: "").replacing("Swift.", with: "").replacing("Foundation.", with: "")) }
     }
     func type(_ name: String, of parts: [String], isArray: Bool = false) -> TypeReference {
-      let isFoundation = parts.contains { ["Date", "Data", "UUID", "URL"].contains($0) }
+      let isFoundation = parts.contains { ["Date", "Data", "UUID", "URL", "Decimal"].contains($0) }
       return TypeReference(name: name, isArray: isArray, module: isFoundation ? "Foundation" : nil)
     }
     if let parts = parts("Set<", ">"), parts.count == 1, elements.contains(parts[0]) {

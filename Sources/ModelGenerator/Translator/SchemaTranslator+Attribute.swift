@@ -43,6 +43,7 @@ extension SchemaTranslator {
   }
 
   private mutating func plainType(of attribute: AttributeDescription, in entity: String) -> TypeReference {
+    if let enumeration = attribute.enumeration { return TypeReference(name: names.type(of: enumeration)) }
     if let type = AttributeTypes.type(of: attribute.type) { return type }
     let data = TypeReference(name: "Data", module: "Foundation")
     switch attribute.type {
@@ -150,7 +151,12 @@ extension SchemaTranslator {
   mutating func initialValue(of attribute: AttributeDescription, in entity: String) -> Expression? {
     if attribute.derivation != nil, !attribute.isOptional { return AttributeTypes.neutralValue(of: attribute.type) }
     guard let value = attribute.defaultValue, attribute.derivation == nil else { return nil }
-    if let expression = AttributeTypes.expression(for: value, type: attribute.type) { return expression }
+    if let enumeration = attribute.enumeration, case .string(let label) = value {
+      let match = zip(enumeration.labels, SwiftNames.cases(of: enumeration)).first { $0.0 == label }
+      if let match { return .name("\(names.type(of: enumeration)).\(match.1)") }
+    } else if let expression = AttributeTypes.expression(for: value, type: attribute.type) {
+      return expression
+    }
     note(
       .note, entity, attribute.name, "the default value, which does not fit its type",
       remedy: "correct it in the model")

@@ -25,14 +25,25 @@ struct SchemaTranslator {
     addInitializers(to: &classes)
     let composites = names.composites.map { structDeclaration(for: $0) }
     var schema = SchemaDeclaration(
-      comments: comments, name: name, versionNumber: number, classes: classes, composites: composites)
+      comments: comments, name: name, versionNumber: number, classes: classes, composites: composites,
+      enumerations: names.enumerations.map { enumDeclaration(for: $0) })
     schema.comments += collectingComments { $0.addWholeModel(to: &schema) }
     return schema
   }
 
-  /// Aliases for the version's classes and composites.
+  private func enumDeclaration(for enumeration: EnumerationDescription) -> EnumDeclaration {
+    EnumDeclaration(
+      name: names.type(of: enumeration),
+      cases: zip(SwiftNames.cases(of: enumeration), enumeration.labels).map {
+        EnumDeclaration.Case(name: $0, label: $1)
+      })
+  }
+
+  /// Aliases for the version's classes, composites and enumerations.
   func typeAliases(schema: String) -> [TypeAliasDeclaration] {
-    let types = graph.model.entities.map { names.type(of: $0.name) } + names.composites.map { names.type(of: $0) }
+    let types =
+      graph.model.entities.map { names.type(of: $0.name) } + names.composites.map { names.type(of: $0) }
+      + names.enumerations.map { names.type(of: $0) }
     return types.map { TypeAliasDeclaration(name: $0, target: "\(schema).\($0)") }
   }
 }

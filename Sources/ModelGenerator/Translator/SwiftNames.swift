@@ -9,9 +9,12 @@ struct SwiftNames: Sendable {
   private var typeByEntity: [String: String] = [:]
   private var typeByComposite: [CompositeDescription: String] = [:]
   private var elementsByComposite: [CompositeDescription: [String]] = [:]
+  private var typeByEnumeration: [EnumerationDescription: String] = [:]
   private var propertiesByEntity: [String: [String: String]] = [:]
   /// Composite types in the order of their first use; composites that the model declares come first.
   private(set) var composites: [CompositeDescription] = []
+  /// Enumerations in the order of their first use.
+  private(set) var enumerations: [EnumerationDescription] = []
   /// Spellings that members of a schema cannot have: the names of the classes and of common types.
   private(set) var typeNames: Set<String> = []
 
@@ -20,6 +23,7 @@ struct SwiftNames: Sendable {
     var types = NameClaims(reserved: reserved.union(ReservedNames.types))
     nameEntities(graph.model, &types)
     nameComposites(graph.model, &types)
+    nameEnumerations(graph.model, &types)
     // A member with the name of a type would hide the type from expressions in the same scope.
     typeNames = types.all
     nameElements(reserved: typeNames.union(ReservedNames.elements))
@@ -32,6 +36,20 @@ struct SwiftNames: Sendable {
   /// The structure name of a composite type.
   func type(of composite: CompositeDescription) -> String {
     typeByComposite[composite] ?? SwiftIdentifier.typeName(composite.name, fallback: "Composite")
+  }
+
+  /// The Swift name of an enumeration.
+  func type(of enumeration: EnumerationDescription) -> String {
+    typeByEnumeration[enumeration] ?? SwiftIdentifier.typeName(enumeration.name, fallback: "Enumeration")
+  }
+
+  /// Spellings of an enumeration's cases, in the order of the labels.
+  static func cases(of enumeration: EnumerationDescription) -> [String] {
+    var claims = NameClaims(reserved: ReservedNames.cases)
+    return enumeration.labels.map { label in
+      let words = String(label.map { $0 == "_" ? " " : $0 })
+      return claims.claim(SwiftIdentifier.propertyName(words, fallback: "label"))
+    }
   }
 
   /// The spelling of a property. An inherited property has the spelling of the class that declares it.
@@ -83,6 +101,15 @@ extension SwiftNames {
     composites.append(composite)
     for element in composite.elements where element.type == .composite {
       claim(Self.composite(of: element), &types)
+    }
+  }
+
+  private mutating func nameEnumerations(_ model: ModelDescription, _ types: inout NameClaims) {
+    for enumeration in model.entities.flatMap(\.attributes).compactMap(\.enumeration)
+    where typeByEnumeration[enumeration] == nil {
+      let wanted = SwiftIdentifier.typeName(enumeration.name, fallback: "Enumeration")
+      typeByEnumeration[enumeration] = Self.claimType(wanted, suffix: "Enumeration", &types)
+      enumerations.append(enumeration)
     }
   }
 

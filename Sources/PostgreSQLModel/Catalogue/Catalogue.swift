@@ -49,7 +49,10 @@ struct Catalogue {
     let sql: String
     /// `pg_type.typtype`: `b` base, `d` domain, `e` enumeration, `c` row, `r` range.
     let kind: String
-    let isArray: Bool
+    /// The type of an array's elements; 0 for other types.
+    let element: Int64
+    /// The labels of an enumeration in their order.
+    let labels: [String]
     /// The type that a domain restricts; 0 for other types.
     let base: Int64
     let modifier: Int

@@ -52,7 +52,7 @@ struct CatalogueReader {
       : "\(verb); these have tables: \(abbreviatedList(names.map(quoted)))"
   }
 
-  /// Cost: five queries.
+  /// Cost: six queries.
   func read() throws -> Catalogue {
     var catalogue = Catalogue(tables: try tables(), types: try types())
     let columns = try columns()
@@ -104,23 +104,27 @@ struct CatalogueReader {
     }
   }
 
-  /// The types of the columns, and the types that domains among them restrict.
+  /// The types of the columns, with those of the elements of arrays, and those that domains restrict.
   private func types() throws -> [Int64: Catalogue.ColumnType] {
     let rows = try connection.run(
       """
       WITH RECURSIVE used(oid) AS (
         SELECT a.atttypid FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
-        UNION SELECT t.typbasetype FROM pg_type t JOIN used ON used.oid = t.oid WHERE t.typtype = 'd')
+        UNION SELECT CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.typelem END FROM pg_type t JOIN used ON used.oid = t.oid)
       SELECT t.oid::bigint, n.nspname::text, t.typname::text, format_type(t.oid, NULL), t.typtype::text,
-        t.typcategory = 'A', t.typbasetype::bigint, t.typtypmod::bigint, t.typnotnull, pg_get_expr(t.typdefaultbin, 0)
+        (CASE WHEN e.typarray = t.oid THEN e.oid END)::bigint, t.typbasetype::bigint, t.typtypmod::bigint, t.typnotnull,
+        pg_get_expr(t.typdefaultbin, 0)
       FROM used JOIN pg_type t ON t.oid = used.oid JOIN pg_namespace n ON n.oid = t.typnamespace
+      LEFT JOIN pg_type e ON e.oid = t.typelem
       """, [.text(schema)])
+    let labels = try labels()
     var types: [Int64: Catalogue.ColumnType] = [:]
     for row in 0..<rows.rowCount {
       types[rows.integer(row, 0)] = Catalogue.ColumnType(
         schema: rows.text(row, 1) ?? "", name: rows.text(row, 2) ?? "", sql: rows.text(row, 3) ?? "",
-        kind: rows.text(row, 4) ?? "", isArray: rows.flag(row, 5), base: rows.integer(row, 6),
+        kind: rows.text(row, 4) ?? "", element: rows.integer(row, 5), labels: labels[rows.integer(row, 0)] ?? [],
+        base: rows.integer(row, 6),
         modifier: Int(rows.integer(row, 7)), isRequired: rows.flag(row, 8), defaultExpression: rows.text(row, 9))
     }
     return types
@@ -130,6 +134,13 @@ struct CatalogueReader {
   private static let joinsNulls = "coalesce((to_jsonb(i)->>'indnullsnotdistinct')::boolean, false)"
   private static let joinsTexts =
     "EXISTS (SELECT FROM pg_collation l WHERE l.oid = ANY (i.indcollation) AND NOT l.collisdeterministic)"
+
+  /// The labels of all enumerations of the database.
+  private func labels() throws -> [Int64: [String]] {
+    let rows = try connection.run(
+      "SELECT enumtypid::bigint, enumlabel::text FROM pg_enum ORDER BY enumtypid, enumsortorder")
+    return rows.grouped { rows.text($0, 1) }
+  }
 
   private func constraints() throws -> [Int64: [Catalogue.Constraint]] {
     let rows = try connection.run(

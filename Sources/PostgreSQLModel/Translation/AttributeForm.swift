@@ -2,29 +2,29 @@ import ErrorReporting
 import Foundation
 import ManagedModel
 
-/// The attribute that a column of a type becomes.
+/// The attribute that a column of a type becomes: for a type without an attribute of its own, the text that the server prints.
 struct AttributeForm {
   var type: AttributeType
   /// The name of the Swift type of an array.
   var collection: String?
+  /// The labels of an enumeration type.
+  var enumeration: EnumerationDescription?
   /// The largest number of characters of a text.
   var longestText: Int?
   /// Whether a domain forbids `NULL`.
   var isRequired = false
   /// The default of a domain.
   var defaultExpression: String?
-  /// A part of the column's meaning that the attribute lacks.
-  var loss: String?
+  /// Parts of the column's meaning that the attribute lacks: clauses about the column.
+  var losses: [String]
 
-  /// The reason why no attribute has values of a type: a clause about the column.
-  struct Unsupported: Error {
-    let reason: String
+  init(_ column: Catalogue.Column, in catalogue: Catalogue) {
+    self.init(type: column.type, modifier: column.modifier, in: catalogue)
   }
 
-  /// - Throws: ``Unsupported``
-  init(_ column: Catalogue.Column, in catalogue: Catalogue) throws(Unsupported) {
-    var identifier = column.type
-    var modifier = column.modifier
+  private init(type outer: Int64, modifier: Int, in catalogue: Catalogue) {
+    var identifier = outer
+    var modifier = modifier
     var isRequired = false
     var expression: String?
     var seen: Set<Int64> = []
@@ -34,39 +34,40 @@ struct AttributeForm {
       if modifier < 0 { modifier = type.modifier }
       identifier = type.base
     }
-    guard let type = catalogue.types[identifier] else { throw Unsupported(reason: "its type is unknown") }
-    self = try Self.plain(type, modifier: modifier)
+    self =
+      catalogue.types[identifier].map { Self.plain($0, modifier: modifier, in: catalogue) }
+      ?? AttributeForm(.string, loss: "its type is unknown; the class takes text")
     self.isRequired = isRequired
     defaultExpression = expression
-    if seen.isEmpty == false, loss == nil {
-      loss =
-        "its values have the checks of the domain \(quoted(catalogue.types[column.type]?.sql ?? "")), which the class does not make"
+    if let domain = catalogue.types[outer], !seen.isEmpty {
+      losses.append("its values have the checks of the domain \(quoted(domain.sql)), which the class does not make")
     }
   }
 
   private init(_ type: AttributeType, longestText: Int? = nil, loss: String? = nil) {
     self.type = type
     self.longestText = longestText
-    self.loss = loss
+    losses = loss.map { [$0] } ?? []
   }
 
-  private static func plain(_ type: Catalogue.ColumnType, modifier: Int) throws(Unsupported) -> AttributeForm {
-    if type.kind == "e" {
-      return AttributeForm(.string, loss: "it has the enumeration type \(quoted(type.sql)); the class takes any text")
+  /// Makes a text of an enumeration.
+  mutating func takeAnyText() {
+    guard let enumeration else { return }
+    losses.append("the class takes any text, not only the labels of the enumeration \(quoted(enumeration.name))")
+    self.enumeration = nil
+  }
+
+  private static func plain(
+    _ type: Catalogue.ColumnType, modifier: Int, in catalogue: Catalogue
+  ) -> AttributeForm {
+    if type.kind == "e" { return enumerationForm(type) }
+    if type.element != 0 { return arrayForm(type, in: catalogue) }
+    // An extension makes the type, in any schema.
+    if type.name == "citext" {
+      return AttributeForm(
+        .string, loss: "its type \(quoted(type.sql)) compares without regard to case; the class does not")
     }
-    if type.isArray {
-      guard type.schema == "pg_catalog", let element = elements[type.name] else {
-        throw Unsupported(reason: "no attribute has values of its type \(quoted(type.sql))")
-      }
-      var form = AttributeForm(
-        .transformable,
-        loss: "its type \(quoted(type.sql)) allows arrays of arrays, and elements without a value; the class does not")
-      form.collection = "Array<\(element)>"
-      return form
-    }
-    guard type.schema == "pg_catalog" else {
-      throw Unsupported(reason: "no attribute has values of its type \(quoted(type.sql))")
-    }
+    guard type.schema == "pg_catalog" else { return textForm(type) }
     switch type.name {
     case "bool": return AttributeForm(.boolean)
     case "int2": return AttributeForm(.integer16)
@@ -88,14 +89,39 @@ struct AttributeForm {
       return AttributeForm(.date, loss: "its type \(quoted(type.sql)) has no time zone; the class takes UTC")
     case "date":
       return AttributeForm(.date, loss: "its type date has no time of day; the class takes midnight in UTC")
-    default: throw Unsupported(reason: "no attribute has values of its type \(quoted(type.sql))")
+    default: return textForm(type)
     }
   }
 
-  /// The Swift types of elements, by the names of the types of arrays in the catalogue.
-  private static let elements = [
-    "_text": "String", "_varchar": "String", "_int2": "Int16", "_int4": "Int32", "_int8": "Int", "_float8": "Double",
-    "_bool": "Bool", "_uuid": "UUID", "_timestamptz": "Date",
+  /// A Swift enumeration cannot have two raw values that Swift takes as equal, such as the two spellings of `é`.
+  private static func enumerationForm(_ type: Catalogue.ColumnType) -> AttributeForm {
+    var form = AttributeForm(.string)
+    form.enumeration = EnumerationDescription(name: ModelNames.entity(type.name), labels: type.labels)
+    if type.labels.isEmpty || Set(type.labels).count < type.labels.count { form.takeAnyText() }
+    return form
+  }
+
+  private static func arrayForm(_ type: Catalogue.ColumnType, in catalogue: Catalogue) -> AttributeForm {
+    var element = AttributeForm(type: type.element, modifier: -1, in: catalogue)
+    element.takeAnyText()
+    guard let name = elements[element.type] else { return textForm(type) }
+    var form = AttributeForm(
+      .transformable,
+      loss: "its type \(quoted(type.sql)) allows arrays of arrays, and elements without a value; the class does not")
+    form.collection = "Array<\(name)>"
+    form.losses += element.losses
+    return form
+  }
+
+  /// The text of a value, from which the server can make the value again.
+  private static func textForm(_ type: Catalogue.ColumnType) -> AttributeForm {
+    AttributeForm(.string, loss: "no attribute has values of its type \(quoted(type.sql)); the class takes their text")
+  }
+
+  /// The Swift types of elements.
+  private static let elements: [AttributeType: String] = [
+    .string: "String", .integer16: "Int16", .integer32: "Int32", .integer64: "Int", .decimal: "Decimal",
+    .float: "Float", .double: "Double", .boolean: "Bool", .uuid: "UUID", .date: "Date", .binary: "Data",
   ]
 }
 

@@ -16,13 +16,11 @@ extension ModelBuilder {
           .warning, table, column: column.name, "the database computes it, and it is left out",
           remedy: "compute it in the class")
       } else {
-        do throws(AttributeForm.Unsupported) {
-          let form = try AttributeForm(column, in: catalogue)
-          let attribute = attribute(column, form, in: position)
-          drafts[position].columns[column.number] = .attribute(attribute)
-        } catch {
-          note(.warning, table, column: column.name, "\(error.reason), and it is left out")
-        }
+        var form = AttributeForm(column, in: catalogue)
+        // A uniqueness constraint has plain attributes only.
+        if table.keys.contains(where: { $0.contains(column.number) }) { form.takeAnyText() }
+        let attribute = attribute(column, form, in: position)
+        drafts[position].columns[column.number] = .attribute(attribute)
       }
     }
   }
@@ -31,7 +29,7 @@ extension ModelBuilder {
     _ column: Catalogue.Column, _ form: AttributeForm, in position: Int
   ) -> AttributeDescription {
     let table = drafts[position].table
-    if let loss = form.loss { note(.note, table, column: column.name, loss) }
+    for loss in form.losses { note(.note, table, column: column.name, loss) }
     var attribute = AttributeDescription(
       name: drafts[position].names.claim(ModelNames.property(column.name)), type: form.type,
       isOptional: !column.isRequired && !form.isRequired)
@@ -39,6 +37,7 @@ extension ModelBuilder {
       attribute.valueTransformerName = "NSSecureUnarchiveFromData"
       attribute.valueClassName = collection
     }
+    attribute.enumeration = form.enumeration
     attribute.maximumValue = form.longestText.map { .integer(Int64($0)) }
     if column.isIdentity {
       note(.note, table, column: column.name, "the database gives out its values; the class does not")

@@ -9,3 +9,4 @@ typealias Pedestal = MuseumSchemaV1.Pedestal
 typealias Room = MuseumSchemaV1.Room
 typealias Sculpture = MuseumSchemaV1.Sculpture
 typealias Visit = MuseumSchemaV1.Visit
+typealias Mood = MuseumSchemaV1.Mood

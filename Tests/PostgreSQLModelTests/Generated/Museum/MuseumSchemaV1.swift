@@ -114,9 +114,13 @@ enum MuseumSchemaV1: VersionedSchema {
     var acquiredAt: Date? = Date(timeIntervalSinceReferenceDate: 1.5)
     var seenAt: Date?
     @Attribute(.unique) var token: UUID? = UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8") ?? UUID()
-    var feeling: String? = "calm"
+    var feeling: Mood? = Mood.calm
     @Attribute(.length(...40)) var remark: String = "none"
     var tags: [String]?
+    var moods: [String]?
+    var prices: [Decimal]?
+    var details: String? = "{}"
+    var opens: String?
     var artist: Artist
     var restorer: Artist?
     var room: Room?
@@ -138,9 +142,13 @@ enum MuseumSchemaV1: VersionedSchema {
       acquiredAt: Date? = Date(timeIntervalSinceReferenceDate: 1.5),
       seenAt: Date? = nil,
       token: UUID? = UUID(uuidString: "6BA7B810-9DAD-11D1-80B4-00C04FD430C8") ?? UUID(),
-      feeling: String? = "calm",
+      feeling: Mood? = Mood.calm,
       remark: String = "none",
       tags: [String]? = nil,
+      moods: [String]? = nil,
+      prices: [Decimal]? = nil,
+      details: String? = "{}",
+      opens: String? = nil,
       artist: Artist,
       restorer: Artist? = nil,
       room: Room? = nil,
@@ -161,6 +169,10 @@ enum MuseumSchemaV1: VersionedSchema {
       self.feeling = feeling
       self.remark = remark
       self.tags = tags
+      self.moods = moods
+      self.prices = prices
+      self.details = details
+      self.opens = opens
       self.artist = artist
       self.restorer = restorer
       self.room = room
@@ -180,5 +192,10 @@ enum MuseumSchemaV1: VersionedSchema {
       self.day = day
       self.room = room
     }
+  }
+
+  enum Mood: String, Codable, CaseIterable, Sendable {
+    case calm
+    case wild
   }
 }

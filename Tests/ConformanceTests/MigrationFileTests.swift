@@ -1,0 +1,103 @@
+import Foundation
+import SwiftData
+import TestSupport
+import Testing
+
+/// Migrations of a file: stages in SQL on its tables, backups, and the working copy, beside which others go on writing.
+@Suite("Migration of a file", .serialized) struct MigrationFileTests {
+  private enum Statements: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+    static var stages: [MigrationStage] {
+      [
+        .sql(
+          fromVersion: TripsV1.self, toVersion: TripsV2.self,
+          willMigrate: ["UPDATE ZTRIP SET ZNAME = upper(ZNAME)"],
+          didMigrate: ["UPDATE ZTRIP SET ZSLUG = lower(ZNAME)"])
+      ]
+    }
+  }
+
+  private enum Wrong: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+    static var stages: [MigrationStage] {
+      [.sql(fromVersion: TripsV1.self, toVersion: TripsV2.self, didMigrate: ["UPDATE ZTRIP SET ZNOTHING = 1"])]
+    }
+  }
+
+  private enum TwoVersions: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+    static var stages: [MigrationStage] { [TripsPlan.toV2] }
+  }
+
+  /// A plan whose stage lets another container write to the store before its own result is published.
+  enum Interrupted: SchemaMigrationPlan {
+    nonisolated(unsafe) static var store: URL?
+    nonisolated(unsafe) static var runs = 0
+
+    static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+    static var stages: [MigrationStage] {
+      [
+        .custom(
+          fromVersion: TripsV1.self, toVersion: TripsV2.self,
+          willMigrate: { _ in
+            runs += 1
+            guard let url = store else { return }
+            store = nil
+            let context = ModelContext(
+              try ModelContainer(
+                for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]))
+            context.insert(TripsV1.Trip(name: "Late", start: Date(timeIntervalSince1970: 0)))
+            try context.save()
+          },
+          didMigrate: { context in context.insert(TripsV2.Note(text: "migrated")) })
+      ]
+    }
+  }
+
+  @Test("A stage in SQL runs in the migration's transaction")
+  func statements() throws {
+    let folder = try TripsFolder()
+    #expect(throws: SwiftDataError.self) { try folder.open(TripsV2.self, plan: Wrong.self) }
+    let context = ModelContext(try folder.open(TripsV2.self, plan: Statements.self))
+    let trips = try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.name) == (0..<5).map { "TRIP \($0)" } && trips.map(\.slug) == (0..<5).map { "trip \($0)" })
+  }
+
+  @Test("A backup holds the store as it was, and none is made if nothing is to be done", arguments: [true, false])
+  func backup(hasPlan: Bool) throws {
+    let folder = try TripsFolder()
+    let place = folder.url.appendingPathComponent("Before.store")
+    var options = MigrationOptions()
+    options.backup = place
+    _ = try folder.open(TripsV2.self, plan: hasPlan ? TwoVersions.self : nil, options: options)
+    let before = try ModelContainer(
+      for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: place)])
+    #expect(try ModelContext(before).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 5)
+    try FileManager.default.removeItem(at: place)
+    _ = try folder.open(TripsV2.self, plan: hasPlan ? TwoVersions.self : nil, options: options)
+    #expect(!FileManager.default.fileExists(atPath: place.path))
+  }
+
+  @Test(
+    "If another container writes to the store during a custom stage, the stages run again, and their changes arrive once"
+  )
+  func stagesRunOnce() throws {
+    let folder = try TripsFolder()
+    Interrupted.store = folder.store
+    Interrupted.runs = 0
+    let context = ModelContext(try folder.open(TripsV2.self, plan: Interrupted.self))
+    #expect(Interrupted.runs == 2)
+    #expect(try context.fetch(FetchDescriptor<TripsV2.Note>()).map(\.text) == ["migrated"])
+    #expect(try context.fetchCount(FetchDescriptor<TripsV2.Trip>()) == 6)
+  }
+
+  @Test("A container that is open notices a migration also where the rows that it reads have not changed")
+  func unchangedRows() throws {
+    let folder = try TripsFolder()
+    let context = ModelContext(try folder.open(TripsV1.self))
+    #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 5)
+    _ = try folder.open(TripsV2.self)
+    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) }
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<TripsV1.Place>()) }
+  }
+}

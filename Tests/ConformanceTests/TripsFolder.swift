@@ -1,0 +1,41 @@
+import Foundation
+import SwiftData
+import TestSupport
+
+/// A store of the first version of the trip planner, in a folder of the test's own, which goes when the test ends.
+final class TripsFolder {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("Trips-\(UUID().uuidString)")
+  var store: URL { url.appendingPathComponent("Trips.store") }
+
+  /// Writes trips with no place, one place, two places …
+  init(trips count: Int = 5) throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    let context = ModelContext(try open(TripsV1.self))
+    for index in 0..<count {
+      let trip = TripsV1.Trip(name: "Trip \(index)", start: Date(timeIntervalSince1970: 0))
+      context.insert(trip)
+      trip.places = (0..<index).map { TripsV1.Place(title: "\($0)") }
+    }
+    try context.save()
+  }
+
+  deinit { LeftStores.remove(url) }
+
+  func open(
+    _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil,
+    options: MigrationOptions = MigrationOptions()
+  ) throws -> ModelContainer {
+    var configuration = ModelConfiguration(url: store)
+    configuration.migration = options
+    return try ModelContainer(
+      for: Schema(versionedSchema: version), migrationPlan: plan, configurations: [configuration])
+  }
+}
+
+/// The progress that a migration reports.
+final class SeenProgress: @unchecked Sendable {
+  private let lock = NSLock()
+  private var values: [MigrationProgress] = []
+  func add(_ value: MigrationProgress) { lock.withLock { values.append(value) } }
+  var all: [MigrationProgress] { lock.withLock { values } }
+}

@@ -1,0 +1,1 @@
+../ConformanceTests/Chapters/ContainersTests.swift
