@@ -10,11 +10,20 @@ final class OpenedModel: Sendable {
   private let path: String?
   /// The last schema version that was seen with these hashes.
   private let schemaVersion: Mutex<Int64>
+  /// Whether a check has found other hashes. SQLite then knows the new tables, and its statements do not notice again.
+  private let isMigrated = Atomic(false)
 
   init(_ contents: StoreContents, path: String?) {
     hashes = contents.metadata.hashes
     self.path = path
     schemaVersion = Mutex(contents.schemaVersion)
+  }
+
+  /// Fails if a check has found that the store was migrated. Cost: it reads nothing.
+  ///
+  /// - Throws: ``StoreError/Kind/migrated``
+  func requireUnmigrated() throws {
+    if isMigrated.load(ordering: .relaxed) { throw StoreError(path: path, .migrated) }
   }
 
   /// Cost: one pragma; after a change of a definition, also the metadata.
@@ -23,10 +32,14 @@ final class OpenedModel: Sendable {
   /// - Throws: ``StoreError/Kind/migrated``; `SQLiteError`.
   @discardableResult
   func check(_ connection: Connection) throws -> Int64 {
+    try requireUnmigrated()
     let version = try connection.schemaVersion()
     guard schemaVersion.withLock({ $0 }) != version else { return version }
     do {
-      guard try StoreMetadata(connection).hashes == hashes else { throw StoreError(path: path, .migrated) }
+      guard try StoreMetadata(connection).hashes == hashes else {
+        isMigrated.store(true, ordering: .relaxed)
+        throw StoreError(path: path, .migrated)
+      }
     } catch let error as MetadataError {
       throw StoreError(path: path, .unusableMetadata(error))
     }

@@ -123,15 +123,21 @@ package final class Connection: @unchecked Sendable {
   ///
   /// If the kept statement is between two rows, the call prepares another one, so that nested use of one text is safe.
   /// The cost of a repeated call is one dictionary look-up.
-  /// - Throws: ``SQLiteError``
-  package func statement(_ sql: String) throws -> Statement {
+  /// - Parameter check: runs after the call has prepared a statement, with the tables' present definitions.
+  /// - Throws: ``SQLiteError``, or the error of `check`.
+  package func statement(_ sql: String, check: () throws -> Void = {}) throws -> Statement {
     if let statement = statements[sql] {
-      guard !statement.isBusy else { return try prepare(sql) }
+      guard !statement.isBusy else {
+        let other = try prepare(sql)
+        try check()
+        return other
+      }
       statement.reset()
       statement.clearBindings()
       return statement
     }
     let statement = try prepare(sql, persistent: true)
+    try check()
     if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
     statements[sql] = statement
     return statement

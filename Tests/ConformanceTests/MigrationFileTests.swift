@@ -97,7 +97,9 @@ import Testing
     let context = ModelContext(try folder.open(TripsV1.self))
     #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 5)
     _ = try folder.open(TripsV2.self)
-    #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) }
-    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<TripsV1.Place>()) }
+    for _ in 0..<2 {
+      #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) }
+      #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<TripsV1.Place>()) }
+    }
   }
 }

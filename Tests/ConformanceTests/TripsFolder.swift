@@ -25,10 +25,9 @@ final class TripsFolder {
     _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil,
     options: MigrationOptions = MigrationOptions()
   ) throws -> ModelContainer {
-    var configuration = ModelConfiguration(url: store)
-    configuration.migration = options
-    return try ModelContainer(
-      for: Schema(versionedSchema: version), migrationPlan: plan, configurations: [configuration])
+    try ModelContainer(
+      for: Schema(versionedSchema: version), migrationPlan: plan,
+      configurations: [ModelConfiguration(url: store, migration: options)])
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ManagedModel
 import Testing
 
@@ -24,7 +25,7 @@ struct EnumerationTests {
     #expect(text.contains("    var state: OrderState? = OrderState.inProgress\n"), "\(text)")
     #expect(text.contains("    // Not expressed: the default value, which does not fit its type.\n"))
     let cases = [
-      "case open", #"case inProgress = "in_progress""#, #"case label2ndTry = "2nd try""#, "case `default`",
+      "case `open`", #"case inProgress = "in_progress""#, #"case label2ndTry = "2nd try""#, "case `default`",
       #"case self2 = "self""#,
     ]
     let declaration =

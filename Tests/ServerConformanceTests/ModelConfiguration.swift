@@ -16,6 +16,12 @@ extension PostgreSQLConfiguration {
       connectionLimit: 4)
   }
 
+  /// A store with options of its migration.
+  init(url: URL, migration: MigrationOptions) {
+    self.init(url: url)
+    self.migration = migration
+  }
+
   /// A store that no other test knows.
   init(_ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool, allowsSave: Bool = true) {
     self.init(name, schema: schema, url: URL(fileURLWithPath: "/\(UUID().uuidString)/store"), allowsSave: allowsSave)

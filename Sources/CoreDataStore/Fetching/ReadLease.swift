@@ -23,8 +23,15 @@ package final class ReadLease {
   ///
   /// The connection's cached statement serves a connection with one reader. A shared connection prepares a new
   /// statement, because another reader may use the cached statement.
+  ///
+  /// - Throws: ``StoreError/Kind/migrated``; `SQLiteError`.
   func statement(_ sql: String) throws -> Statement {
-    do { return try isShared ? connection.prepare(sql) : connection.statement(sql) } catch {
+    try openedModel.requireUnmigrated()
+    do {
+      guard !isShared else { return try connection.prepare(sql) }
+      // A new statement is of the tables as they are now. So ``start(_:mayCount:)`` would not notice an earlier migration.
+      return try connection.statement(sql) { try openedModel.check(connection) }
+    } catch {
       try openedModel.check(connection)
       throw error
     }

@@ -65,7 +65,7 @@ struct PendingDefinitions {
       if definition.isConcurrent {
         try working.execute(statement)
       } else {
-        try working.transaction(with: limits) { try working.execute(statement) }
+        try working.transaction(with: limits) { _ = try working.execute(statement) }
       }
     }
   }

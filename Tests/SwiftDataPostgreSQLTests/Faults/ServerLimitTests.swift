@@ -70,7 +70,7 @@ struct ServerLimitTests {
     let making = #expect(throws: SwiftDataError.self) { _ = try open() }
     let text = "\(String(describing: making))"
     #expect(
-      text.contains("permission denied") && text.contains("grant the user the right") && text.contains(role), "\(text)")
+      text.contains("permission denied") && text.contains("AUTHORIZATION \"\(role)\""), "\(text)")
 
     let own = PostgreSQLConfiguration(server.address, databaseSchema: store.databaseSchema, connectionLimit: 2)
     let writing = ModelContext(try ModelContainer(for: Self.schema, configurations: [own]))
