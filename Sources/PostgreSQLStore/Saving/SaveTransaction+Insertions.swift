@@ -14,7 +14,8 @@ extension SaveTransaction {
       guard !entity.description.isAbstract else { throw SaveError.abstractEntity(entity.name) }
       counts[entity.hierarchy, default: 0] += 1
     }
-    var uniqueness = try UniquenessResolver(changes, connection: connection, layout: layout)
+    var uniqueness = try UniquenessResolver(
+      changes, connection: connection, layout: layout, locksRows: locksOverwritten)
     var fresh: [Int: ArraySlice<Int64>] = [:]
     var former = try freeFormerKeys()
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)
@@ -105,22 +106,27 @@ extension SaveTransaction {
   /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about
   /// each property.
   private mutating func overwriteRows() throws {
-    var groups = RowGroups(layout, count: plan.count) { [plan, changes, overwrites] index in
+    // Two saves reach the rows in one order, and do not wait for each other.
+    let order = plan.indices.filter { plan[$0].isOverwriting }.sorted { plan[$0].object.key < plan[$1].object.key }
+    var groups = RowGroups(layout, count: order.count) { [plan, changes, overwrites, locksOverwritten] place in
+      let index = order[place]
       guard case .overwrite(let isCounted) = plan[index].action else { return nil }
       let (object, insertion) = (plan[index].object, changes.insertions[index])
       let columns = overwrites.lastingColumns(of: insertion, index)
       if columns.isEmpty, isCounted { return nil }
       return .init(
-        key: object.key, shape: RowShape(entity: object.entity, columns: columns), isCounted: isCounted,
-        source: insertion.source)
+        key: object.key, version: locksOverwritten ? nil : plan[index].version - (isCounted ? 0 : 1),
+        shape: RowShape(entity: object.entity, columns: columns), isCounted: isCounted, source: insertion.source)
     }
     var next = try groups.next()
     while let group = next {
       let versions: [Int64: Int64]
       (versions, next) = try update(group) { try groups.next() }
+      let missing = group.rows.keyList.filter { versions[$0] == nil }
+      guard locksOverwritten || missing.isEmpty else { throw OverwrittenRowChanged() }
       // The rows are locked; a row may be missing only because this save, or a trigger of the database, has deleted it.
       let entity = group.rows.entity
-      for key in group.rows.keyList where versions[key] == nil {
+      for key in missing {
         addConflict(ObjectKey(entity: entity.number, key: key), entity, expected: nil, actual: nil)
       }
       guard conflicts.isEmpty else { throw SaveError.conflicts(conflicts) }
@@ -128,6 +134,10 @@ extension SaveTransaction {
   }
 }
 
+/// Somebody else has changed or deleted a row since the save found that an insertion overwrites it.
+struct OverwrittenRowChanged: Error {}
+
 extension PlannedInsertion {
   fileprivate var isWritten: Bool { if case .keep = action { false } else { true } }
+  fileprivate var isOverwriting: Bool { if case .overwrite = action { true } else { false } }
 }

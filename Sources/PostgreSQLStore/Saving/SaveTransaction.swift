@@ -13,6 +13,10 @@ struct SaveTransaction {
   let layout: StoreLayout
   let changes: ChangeSet
   let keys: KeyBlocks
+  /// Whether rows that insertions overwrite are locked when they are found.
+  ///
+  /// A lock is nearly as much work for the server as the change. Without it, the save compares the rows' versions when it writes them.
+  let locksOverwritten: Bool
   var plan: [PlannedInsertion] = []
   var overwrites = Overwrites()
   var conflicts: [SaveError.Conflict] = []
@@ -36,15 +40,19 @@ struct SaveTransaction {
     let order: Identifier
   }
 
-  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks) {
+  init(
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool = true
+  ) {
     self.changes = changes
     self.connection = connection
     self.layout = layout
     self.keys = keys
+    self.locksOverwritten = locksOverwritten
     history = HistoryWriter(layout)
   }
 
-  /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, or an error of a source; the caller then rolls back.
+  /// - Throws: ``SaveError``, ``QueryError``, ``PostgreSQLError``, ``OverwrittenRowChanged``, or an error of a source; the caller then
+  ///   rolls back.
   ///
   /// - Returns: `nil` if the store has another version, and nothing may be written.
   mutating func run(version: Int64) throws -> (result: SaveResult, transaction: RecordedTransaction)? {

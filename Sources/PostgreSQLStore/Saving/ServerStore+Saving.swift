@@ -8,10 +8,11 @@ extension ServerStore: TransactionalEngine {
 
   /// Writes a change set in one transaction, or writes nothing.
   ///
-  /// It tries again in four cases:
+  /// It tries again in five cases:
   /// - The server has ended the transaction because of another transaction. The attempts end at the deadline of the configuration.
   /// - Somebody has inserted rows with the unique values of new rows. The next attempt overwrites these rows.
   /// - Somebody has inserted rows with the keys of new rows. The next attempt takes other keys.
+  /// - Somebody has changed a row that one of many insertions overwrites. The next attempt locks such rows when it finds them.
   /// - The connection was lost, and the server has not committed the transaction. It tries a few times.
   ///
   /// - Throws: ``SaveError``, ``QueryError``, ``StoreProblem``, ``PostgreSQLError``, or an error of a source.
@@ -33,6 +34,8 @@ extension ServerStore: TransactionalEngine {
     try requireWriting()
     var repetition = Repetition(until: .now + .seconds(pool.deadline))
     var mayRepeat = true
+    // In a transaction that is lent, nothing can be tried again.
+    var locksOverwritten = pool.isLending || changes.insertions.count < Self.lockedInsertions
     while true {
       // The changes that were written before the commit.
       var written: (result: SaveResult, transaction: RecordedTransaction)?
@@ -41,7 +44,8 @@ extension ServerStore: TransactionalEngine {
           try pool.transaction { connection in
             // A migration's transaction checks at once; rows of a save may refer to rows that it writes later.
             if pool.isLending { try connection.execute("SET CONSTRAINTS ALL DEFERRED") }
-            var transaction = SaveTransaction(changes, connection: connection, layout: layout, keys: keys)
+            var transaction = SaveTransaction(
+              changes, connection: connection, layout: layout, keys: keys, locksOverwritten: locksOverwritten)
             written = try transaction.run(version: version)
             guard let written else { throw migrated }
             if pool.isLending || beforeCommit != nil { try connection.execute("SET CONSTRAINTS ALL IMMEDIATE") }
@@ -54,6 +58,8 @@ extension ServerStore: TransactionalEngine {
         }
         if let number = result.transaction { replica?.require(number) }
         return result
+      } catch is OverwrittenRowChanged {
+        locksOverwritten = true
       } catch let error as PostgreSQLError {
         if error.isConnectionLost, !pool.isLending, let written, written.transaction.number != nil {
           pool.dropIdle()
@@ -73,6 +79,9 @@ extension ServerStore: TransactionalEngine {
       }
     }
   }
+
+  /// A save of fewer insertions locks the rows that these overwrite. Several programs may upsert the same few rows all the time.
+  static let lockedInsertions = 1000
 
   /// - Parameter named: the error in the words of the model.
   private func isWorthTrying(_ error: PostgreSQLError, _ named: any Error, _ changes: ChangeSet) -> Bool {

@@ -32,36 +32,51 @@ struct UniquenessResolver {
     let hasKey: Bool
   }
 
+  /// The rows that have unique values.
+  private struct Owners {
+    /// The stored row, as it is before the save.
+    var stored: (object: ObjectKey, version: Int64)?
+    /// Whether the store was searched.
+    var isSearched = false
+    /// The row of this save.
+    var match: Match?
+  }
+
+  private struct Written {
+    var properties: Set<String> = []
+    /// How many insertions have overwritten the row. Unique values that were noted with a smaller number are no longer the row's.
+    var overwrites = 0
+  }
+
   let connection: Connection
   let layout: StoreLayout
   let changes: ChangeSet
+  /// Whether the rows to overwrite are locked when they are found.
+  private let locksRows: Bool
   private let deleted: Set<ObjectKey>
-  /// The properties that this save has written so far, by stored row.
-  private var written: [ObjectKey: Set<String>]
+  /// What this save has written so far, by row.
+  private var written: [ObjectKey: Written] = [:]
   private var plans: [Plan] = []
   /// For each insertion, the place of its plan.
   private var planOf: [Int] = []
-  /// The unique values of the insertions for which the store was searched, in the order of each insertion's constraints;
-  /// `nil` for values with a `NULL`.
-  private var known: [UniqueValues?] = []
+  /// The numbers of unique values. So values are compared once, and then only their numbers.
+  private var numbers: [UniqueValues: Int] = [:]
+  /// The rows that have unique values, by the numbers of the values.
+  private var owners: [Owners] = []
+  /// The numbers of the insertions' unique values, in the order of each insertion's constraints; `nil` for values with a `NULL`.
+  private var known: [Int?] = []
   /// For each insertion, where its values in ``known`` begin.
   private var firstKnown: [Int]
-  /// Stored rows by their unique values.
-  private var stored: [UniqueValues: (object: ObjectKey, version: Int64)] = [:]
-  /// Rows of this save by their unique values.
-  private var rows: [UniqueValues: Match] = [:]
-  /// How many insertions have overwritten each row. Unique values that were noted with a smaller number are no longer the row's.
-  private var overwrites: [ObjectKey: Int] = [:]
-  /// The unique values of the insertion that was matched last.
-  private var pending: [UniqueValues] = []
+  /// The numbers of the unique values of the insertion that was matched last.
+  private var pending: [Int] = []
   private var hasNotedKeys = false
 
-  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout) throws {
+  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, locksRows: Bool = true) throws {
     self.changes = changes
+    self.locksRows = locksRows
     self.connection = connection
     self.layout = layout
     deleted = Set(changes.deletions.map(\.object))
-    written = [:]
     firstKnown = [Int](repeating: 0, count: changes.insertions.count)
     var places: [RowShape: Int] = [:]
     planOf.reserveCapacity(changes.insertions.count)
@@ -71,7 +86,9 @@ struct UniquenessResolver {
       places[shape] = place
       planOf.append(place)
     }
-    for update in changes.updates { written[update.object, default: []].formUnion(update.columns.map(\.propertyName)) }
+    for update in changes.updates {
+      written[update.object, default: Written()].properties.formUnion(update.columns.map(\.propertyName))
+    }
     guard plans.contains(where: { !$0.lookups.isEmpty }) else { return }
     try noteUpdates(withKeys: false)
     try findStored(planOf.indices.filter { !dependsOnKeys($0) })
@@ -108,49 +125,63 @@ struct UniquenessResolver {
       zip(lookup.places, lookup.sink.forms).lazy.compactMap { place, form in place.map { ($0.type, form) } })
   }
 
+  /// The number of unique values.
+  private mutating func number(of values: UniqueValues) -> Int {
+    if let number = numbers[values] { return number }
+    numbers[values] = owners.count
+    owners.append(Owners())
+    return owners.count - 1
+  }
+
   /// Different unique values of some insertions, in the order of the insertions.
   private struct Wanted {
     let constraint: UniqueConstraint
     var values: [UniqueValues] = []
-    var known: Set<UniqueValues> = []
+    var numbers: [Int] = []
   }
 
-  /// Finds the stored rows that have the unique values of some insertions, and locks them until the end of the save.
+  /// Finds the stored rows that have the unique values of some insertions.
   private mutating func findStored(_ insertions: [Int]) throws {
     var wanted: [Identifier: Wanted] = [:]
     for index in insertions {
       let entity = try layout.existingEntity(changes.insertions[index].entity)
       firstKnown[index] = known.count
       for lookup in plans[planOf[index]].lookups {
-        let values = try values(changes.insertions[index].source, lookup, entity)
-        known.append(values)
-        guard let values else { continue }
-        let name = lookup.constraint.name
-        if wanted[name, default: Wanted(constraint: lookup.constraint)].known.insert(values).inserted {
-          wanted[name]?.values.append(values)
+        guard let values = try values(changes.insertions[index].source, lookup, entity) else {
+          known.append(nil)
+          continue
         }
+        let number = number(of: values)
+        known.append(number)
+        guard !owners[number].isSearched else { continue }
+        owners[number].isSearched = true
+        wanted[lookup.constraint.name, default: Wanted(constraint: lookup.constraint)].values.append(values)
+        wanted[lookup.constraint.name]?.numbers.append(number)
       }
     }
-    for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) {
-      try findStored(wanted.constraint, wanted.values)
-    }
+    for (_, wanted) in wanted.sorted(by: { $0.key.name < $1.key.name }) { try findStored(wanted) }
   }
 
   /// The lock of the found rows: no other transaction may change or delete a row that an insertion overwrites, or delete
   /// a row that replaces an insertion.
   private var lock: String {
     switch changes.duplicates {
-    case .overwrite: " FOR NO KEY UPDATE OF t"
+    case .overwrite: locksRows ? " FOR NO KEY UPDATE OF t" : ""
     case .keep: " FOR KEY SHARE OF t"
     case .fail: ""
     }
   }
 
   /// Finds the stored rows that have values of a constraint.
-  mutating func findStored(_ constraint: UniqueConstraint, _ wanted: [UniqueValues]) throws {
+  mutating func findStored(_ constraint: UniqueConstraint, _ values: [UniqueValues]) throws {
+    try findStored(Wanted(constraint: constraint, values: values, numbers: values.map { number(of: $0) }))
+  }
+
+  private mutating func findStored(_ wanted: Wanted) throws {
+    let constraint = wanted.constraint
     let table = layout.table(of: constraint.entity)
     var columns = constraint.columns.map { ColumnValues($0.type) }
-    for values in wanted { values.append(to: &columns) }
+    for values in wanted.values { values.append(to: &columns) }
     let unnested = UnnestedColumns(columns, from: 1)
     let names = (unnested.names + ["place"]).joined(separator: ", ")
     let equal = zip(constraint.columns, unnested.values).map { "t.\($0.name) = \($1)" }
@@ -162,8 +193,8 @@ struct UniquenessResolver {
       columns.flatMap(\.parameters))
     for row in 0..<found.rowCount {
       let place = Int(found.integer(row, 0)) - 1
-      guard wanted.indices.contains(place) else { continue }
-      stored[wanted[place]] = (
+      guard wanted.numbers.indices.contains(place) else { continue }
+      owners[wanted.numbers[place]].stored = (
         ObjectKey(entity: Int32(truncatingIfNeeded: found.integer(row, 2)), key: found.integer(row, 1)),
         found.integer(row, 3)
       )
@@ -186,10 +217,10 @@ struct UniquenessResolver {
     var match: Match?
     var taken: [String] = []
     for (place, lookup) in plan.lookups.enumerated() {
-      guard let values = known[firstKnown[insertion] + place] else { continue }
-      pending.append(values)
+      guard let number = known[firstKnown[insertion] + place] else { continue }
+      pending.append(number)
       guard match == nil else { continue }
-      match = noted(values) ?? stored(values, lookup.constraint)
+      match = noted(number) ?? stored(number, lookup.constraint)
       taken = lookup.constraint.properties
     }
     guard var match else { return nil }
@@ -199,31 +230,45 @@ struct UniquenessResolver {
     let found = match
     if changes.duplicates == .keep { return found }
     match.isCounted = true
-    match.overwrites = overwrites[match.object, default: 0] + 1
-    overwrites[match.object] = match.overwrites
-    // Rows of one shape share the set.
-    if written[match.object]?.formUnion(plan.properties) == nil { written[match.object] = plan.properties }
-    for values in pending { rows[values] = match }
+    match.overwrites = note(plan.properties, writtenOver: match.object)
+    for number in pending { owners[number].match = match }
     return found
+  }
+
+  /// Returns how many insertions have then overwritten the row.
+  private mutating func note(_ properties: Set<String>, writtenOver object: ObjectKey) -> Int {
+    guard let before = written[object] else {
+      // Rows of one shape share the set.
+      written[object] = Written(properties: properties, overwrites: 1)
+      return 1
+    }
+    written[object] = Written(properties: before.properties.union(properties), overwrites: before.overwrites + 1)
+    return before.overwrites + 1
   }
 
   /// Notes the unique values of the insertion that was matched last: it makes a new row.
   mutating func willInsert(_ object: ObjectKey) {
-    for values in pending { rows[values] = Match(object: object, version: 1, isCounted: true) }
+    for number in pending { owners[number].match = Match(object: object, version: 1, isCounted: true) }
     pending.removeAll(keepingCapacity: true)
   }
 
   /// The row of this save that has the values and has not received other values since.
-  private func noted(_ values: UniqueValues) -> Match? {
-    guard let match = rows[values], match.overwrites == overwrites[match.object, default: 0] else { return nil }
+  private func noted(_ number: Int) -> Match? {
+    guard let match = owners[number].match, match.overwrites == written[match.object]?.overwrites ?? 0 else {
+      return nil
+    }
     return match
   }
 
   /// The stored row that has the values, unless this save deletes it or changes its unique values.
   func stored(_ values: UniqueValues, _ constraint: UniqueConstraint) -> Match? {
-    guard let (object, version) = stored[values], !deleted.contains(object) else { return nil }
+    numbers[values].flatMap { stored($0, constraint) }
+  }
+
+  private func stored(_ number: Int, _ constraint: UniqueConstraint) -> Match? {
+    guard let (object, version) = owners[number].stored, !deleted.contains(object) else { return nil }
     let changed = written[object]
-    if let changed, !changed.isDisjoint(with: constraint.properties) { return nil }
+    if let changed, !changed.properties.isDisjoint(with: constraint.properties) { return nil }
     return Match(object: object, version: version + 1, isCounted: changed != nil)
   }
 
@@ -233,7 +278,7 @@ struct UniquenessResolver {
   ///   other constraints.
   private mutating func noteUpdates(withKeys: Bool) throws {
     for row in try updatedRows(withKeys: withKeys) {
-      rows[row.values] = Match(object: row.object, version: row.version + 1, isCounted: true)
+      owners[number(of: row.values)].match = Match(object: row.object, version: row.version + 1, isCounted: true)
     }
   }
 }

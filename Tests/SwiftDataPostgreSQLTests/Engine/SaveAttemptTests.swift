@@ -96,6 +96,86 @@ struct SaveAttemptTests {
     #expect(try store.connect().run("SELECT amount FROM \(schema).account").integer(0, 0) == 2)
   }
 
+  /// Runs a closure when a save has found its row, and has not written it.
+  private final class Interruption: RowSource {
+    private let row: StoreValuesRow
+    private var body: (() throws -> Void)?
+    private(set) var failure: (any Error)?
+
+    init(_ values: [String: StoreValue], _ body: @escaping () throws -> Void) {
+      row = StoreValuesRow(values: values)
+      self.body = body
+    }
+
+    func bind(_ columns: [ColumnSelection], into binder: inout RowBinder) throws {
+      try row.bind(columns, into: &binder)
+    }
+
+    func assign(_ object: ObjectKey, wasMerged: Bool) {
+      defer { body = nil }
+      do { try body?() } catch { failure = error }
+    }
+  }
+
+  private func accounts(_ count: Int, amount: Int64) -> [[String: StoreValue]] {
+    (0..<count).map { ["amount": .integer(amount), "name": .text("\($0)")] }
+  }
+
+  /// Upserts accounts; another program comes in between their search and their change.
+  private func upsert(
+    _ count: Int, into store: EngineStore, by other: @escaping () throws -> Void
+  ) throws -> (merged: Int, statements: [String]) {
+    _ = try store.insert("Account", accounts(count, amount: 0))
+    let values = accounts(count, amount: 2)
+    let interruption = Interruption(values[0], other)
+    let entity = try store.entity("Account").number
+    var changes = ChangeSet()
+    changes.insertions = values.enumerated().map { index, values in
+      ChangeSet.Insertion(
+        entity: entity,
+        columns: ["amount", "name"].map { ColumnSelection(entityName: "Account", propertyName: $0) },
+        source: index == 0 ? interruption : StoreValuesRow(values: values))
+    }
+    var merged = 0
+    let statements = try store.statements { merged = try store.store.save(changes).merged.count }
+    if let failure = interruption.failure { throw failure }
+    return (merged, statements)
+  }
+
+  @Test("Rows that many insertions overwrite are locked only after somebody has changed or deleted one meanwhile")
+  func changedMeanwhile() throws {
+    let store = try EngineStore([Self.account])
+    let (schema, count) = (store.schema, ServerStore.lockedInsertions)
+    let other = try store.connect()
+    let (merged, statements) = try upsert(count, into: store) {
+      try other.execute(
+        """
+        UPDATE \(schema).account SET amount = 5, _version = _version + 1 WHERE name = '7';
+        DELETE FROM \(schema).account WHERE name = '9'
+        """)
+    }
+    #expect(merged == count - 1 && attempts(statements) == 2)
+    #expect(statements.count { $0.contains("FOR NO KEY UPDATE") } == 1)
+    let rows = try store.connect().run(
+      "SELECT (SELECT count(*) FROM \(schema).account WHERE amount = 2), _version FROM \(schema).account "
+        + "WHERE name = '7'")
+    #expect(rows.integer(0, 0) == Int64(count) && rows.integer(0, 1) == 3)
+  }
+
+  @Test("A row that one of a few insertions overwrites is locked when it is found")
+  func lockedRow() throws {
+    let store = try EngineStore([Self.account])
+    let other = try store.connect()
+    try other.execute("SET lock_timeout = 20")
+    var refusal: SQLState?
+    let (merged, statements) = try upsert(2, into: store) {
+      do { try other.execute("UPDATE \(store.schema).account SET amount = 5") } catch let error as PostgreSQLError {
+        refusal = error.state
+      }
+    }
+    #expect(refusal == .lockNotAvailable && merged == 2 && attempts(statements) == 1)
+  }
+
   /// Changes that insert accounts, each with the key of a deleted row.
   private func insertion(_ store: EngineStore, formerKeys: [Int64]) throws -> ChangeSet {
     var changes = ChangeSet()
