@@ -3,11 +3,9 @@ import Logging
 
 /// Logs SQL with timings, as the launch argument of Core Data's users asks: `-com.apple.CoreData.SQLDebug 1`.
 ///
-/// Without the argument an engine installs nothing, and statements cost nothing more. A line has these parts, by level:
-///
-/// - 1: the statement with placeholders, and its duration.
-/// - 2: the bound values as well, as Core Data does from this level on.
-/// - 3 and more: as 2. Core Data adds the fetched objects at 3, and the query plan at 4; the engines do not.
+/// Levels 1 and 2 log each statement with placeholders, and its duration; levels 3 and 4 log the bound values, too. Core Data logs values from
+/// level 2 on: they may be secrets, so that a program asks for them with a level of their own. Without the argument an engine installs
+/// nothing, and statements cost nothing more.
 package enum StatementLog {
   /// The level of this process.
   package static let level = level(in: ProcessInfo.processInfo.arguments)
@@ -21,7 +19,7 @@ package enum StatementLog {
   }
 
   /// Whether lines of a level have bound values.
-  package static func hasValues(_ level: Int) -> Bool { level >= 2 }
+  package static func hasValues(_ level: Int) -> Bool { level >= 3 }
 
   /// Writes lines to the log of a label.
   package static func writer(label: String) -> @Sendable (String) -> Void {
