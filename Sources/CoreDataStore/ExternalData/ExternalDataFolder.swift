@@ -164,7 +164,8 @@ package struct ExternalDataFolder: Sendable {
       throw ExternalDataError(path: path + "/" + name.uuidString, kind: .notARegularFile)
     }
     guard status.st_size <= StoredData.maximum else {
-      throw ExternalDataError(path: path + "/" + name.uuidString, kind: .tooLarge(Int64(status.st_size)))
+      throw ExternalDataError(
+        path: path + "/" + name.uuidString, kind: .tooLarge(Int64(status.st_size), limit: StoredData.maximum))
     }
     return Int(status.st_size)
   }

@@ -34,7 +34,7 @@ extension PersistentStore {
       guard file.isWritable else { throw StoreError(path: file.path, .fileNotWritable) }
       guard file.isFolderWritable else { throw StoreError(path: file.path, .folderNotWritable(file.folder)) }
     }
-    let openedModel = OpenedModel(contents, path: file.path)
+    let openedModel = contents.openedModel(path: file.path)
     let connections = StoreConnections(
       file: file, copy: copy, place: place, options: options, layout: layout, openedModel: openedModel)
     return PersistentStore(
@@ -70,7 +70,7 @@ extension PersistentStore {
       return PersistentStore(
         url: nil, layout: layout, metadata: contents.metadata, isReadOnly: options.isReadOnly,
         writer: connection, externalData: nil, externalDataWriter: externalDataWriter,
-        openedModel: OpenedModel(contents, path: path), openReader: { connection }, openWriter: { connection })
+        openedModel: contents.openedModel(path: path), openReader: { connection }, openWriter: { connection })
     } catch let error as SQLiteError {
       throw StoreError(path: path, error)
     }

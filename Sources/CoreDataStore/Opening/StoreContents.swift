@@ -79,6 +79,11 @@ struct StoreContents {
     modelArchive = try ModelCache.data(in: connection, catalogue)
   }
 
+  /// The model of these contents, for a store that opens with them.
+  func openedModel(path: String?) -> OpenedModel {
+    OpenedModel(metadata.hashes, schemaVersion: schemaVersion, path: path)
+  }
+
   /// Opens a connection that changes no file.
   ///
   /// - Parameter isAlone: whether to lock the whole file. SQLite then needs no `-shm` file.

@@ -13,10 +13,10 @@ final class OpenedModel: Sendable {
   /// Whether a check has found other hashes. SQLite then knows the new tables, and its statements do not notice again.
   private let isMigrated = Atomic(false)
 
-  init(_ contents: StoreContents, path: String?) {
-    hashes = contents.metadata.hashes
+  init(_ hashes: VersionHashes, schemaVersion: Int64, path: String?) {
+    self.hashes = hashes
     self.path = path
-    schemaVersion = Mutex(contents.schemaVersion)
+    self.schemaVersion = Mutex(schemaVersion)
   }
 
   /// Fails if a check has found that the store was migrated. Cost: it reads nothing.

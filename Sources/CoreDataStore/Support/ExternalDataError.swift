@@ -11,8 +11,8 @@ package struct ExternalDataError: ReportableError, Sendable, Hashable {
     case symbolicLink
     case notAFolder
     case notARegularFile
-    /// The size exceeds the largest value.
-    case tooLarge(Int64)
+    /// The size exceeds the limit.
+    case tooLarge(Int64, limit: Int)
     /// The system's message.
     case system(String)
   }
@@ -24,7 +24,7 @@ extension ExternalDataError {
     case .symbolicLink: "\(quotedPath(path)) is a symbolic link, which is not followed"
     case .notAFolder: "\(quotedPath(path)) is no folder"
     case .notARegularFile: "\(quotedPath(path)) is no file"
-    case .tooLarge(let size): "\(quotedPath(path)) has \(size) bytes; at most \(StoredData.maximum) can be read"
+    case .tooLarge(let size, let limit): "\(quotedPath(path)) has \(size) bytes; at most \(limit) can be read"
     case .system(let reason): "\(quotedPath(path)): \(reason)"
     }
   }

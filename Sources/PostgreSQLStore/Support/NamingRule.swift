@@ -1,5 +1,3 @@
-import PostgreSQL
-
 /// How the names of tables and columns are made from the names of entities and properties.
 package enum NamingRule: String, Sendable, Hashable {
   /// `publishedOn` is `published_on`, `URLString` is `url_string`.
@@ -27,25 +25,5 @@ package enum NamingRule: String, Sendable, Hashable {
       result += letter.lowercased()
     }
     return result
-  }
-}
-
-/// Gives out names of at most 63 bytes, each once within a table or a schema.
-struct NameList {
-  private var taken: Set<String>
-
-  init(reserved: Set<String> = []) { taken = reserved }
-
-  /// The first free name among `name`, `name_2`, `name_3` …
-  mutating func claim(_ name: String) -> Identifier {
-    let name = name.isEmpty ? "_" : name
-    var candidate = name.prefix(bytes: Identifier.longestName)
-    var number = 1
-    while !taken.insert(candidate).inserted {
-      number += 1
-      let suffix = "_\(number)"
-      candidate = name.prefix(bytes: Identifier.longestName - suffix.utf8.count) + suffix
-    }
-    return Identifier(candidate)
   }
 }
