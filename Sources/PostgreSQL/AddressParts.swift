@@ -1,4 +1,4 @@
-/// The values of an address by keyword, of which messages show the database, the host, the port, the user and the service only.
+/// The values of an address by keyword. Messages show only the database, the host, the port, the user and the service.
 ///
 /// An unencoded `/` or `@` in a password lets the client library take a part of the password for one of these. So a message shows
 /// them only if all of them have plain characters.

@@ -157,6 +157,9 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
+  /// The seconds after which a thread asks again a server that has refused a connection.
+  private static let refusalPause = 0.25
+
   private func take(keeping: Bool) throws -> Connection {
     let limit = Date(timeIntervalSinceNow: deadline)
     condition.lock()
@@ -167,6 +170,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     defer { leave(ticket) }
     var isLate = false
     var refusal: PostgreSQLError?
+    var mayConnectAgain = false
     while true {
       guard !isClosed else { throw problem("the store is closed") }
       // The turn is that of the first thread that may have a connection.
@@ -179,14 +183,15 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
           if keeping { kept += 1 }
           return connection
         }
-        if count < size, refusal == nil || count == 0 {
+        if count < size, refusal == nil || count == 0 || mayConnectAgain {
+          mayConnectAgain = false
           count += 1
           if keeping { kept += 1 }
           leave(ticket)
           do { return try connect(keeping: keeping) } catch let error as PostgreSQLError
             where error.state == .tooManyConnections && count > 0
           {
-            // The server allows the pool fewer connections than the pool may have. One of them becomes free.
+            // The server allows fewer connections now. One of the pool's, or a place at the server, may become free.
             refusal = error
             waiting.insert((ticket, keeping), at: waiting.firstIndex { $0.ticket > ticket } ?? waiting.endIndex)
             continue
@@ -201,7 +206,9 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
           advice: "allow more connections (connectionLimit), or a longer wait (deadline), in the configuration")
       }
       // A connection may have become free in the last moment.
-      isLate = !condition.wait(until: limit)
+      let pause = refusal == nil ? limit : min(limit, Date(timeIntervalSinceNow: Self.refusalPause))
+      mayConnectAgain = !condition.wait(until: pause)
+      isLate = mayConnectAgain && Date() >= limit
     }
   }
 
@@ -265,6 +272,6 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
 }
 
 extension PostgreSQLError {
-  /// Whether another connection may do what a lost one has not. A pool has waited already for a server that refuses connections.
+  /// Whether a second attempt over another connection may succeed. The pool has already waited for a server that refuses connections.
   fileprivate var isWorthAnotherConnection: Bool { isConnectionLost && state != .tooManyConnections }
 }

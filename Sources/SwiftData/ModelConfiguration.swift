@@ -164,9 +164,9 @@ extension ModelConfiguration {
 
   /// Whether a client's configuration is that of this store; several configurations may have the default name.
   func describes(_ other: any DataStoreConfiguration) -> Bool {
-    guard name == other.name else { return false }
-    guard let other = other as? ModelConfiguration else { return dataStore != nil }
-    return dataStore == nil && url == other.url && memoryIdentifier == other.memoryIdentifier
+    if let dataStore { return AnyHashable(dataStore.configuration) == AnyHashable(other) }
+    guard let other = other as? ModelConfiguration else { return false }
+    return name == other.name && url == other.url && memoryIdentifier == other.memoryIdentifier
   }
 
   var hasDefaultName: Bool { name == Self.defaultName }

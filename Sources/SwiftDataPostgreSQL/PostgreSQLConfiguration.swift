@@ -34,7 +34,8 @@ public struct PostgreSQLConfiguration: Sendable {
   /// Besides, a container that follows the saves of others listens over one connection, a migration and the indexes that it leaves take up to
   /// two, and fetches from `readAddress` have as many again.
   public let connectionLimit: Int
-  /// The seconds that an attempt to connect, and the wait for a free connection, may take: at least 1, at most a year.
+  /// The seconds that an attempt to connect, and the wait for a free connection, may take. A number below 1 counts as 1, and a number beyond a
+  /// year as a year.
   public let deadline: Double
 
   /// Whether each connection has a session of the server of its own.

@@ -178,4 +178,30 @@ struct SaveConflictTests {
     try other.save()
     #expect(manager.undoCount == 1 && theirs.title == "mine")
   }
+
+  @Test("fail: a deletion whose rules were applied before somebody changed the row is a conflict")
+  func deletion() throws {
+    other.conflictPolicy = .fail
+    other.delete(theirs)
+    other.processPendingChanges()
+    book.title = "mine"
+    try world.context.save()
+    #expect(throws: SwiftDataError.self) { try other.save() }
+    #expect(try books() == ["B 2 -", "mine 1 Karl May"])
+  }
+
+  @Test(
+    "After a refused save, another policy settles the same conflict",
+    arguments: [SaveConflictPolicy.keepStored, .rollback])
+  func laterPolicy(policy: SaveConflictPolicy) throws {
+    other.conflictPolicy = .fail
+    theirs.title = "other's"
+    book.title = "mine"
+    try world.context.save()
+    #expect(throws: SwiftDataError.self) { try other.save() }
+    other.conflictPolicy = policy
+    try other.save()
+    #expect(try books() == ["B 2 -", "mine 1 Karl May"])
+    #expect(theirs.title == "mine" && !other.hasChanges)
+  }
 }

@@ -15,7 +15,7 @@ struct KeyAllocator {
     /// The last key handed out, and the key before the first.
     var last: Int64
     let start: Int64
-    /// Smaller keys that rows of this transaction have again.
+    /// Keys of deleted rows that this transaction inserts again; all are at most `start`.
     var taken: Set<Int64> = []
     /// Whether `Z_PRIMARYKEY` has the row.
     let exists: Bool

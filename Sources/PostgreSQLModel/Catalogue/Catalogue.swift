@@ -83,7 +83,7 @@ struct Catalogue {
     }
   }
 
-  /// What a key takes as equal, and the uniqueness of a class does not.
+  /// The differences between a key's equality and that of a class's uniqueness.
   struct KeyEquality {
     /// `NULLS NOT DISTINCT`: two rows without a value.
     let joinsNulls: Bool

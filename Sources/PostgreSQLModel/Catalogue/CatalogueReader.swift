@@ -130,8 +130,9 @@ struct CatalogueReader {
     return types
   }
 
-  /// SQL for the parts of ``Catalogue/KeyEquality`` of an index `i`. Servers before version 15 have no column for the first.
+  /// SQL that is true if an index `i` treats two `NULL`s as equal. Servers before version 15 have no such column.
   private static let joinsNulls = "coalesce((to_jsonb(i)->>'indnullsnotdistinct')::boolean, false)"
+  /// SQL that is true if an index `i` treats two texts with different characters as equal.
   private static let joinsTexts =
     "EXISTS (SELECT FROM pg_collation l WHERE l.oid = ANY (i.indcollation) AND NOT l.collisdeterministic)"
 

@@ -45,8 +45,6 @@ private struct QueryText {
         text += "$\(parameters.count)"
       }
     }
-    // Tables of classes come before the first word.
-    text = String(text.withoutLeadingComments)
     // One semicolon may end a statement; the cursor's statement goes on after it.
     while let last = text.last, last.isWhitespace || last == ";" { text.removeLast() }
   }
@@ -54,6 +52,8 @@ private struct QueryText {
   /// The query. Tables of classes are common table expressions, because a subquery would need a name of the caller's.
   var sql: String {
     guard !shared.isEmpty else { return text }
+    // The tables come before the first word.
+    let text = text.withoutLeadingComments
     let tables = shared.map { "\($0.name) AS NOT MATERIALIZED (\($0.sql))" }.joined(separator: ", ")
     // They come before those of the query itself.
     guard let list = text.prefixMatch(of: #/\s*WITH\s+(RECURSIVE\s+)?/#.ignoresCase()) else {
@@ -97,7 +97,7 @@ extension StringProtocol where SubSequence == Substring {
     var rest = self[startIndex...].drop(while: \.isWhitespace)
     while true {
       if rest.hasPrefix("--") {
-        rest = rest.drop { !$0.isNewline }
+        rest = rest.drop { !["\n", "\r", "\r\n"].contains($0) }
       } else if rest.hasPrefix("/*") {
         var depth = 0
         repeat {

@@ -7,7 +7,8 @@ extension ServerStore: WatchableEngine {
   /// Listens on a thread and over a connection of its own. After a lost connection it connects again and calls the closure, since
   /// saves may have happened meanwhile.
   ///
-  /// Where nobody can listen, before a standby or a pooler, it asks four times a second for the number of the last save. Cost: one query each.
+  /// A standby refuses `LISTEN`, and a pooler may hand a session that listens to another client. Over these it asks four times a second for
+  /// the number of the last save. Cost: one query each.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     // Nobody else sees, or makes, changes in the transaction of a migration.
     guard !pool.isLending else { return nil }
@@ -88,7 +89,7 @@ private final class WatchState: Sendable {
     while isRunning {
       do {
         let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
-        // A pooler may give the session that listens to others.
+        // A pooler may give the session to other clients, and notifications get lost.
         if try connection.isBehindPooler() { return false }
         try connection.execute(listen)
         pause = 0.1

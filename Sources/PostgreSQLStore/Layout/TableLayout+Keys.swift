@@ -2,9 +2,12 @@ import PostgreSQL
 
 // Statements for an administrator, in errors.
 extension TableLayout {
+  /// New keys never begin after rows with such keys or larger ones: enough keys must remain.
+  static let largestKey = Int64.max / 2
+
   /// Lets the next keys begin after those of all rows.
   var followingKeys: String {
-    "SELECT setval(pg_get_serial_sequence(\(sqlLiteral(sql)), \(sqlLiteral(Self.key.name))), max(\(Self.key))) FROM \(sql)"
+    "SELECT setval(pg_get_serial_sequence(\(sqlLiteral(sql)), \(sqlLiteral(Self.key.name))), max(\(Self.key))) FROM \(sql) WHERE \(Self.key) < \(Self.largestKey)"
   }
 
   /// Gives the table a sequence of keys again.

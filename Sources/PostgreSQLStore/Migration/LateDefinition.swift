@@ -12,6 +12,8 @@ struct LateDefinition: Sendable {
   let statementsInTransaction: [String]
   /// Whether a statement cannot run in a transaction.
   let isConcurrent: Bool
+  /// The index that an interrupted statement may have left invalid.
+  private(set) var leftover: String?
 
   /// An index of a table.
   init(index: TableIndex, on table: TableLayout, in layout: StoreLayout) {
@@ -41,6 +43,7 @@ struct LateDefinition: Sendable {
       "DROP INDEX IF EXISTS \(place)", StoreDefinitions.definition(of: index, on: table), estimate,
     ]
     isConcurrent = true
+    leftover = new
   }
 
   /// An index. An interrupted attempt may have left an invalid index of this name, which goes first.
@@ -50,6 +53,7 @@ struct LateDefinition: Sendable {
     statements = ["DROP INDEX CONCURRENTLY IF EXISTS \(place)", definition(true)]
     statementsInTransaction = ["DROP INDEX IF EXISTS \(place)", definition(false)]
     isConcurrent = true
+    leftover = place
   }
 
   /// The check of a table's rows for a new foreign key or `CHECK`.

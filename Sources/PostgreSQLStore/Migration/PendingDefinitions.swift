@@ -18,7 +18,8 @@ struct PendingDefinitions {
 
   /// Makes the definitions outside of a transaction, unless another program is doing so.
   ///
-  /// Waits for others at most about as long as the deadline. What they hinder is left for the next program.
+  /// Waits for others at most about as long as the deadline; behind a pooler, the server's own limits apply to indexes. What others
+  /// hinder is left for the next program.
   func make() throws {
     guard !connection.isInTransaction else { return }
     // A transaction keeps the lock, since a pooler may share the sessions themselves.
@@ -29,7 +30,8 @@ struct PendingDefinitions {
     }
   }
 
-  /// A statement may take long, but does not wait long for a lock, or for the end of an old transaction: others wait behind it.
+  /// A statement may take long, but gives up when it waits long for a lock or for the end of an old transaction: the program that opens the
+  /// store waits for it.
   private var limits: ServerSettings { .unlimited + .lockWait(milliseconds: options.wholeMilliseconds) }
 
   /// A connection for statements outside of transactions, which have the settings of its session. It ends with the work.
@@ -63,7 +65,14 @@ struct PendingDefinitions {
   private func make(_ definition: LateDefinition, over working: Connection) throws {
     for statement in definition.statements {
       if definition.isConcurrent {
-        try working.execute(statement)
+        do { try working.execute(statement) } catch let error as PostgreSQLError where error.state == .lockNotAvailable
+        {
+          // Every write would maintain an index that no query uses.
+          if let leftover = definition.leftover {
+            try? working.transaction(with: limits) { _ = try working.execute("DROP INDEX IF EXISTS \(leftover)") }
+          }
+          throw error
+        }
       } else {
         try working.transaction(with: limits) { _ = try working.execute(statement) }
       }

@@ -67,11 +67,16 @@ extension StoreRecords {
       """
       SELECT c.relname::text, a.attname::text, a.atttypid::bigint,
         a.attnotnull AND NOT a.atthasdef AND a.attidentity = '',
-        a.attname = $2::name AND c.relkind = 'r' AND pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) IS NULL
+        CASE WHEN a.attname = $2::name AND c.relkind = 'r' AND c.relname = ANY ($3::text[])
+          THEN pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) IS NULL ELSE false END
       FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE n.nspname = $1::name AND a.attnum > 0 AND NOT a.attisdropped
-      """, [.text(options.schema), .text(TableLayout.key.name)])
+      """,
+      [
+        .text(options.schema), .text(TableLayout.key.name),
+        .texts(options.isReadOnly ? [] : layout.tables.map(\.name.name)),
+      ])
     var types: [Identifier: [Identifier: Int64]] = [:]
     var required: [Identifier: Set<Identifier>] = [:]
     var withoutSequence: Set<Identifier> = []

@@ -46,13 +46,13 @@ final class KeyBlocks: Sendable {
       "SELECT 1 FROM pg_constraint WHERE conrelid = $1::regclass AND conname = $2::name AND contype = 'p'",
       [.text(table.sql), .text(constraint)])
     guard key.rowCount > 0 else { return false }
-    spare.withLock { $0[table.root.hierarchy] = nil }
     _ = try connection.run(
       """
       SELECT setval(s.name, k.last) FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) s,
-        (SELECT max(\(TableLayout.key)) AS last FROM \(table.sql)) k
+        (SELECT max(\(TableLayout.key)) AS last FROM \(table.sql) WHERE \(TableLayout.key) < \(TableLayout.largestKey)) k
       WHERE k.last > coalesce(pg_sequence_last_value(s.name), 0)
       """, [.text(table.sql), .text(TableLayout.key.name)])
+    spare.withLock { $0[table.root.hierarchy] = nil }
     return true
   }
 

@@ -106,8 +106,15 @@ extension SaveTransaction {
   /// Writes the values of insertions over the rows that have the same unique values; the last insertion of a row decides about
   /// each property.
   private mutating func overwriteRows() throws {
-    // Two saves reach the rows in one order, and do not wait for each other.
-    let order = plan.indices.filter { plan[$0].isOverwriting }.sorted { plan[$0].object.key < plan[$1].object.key }
+    // A row's change is counted by the first insertion that overwrites it.
+    try overwriteRows(areCounted: false)
+    try overwriteRows(areCounted: true)
+  }
+
+  private mutating func overwriteRows(areCounted: Bool) throws {
+    // Sends the rows in the order of their keys, which makes deadlocks between two saves less likely.
+    let order = plan.indices.filter { plan[$0].overwrites(isCounted: areCounted) }
+      .sorted { plan[$0].object.key < plan[$1].object.key }
     var groups = RowGroups(layout, count: order.count) { [plan, changes, overwrites, locksOverwritten] place in
       let index = order[place]
       guard case .overwrite(let isCounted) = plan[index].action else { return nil }
@@ -139,5 +146,7 @@ struct OverwrittenRowChanged: Error {}
 
 extension PlannedInsertion {
   fileprivate var isWritten: Bool { if case .keep = action { false } else { true } }
-  fileprivate var isOverwriting: Bool { if case .overwrite = action { true } else { false } }
+  fileprivate func overwrites(isCounted: Bool) -> Bool {
+    if case .overwrite(isCounted) = action { true } else { false }
+  }
 }

@@ -62,9 +62,12 @@ extension StoreLayout {
 
   /// The error of a deletion that a foreign key of another program's table refuses.
   private func phrasedReference(_ error: PostgreSQLError) -> any Error {
-    // The server names the other table only. Its message has both, and at a commit no statement has ours.
+    // The server names the other table only. Its message has both, ours first, and at a commit no statement has ours.
+    let named = tables.compactMap { table in
+      error.message.firstRange(of: table.name.description).map { (table: table, place: $0.lowerBound) }
+    }
     let own =
-      tables.first { error.message.contains($0.name.description) }
+      named.min { $0.place < $1.place }?.table
       ?? tables.first { error.statement?.hasPrefix("DELETE FROM \($0.sql) ") == true }
     guard let own, let other = error.table, let constraint = error.constraint else { return error }
     return StoreProblem(

@@ -1,3 +1,4 @@
+import ErrorReporting
 import Foundation
 import PostgreSQL
 package import StoreRequests
@@ -70,6 +71,8 @@ extension ServerStore: TransactionalEngine {
           }
         }
         if let refusal = refusal(error, changes) { throw refusal }
+        // Locks in the order of the keys end the deadlocks.
+        if error.state?.isTransient == true { locksOverwritten = true }
         let named = namingClashes(phrased(error), changes)
         guard mayRepeat, isWorthTrying(error, named, changes),
           repetition.next(isBounded: error.state?.isTransient != true)
@@ -89,16 +92,19 @@ extension ServerStore: TransactionalEngine {
     guard let state = error.state else { return false }
     if state.isTransient { return true }
     return state == .uniqueViolation && !pool.isLending
-      && (mayFindRow(error, named, changes) || hasNewKeys(after: error, changes))
+      && (mayFindRow(error, named, changes) || takesNewKeys(after: error, changes))
   }
 
-  /// Whether the next attempt takes other keys, because a row that a program has inserted with a key of its own is in the way.
-  private func hasNewKeys(after error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
+  /// Lets the next attempt take other keys, if a row that a program has inserted with a key of its own is in the way.
+  private func takesNewKeys(after error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
     guard !changes.insertions.isEmpty, let table = layout.table(named: error), let constraint = error.constraint,
       !table.uniqueConstraints.contains(where: { $0.name.name == constraint })
     else { return false }
     // A user who may not move the sequence gets the error, whose remedy has the statement.
-    return (try? pool.withConnection { try keys.renew(table, after: constraint, over: $0) }) ?? false
+    do { return try pool.withConnection { try keys.renew(table, after: constraint, over: $0) } } catch {
+      ServerLog.warn("\(pool.address): the sequence of the table \(quoted(table.name.name)) was not moved: \(error)")
+      return false
+    }
   }
 
   /// Whether the next attempt may find the row of somebody else that has the unique values of an insertion.

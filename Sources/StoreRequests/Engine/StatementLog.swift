@@ -3,9 +3,9 @@ import Logging
 
 /// Logs SQL with timings, as the launch argument of Core Data's users asks: `-com.apple.CoreData.SQLDebug 1`.
 ///
-/// Levels 1 and 2 log each statement with placeholders, and its duration; levels 3 and 4 log the bound values, too. Core Data logs values from
-/// level 2 on: they may be secrets, so that a program asks for them with a level of their own. Without the argument an engine installs
-/// nothing, and statements cost nothing more.
+/// Levels 1 and 2 log each statement with placeholders, and its duration. Levels 3 and 4 log the bound values, too. Core Data logs values from
+/// level 2 on. Here they need level 3, because they may be secrets. Without the argument an engine installs nothing, and statements cost
+/// nothing more.
 package enum StatementLog {
   /// The level of this process.
   package static let level = level(in: ProcessInfo.processInfo.arguments)

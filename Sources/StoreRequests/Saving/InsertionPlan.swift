@@ -17,7 +17,7 @@ package struct PlannedInsertion: Sendable {
     ///
     /// `isCounted` tells that another change of this save already counts as the row's change.
     case overwrite(isCounted: Bool)
-    /// The insertion writes nothing: its object becomes that of the row with its unique values.
+    /// The insertion writes nothing. Its object becomes the object of the row that has its unique values.
     case keep
   }
 

@@ -19,7 +19,7 @@ extension ContextCore {
       return .update(selection, assignments)
     } apply: { core, isWanted in
       var setters: [() -> Void] = []
-      for object in try core.select(descriptor)
+      for object in try core.select(descriptor, keepingValues: true)
       where isWanted(object) && (includeSubclasses || Swift.type(of: object) == Model.self) {
         let entityName = core.binding(of: object)?.name ?? "\(Model.self)"
         setters += try update.assignments.map { try $0.prepare(object, entityName) }

@@ -40,6 +40,8 @@ final class Inbox: Sendable {
   /// Adds the changes of another context's save, and wakes the owner if it asked for that.
   func receive(_ changes: ChangedRows) {
     var changes = changes
+    // A deleted row that came back has other values for a context that knows it.
+    changes.updated.formUnion(rows.withLock { $0.deleted.intersection(changes.inserted) })
     if !keepsInsertions { changes.inserted = [] }
     guard !changes.isEmpty else { return }
     let limit = max(Self.minimumLimit, objectCount.load(ordering: .relaxed))

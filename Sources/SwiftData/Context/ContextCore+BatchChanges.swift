@@ -18,7 +18,7 @@ extension ContextCore {
       }
       return scope.addDeletions(includeSubclasses ? kinds : [binding.tag], in: store) ? .delete(selection) : nil
     } apply: { core, isWanted in
-      for object in try core.select(descriptor)
+      for object in try core.select(descriptor, keepingValues: true)
       where isWanted(object) && (includeSubclasses || Swift.type(of: object) == Model.self) { core.delete(object) }
     }
   }

@@ -237,6 +237,7 @@ extension ContextCore {
     for object in dropped.inserted {
       changeStream.send(.willRefresh(object))
       detach(object)
+      object._$state.extras?.formerIdentifier = nil
     }
     let pending = dropped.changed.array + dropped.deleted.array
     let gone = pending.filter { $0._$state.extras?.isRowGone == true }

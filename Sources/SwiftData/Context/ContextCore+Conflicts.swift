@@ -12,13 +12,12 @@ extension ContextCore {
       return false
     }
     var gone: [any PersistentModel] = []
-    var changed: [any PersistentModel] = []
+    var changed: [(object: any PersistentModel, version: Int64)] = []
     for conflict in conflicts {
       let tag = EntityTag.make(store: store.index, entity: conflict.object.entity)
       guard let object = registered(tag, conflict.object.key) else { continue }
       if let version = conflict.actualVersion {
-        changed.append(object)
-        object._$state.needExtras().settledVersion = version
+        changed.append((object, version))
       } else {
         gone.append(object)
       }
@@ -28,13 +27,16 @@ extension ContextCore {
     guard conflictPolicy.settlesConflicts || changed.isEmpty, conflictPolicy != .fail, !conflicts.isEmpty,
       gone.count + changed.count == conflicts.count
     else { return false }
-    try settle(changed)
+    try settle(changed.map(\.object))
+    for (object, version) in changed where object._$state.status == .changed {
+      object._$state.needExtras().settledVersion = version
+    }
     return true
   }
 
   /// Changes objects whose rows somebody else has changed, so that the next attempt writes what the policy says.
   ///
-  /// The save reads the rows again afterwards. Nothing of this is an action to undo.
+  /// The save reads the rows again afterwards. It records no undo action.
   private func settle(_ objects: [any PersistentModel]) throws {
     let manager = modelContext?.undoRecorder?.manager
     manager?.disableUndoRegistration()
@@ -45,18 +47,18 @@ extension ContextCore {
     case .overwrite: for object in objects { markAllChanged(object) }
     case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
     }
-    let clean = objects.filter { $0._$state.status == .clean }
-    for object in clean { object._$state.extras?.settledVersion = nil }
-    reread(clean)
+    reread(objects.filter { $0._$state.status == .clean })
   }
 
   /// Lets the next attempt write all values of an object.
   private func markAllChanged(_ object: any PersistentModel) {
     guard let binding = binding(of: object) else { return }
-    for property in binding.stored where object._$state.markChanged(property) {
+    for property in binding.stored {
       var keeper = StorageKeeper()
       object._$visit(property, &keeper)
-      object._$state.needExtras().originals[property] = keeper.storage
+      // A value that cannot be read stays as it is stored.
+      guard let storage = keeper.storage, !storage._isPending, object._$state.markChanged(property) else { continue }
+      object._$state.needExtras().originals[property] = storage
     }
     unit.hasOutdatedObjects = true
   }
@@ -86,6 +88,7 @@ extension ContextCore {
   private func dropClashingChanges(of objects: [any PersistentModel]) throws {
     let reader = ContextCore(container)
     defer { reader.close() }
+    var drops: [(object: any PersistentModel, properties: [Int])] = []
     for (tag, group) in Dictionary(grouping: objects, by: { $0._$state.entity }) {
       guard let binding = binding(tag) else { continue }
       let keys = group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }
@@ -97,9 +100,10 @@ extension ContextCore {
         let clashing = try object._$state.changedProperties.filter {
           try binding.properties[$0].hasColumns && !isUnchanged(row, since: object, at: $0)
         }
-        dropChanges(of: object, at: clashing)
+        drops.append((object, clashing))
       }
     }
+    for (object, properties) in drops { dropChanges(of: object, at: properties) }
   }
 
   /// Whether a row still has the value that a changed object had when it was read.
@@ -123,7 +127,7 @@ extension ContextCore {
     return sink.values
   }
 
-  /// Runs a closure while a property has the storage that it had before its changes; nobody hears of it.
+  /// Runs a closure while a property has the storage that it had before its changes; sends no notification.
   private func withOriginal<Result>(
     _ original: any _PropertyStorage, of object: any PersistentModel, at property: Int, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -38,11 +38,13 @@ extension ContextCore {
 
   /// Applies the delete rules of deleted objects once more, because others have saved other values or members of them.
   ///
-  /// What the rules have done already they do not do twice.
+  /// Rules that were applied before have no further effect on the same members.
   func decideAgain(_ objects: [any PersistentModel]) {
     guard !objects.isEmpty else { return }
-    var known = undecidedIdentities
-    for object in objects {
+    // The save's SQL applies the rules of scheduled objects, which are not read.
+    let scheduled = Set(unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
+    var known = Set(unit.undecided.map { ObjectIdentifier($0) })
+    for object in objects where !scheduled.contains(ObjectIdentifier(object)) {
       object._$state.isUnread = true
       if known.insert(ObjectIdentifier(object)).inserted { unit.undecided.append(object) }
     }

@@ -11,12 +11,12 @@ extension ContextCore {
     try prepareToSelect()
   }
 
-  private func prepareToSelect() throws {
+  private func prepareToSelect(keepingValues: Bool = false) throws {
     synchronizeAliases()
-    try decideDeletions()
+    try decideDeletions(keepingValues: keepingValues)
     if !unit.batches.isEmpty {
       try expandBatches()
-      try decideDeletions()
+      try decideDeletions(keepingValues: keepingValues)
     }
   }
 
@@ -25,9 +25,13 @@ extension ContextCore {
     return try select(descriptor)
   }
 
-  /// Fetches without merging the saves of other contexts first, for a change in the middle of the program's work.
-  func select<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-    try prepareToSelect()
+  /// Fetches without merging the saves of other contexts first.
+  ///
+  /// - Parameter keepingValues: see ``decideDeletions(keepingValues:)``.
+  func select<Model: PersistentModel>(
+    _ descriptor: FetchDescriptor<Model>, keepingValues: Bool = false
+  ) throws -> [Model] {
+    try prepareToSelect(keepingValues: keepingValues)
     sweepIfDue()
     let bindings = try container.existingBindings(of: Model.self)
     let objects =

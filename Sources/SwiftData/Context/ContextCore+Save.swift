@@ -88,10 +88,11 @@ extension ContextCore {
           try expandBatches()
           continue
         }
-        if let failed = joint.failed, try settleConflicts(error, in: failed) { continue }
+        var cause = error
+        do { if let failed = joint.failed, try settleConflicts(error, in: failed) { continue } } catch { cause = error }
         if joint.canContinue, savedStores.count == joint.written.count { continue }
         let failed = joint.failed.flatMap { store in plans.first { $0.store === store } }
-        throw SwiftDataError(saving: error, in: self, failed).afterSaving(savedStores)
+        throw SwiftDataError(saving: cause, in: self, failed).afterSaving(savedStores)
       }
     }
   }
@@ -156,7 +157,11 @@ extension ContextCore {
         if let object = registered(tag, row.key), object._$state.version > 0 { object._$state.version += 1 }
       }
       stale += finishRelinked(plan, result, &announcement)
-      for object in plan.unwritten { settle(object, version: object._$state.version) }
+      for object in plan.unwritten {
+        // A policy has dropped what this object would write. Its row has newer values.
+        if object._$state.extras?.settledVersion != nil { stale.append(object) }
+        settle(object, version: object._$state.version)
+      }
       keepLinks(among: plan.deleted)
       for object in plan.deleted {
         announcement.deleted.append(identifier(of: object))

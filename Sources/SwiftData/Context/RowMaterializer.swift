@@ -154,8 +154,10 @@ struct RowMaterializer {
       object._$state.status = .clean
     case .changed where object._$state.isUnread: Self.complete(object, version, &row)
     case .deleted where object._$state.isUnread:
-      let former = core.linkedRows(of: object, binding)
+      let (former, seen) = (core.linkedRows(of: object, binding), object._$state.version)
       Self.complete(object, version, &row)
+      // The policy `.fail` compares the version of the values that the program has seen.
+      if seen != 0 { object._$state.version = seen }
       core.noteMoves(of: object, binding, from: former)
     case .clean, .changed, .deleted, .detached, .inserted, .orphaned: break
     }

@@ -8,7 +8,8 @@ extension ModelContext {
   ///     try context.insert(note, into: archive)
   ///
   /// If several stores keep objects of the class, ``insert(_:)`` chooses the store of a related object, else the first store that
-  /// allows saving. An object that is in the wanted store already stays there. Not in Apple's framework.
+  /// allows saving. An object that is in the wanted store already stays there. The save throws if the store does not have the class of
+  /// an object that the relationships reach. Not in Apple's framework.
   /// - Parameter configuration: one of the container's configurations.
   /// - Throws: ``SwiftDataError``, and inserts nothing: `unknownSchema` if the store has no objects of the class; `storeFailure` if the
   ///   container has no store of the configuration, or the store is read-only; `modelValidationFailure` for an object that is in
@@ -30,6 +31,11 @@ extension ContextCore {
         """)
     }
     guard store.configuration.allowsSave else { throw SwiftDataError.readOnly(store) }
+    guard object._$state.status != .orphaned || object._$state.hasRowValues else {
+      throw SwiftDataError(
+        .modelValidationFailure,
+        "\(object.persistentModelID) is deleted, and its values were never read: make a new object.")
+    }
     if object._$state._isAttached {
       guard object._$state.owner === self, EntityTag.store(object._$state.entity) == store.index else {
         throw SwiftDataError(

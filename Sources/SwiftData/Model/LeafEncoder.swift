@@ -33,7 +33,7 @@ enum LeafEncoder {
     return encoder
   }
 
-  /// The name of a member that no column holds, and that the other members do not tell.
+  /// The name of a member that no column holds, and that decoding the columns does not restore.
   ///
   /// A type may encode constants and computed members that it never reads. The value of the columns encodes them again.
   private static func lostMember(of value: any Encodable, _ encoder: RowEncoder) -> String? {

@@ -44,6 +44,17 @@ struct CustomStoreJointSaveTests {
     ]
   }
 
+  @Test("A new object goes into the app's store that is named, also if both have the default name")
+  func chosenStore() throws {
+    let schema = Schema([JointDraft.self])
+    let stores = (0..<2).map { _ in DictionaryConfiguration(name: "default", schema: schema) }
+    let container = try ModelContainer(for: schema, configurations: [stores[0], stores[1]])
+    let context = ModelContext(container)
+    try context.insert(JointDraft("a"), into: stores[1])
+    try context.save()
+    #expect(stores.map { $0.box.store?.log.saves } == [0, 1])
+  }
+
   @Test("If the app's store refuses, the store of SQLite is not written, and all stays pending")
   func customRefuses() throws {
     let (note, draft) = (JointNote("a"), JointDraft("b"))
