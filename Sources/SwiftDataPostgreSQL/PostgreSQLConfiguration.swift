@@ -79,7 +79,13 @@ public struct PostgreSQLConfiguration: Sendable {
   ///
   /// - Parameters:
   ///   - address: such as `postgresql://user@host/database`.
+  ///   - name: the name of the configuration; by default "default".
+  ///   - schema: the classes of the store; by default those of the container.
+  ///   - allowsSave: whether contexts may save into the store.
   ///   - databaseSchema: stores in different schemas of a database know nothing of one another.
+  ///   - naming: how tables and columns are named.
+  ///   - connectionLimit: the largest number of connections that requests have at a time.
+  ///   - deadline: the seconds that an attempt to connect, and the wait for a free connection, may take.
   ///   - readAddress: the address of a standby for fetches.
   ///   - sessions: `.shared` behind a pooler that pools transactions.
   ///   - historyRetention: how long the store keeps its history; `nil` keeps all of it.

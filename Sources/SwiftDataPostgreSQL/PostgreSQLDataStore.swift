@@ -20,7 +20,9 @@ public final class PostgreSQLDataStore: DataStore, DataStoreBatching {
 
   /// Opens the store; makes its tables if there are none.
   ///
-  /// - Parameter configuration: has a schema.
+  /// - Parameters:
+  ///   - configuration: a configuration with a schema.
+  ///   - migrationPlan: the plan by which an older store is migrated; without one by inferred changes.
   /// - Throws: `SwiftDataError`; `loadIssueModelContainer` for a configuration without a schema.
   public init(_ configuration: PostgreSQLConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) throws {
     guard let schema = configuration.schema, !schema.entities.isEmpty else {

@@ -10,7 +10,10 @@ extension ModelContext {
   /// If several stores keep objects of the class, ``insert(_:)`` chooses the store of a related object, else the first store that
   /// allows saving. An object that is in the wanted store already stays there. The save throws if the store does not have the class of
   /// an object that the relationships reach. Not in Apple's framework.
-  /// - Parameter configuration: one of the container's configurations.
+  ///
+  /// - Parameters:
+  ///   - model: the object to insert.
+  ///   - configuration: one of the container's configurations.
   /// - Throws: ``SwiftDataError``, and inserts nothing: `unknownSchema` if the store has no objects of the class; `storeFailure` if the
   ///   container has no store of the configuration, or the store is read-only; `modelValidationFailure` for an object that is in
   ///   another store or in another context.
