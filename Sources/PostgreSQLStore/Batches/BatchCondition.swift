@@ -3,8 +3,8 @@ import StoreRequests
 
 /// Which rows a batch change concerns, in SQL.
 ///
-/// The server may decide about a condition only in part; see ``QueryPrinter``. The change is then for the rows for which the condition is
-/// certainly true. Before it, a statement looks for a row about which the server cannot decide.
+/// If the server decides about a condition only in part (see ``QueryPrinter``), the change selects the rows for which it is certainly true.
+/// A statement before it looks for a row about which the server cannot decide.
 struct BatchCondition {
   /// Of the rows to change.
   let terms: [String]
@@ -12,23 +12,20 @@ struct BatchCondition {
   private let doubtful: [String]?
 
   init(_ selection: BatchSelection, on row: QueryPrinter.Row, _ printer: inout QueryPrinter) throws {
-    func print(_ bound: QueryPrinter.Bound) throws -> [String] {
-      try printer.conditions(
-        selection.predicate, on: row, includesSubentities: selection.includesSubentities, bound)
-    }
-    let possible = try print(.possible)
+    let possible = try printer.conditions(
+      selection.predicate, on: row, includesSubentities: selection.includesSubentities)
     guard !printer.isExact else {
       terms = possible
       doubtful = nil
       return
     }
-    let certain = try "(\(print(.certain).joined(separator: " AND ")))"
+    let certain = try "(\(printer.terms(of: selection.predicate, .certain).joined(separator: " AND ")))"
     // An index may serve a term of the possible rows.
     terms = possible + [certain]
     doubtful = possible + ["\(certain) IS NOT TRUE"]
   }
 
-  /// Returns a row if there is one about which the server cannot decide; `nil` if it decides about all.
+  /// A statement that returns a row if the server cannot decide about some row; `nil` if it decides about all.
   func doubt(from source: String, _ parameters: [Parameter]) -> SelectStatement? {
     doubtful.map {
       SelectStatement(

@@ -21,7 +21,7 @@ struct HistoryWriter {
   /// comma, and no control character.
   static let separator: Unicode.Scalar = "\u{1F}"
   /// The separator in SQL.
-  static let separatorSQL = "chr(31)"
+  static var separatorSQL: String { "chr(\(separator.value))" }
 
   /// A moment's microseconds since 1970, as SQL.
   static func moment(_ column: String) -> String { "(extract(epoch FROM \(column)) * 1000000)::bigint" }

@@ -262,19 +262,21 @@ extension QueryPrinter {
     return layout.table(of: entity).requiresValue(in: try layout.column(name, element: element, of: entity).column.name)
   }
 
-  /// The conditions for the rows of an entity.
-  ///
-  /// - Parameter bound: which rows are meant if the server decides about the predicate only in part.
+  /// The conditions for the rows of an entity; rows about which the server cannot decide meet them.
   mutating func conditions(
-    _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool, _ bound: Bound = .possible
+    _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
   ) throws -> [String] {
     let numbers = includesSubentities ? row.entity.kindNumbers : [row.entity.number]
-    var conditions = [kindTest(numbers, row)].compactMap(\.self)
-    if let predicate, predicate.constantTruth != true {
-      let terms = if case .and(let terms) = predicate { terms } else { [predicate] }
-      conditions += try terms.map { try truth($0, bound) }
-    }
-    return conditions
+    return try [kindTest(numbers, row)].compactMap(\.self) + terms(of: predicate, .possible)
+  }
+
+  /// The terms of a predicate, all of which a row has to meet.
+  ///
+  /// - Parameter bound: which rows are meant if the server decides about the predicate only in part.
+  mutating func terms(of predicate: FetchExpression?, _ bound: Bound) throws -> [String] {
+    guard let predicate, predicate.constantTruth != true else { return [] }
+    let terms = if case .and(let terms) = predicate { terms } else { [predicate] }
+    return try terms.map { try truth($0, bound) }
   }
 
   fileprivate mutating func limit(_ limit: Int?, offset: Int?) -> String {

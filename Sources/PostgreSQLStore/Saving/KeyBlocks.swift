@@ -25,10 +25,8 @@ final class KeyBlocks: Sendable {
     }
     if known.count == count { return known }
     let result = try connection.run(
-      "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
-      [
-        .text(layout.tables[hierarchy].sql), .text(TableLayout.key.name), .integer(Int64(max(count, Self.least))),
-      ])
+      "SELECT nextval(\(layout.tables[hierarchy].keySequence)) FROM generate_series(1, $1)",
+      [.integer(Int64(max(count, Self.least)))])
     let keys = try (0..<result.rowCount).map { row in
       guard !result.isNull(row, 0) else { throw Self.lostSequence(of: layout.tables[hierarchy], over: connection) }
       return result.integer(row, 0)
@@ -38,7 +36,7 @@ final class KeyBlocks: Sendable {
     return Array(keys.prefix(count))
   }
 
-  /// Lets the next keys begin after those of all rows, and forgets the keys at hand: another program has inserted rows with keys of its own.
+  /// Moves the sequence behind the keys of all rows and forgets the keys at hand, after another program has inserted rows with its own keys.
   ///
   /// - Returns: `false` if the violated constraint is not the primary key. Nothing is done then.
   func renew(_ table: TableLayout, after constraint: String, over connection: Connection) throws -> Bool {
@@ -48,10 +46,9 @@ final class KeyBlocks: Sendable {
     guard key.rowCount > 0 else { return false }
     _ = try connection.run(
       """
-      SELECT setval(s.name, k.last) FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) s,
-        (SELECT max(\(TableLayout.key)) AS last FROM \(table.sql) WHERE \(TableLayout.key) < \(TableLayout.largestKey)) k
+      SELECT setval(s.name, k.last) FROM (SELECT \(table.keySequence) AS name) s, (SELECT \(table.lastKey) AS last) k
       WHERE k.last > coalesce(pg_sequence_last_value(s.name), 0)
-      """, [.text(table.sql), .text(TableLayout.key.name)])
+      """)
     spare.withLock { $0[table.root.hierarchy] = nil }
     return true
   }

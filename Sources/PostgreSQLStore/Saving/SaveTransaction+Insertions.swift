@@ -15,7 +15,7 @@ extension SaveTransaction {
       counts[entity.hierarchy, default: 0] += 1
     }
     var uniqueness = try UniquenessResolver(
-      changes, connection: connection, layout: layout, locksRows: locksOverwritten)
+      changes, connection: connection, layout: layout, locksOverwritten: locksOverwritten)
     var fresh: [Int: ArraySlice<Int64>] = [:]
     var former = try freeFormerKeys()
     var planned = [PlannedInsertion?](repeating: nil, count: changes.insertions.count)
@@ -78,9 +78,9 @@ extension SaveTransaction {
       let table = layout.tables[hierarchy]
       let rows = try connection.run(
         "SELECT s.k FROM unnest($1::bigint[]) s(k) "
-          + "WHERE s.k BETWEEN 1 AND pg_sequence_last_value(pg_get_serial_sequence($2, $3)::regclass) "
+          + "WHERE s.k BETWEEN 1 AND pg_sequence_last_value(\(table.keySequence)) "
           + "AND NOT EXISTS (SELECT FROM \(table.sql) t WHERE t.\(TableLayout.key) = s.k)",
-        [.integers(keys.sorted()), .text(table.sql), .text(TableLayout.key.name)])
+        [.integers(keys.sorted())])
       free[hierarchy] = Set((0..<rows.rowCount).map { rows.integer($0, 0) })
     }
     return free
@@ -117,13 +117,12 @@ extension SaveTransaction {
       .sorted { plan[$0].object.key < plan[$1].object.key }
     var groups = RowGroups(layout, count: order.count) { [plan, changes, overwrites, locksOverwritten] place in
       let index = order[place]
-      guard case .overwrite(let isCounted) = plan[index].action else { return nil }
       let (object, insertion) = (plan[index].object, changes.insertions[index])
       let columns = overwrites.lastingColumns(of: insertion, index)
-      if columns.isEmpty, isCounted { return nil }
+      if columns.isEmpty, areCounted { return nil }
       return .init(
-        key: object.key, version: locksOverwritten ? nil : plan[index].version - (isCounted ? 0 : 1),
-        shape: RowShape(entity: object.entity, columns: columns), isCounted: isCounted, source: insertion.source)
+        key: object.key, version: locksOverwritten ? nil : plan[index].version - (areCounted ? 0 : 1),
+        shape: RowShape(entity: object.entity, columns: columns), isCounted: areCounted, source: insertion.source)
     }
     var next = try groups.next()
     while let group = next {

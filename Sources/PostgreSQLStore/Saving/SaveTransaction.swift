@@ -41,7 +41,7 @@ struct SaveTransaction {
   }
 
   init(
-    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool = true
+    _ changes: ChangeSet, connection: Connection, layout: StoreLayout, keys: KeyBlocks, locksOverwritten: Bool
   ) {
     self.changes = changes
     self.connection = connection

@@ -54,21 +54,23 @@ extension StoreLayout {
     }
   }
 
+  /// Whether the server names this store's schema, or none.
+  private func concerns(_ error: PostgreSQLError) -> Bool { error.schema.map { Identifier($0) == schema } ?? true }
+
   /// The table that the server names.
   func table(named error: PostgreSQLError) -> TableLayout? {
-    guard error.schema.map({ Identifier($0) == schema }) ?? true else { return nil }
+    guard concerns(error) else { return nil }
     return tables.first { $0.name.name == error.table }
   }
 
   /// The error of a deletion that a foreign key of another program's table refuses.
   private func phrasedReference(_ error: PostgreSQLError) -> any Error {
-    // The server names the other table only. Its message has both, ours first, and at a commit no statement has ours.
+    // The error names only the other table. Its message names both, ours first; at a commit, the statement names neither.
     let named = tables.compactMap { table in
       error.message.firstRange(of: table.name.description).map { (table: table, place: $0.lowerBound) }
     }
     let own =
-      named.min { $0.place < $1.place }?.table
-      ?? tables.first { error.statement?.hasPrefix("DELETE FROM \($0.sql) ") == true }
+      named.min { $0.place < $1.place }?.table ?? writtenTable(error)
     guard let own, let other = error.table, let constraint = error.constraint else { return error }
     return StoreProblem(
       "an object of entity \(quoted(own.root.name)) cannot be deleted: by the constraint \(quoted(constraint)), rows of the table \(quoted(other)) of another program lead to it — nothing was saved",
@@ -77,7 +79,7 @@ extension StoreLayout {
 
   /// The error of a pair of a join table, one of whose objects has no row; `nil` for another table.
   private func phrasedPair(_ error: PostgreSQLError) -> (any Error)? {
-    guard error.schema.map({ Identifier($0) == schema }) ?? true else { return nil }
+    guard concerns(error) else { return nil }
     for entity in entities.entities {
       for case .toMany(let relationship) in entity.properties
       where relationship.declaringEntityName == entity.name && relationship.storage.isListed {

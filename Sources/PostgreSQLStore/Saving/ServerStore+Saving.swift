@@ -83,7 +83,7 @@ extension ServerStore: TransactionalEngine {
     }
   }
 
-  /// A save of fewer insertions locks the rows that these overwrite. Several programs may upsert the same few rows all the time.
+  /// Saves with fewer insertions lock the rows that they overwrite, because several programs often upsert the same few rows.
   static let lockedInsertions = 1000
 
   /// - Parameter named: the error in the words of the model.
@@ -95,7 +95,7 @@ extension ServerStore: TransactionalEngine {
       && (mayFindRow(error, named, changes) || takesNewKeys(after: error, changes))
   }
 
-  /// Lets the next attempt take other keys, if a row that a program has inserted with a key of its own is in the way.
+  /// Lets the next attempt take other keys if a program has inserted a row with one of these keys.
   private func takesNewKeys(after error: PostgreSQLError, _ changes: ChangeSet) -> Bool {
     guard !changes.insertions.isEmpty, let table = layout.table(named: error), let constraint = error.constraint,
       !table.uniqueConstraints.contains(where: { $0.name.name == constraint })

@@ -12,7 +12,8 @@ extension ServerStore {
         var updates = changes
         updates.insertions = []
         updates.duplicates = .fail
-        var resolver = try UniquenessResolver(updates, connection: connection, layout: layout)
+        var resolver = try UniquenessResolver(
+          updates, connection: connection, layout: layout, locksOverwritten: false)
         return try resolver.clashesOfUpdates()
       })
     else { return error }

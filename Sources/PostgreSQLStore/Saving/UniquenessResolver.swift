@@ -44,7 +44,7 @@ struct UniquenessResolver {
 
   private struct Written {
     var properties: Set<String> = []
-    /// How many insertions have overwritten the row. Unique values that were noted with a smaller number are no longer the row's.
+    /// The number of insertions that have overwritten the row. Unique values noted at a smaller number no longer belong to the row.
     var overwrites = 0
   }
 
@@ -52,14 +52,14 @@ struct UniquenessResolver {
   let layout: StoreLayout
   let changes: ChangeSet
   /// Whether the rows to overwrite are locked when they are found.
-  private let locksRows: Bool
+  private let locksOverwritten: Bool
   private let deleted: Set<ObjectKey>
   /// What this save has written so far, by row.
   private var written: [ObjectKey: Written] = [:]
   private var plans: [Plan] = []
   /// For each insertion, the place of its plan.
   private var planOf: [Int] = []
-  /// The numbers of unique values. So values are compared once, and then only their numbers.
+  /// The numbers of unique values. Values are compared once, and later only their numbers.
   private var numbers: [UniqueValues: Int] = [:]
   /// The rows that have unique values, by the numbers of the values.
   private var owners: [Owners] = []
@@ -71,9 +71,9 @@ struct UniquenessResolver {
   private var pending: [Int] = []
   private var hasNotedKeys = false
 
-  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, locksRows: Bool = true) throws {
+  init(_ changes: ChangeSet, connection: Connection, layout: StoreLayout, locksOverwritten: Bool) throws {
     self.changes = changes
-    self.locksRows = locksRows
+    self.locksOverwritten = locksOverwritten
     self.connection = connection
     self.layout = layout
     deleted = Set(changes.deletions.map(\.object))
@@ -166,7 +166,7 @@ struct UniquenessResolver {
   /// a row that replaces an insertion.
   private var lock: String {
     switch changes.duplicates {
-    case .overwrite: locksRows ? " FOR NO KEY UPDATE OF t" : ""
+    case .overwrite: locksOverwritten ? " FOR NO KEY UPDATE OF t" : ""
     case .keep: " FOR KEY SHARE OF t"
     case .fail: ""
     }

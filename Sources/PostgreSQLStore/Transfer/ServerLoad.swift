@@ -35,9 +35,7 @@ final class ServerLoad: RowLoad {
 
   func reserve(_ key: Int64, of root: StoreEntity) throws {
     guard key > 0 else { return }
-    _ = try connection.run(
-      "SELECT setval(pg_get_serial_sequence($1, $2), $3::bigint)",
-      [.text(layout.table(of: root).sql), .text(TableLayout.key.name), .integer(key)])
+    _ = try connection.run("SELECT setval(\(layout.table(of: root).keySequence), $1::bigint)", [.integer(key)])
   }
 
   func write(_ part: ChangeSet, keys: [Int64]) throws {

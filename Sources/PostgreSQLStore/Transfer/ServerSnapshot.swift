@@ -45,9 +45,9 @@ final class ServerSnapshot: TransferSnapshot {
 
   func lastKey(of root: StoreEntity) throws -> Int64 {
     let table = layout.table(of: root)
-    let sequence = "pg_get_serial_sequence(\(sqlLiteral(table.sql)), \(sqlLiteral(TableLayout.key.name)))::regclass"
     let result = try connection.run(
-      "SELECT greatest(pg_sequence_last_value(\(sequence)), (SELECT max(\(TableLayout.key)) FROM \(table.sql)), 0)")
+      "SELECT greatest(pg_sequence_last_value(\(table.keySequence)), (SELECT max(\(TableLayout.key)) FROM \(table.sql)), 0)"
+    )
     return result.integer(0, 0)
   }
 

@@ -6,6 +6,9 @@ protocol OptionalType {
   var wrappedValue: Any? { get }
 }
 
+/// The type that an optional wraps; the type itself if it is no optional.
+func unwrapped(_ type: Any.Type) -> Any.Type { (type as? any OptionalType.Type)?.wrappedType ?? type }
+
 extension Optional: OptionalType {
   static var wrappedType: Any.Type { Wrapped.self }
   static var emptyValue: Wrapped? { nil }

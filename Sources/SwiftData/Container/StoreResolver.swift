@@ -81,7 +81,8 @@ struct StoreResolver: ModelResolver {
       return .composite(name: name, element: element, description)
     case .cases(let names, _) where !isOpaque:
       let description = CompositeDescription(leaves: names.map { [$0] }) { value in
-        guard let chosen = (value as? any Encodable).flatMap({ LeafEncoder.caseName(of: $0) }) else { return nil }
+        guard let value = value as? any Encodable else { return nil }
+        let chosen = try LeafEncoder.caseName(of: value, among: names)
         return names.map { $0 == chosen ? .text(chosen) : .null }
       }
       return .composite(name: name, element: [], description)

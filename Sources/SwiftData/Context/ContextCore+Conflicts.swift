@@ -24,7 +24,7 @@ extension ContextCore {
     }
     for object in gone { rowIsGone(of: object) }
     refreshStaleInverses()
-    guard conflictPolicy.settlesConflicts || changed.isEmpty, conflictPolicy != .fail, !conflicts.isEmpty,
+    guard conflictPolicy != .fail, conflictPolicy != .mergeByProperty || changed.isEmpty, !conflicts.isEmpty,
       gone.count + changed.count == conflicts.count
     else { return false }
     try settle(changed.map(\.object))
@@ -42,28 +42,15 @@ extension ContextCore {
     manager?.disableUndoRegistration()
     defer { manager?.enableUndoRegistration() }
     switch conflictPolicy {
-    case .mergeByProperty, .fail: break
+    // A save under `.overwrite` writes all values of an object in conflict.
+    case .mergeByProperty, .fail, .overwrite: break
     case .keepStored: try dropClashingChanges(of: objects)
-    case .overwrite: for object in objects { markAllChanged(object) }
     case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
     }
     reread(objects.filter { $0._$state.status == .clean })
   }
 
-  /// Lets the next attempt write all values of an object.
-  private func markAllChanged(_ object: any PersistentModel) {
-    guard let binding = binding(of: object) else { return }
-    for property in binding.stored {
-      var keeper = StorageKeeper()
-      object._$visit(property, &keeper)
-      // A value that cannot be read stays as it is stored.
-      guard let storage = keeper.storage, !storage._isPending, object._$state.markChanged(property) else { continue }
-      object._$state.needExtras().originals[property] = storage
-    }
-    unit.hasOutdatedObjects = true
-  }
-
-  /// Gives some properties their values before the context's changes, as a client would, so that inverses follow.
+  /// Restores the values that properties had before the context changed them. Inverses follow, as after a client's assignment.
   ///
   /// Relationships to many have no columns, and keep their changes.
   private func dropChanges(of object: any PersistentModel, at properties: [Int]) {
@@ -82,7 +69,7 @@ extension ContextCore {
     }
   }
 
-  /// Drops the changes of properties of which the row has another value than when it was read.
+  /// Drops the changes of properties whose stored values have changed since the object was read.
   ///
   /// Cost: a query for each class.
   private func dropClashingChanges(of objects: [any PersistentModel]) throws {

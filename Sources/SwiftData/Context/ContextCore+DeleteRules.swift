@@ -5,8 +5,8 @@ extension ContextCore {
   /// Applies the delete rules of all objects deleted since the last call, as of the store's present state.
   ///
   /// Cost: one query for each relationship of the deleted objects' classes that has members to decide about.
-  /// - Parameter keepingValues: whether members keep the values that they have, though others have saved newer ones: for callers in the
-  ///   middle of the program's work. The next merge decides again what the newer values concern, see ``decideAgain(_:)``.
+  /// - Parameter keepingValues: whether loaded members keep their values although the store has newer ones, for callers in the middle of
+  ///   the program's work. The next merge decides again, see ``decideAgain(_:)``.
   /// - Throws: the store's error if the affected objects cannot be read; the next call applies the rules again.
   func decideDeletions(keepingValues: Bool = false) throws {
     try reportingReadFailures {
@@ -27,13 +27,13 @@ extension ContextCore {
   /// The deleted objects whose delete rules have been applied.
   var decidedDeletions: [any PersistentModel] {
     guard !unit.deleted.isEmpty else { return [] }
-    let others = undecidedIdentities
+    let others = scheduledIdentities.union(unit.undecided.map { ObjectIdentifier($0) })
     return unit.deleted.filter { !others.contains(ObjectIdentifier($0)) }
   }
 
-  /// The deleted objects whose delete rules are to be applied, by objects or by the save's SQL.
-  private var undecidedIdentities: Set<ObjectIdentifier> {
-    Set((unit.undecided + unit.batches.flatMap(\.objects)).map { ObjectIdentifier($0) })
+  /// The deleted objects whose delete rules the save's SQL applies. They are not read.
+  private var scheduledIdentities: Set<ObjectIdentifier> {
+    Set(unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
   }
 
   /// Applies the delete rules of deleted objects once more, because others have saved other values or members of them.
@@ -41,8 +41,7 @@ extension ContextCore {
   /// Rules that were applied before have no further effect on the same members.
   func decideAgain(_ objects: [any PersistentModel]) {
     guard !objects.isEmpty else { return }
-    // The save's SQL applies the rules of scheduled objects, which are not read.
-    let scheduled = Set(unit.batches.flatMap(\.objects).map { ObjectIdentifier($0) })
+    let scheduled = scheduledIdentities
     var known = Set(unit.undecided.map { ObjectIdentifier($0) })
     for object in objects where !scheduled.contains(ObjectIdentifier(object)) {
       object._$state.isUnread = true

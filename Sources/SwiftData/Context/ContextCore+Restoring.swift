@@ -93,6 +93,7 @@ extension ContextCore {
     var releaser = ReferenceReleaser()
     object._$visit(property, &releaser)
     guard object._$state.changedMask == 0 else { return }
+    object._$state.extras?.settledVersion = nil
     unit.changed.remove(object)
     becomeClean(object)
   }

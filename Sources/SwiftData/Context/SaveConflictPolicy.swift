@@ -27,13 +27,3 @@ public enum SaveConflictPolicy: Sendable, Hashable {
   /// Core Data: `NSMergePolicy.rollback`.
   case rollback
 }
-
-extension SaveConflictPolicy {
-  /// Whether a save looks for rows that somebody else has changed, and goes on after it has settled the conflicts.
-  var settlesConflicts: Bool {
-    switch self {
-    case .mergeByProperty, .fail: false
-    case .keepStored, .overwrite, .rollback: true
-    }
-  }
-}

@@ -95,7 +95,7 @@ struct SavePlan {
   private mutating func addUpdates(_ objects: [any PersistentModel], _ core: ContextCore) {
     for object in objects {
       guard let binding = core.binding(of: object) else { continue }
-      let properties = object._$state.changedProperties
+      let properties = Self.propertiesToWrite(of: object, binding, core.conflictPolicy)
       let stored = properties.filter { binding.properties[$0].hasColumns }
       let names = properties.filter { binding.properties[$0].hasColumns || binding.properties[$0].relationship != nil }
         .map { binding.properties[$0].name }
@@ -110,6 +110,20 @@ struct SavePlan {
           object: Self.key(of: object), version: Self.expectedVersion(of: object, core.conflictPolicy),
           columns: shape.columns, changedProperties: names, source: ObjectRow(object, shape)))
     }
+  }
+
+  /// The changed properties. Under `.overwrite`, after a conflict, also all others; a value that cannot be read stays as it is stored.
+  private static func propertiesToWrite(
+    of object: any PersistentModel, _ binding: EntityBinding, _ policy: SaveConflictPolicy
+  ) -> [Int] {
+    let changed = object._$state.changedProperties
+    guard policy == .overwrite, object._$state.extras?.settledVersion != nil else { return changed }
+    let readable = binding.stored.filter { property in
+      var keeper = StorageKeeper()
+      object._$visit(property, &keeper)
+      return keeper.storage?._isPending == false
+    }
+    return Set(changed).union(readable).sorted()
   }
 
   /// The version that the row of a changed object must have; `nil` for any version.

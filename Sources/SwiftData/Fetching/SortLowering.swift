@@ -12,7 +12,7 @@ struct SortLowering {
     guard let keyPath = sort.keyPath else {
       throw UnsupportedExpression(sketch: "SortDescriptor", reason: "it was not made from a key path")
     }
-    let valueType = unwrapped(type(of: keyPath).valueType)
+    let valueType = fullyUnwrapped(type(of: keyPath).valueType)
     let collation: SortTerm.Collation? =
       switch valueType {
       case let type as any SortKey.Type: type.collation
@@ -62,6 +62,6 @@ struct SortLowering {
 }
 
 /// A type without its optionals.
-private func unwrapped(_ type: Any.Type) -> Any.Type {
-  (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
+private func fullyUnwrapped(_ type: Any.Type) -> Any.Type {
+  (type as? any OptionalType.Type).map { fullyUnwrapped($0.wrappedType) } ?? type
 }

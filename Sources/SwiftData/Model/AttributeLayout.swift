@@ -227,7 +227,7 @@ extension AttributeLayout {
     case .rawValue(let column):
       try Self.writeColumn(column, (content as? any RawRepresentable).map { Self.rawValue($0) }, into: &row)
     case .cases(let names, _):
-      let chosen = try Self.encodable(content).map { try Self.caseName(of: $0, among: names) }
+      let chosen = try Self.encodable(content).map { try LeafEncoder.caseName(of: $0, among: names) }
       for name in names { try row.row.bind(name == chosen ? name : nil) }
     case .variants(let cases):
       let values = try Self.encodable(content).map {
@@ -246,13 +246,6 @@ extension AttributeLayout {
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))
     case .unsupported: try row.row.bindNull()
     }
-  }
-
-  private static func caseName(of value: any Encodable, among names: [String]) throws -> String {
-    guard let name = LeafEncoder.caseName(of: value), names.contains(name) else {
-      throw EncodingError.withoutColumn(value, "its case")
-    }
-    return name
   }
 
   /// Writes the value of a column. The engine decides how many digits of a decimal number its column keeps.

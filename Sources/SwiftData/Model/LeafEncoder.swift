@@ -28,12 +28,12 @@ enum LeafEncoder {
     // A nested container that a type encodes by hand is stored as one JSON member.
     for (name, json) in try ColumnJSON.members(encoder.nested.map(\.name), of: value)
     where encoder.leaves[name] == nil {
-      try encoder.keep(json: json, name, columns[name])
+      try encoder.keep(json: json, name)
     }
     return encoder
   }
 
-  /// The name of a member that no column holds, and that decoding the columns does not restore.
+  /// The name of a member that is lost: no column holds it, and decoding the columns does not produce it again.
   ///
   /// A type may encode constants and computed members that it never reads. The value of the columns encodes them again.
   private static func lostMember(of value: any Encodable, _ encoder: RowEncoder) -> String? {
@@ -48,7 +48,7 @@ enum LeafEncoder {
     return names.first { again?[$0] != encoder.leaves[$0] }
   }
 
-  /// What the value that is decoded from the columns encodes; `nil` if that fails.
+  /// Decodes the columns and encodes the result again; `nil` if that fails.
   private static func encodedAgain(_ value: any Encodable, _ encoder: RowEncoder) -> [String: StoreValue]? {
     let stored = encoder.leaves.filter { encoder.columns[$0.key] != nil }
     guard let decodable = type(of: value) as? any Decodable.Type,
@@ -61,6 +61,16 @@ enum LeafEncoder {
   static func caseName(of value: any Encodable) -> String? {
     guard let chosen = try? caseAndPayload(of: value, keepsAllDigits: false), chosen.payload.isEmpty else { return nil }
     return chosen.name
+  }
+
+  /// The name of the case of a value without payload.
+  ///
+  /// - Throws: `EncodingError` if the case is none of the columns.
+  static func caseName(of value: any Encodable, among names: [String]) throws -> String {
+    guard let name = caseName(of: value), names.contains(name) else {
+      throw EncodingError.withoutColumn(value, "its case")
+    }
+    return name
   }
 
   /// The name of a value's case, and its payload by labels; `nil` for a value with another encoding.
@@ -117,16 +127,16 @@ private final class RowEncoder: Encoder {
   func keep(_ value: StoreValue, _ name: String) { leaves[name] = value }
 
   /// Keeps a member of a column's type.
-  func keep(_ value: any _ColumnValue, _ name: String, _ column: AttributeLayout.Leaf?) throws {
+  func keep(_ value: any _ColumnValue, _ name: String) throws {
     leaves[name] = try stored(value)
-    if column == nil { noteWithoutColumn(name) }
+    if columns[name] == nil { noteWithoutColumn(name) }
   }
 
   /// Keeps a member as JSON, or converts it for a column of another type: what JSON reads as that type is kept.
-  func keep(json: Data, _ name: String, _ column: AttributeLayout.Leaf?) throws {
-    guard let column, !column.isJSON else {
+  func keep(json: Data, _ name: String) throws {
+    guard let column = columns[name], !column.isJSON else {
       leaves[name] = .blob(json)
-      if column == nil { noteWithoutColumn(name) }
+      if columns[name] == nil { noteWithoutColumn(name) }
       return
     }
     guard let type = column.type as? any Decodable.Type,
@@ -168,7 +178,7 @@ private struct KeyedRow<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let name = key.stringValue
     let column = encoder.columns[name]
     if let plain = value as? any _ColumnValue, column?.takes(plain) ?? true {
-      try encoder.keep(plain, name, column)
+      try encoder.keep(plain, name)
     } else if let optional = value as? any OptionalType, optional.wrappedValue == nil {
       encoder.keep(.null, name)
     } else if column == nil, let composite = value as? any CompositeValue {
@@ -176,7 +186,7 @@ private struct KeyedRow<Key: CodingKey>: KeyedEncodingContainerProtocol {
         encoder.keep(value, name + AttributeLayout.separator + part)
       }
     } else {
-      try encoder.keep(json: ColumnJSON.encode(value), name, column)
+      try encoder.keep(json: ColumnJSON.encode(value), name)
     }
   }
 

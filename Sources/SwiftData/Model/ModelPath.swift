@@ -90,10 +90,6 @@ extension ModelClass {
       "The key path \(keyPath) of \(className) \(reason): name persisted properties, and relationships to one object before them."
     )
   }
-
-  private func unwrapped(_ type: any Any.Type) -> any Any.Type {
-    (type as? any OptionalType.Type)?.wrappedType ?? type
-  }
 }
 
 /// A cache of paths under a lock; key paths and properties are immutable.

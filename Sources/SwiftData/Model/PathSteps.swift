@@ -47,20 +47,13 @@ struct PathSteps {
     }
     return true
   }
-
-  private func unwrapped(_ type: Any.Type) -> Any.Type { (type as? any OptionalType.Type)?.wrappedType ?? type }
 }
 
 extension KeyPathComponent.Accessor {
   /// The getters of a model's persistent identifier.
-  static func identifiers(of type: any PersistentModel.Type) -> [Self] {
-    func keyPaths<Model: PersistentModel>(_ type: Model.Type) -> [KeyPath<Model, PersistentIdentifier>] {
-      [\.persistentModelID, \.id]
-    }
-    func accessors<Model: PersistentModel>(_ type: Model.Type) -> [Self] {
-      keyPaths(type).compactMap { Self(of: $0) }
-    }
-    return accessors(type)
+  static func identifiers<Model: PersistentModel>(of type: Model.Type) -> [Self] {
+    let keyPaths: [KeyPath<Model, PersistentIdentifier>] = [\.persistentModelID, \.id]
+    return keyPaths.compactMap { Self(of: $0) }
   }
 
   /// `Identifiable.id`, which a class may fulfil with a property of its own.
@@ -75,5 +68,25 @@ extension KeyPathComponent.Accessor {
       case .computed(let accessor) = components[0].component
     else { return nil }
     self = accessor
+  }
+}
+
+extension KeyPathComponent.Accessor {
+  /// `RawRepresentable.rawValue`, as generic code writes it.
+  private static let rawValue: Self? = {
+    func keyPath<Value: RawRepresentable>(_ type: Value.Type) -> AnyKeyPath { \Value.rawValue }
+    return Self(of: keyPath(FloatingPointSign.self))
+  }()
+
+  /// Whether this may be the raw value of a type, and can be read of each of its values.
+  ///
+  /// The raw value of an enumeration cannot be told from its other getters by the identity, but each case is a value
+  /// that a row may have. A getter of a structure may fail on values that no row has.
+  func mayBeRawValue(of type: Any.Type) -> Bool {
+    guard let type = type as? any RawRepresentable.Type else { return false }
+    func isEnumeration<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
+      rawValueSamples(of: type).first.map { Mirror(reflecting: $0).displayStyle == .enum } ?? false
+    }
+    return self == Self.rawValue || isEnumeration(type)
   }
 }

@@ -16,7 +16,7 @@ func sampleValues(of type: Any.Type) -> [any Equatable] {
   case is Decimal.Type: [Decimal(-41), Decimal(string: "42.5") ?? 42]
   case let integer as any FixedWidthInteger.Type: integers(integer)
   case let number as any BinaryFloatingPoint.Type: numbers(number)
-  case let cases as any CaseIterable.Type: allCases(cases)
+  case let cases as any CaseIterable.Type: allCases(cases).compactMap { $0 as? any Equatable }
   case let array as any ArrayValue.Type:
     sampleValues(of: array.elementType).compactMap { array.holding($0).flatMap { $0 as? any Equatable } }
   default: (zeroValue(type) as? any Equatable).map { [$0] } ?? []
@@ -31,11 +31,16 @@ private func numbers<Number: BinaryFloatingPoint>(_ type: Number.Type) -> [any E
   [Number(41.5), Number(-3.25), Number(60_000)]
 }
 
-private func allCases<Value: CaseIterable>(_ type: Value.Type) -> [any Equatable] {
-  type.allCases.compactMap { $0 as? any Equatable }
-}
+private func allCases<Value: CaseIterable>(_ type: Value.Type) -> [Any] { Array(type.allCases) }
 
 private func zeroValue(_ type: Any.Type) -> Any? {
   func open<Value>(_ type: Value.Type) -> Any? { zero(type) }
   return open(type)
+}
+
+/// Values of a type with raw values: all cases if they are known, else values of small numbers, else the value of zero.
+func rawValueSamples<Value: RawRepresentable>(of type: Value.Type) -> [Value] {
+  if let cases = type as? any CaseIterable.Type { return allCases(cases).compactMap { $0 as? Value } }
+  let numbers = (-1...64).compactMap { number in (number as? Value.RawValue).flatMap { Value(rawValue: $0) } }
+  return numbers.isEmpty ? zero(type).map { [$0] } ?? [] : numbers
 }

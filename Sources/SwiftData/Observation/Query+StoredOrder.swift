@@ -8,8 +8,7 @@ extension Query where Result == [Element] {
     modelContext: ModelContext? = nil
   ) {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      modelContext: modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], modelContext: modelContext)
   }
 
   /// The objects that a predicate selects, in the order of an optional Boolean: `nil`, `false`, `true`.
@@ -18,8 +17,7 @@ extension Query where Result == [Element] {
     modelContext: ModelContext? = nil
   ) {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      modelContext: modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], modelContext: modelContext)
   }
 
   /// The objects that a predicate selects, in the order of an enumeration's raw value.
@@ -29,8 +27,7 @@ extension Query where Result == [Element] {
     modelContext: ModelContext? = nil
   ) where Value.RawValue: Comparable & Sendable {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      modelContext: modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], modelContext: modelContext)
   }
 
   /// The objects that a predicate selects, in the order of an optional enumeration's raw value, `nil` first.
@@ -40,8 +37,7 @@ extension Query where Result == [Element] {
     modelContext: ModelContext? = nil
   ) where Value.RawValue: Comparable & Sendable {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      modelContext: modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], modelContext: modelContext)
   }
 }
 
@@ -53,8 +49,8 @@ extension Query {
     sectionBy: KeyPath<Element, Title>, modelContext: ModelContext? = nil
   ) where Result == SectionedResults<Element, Title> {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      Sectioning(sectionBy), modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], sectionBy: sectionBy,
+      modelContext: modelContext)
   }
 
   /// The objects that a predicate selects, in the order of an optional Boolean: `nil`, `false`, `true`, in sections by a value.
@@ -64,8 +60,8 @@ extension Query {
     sectionBy: KeyPath<Element, Title>, modelContext: ModelContext? = nil
   ) where Result == SectionedResults<Element, Title> {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      Sectioning(sectionBy), modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], sectionBy: sectionBy,
+      modelContext: modelContext)
   }
 
   /// The objects that a predicate selects, in the order of an enumeration's raw value, in sections by a value.
@@ -75,8 +71,8 @@ extension Query {
     sectionBy: KeyPath<Element, Title>, modelContext: ModelContext? = nil
   ) where Result == SectionedResults<Element, Title>, Value.RawValue: Comparable & Sendable {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      Sectioning(sectionBy), modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], sectionBy: sectionBy,
+      modelContext: modelContext)
   }
 
   /// The objects that a predicate selects, in the order of an optional enumeration's raw value, `nil` first, in sections by a value.
@@ -86,7 +82,7 @@ extension Query {
     sectionBy: KeyPath<Element, Title>, modelContext: ModelContext? = nil
   ) where Result == SectionedResults<Element, Title>, Value.RawValue: Comparable & Sendable {
     self.init(
-      FetchDescriptor(predicate: filter, sortBy: [SortDescriptor(sendableKeyPath(keyPath), order: order)]),
-      Sectioning(sectionBy), modelContext)
+      filter: filter, sort: [SortDescriptor(sendableKeyPath(keyPath), order: order)], sectionBy: sectionBy,
+      modelContext: modelContext)
   }
 }

@@ -6,7 +6,7 @@ import StoreRequests
 extension StoreLayout {
   /// The error with the entity, and with the properties whose values may be too long; the error itself if it is about no table of the model.
   ///
-  /// The server names the index of a value up to 8 KB. For a longer value, and for a row that is too long, it names nothing.
+  /// The server names the index for values up to 8 KB. For longer values and for rows that are too long, it names nothing.
   func phrasedLimit(_ error: PostgreSQLError) -> any Error {
     guard let table = table(named: error) ?? writtenTable(error) else { return error }
     let properties = indexedProperties(of: table, index: error.constraint)
@@ -45,11 +45,12 @@ extension StoreLayout {
     return properties
   }
 
-  /// The table whose rows a statement of a save writes.
-  private func writtenTable(_ error: PostgreSQLError) -> TableLayout? {
+  /// The table whose rows a statement of a save writes or deletes.
+  func writtenTable(_ error: PostgreSQLError) -> TableLayout? {
     guard let statement = error.statement else { return nil }
     return tables.first {
       statement.contains("INSERT INTO \($0.sql) (") || statement.contains("UPDATE \($0.sql) t SET ")
+        || statement.hasPrefix("DELETE FROM \($0.sql) ")
     }
   }
 }
