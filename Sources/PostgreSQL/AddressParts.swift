@@ -13,7 +13,7 @@ struct AddressParts: Sendable, Hashable {
     "dbname": "-_.", "host": "-_./:,%", "hostaddr": ".:,%", "port": ",", "user": "-_.@+", "service": "-_.",
   ]
 
-  /// - Parameter defaults: what the client library takes for the parts that the address leaves out.
+  /// - Parameter defaults: the client library's values for keywords that the address omits.
   init(_ values: [String: String], defaults: [String: String] = [:]) {
     let candidates = values.filter { Self.plain[$0.key] != nil && !$0.value.isEmpty }
     var others = defaults.filter { Self.plain[$0.key] != nil && Self.isPlain($0.value, $0.key) && !$0.value.isEmpty }

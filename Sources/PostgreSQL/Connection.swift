@@ -27,7 +27,7 @@ package final class Connection {
   /// What the connection's user knows of its session.
   package var mark: Int64?
 
-  /// The most bytes that the values of a statement may have: the server's limit of 1 GB, less what the message has beside them.
+  /// The largest total size of a statement's values: 1 GB, the server's limit for a message, less room for the rest of it.
   package static let largestStatement = 0x3ff0_0000
 
   /// Connects to a server.
@@ -47,7 +47,7 @@ package final class Connection {
 
   package var isInTransaction: Bool { raw.isInTransaction }
 
-  /// Whether a pooler answers in place of the server: it gives the session a number of its own. Cost: one query.
+  /// Whether a pooler answers instead of the server. A pooler reports another process number than the server. Cost: one query.
   package func isBehindPooler() throws -> Bool {
     try run("SELECT pg_backend_pid()::bigint").integer(0, 0) != Int64(PQbackendPID(raw.pointer))
   }
@@ -191,7 +191,7 @@ package final class Connection {
   ) throws -> Result {
     // One block of memory for all values; each placeholder has a pointer into it.
     let size = parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
-    // The server would end the connection, and a save would be sent again.
+    // A larger message would make the server close the connection, and the save would be repeated.
     guard size <= Self.largestStatement, parameters.count <= Int(UInt16.max) else {
       throw PostgreSQLError(
         message: "a statement has more values than the protocol can carry: at most \(UInt16.max), of 1 GB together",

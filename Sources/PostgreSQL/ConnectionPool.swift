@@ -157,7 +157,7 @@ package final class ConnectionPool: @unchecked Sendable {  // guarded by `condit
     }
   }
 
-  /// The seconds after which a thread asks again a server that has refused a connection.
+  /// The pause, in seconds, before a thread asks a server again that has refused a connection.
   private static let refusalPause = 0.25
 
   private func take(keeping: Bool) throws -> Connection {

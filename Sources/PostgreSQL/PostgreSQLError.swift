@@ -95,7 +95,7 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The classes of errors by which a server refuses a connection: the user, the database, a right, too many connections.
   private static let refusals: Set<String> = ["28", "3D", "42", "53"]
 
-  /// Whether a connection that ends, or is not made, for this reason tells of a server that runs.
+  /// Whether the server itself refused or ended the connection. Then the server is running.
   fileprivate var isServersWill: Bool {
     Self.refusals.contains(category) || self == .idleInTransactionTimeout || self == .transactionTimeout
   }

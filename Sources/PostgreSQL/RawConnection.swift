@@ -66,7 +66,7 @@ final class RawConnection {
     return message.contains("database") ? "3D000" : nil
   }
 
-  /// The client library gives no error code for a statement that finds the session ended; the server's last message tells the reason.
+  /// Finds the code of an ended session in the server's last message, because the client library gives none. Knows English messages only.
   private static func state(inFinalMessage message: String) -> SQLState? {
     if message.contains("idle-in-transaction timeout") { return .idleInTransactionTimeout }
     return message.contains("due to transaction timeout") ? .transactionTimeout : nil

@@ -28,16 +28,16 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible, Custo
     }
     defer { PQconninfoFree(options) }
     let values = Self.values(of: options)
-    // A service that the address names goes before the environment, and only the client library knows its values.
+    // A named service overrides the environment, and only the client library knows its values.
     parts = AddressParts(values, defaults: values["service"] == nil ? Self.defaults : [:])
     description = parts.description
   }
 
-  /// What the client library takes for the parts that an address leaves out, from the environment or a service file.
+  /// The client library's values for omitted parts, from the environment or a service file.
   private static var defaults: [String: String] {
     guard let options = PQconndefaults() else { return [:] }
     defer { PQconninfoFree(options) }
-    // Nobody has to be told of the usual port.
+    // Messages omit the default port.
     return values(of: options).filter { $0.key != "port" || $0.value != "5432" }
   }
 

@@ -1,6 +1,6 @@
 /// Settings that a piece of work needs, whatever the server, the database and the role set.
 ///
-/// Limits of a role are meant for the statements of programs. Work that takes as long as it takes, such as a migration, lifts them.
+/// A role's limits are meant for statements of programs. Long work, such as a migration, lifts them.
 package struct ServerSettings: Sendable {
   private let values: [(name: String, value: Int)]
 
@@ -30,7 +30,7 @@ package struct ServerSettings: Sendable {
     ServerSettings(left.values.filter { value in !right.values.contains { $0.name == value.name } } + right.values)
   }
 
-  /// How long settings last. A pooler may give a session to others, which would then have its settings.
+  /// The lifetime of settings. Behind a pooler, session settings would reach other clients.
   package enum Scope: String, Sendable { case transaction = "LOCAL", session = "SESSION" }
 
   /// Servers before version 17 do not know it.

@@ -4,9 +4,9 @@ import SQLite
 
 /// The remains of a migration, or of a copy, whose process was killed.
 ///
-/// Its draft folder has a list of the files of big values that it adds to the store's folder or leaves without a row,
-/// beside the files of the draft. The next migration or opening of the store, or the next copy to its place, finds the
-/// folder. It removes the files that no row names, and then the folder.
+/// Its draft folder has the files of the draft, and a list of files of big values: those that a copy adds to the store's
+/// folder, and those that the draft leaves without a row. The next migration or opening of the store, or the next copy to
+/// its place, finds the folder. It removes the files that no row names, and then the folder.
 package enum AbandonedDraft {
   enum Purpose: String {
     case copying

@@ -33,9 +33,11 @@ extension ToOneLayout {
 }
 
 extension OneToOne<OneToOneSide> {
-  /// First and last key of rows with a written key → pairs of rows whose keys disagree. Columns: the written row with its
-  /// key, whether the other row is at the inverse side, the other row with its key. The other row is the partner that
-  /// does not lead back, another owner of the partner, or a former partner.
+  /// Binds the first and the last key of rows whose relationship was written. Selects pairs of such a row and another row
+  /// whose keys disagree.
+  ///
+  /// Columns: the written row with its key, whether the other row is at the inverse side, the other row with its key. The
+  /// other row is the partner that does not lead back, another owner of the partner, or a former partner.
   func disagreements(_ side: PartnerLinks.Side, inverse: PartnerLinks.Side) -> String {
     let (own, other) = (self.side(side), self.side(inverse))
     func rows(_ x: String, _ theirs: OneToOneSide, on condition: String, _ isInverse: Int, _ test: String) -> String {

@@ -59,8 +59,7 @@ struct KeyAllocator {
 
   /// Takes a key that an earlier transaction handed out, for a row that comes back.
   ///
-  /// - Returns: `false` if no earlier transaction handed it out, or if this one has taken it already. The caller looks for a row with
-  ///   the key.
+  /// - Returns: `false` if no earlier transaction handed out the key, or if this one has taken it. The caller checks that no row has it.
   mutating func take(_ key: Int64, _ number: Int, table: Identifier, entityName: String) throws -> Bool {
     _ = try advance(number, by: 0, table: table, entityName: entityName)
     guard key > 0, key <= counters[current].start else { return false }

@@ -59,8 +59,8 @@ enum SaveStatement {
     let placeholder: Int?
   }
 
-  /// The values of a uniqueness constraint, in their widths → key, entity and version of the row with these values,
-  /// `NULL` without such a row. Then the values as the store will hold them, to compare the rows of one save.
+  /// Binds the values of a uniqueness constraint, in their widths. Selects key, entity and version of the row with these
+  /// values, or `NULL` without such a row; then the values as the store will hold them, to compare the rows of one save.
   static func rowOfUniqueValues(_ entity: EntityLayout, _ columns: [UniqueColumn], width: Int) -> String {
     let placeholders = columns.compactMap(\.placeholder)
     let given = placeholders.map { "?\($0) AS v\($0)" }.joined(separator: ", ")

@@ -83,7 +83,7 @@ struct Catalogue {
     }
   }
 
-  /// The differences between a key's equality and that of a class's uniqueness.
+  /// How a key's equality differs from the uniqueness of a class.
   struct KeyEquality {
     /// `NULLS NOT DISTINCT`: two rows without a value.
     let joinsNulls: Bool

@@ -104,7 +104,7 @@ struct CatalogueReader {
     }
   }
 
-  /// The types of the columns, with those of the elements of arrays, and those that domains restrict.
+  /// The types of all columns, the types of their arrays' elements, and the base types of their domains.
   private func types() throws -> [Int64: Catalogue.ColumnType] {
     let rows = try connection.run(
       """

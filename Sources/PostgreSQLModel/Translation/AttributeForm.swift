@@ -2,7 +2,7 @@ import ErrorReporting
 import Foundation
 import ManagedModel
 
-/// The attribute that a column of a type becomes: for a type without an attribute of its own, the text that the server prints.
+/// The attribute for a column's type. A type that no attribute has becomes the text that the server prints.
 struct AttributeForm {
   var type: AttributeType
   /// The name of the Swift type of an array.

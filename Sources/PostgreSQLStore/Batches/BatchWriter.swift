@@ -25,8 +25,8 @@ struct BatchWriter {
   /// Deletes the selected rows and applies the delete rules of their relationships.
   ///
   /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
-  /// - Throws: ``BatchRefusal`` for a denied deletion, if a relationship would lack a required object, and if the server cannot decide about
-  ///   one of the rows.
+  /// - Throws: ``BatchRefusal`` if a rule denies the deletion, if a relationship would lack a required object, or if the server cannot
+  ///   decide about a row.
   mutating func delete(_ selection: BatchSelection) throws {
     var known = deleted.mapValues { Set($0.map(\.key)) }
     var own: [Int: [ObjectKey]] = [:]
@@ -62,7 +62,7 @@ struct BatchWriter {
     }
   }
 
-  /// The selected rows, which nobody else can change any more.
+  /// Selects the rows and locks them against changes of other transactions.
   private func lockedRows(_ selection: BatchSelection) throws -> [ObjectKey] {
     let entity = try layout.entities.existingEntity(selection.entityName)
     var printer = QueryPrinter(layout)
@@ -75,7 +75,7 @@ struct BatchWriter {
         + "\nORDER BY \(row.key) FOR UPDATE OF \(row.alias)", printer.parameters)
   }
 
-  /// Leaves a change to memory, which decides about all rows, if a statement returns a row.
+  /// Refuses the change if the statement returns a row, so that the framework changes the objects in memory.
   private func refuse(_ doubt: SelectStatement?, _ entity: StoreEntity) throws {
     guard let doubt, try connection.run(doubt.sql, doubt.parameters).rowCount > 0 else { return }
     throw BatchRefusal.unsupported(entity: entity.name, property: "")
@@ -146,9 +146,9 @@ struct BatchWriter {
 
   /// Sets attributes of the selected rows, all from the values that the rows have before.
   ///
-  /// Cost: one statement, one for a condition about which the server decides only in part, and one for each value that cannot be computed
+  /// Cost: one statement. A condition that the server decides only in part takes one more, and so does each value that cannot be computed
   /// for every row.
-  /// - Throws: ``BatchRefusal`` if a value cannot be computed for one of the rows, and if the server cannot decide about one.
+  /// - Throws: ``BatchRefusal`` if a value cannot be computed for a row, or if the server cannot decide about a row.
   mutating func update(_ selection: BatchSelection, _ assignments: [BatchAssignment]) throws {
     let entity = try layout.entities.existingEntity(selection.entityName)
     let statement = try BatchUpdateStatement(selection, assignments, of: entity, in: layout)

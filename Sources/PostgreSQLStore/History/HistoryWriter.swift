@@ -17,8 +17,8 @@ struct HistoryWriter {
 
   init(_ layout: StoreLayout) { self.layout = layout }
 
-  /// Between the names of changed properties in texts that go to the server and come back: the unit separator. A raw identifier may have a
-  /// comma, and no control character.
+  /// Separates property names in texts sent to and from the server: U+001F. A raw identifier may contain a comma, but no control
+  /// character.
   static let separator: Unicode.Scalar = "\u{1F}"
   /// The separator in SQL.
   static var separatorSQL: String { "chr(\(separator.value))" }

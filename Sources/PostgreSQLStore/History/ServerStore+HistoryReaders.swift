@@ -30,7 +30,7 @@ extension ServerStore {
     while try removeOldest(through: last) {}
   }
 
-  /// The number of transactions that are removed at once. A server that limits the time of statements would undo the removal of all of them.
+  /// The number of transactions deleted at a time. Deleting all at once could exceed the server's time limit and be rolled back.
   static var pruningSize: Int { 1000 }
 
   /// Removes the oldest transactions, at most ``pruningSize`` of them, and none that a reader needs.

@@ -7,8 +7,8 @@ extension ServerStore: WatchableEngine {
   /// Listens on a thread and over a connection of its own. After a lost connection it connects again and calls the closure, since
   /// saves may have happened meanwhile.
   ///
-  /// A standby refuses `LISTEN`, and a pooler may hand a session that listens to another client. Over these it asks four times a second for
-  /// the number of the last save. Cost: one query each.
+  /// A standby refuses `LISTEN`, and a pooler may give a listening session to another client. There the watch asks four times a second
+  /// for the last save's number. Cost: one query each.
   package func watch(_ written: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
     // Nobody else sees, or makes, changes in the transaction of a migration.
     guard !pool.isLending else { return nil }

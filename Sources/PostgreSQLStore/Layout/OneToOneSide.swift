@@ -41,9 +41,10 @@ extension StoreRelationship {
 }
 
 extension OneToOne<OneToOneSide> {
-  /// Keys of rows with a written key → pairs of rows whose keys disagree. Columns: the written row with its key, whether
-  /// the other row is at the inverse side, the other row with its key. The other row is the partner that does not lead
-  /// back, another owner of the partner, or a former partner.
+  /// Binds the keys of rows whose relationship was written. Selects pairs of such a row and another row whose keys disagree.
+  ///
+  /// Columns: the written row with its key, whether the other row is at the inverse side, the other row with its key. The
+  /// other row is the partner that does not lead back, another owner of the partner, or a former partner.
   func disagreements(_ side: PartnerLinks.Side, inverse: PartnerLinks.Side) -> String {
     let (own, other) = (self.side(side), self.side(inverse))
     let id = TableLayout.key

@@ -18,8 +18,8 @@ struct PendingDefinitions {
 
   /// Makes the definitions outside of a transaction, unless another program is doing so.
   ///
-  /// Waits for others at most about as long as the deadline; behind a pooler, the server's own limits apply to indexes. What others
-  /// hinder is left for the next program.
+  /// Waits for locks about as long as the deadline. Behind a pooler, the server's own limits apply to indexes. Leaves blocked definitions
+  /// to the next program.
   func make() throws {
     guard !connection.isInTransaction else { return }
     // A transaction keeps the lock, since a pooler may share the sessions themselves.
@@ -30,8 +30,7 @@ struct PendingDefinitions {
     }
   }
 
-  /// A statement may take long, but gives up when it waits long for a lock or for the end of an old transaction: the program that opens the
-  /// store waits for it.
+  /// A statement may run long. It waits for locks and old transactions only until the deadline, because the opening program waits for it.
   private var limits: ServerSettings { .unlimited + .lockWait(milliseconds: options.wholeMilliseconds) }
 
   /// A connection for statements outside of transactions, which have the settings of its session. It ends with the work.
@@ -56,7 +55,7 @@ struct PendingDefinitions {
       } catch let error as PostgreSQLError where !error.isConnectionLost {
         // This definition stays recorded, and the others are made.
         ServerLog.warn("\(connection.address): \(name) is left for the next program that opens the store: \(error)")
-        // Whoever hinders one index, by an old transaction, hinders the others.
+        // An old transaction that blocks one index also blocks the others.
         if error.state == .lockNotAvailable { return }
       }
     }
@@ -67,7 +66,7 @@ struct PendingDefinitions {
       if definition.isConcurrent {
         do { try working.execute(statement) } catch let error as PostgreSQLError where error.state == .lockNotAvailable
         {
-          // Every write would maintain an index that no query uses.
+          // Drops the invalid index: no query would use it, but every write would maintain it.
           if let leftover = definition.leftover {
             try? working.transaction(with: limits) { _ = try working.execute("DROP INDEX IF EXISTS \(leftover)") }
           }

@@ -16,7 +16,7 @@ extension StoreRecords {
   /// - Throws: ``StoreProblem`` for the first such type.
   func checkTypes(of layout: StoreLayout) throws {
     let names = layout.tables.map(\.name.name) + layout.joinTables.map(\.name.name)
-    // The server gives way with the names of the arrays of its own types.
+    // The server renames an array type that is in the way of a table, so array types do not count.
     let found = try connection.run(
       """
       SELECT t.typname::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace

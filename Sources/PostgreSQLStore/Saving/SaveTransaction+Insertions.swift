@@ -63,8 +63,7 @@ extension SaveTransaction {
     overwrites = Overwrites(self.plan, changes.insertions)
   }
 
-  /// The keys of deleted rows that insertions ask for and may have, by hierarchy: keys that the table's sequence has handed out, and
-  /// that no row has.
+  /// The former keys that insertions want and may reuse, by hierarchy: the sequence has handed them out, and no row has them.
   ///
   /// Cost: a statement for each table with such insertions.
   private func freeFormerKeys() throws -> [Int: Set<Int64>] {

@@ -2,8 +2,8 @@ import PostgreSQL
 import StoreRequests
 
 extension SaveTransaction {
-  /// The most passes of one save. After it has changed keys, it checks the pairs again, because it may have waited for
-  /// other transactions, whose rows it sees only then.
+  /// The most passes of one save. A save that has changed keys checks the pairs again: it may have waited for other
+  /// transactions, and sees their rows only then.
   private static let lookLimit = 4
 
   /// Makes both keys of each one-to-one relationship agree if the save has written one of them, see ``PartnerLinks``.

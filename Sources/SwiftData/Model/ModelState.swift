@@ -135,7 +135,7 @@ final class ModelExtras {
   var assignedUnread: [Int: String] = [:]
   /// Whether the row was deleted elsewhere while the object keeps its changes, see ``SaveConflictPolicy/fail``.
   var isRowGone = false
-  /// The version of the row after others' changes, whose conflict with the object's changes is settled; see ``SaveConflictPolicy``.
+  /// The row's version in the last settled conflict; the next attempt expects it. See ``SaveConflictPolicy``.
   var settledVersion: Int64?
 }
 
