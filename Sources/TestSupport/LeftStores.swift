@@ -3,8 +3,10 @@ package import Foundation
 /// What tests leave behind: it is removed, or kept for `tools/check-left-stores`.
 package enum LeftStores {
   /// Where it is kept; `nil` if it is removed.
-  private static let folder = ProcessInfo.processInfo.environment["OPENSWIFTDATA_LEFT_STORES"].map {
-    URL(fileURLWithPath: $0, isDirectory: true)
+  private static let folder = ProcessInfo.processInfo.environment["OPENSWIFTDATA_LEFT_STORES"].map { path in
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
   }
 
   /// Removes a store's folder, or keeps it under a name that says which source file made it.

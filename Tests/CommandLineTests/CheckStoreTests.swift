@@ -11,9 +11,7 @@ private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 struct CheckStoreTests {
   /// A copy of the sample store in a folder of its own, changed.
   private func sample(_ script: String = "") throws -> TemporaryStore {
-    let store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
+    let store = try TemporaryStore.sampleLibrary()
     if !script.isEmpty {
       let connection = try Connection(path: store.url.path, mode: .readWrite)
       defer { connection.close() }

@@ -28,9 +28,7 @@ struct CopyMemoryTests {
 
   /// Copies the sample store with more authors of 600 bytes, each with a book, to the server and back.
   private func peaks(authors count: Int) throws -> (sending: Int, fetching: Int) {
-    let folder = try TemporaryStore()
-    let sample = Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite")
-    try FileManager.default.copyItem(at: sample, to: folder.url)
+    let folder = try TemporaryStore.sampleLibrary()
     let connection = try Connection(path: folder.url.path, mode: .readWrite)
     try connection.execute(
       """

@@ -19,9 +19,8 @@ struct CopyNamingTests {
     )
     let sent = try storeTool.run(["copy", sample, server.address, "--schema", schema, "--naming", "as-spelled"])
     #expect(sent.status == 0, "\(sent.errors)")
-    let names = try server.connect().run(
+    let tables = try server.connect().column(
       "SELECT table_name::text FROM information_schema.tables WHERE table_schema = $1", [.text(schema)])
-    let tables = (0..<names.rowCount).compactMap { names.text($0, 0) }
     #expect(tables.contains("LibraryCard") && !tables.contains("library_card"), "\(tables)")
     let back = folder.url.path
     #expect(try storeTool.run(["copy", server.address, back, "--schema", schema, "--check"]).status == 0)

@@ -65,15 +65,15 @@ struct CopyServerTests {
 
   @Test("A text of wrong bytes comes to a server with a warning", TestServer.condition) func wrongBytes() throws {
     let address = try #require(TestServer.shared).address
-    try FileManager.default.copyItem(atPath: sample, toPath: folder.url.path)
-    let connection = try Connection(path: folder.url.path, mode: .readWrite)
+    let store = try TemporaryStore.sampleLibrary()
+    let connection = try Connection(path: store.url.path, mode: .readWrite)
     try connection.execute(
       """
       UPDATE ZCATEGORY SET ZNAME = CAST(x'41FF42' AS TEXT) WHERE Z_PK = 1;
       UPDATE ZCATEGORY SET ZNAME = 'A' || char(65533) WHERE Z_PK = 2
       """)
     connection.close()
-    let sent = try storeTool.run(["copy", folder.url.path, address, "--schema", folder.databaseSchema])
+    let sent = try storeTool.run(["copy", store.url.path, address, "--schema", folder.databaseSchema])
     #expect(sent.status == 0, "\(sent.errors)")
     #expect(sent.errors.contains("warning: 1 text is not in UTF-8: U+FFFD is written instead of the wrong bytes\n"))
   }

@@ -8,13 +8,6 @@ private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 
 @Suite("store-tool inspect", .enabled(if: storeTool.url != nil, "needs the built store-tool"))
 struct InspectStoreTests {
-  private func sample() throws -> TemporaryStore {
-    let store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(
-      at: Fixtures.packageRoot.appendingPathComponent("SampleModels/Library.sqlite"), to: store.url)
-    return store
-  }
-
   /// Sizes come from an extension that not every SQLite has.
   private static let hasSizes = (try? Connection.inMemory().prepare("SELECT name FROM dbstat")) != nil
 
@@ -27,7 +20,7 @@ struct InspectStoreTests {
       ("inspect-book.json", ["--entity", "Book", "--json"]),
     ] as [(String, [String])])
   func golden(_ name: String, _ options: [String]) throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let result = try storeTool.run(["inspect"] + options + [store.url.path])
     #expect(result.status == 0)
     #expect(result.errors.isEmpty)
@@ -37,7 +30,7 @@ struct InspectStoreTests {
 
   @Test("A misspelt entity ends with status 2 and the nearest name")
   func misspelt() throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let result = try storeTool.run(["inspect", "--entity", "Bok", store.url.path])
     #expect(result.status == 2)
     #expect(result.errors.contains("did you mean “Book”?"))
@@ -45,7 +38,7 @@ struct InspectStoreTests {
 
   @Test("Files of external storage are counted, with those that are missing and those of nobody")
   func externalData() throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let folder = URL(fileURLWithPath: ExternalDataFolder(storePath: store.url.path).path)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let names = ["0F6A3B8C-1111-4222-8333-444455556666", "0F6A3B8C-1111-4222-8333-444455557777"]
@@ -94,7 +87,7 @@ struct InspectStoreTests {
 
   @Test("Dates that no calendar has are told as numbers", arguments: [1e300, -1e300, .infinity, 3e11])
   func absurdDates(_ seconds: Double) throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let connection = try Connection(path: store.url.path, mode: .readWrite)
     let read = try connection.prepare("SELECT Z_PLIST FROM Z_METADATA")
     #expect(try read.step())

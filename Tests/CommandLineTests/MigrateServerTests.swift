@@ -93,10 +93,9 @@ struct MigrateServerTests {
       return (result.status, result.output, result.errors)
     }
     func columns() throws -> [String] {
-      let rows = try server.connect().run(
+      try server.connect().column(
         "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = $1 AND column_name NOT LIKE E'\\\\_%' AND table_name IN ('note', 'old') ORDER BY 1",
         [.text(schema)])
-      return (0..<rows.rowCount).compactMap { rows.text($0, 0) }
     }
     #expect(try columns() == ["note.text", "old.n"])
     let planned = try migrate(second, "--dry-run")

@@ -13,10 +13,7 @@ struct StoreToolMannersTests {
   private static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
   private let store: TemporaryStore
 
-  init() throws {
-    store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(at: Self.samples.appendingPathComponent("Library.sqlite"), to: store.url)
-  }
+  init() throws { store = try .sampleLibrary() }
 
   private var path: String { store.url.path }
   private func place(_ name: String) -> String { store.folder.appendingPathComponent(name).path }

@@ -8,15 +8,8 @@ private let storeTool = BuiltTool("store-tool", variable: "STORE_TOOL")
 struct StoreToolTests {
   static let samples = Fixtures.packageRoot.appendingPathComponent("SampleModels")
 
-  /// A copy of the sample store in a folder of its own.
-  private func sample() throws -> TemporaryStore {
-    let store = try TemporaryStore(name: "Library.sqlite")
-    try FileManager.default.copyItem(at: Self.samples.appendingPathComponent("Library.sqlite"), to: store.url)
-    return store
-  }
-
   @Test("A sound store has no findings") func sound() throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let result = try storeTool.run(["check", store.url.path])
     #expect(result.status == 0)
     #expect(result.output == "\(store.url.path): 54 of 66 rules hold, 12 had nothing to look at\n")
@@ -26,7 +19,7 @@ struct StoreToolTests {
   }
 
   @Test("Inspecting lists the entities with their objects") func inspect() throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let result = try storeTool.run(["inspect", store.url.path])
     #expect(result.status == 0)
     #expect(result.output.contains("Book"))
@@ -49,7 +42,7 @@ struct StoreToolTests {
   }
 
   @Test("The version of a bundle that fits is found for the store") func model() throws {
-    let store = try sample()
+    let store = try TemporaryStore.sampleLibrary()
     let bundle = Self.samples.appendingPathComponent("Library.xcdatamodeld").path
     #expect(try storeTool.run(["check", "--model", bundle, store.url.path]).status == 0)
     let missing = try storeTool.run(["check", "--model", bundle + "x", store.url.path])

@@ -91,6 +91,14 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<TripsV2.Trip>()) == 6)
   }
 
+  @Test("Nothing stays of the copy that a stage with both sides reads")
+  func copy() throws {
+    let folder = try TripsFolder()
+    _ = try folder.open(TripsV2.self, plan: MigrationBeyondTests.BothSides.self)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.contains("Trips.store") && names.allSatisfy { !$0.contains("migrating") }, "\(names)")
+  }
+
   @Test("A container that is open notices a migration also where the rows that it reads have not changed")
   func unchangedRows() throws {
     let folder = try TripsFolder()
@@ -98,8 +106,13 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 5)
     _ = try folder.open(TripsV2.self)
     for _ in 0..<2 {
-      #expect(throws: SwiftDataError.self) { try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) }
-      #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<TripsV1.Place>()) }
+      for attempt in [
+        { _ = try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) },
+        { _ = try context.fetch(FetchDescriptor<TripsV1.Place>()) },
+      ] {
+        let error = #expect(throws: SwiftDataError.self) { try attempt() }
+        #expect(error?.explanation?.contains("was migrated") == true, "\(String(describing: error))")
+      }
     }
   }
 }

@@ -95,38 +95,31 @@ private enum PlantsPlan: SchemaMigrationPlan {
 
 @Suite("Migration of other programs' entities, and of equal versions", ChapterPlace.condition)
 struct MigrationKeepingTests {
-  private final class Folder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("Garden-\(UUID().uuidString)")
-    var store: URL { url.appendingPathComponent("Garden.store") }
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { LeftStores.remove(url) }
-  }
-
   private func context(
-    _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil, in folder: Folder
+    _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil, in store: TemporaryStore
   ) throws -> ModelContext {
     ModelContext(
       try ModelContainer(
         for: Schema(versionedSchema: version), migrationPlan: plan,
-        configurations: [ModelConfiguration(url: folder.store)]))
+        configurations: [ModelConfiguration(url: store.url)]))
   }
 
   @Test("Without a plan, rows of classes that the schema does not mention stay, subclasses too")
   func keepsOtherRows() throws {
-    let folder = try Folder()
-    let old = try context(GardenV1.self, in: folder)
+    let store = try TemporaryStore(name: "Garden.store")
+    let old = try context(GardenV1.self, in: store)
     old.insert(GardenV1.Plant(name: "fern"))
     old.insert(GardenV1.Tree(name: "oak", height: 20))
     old.insert(GardenV1.Tool(name: "spade"))
     try old.save()
 
-    let narrow = try context(GardenV2.self, in: folder)
+    let narrow = try context(GardenV2.self, in: store)
     let plants = try narrow.fetch(FetchDescriptor<GardenV2.Plant>(sortBy: [SortDescriptor(\.name)]))
     #expect(plants.map(\.name) == ["fern", "oak"] && plants.map(\.age) == [1, 1])
     plants[1].age = 100
     try narrow.save()
 
-    let whole = try context(GardenV3.self, in: folder)
+    let whole = try context(GardenV3.self, in: store)
     #expect(try whole.fetch(FetchDescriptor<GardenV3.Tool>()).map(\.name) == ["spade"])
     let tree = try #require(whole.fetch(FetchDescriptor<GardenV3.Tree>()).first)
     #expect(tree.height == 20 && tree.age == 100)
@@ -134,19 +127,19 @@ struct MigrationKeepingTests {
 
   @Test("A stage between versions with equal hashes runs once, and not for a new store")
   func equalVersions() throws {
-    let folder = try Folder()
-    let old = try context(PlantsV1.self, in: folder)
+    let store = try TemporaryStore(name: "Garden.store")
+    let old = try context(PlantsV1.self, in: store)
     old.insert(PlantsV1.Plant(name: "fern"))
     try old.save()
     for _ in 0..<2 {
-      let new = try context(PlantsV2.self, plan: PlantsPlan.self, in: folder)
+      let new = try context(PlantsV2.self, plan: PlantsPlan.self, in: store)
       #expect(try new.fetch(FetchDescriptor<PlantsV2.Plant>()).map(\.name) == ["fern!"])
     }
 
-    let fresh = try Folder()
+    let fresh = try TemporaryStore(name: "Garden.store")
     for _ in 0..<2 {
       let container = try ModelContainer(
-        for: PlantsV2.Plant.self, migrationPlan: PlantsPlan.self, configurations: ModelConfiguration(url: fresh.store))
+        for: PlantsV2.Plant.self, migrationPlan: PlantsPlan.self, configurations: ModelConfiguration(url: fresh.url))
       let context = ModelContext(container)
       if try context.fetchCount(FetchDescriptor<PlantsV2.Plant>()) == 0 {
         context.insert(PlantsV2.Plant(name: "moss"))

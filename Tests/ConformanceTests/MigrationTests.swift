@@ -121,16 +121,8 @@ enum TripsPlan: SchemaMigrationPlan {
 }
 
 @Suite("Migration", ChapterPlace.condition) struct MigrationTests {
-  private final class Folder {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("Trips-\(UUID().uuidString)")
-    var store: URL { url.appendingPathComponent("Trips.store") }
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { LeftStores.remove(url) }
-    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
-  }
-
-  private func writeFirstVersion(in folder: Folder, duplicates: Bool = true) throws {
-    let configuration = ModelConfiguration(url: folder.store)
+  private func writeFirstVersion(in store: TemporaryStore, duplicates: Bool = true) throws {
+    let configuration = ModelConfiguration(url: store.url)
     let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
     let context = ModelContext(container)
     for index in 0..<20 {
@@ -143,11 +135,17 @@ enum TripsPlan: SchemaMigrationPlan {
     try context.save()
   }
 
+  /// Expects that the migration's copy of a file is gone.
+  private func expectNoCopy(beside store: TemporaryStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: store.folder.path)
+    #expect(names.allSatisfy { !$0.contains("migrating") }, "\(names)", sourceLocation: sourceLocation)
+  }
+
   @Test("Without a plan the changes are inferred: renamed, added, filled with defaults")
   func inferred() throws {
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
-    let configuration = ModelConfiguration(url: folder.store)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let configuration = ModelConfiguration(url: store.url)
     let container = try ModelContainer(for: Schema(versionedSchema: TripsV2.self), configurations: [configuration])
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: [SortDescriptor(\.begins)]))
@@ -163,9 +161,9 @@ enum TripsPlan: SchemaMigrationPlan {
 
   @Test("A plan takes a store through its stages, with the old objects before and the new ones after")
   func staged() throws {
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
-    let configuration = ModelConfiguration(url: folder.store)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let configuration = ModelConfiguration(url: store.url)
     let container = try ModelContainer(
       for: Schema(versionedSchema: TripsV3.self), migrationPlan: TripsPlan.self, configurations: [configuration])
     let context = ModelContext(container)
@@ -175,14 +173,14 @@ enum TripsPlan: SchemaMigrationPlan {
     #expect(trips[1].rating == 1.5 && trips[0].rating == 3.5)
     #expect(try context.fetchCount(FetchDescriptor<TripsV3.Place>()) == 57)
     #expect(try context.fetch(FetchDescriptor<TripsV3.Note>()).map(\.text) == ["migrated"])
-    #expect(folder.names.allSatisfy { !$0.contains("migrating") })
+    try expectNoCopy(beside: store)
   }
 
   @Test("A store of the second version begins with the second stage; a store of the last one with none")
   func startsAnywhere() throws {
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
-    let configuration = ModelConfiguration(url: folder.store)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let configuration = ModelConfiguration(url: store.url)
     _ = try ModelContainer(
       for: Schema(versionedSchema: TripsV2.self), migrationPlan: nil, configurations: [configuration])
     for _ in 0..<2 {
@@ -194,9 +192,9 @@ enum TripsPlan: SchemaMigrationPlan {
 
   @Test("Rows in the way are named, and the store stays as it was")
   func refused() throws {
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
-    let configuration = ModelConfiguration(url: folder.store)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let configuration = ModelConfiguration(url: store.url)
     // Without the plan's code all slugs are equal.
     let error = #expect(throws: SwiftDataError.self) {
       _ = try ModelContainer(for: Schema(versionedSchema: TripsV3.self), configurations: [configuration])
@@ -220,9 +218,9 @@ enum TripsPlan: SchemaMigrationPlan {
         ]
       }
     }
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
-    let configuration = ModelConfiguration(url: folder.store)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let configuration = ModelConfiguration(url: store.url)
     let error = #expect(throws: SwiftDataError.self) {
       _ = try ModelContainer(
         for: Schema(versionedSchema: TripsV2.self), migrationPlan: Failing.self, configurations: [configuration])
@@ -230,7 +228,7 @@ enum TripsPlan: SchemaMigrationPlan {
     #expect(error?.underlyingError is Stop)
     let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 20)
-    #expect(folder.names.allSatisfy { !$0.contains("migrating") })
+    try expectNoCopy(beside: store)
   }
 
   @Test("A newer store is left alone by an older program, unless the plan has a stage back")
@@ -245,9 +243,9 @@ enum TripsPlan: SchemaMigrationPlan {
         [TripsPlan.toV2, .lightweight(fromVersion: TripsV2.self, toVersion: TripsV1.self)]
       }
     }
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
-    let configuration = ModelConfiguration(url: folder.store)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
+    let configuration = ModelConfiguration(url: store.url)
     _ = try ModelContainer(
       for: Schema(versionedSchema: TripsV2.self), migrationPlan: Old.self, configurations: [configuration])
     let schema = Schema(versionedSchema: TripsV1.self)
@@ -267,12 +265,12 @@ enum TripsPlan: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [TripsV2.self, TripsV3.self] }
       static var stages: [MigrationStage] { [TripsPlan.toV3] }
     }
-    let folder = try Folder()
-    try writeFirstVersion(in: folder)
+    let store = try TemporaryStore(name: "Trips.store")
+    try writeFirstVersion(in: store)
     let error = #expect(throws: SwiftDataError.self) {
       _ = try ModelContainer(
         for: Schema(versionedSchema: TripsV3.self), migrationPlan: Late.self,
-        configurations: [ModelConfiguration(url: folder.store)])
+        configurations: [ModelConfiguration(url: store.url)])
     }
     let text = error?.explanation ?? ""
     #expect(text.contains("TripsV2") && text.contains("slug"), "\(text)")

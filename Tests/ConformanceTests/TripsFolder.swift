@@ -4,12 +4,13 @@ import TestSupport
 
 /// A store of the first version of the trip planner, in a folder of the test's own, which goes when the test ends.
 final class TripsFolder {
-  let url = FileManager.default.temporaryDirectory.appendingPathComponent("Trips-\(UUID().uuidString)")
-  var store: URL { url.appendingPathComponent("Trips.store") }
+  private let place: TemporaryStore
+  var url: URL { place.folder }
+  var store: URL { place.url }
 
   /// Writes trips with no place, one place, two places …
-  init(trips count: Int = 5) throws {
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  init(trips count: Int = 5, file: String = #fileID) throws {
+    place = try TemporaryStore(name: "Trips.store", file: file)
     let context = ModelContext(try open(TripsV1.self))
     for index in 0..<count {
       let trip = TripsV1.Trip(name: "Trip \(index)", start: Date(timeIntervalSince1970: 0))
@@ -18,8 +19,6 @@ final class TripsFolder {
     }
     try context.save()
   }
-
-  deinit { LeftStores.remove(url) }
 
   func open(
     _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil,

@@ -82,8 +82,8 @@ struct FetchTestWorld: FetchTestObjects {
   // MARK: The objects
 
   /// Forty people, some of them employees, six houses, four clubs, thirty notes; every attribute is sometimes `NULL`.
-  init() throws {
-    folder = try TemporaryStore()
+  init(file: String = #fileID) throws {
+    folder = try TemporaryStore(file: file)
     store = try PersistentStore.open(at: folder.url, model: Self.model)
     let layout = store.layout
     func number(_ name: String) throws -> Int32 { Int32(try layout.existingEntity(name).number) }

@@ -42,21 +42,6 @@ struct ColumnTypeTests {
     #expect(!notes.contains { $0.column != nil && $0.severity == .warning })
   }
 
-  @Test("The property's text makes the value again, and so the rows can be copied into a store")
-  func copying() throws {
-    let columns = Self.others.enumerated().map { number, type in "c\(number) \(type.0) DEFAULT '\(type.1.sqlMarks)'" }
-    try schema.connection.execute(
-      """
-      CREATE TYPE pair AS (number integer, word text);
-      CREATE TABLE t (k text PRIMARY KEY, \(columns.joined(separator: ", ")));
-      INSERT INTO t VALUES ('a')
-      """)
-    for (number, (type, value)) in Self.others.enumerated() {
-      let copy = try schema.connection.run("SELECT c\(number)::text, c\(number)::text::\(type)::text FROM t")
-      #expect(copy.text(0, 0) == value && copy.text(0, 1) == value, "\(type)")
-    }
-  }
-
   @Test(
     "An array has the Swift type of its elements",
     arguments: [

@@ -6,9 +6,10 @@ import Testing
 
 /// Where a chapter's suite keeps its objects here: in a PostgreSQL store, also where a chapter says file or memory.
 ///
-/// The suites stand in `ConformanceTests`, and are part of this target through symbolic links. These are not, since they are about files:
-/// ContainerOptionsTests (memory, groups, CloudKit), WritingStoresTests (a program's own store), MigrationFileTests (backups, copies of
-/// the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and ReadmeTests (pages).
+/// The suites stand in `ConformanceTests`, and are part of this target through symbolic links. These are not, since they are about other
+/// stores or about pages: ContainerOptionsTests (memory, groups, CloudKit), the suites of `CustomStores` and WritingStoresTests (a
+/// program's own store), MigrationFileTests (backups, copies of the file), CoreDataFeaturesTests (the layout), ArticleExamplesTests and
+/// ReadmeTests (pages).
 enum ChapterPlace: String, CaseIterable, Sendable {
   case server
 

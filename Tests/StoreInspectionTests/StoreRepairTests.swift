@@ -1,6 +1,7 @@
 import CoreDataStore
 import Foundation
 import SQLite
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -39,9 +40,9 @@ import Testing
   }
 
   /// The rows of all entities, as a program reads them.
-  private func rows(_ url: URL) throws -> [String] {
-    try ["ZBOOK", "ZCHAPTER", "ZGENRE", "ZSHELF", "ZMEDIUM", "ZSLEEVE"].flatMap { table in
-      try PlainSQL.lines(url, "SELECT '\(table)', * FROM \(table) ORDER BY Z_PK")
+  private func rows(_ url: URL) throws -> [[[StoreValue]]] {
+    try ["ZBOOK", "ZCHAPTER", "ZGENRE", "ZSHELF", "ZMEDIUM", "ZSLEEVE"].map { table in
+      try PlainSQL.rows(url, "SELECT * FROM \(table) ORDER BY Z_PK")
     }
   }
 

@@ -316,9 +316,8 @@ struct ArrayColumnTests {
     #expect(!engine.sorts(by: SortTerm(expression: tags), entityName: "Sample"))
     let connection = try #require(TestServer.shared).connect()
     try connection.execute("SET enable_seqscan = off")
-    let plan = try connection.run(
+    let plan = try connection.column(
       "EXPLAIN SELECT 1 FROM \"\(store.databaseSchema)\".sample t0 WHERE (t0.tags && $1)", [.texts(["a"])])
-    let lines = (0..<plan.rowCount).compactMap { plan.text($0, 0) }.joined(separator: "\n")
-    #expect(lines.contains("sample_tags_idx"), "\(lines)")
+    #expect(plan.contains { $0.contains("sample_tags_idx") }, "\(plan)")
   }
 }

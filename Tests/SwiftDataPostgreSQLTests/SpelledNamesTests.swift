@@ -102,8 +102,7 @@ struct SpelledNamesTests {
   }
 
   private func names(_ sql: String) throws -> Set<String> {
-    let rows = try server.connect().run(sql, [.text(store.databaseSchema)])
-    return Set((0..<rows.rowCount).compactMap { rows.text($0, 0) })
+    Set(try server.connect().column(sql, [.text(store.databaseSchema)]))
   }
 
   @Test("The names in the database are those of the classes and their properties")

@@ -123,8 +123,8 @@ struct World {
   let container: ModelContainer
   let context: ModelContext
 
-  init() throws {
-    store = try TemporaryStore()
+  init(file: String = #fileID) throws {
+    store = try TemporaryStore(file: file)
     container = try ContextLibrary.container(store)
     context = ModelContext(container)
   }

@@ -166,7 +166,7 @@ struct SaveConflictTests {
     }
   }
 
-  @Test("Changes that a policy drops are no action to undo")
+  @Test("Settling a conflict registers no undo action")
   func undo() throws {
     let manager = UndoManager()
     other.undoManager = manager
@@ -175,6 +175,7 @@ struct SaveConflictTests {
     other.processPendingChanges()
     book.title = "mine"
     try world.context.save()
+    #expect(manager.undoCount == 1)
     try other.save()
     #expect(manager.undoCount == 1 && theirs.title == "mine")
   }
@@ -186,7 +187,7 @@ struct SaveConflictTests {
     other.processPendingChanges()
     book.title = "mine"
     try world.context.save()
-    #expect(throws: SwiftDataError.self) { try other.save() }
+    #expect(throws: SwiftDataError.saveConflict) { try other.save() }
     #expect(try books() == ["B 2 -", "mine 1 Karl May"])
   }
 
@@ -198,7 +199,7 @@ struct SaveConflictTests {
     theirs.title = "other's"
     book.title = "mine"
     try world.context.save()
-    #expect(throws: SwiftDataError.self) { try other.save() }
+    #expect(throws: SwiftDataError.saveConflict) { try other.save() }
     other.conflictPolicy = policy
     try other.save()
     #expect(try books() == ["B 2 -", "mine 1 Karl May"])

@@ -7,24 +7,20 @@ final class ChapterStore {
   let container: ModelContainer
   let context: ModelContext
   private let place: ChapterPlace
-  private let directory: URL
+  private let folder: TemporaryStore
   private let schema: Schema
   private var readers: [ModelContext] = []
 
-  init(_ place: ChapterPlace = .file, _ types: any PersistentModel.Type...) throws {
+  init(_ place: ChapterPlace = .file, _ types: any PersistentModel.Type..., file: String = #fileID) throws {
     schema = Schema(types)
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("Chapter-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    folder = try TemporaryStore(file: file)
     self.place = place
-    container = try ModelContainer(for: schema, configurations: [place.configuration(schema, in: directory)])
+    container = try ModelContainer(for: schema, configurations: [place.configuration(schema, in: folder.folder)])
     context = ModelContext(container)
     context.autosaveEnabled = false
   }
 
-  deinit {
-    place.check(directory)
-    LeftStores.remove(directory)
-  }
+  deinit { place.check(folder.folder) }
 
   /// A context that has read nothing yet; the store holds it, so that its objects keep their context.
   func freshContext() -> ModelContext {
@@ -35,7 +31,7 @@ final class ChapterStore {
 
   /// Opens the same store through another container.
   func reopened() throws -> ModelContainer {
-    try ModelContainer(for: schema, configurations: [place.configuration(schema, in: directory)])
+    try ModelContainer(for: schema, configurations: [place.configuration(schema, in: folder.folder)])
   }
 }
 

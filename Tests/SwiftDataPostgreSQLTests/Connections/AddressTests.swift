@@ -67,6 +67,7 @@ struct AddressTests {
     }
     // The environment of the tests may give more.
     #expect(try ServerAddress("host=/run/pg dbname=a").description.hasPrefix("database a on /run/pg"))
+    #expect(AddressParts(["host": "/run/pg", "dbname": "a"]).description == "database a on /run/pg")
     #expect(AddressParts([:]).description == "the user's database on the default host")
     #expect(AddressParts(["service": "library"]).description == "the database of the service library")
   }

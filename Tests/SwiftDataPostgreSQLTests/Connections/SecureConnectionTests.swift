@@ -140,6 +140,7 @@ struct SecureConnectionTests {
     setenv("PGPORT", "\(port)", 1)
     setenv("PGUSER", "guarded", 1)
     setenv("PGDATABASE", "postgres", 1)
+    #expect(try ServerAddress("").description == "database postgres on localhost:\(port) as guarded")
     func user(_ address: String = "") throws -> String? {
       try Connection(ServerAddress(address), deadline: 5).run("SELECT current_user::text").text(0, 0)
     }

@@ -179,8 +179,7 @@ struct ConstraintTests {
         [BatchAssignment(attribute: "title", value: .string(.uppercased, [title]))])
     ]
     #expect(try store.store.save(changes).batchUpdated.count == 1)
-    let titles = try store.connect().run("SELECT title FROM \(store.schema).book ORDER BY title COLLATE \"C\"")
-    #expect((0..<titles.rowCount).map { titles.text($0, 0) } == ["A", "é"])
+    #expect(try store.column("SELECT title FROM $book ORDER BY title COLLATE \"C\"") == ["A", "é"])
   }
 
   @Test("A new row that a trigger of the database skips fails the save, with the entity and the table")

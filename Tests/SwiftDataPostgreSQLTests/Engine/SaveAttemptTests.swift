@@ -241,8 +241,7 @@ struct SaveAttemptTests {
     let statements = try store.statements { merged = try store.store.save(changes).merged.map(\.object) }
     #expect(merged == [made[count - 1]])
     #expect(statements.count < 15, "\(statements.count)")
-    let rows = try store.connect().run("SELECT name FROM \(store.schema).account WHERE amount = 7 ORDER BY 1")
-    #expect((0..<rows.rowCount).map { rows.text($0, 0) } == ["0", "new"])
+    #expect(try store.column("SELECT name FROM $account WHERE amount = 7 ORDER BY 1") == ["0", "new"])
   }
 
   @Test("History is deleted also after the server has closed idle connections")

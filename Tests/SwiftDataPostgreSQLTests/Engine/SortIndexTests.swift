@@ -22,8 +22,7 @@ struct SortIndexTests {
 
   private func plan(_ request: FetchRequest, _ store: EngineStore) throws -> String {
     let statement = try SelectStatement(.rows, request, in: store.store.layout)
-    let rows = try store.connect().run("EXPLAIN \(statement.sql)", statement.parameters)
-    return (0..<rows.rowCount).compactMap { rows.text($0, 0) }.joined(separator: "\n")
+    return try store.connect().column("EXPLAIN \(statement.sql)", statement.parameters).joined(separator: "\n")
   }
 
   private func request(_ name: String, _ isAscending: Bool) -> FetchRequest {

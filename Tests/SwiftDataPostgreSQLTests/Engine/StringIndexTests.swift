@@ -53,8 +53,7 @@ struct StringIndexTests {
     let connection = try store.connect()
     // A statement that was prepared for any constants has to use it, too.
     try connection.execute("SET plan_cache_mode = force_generic_plan")
-    let rows = try connection.run("EXPLAIN \(statement.sql)", statement.parameters)
-    let plan = (0..<rows.rowCount).compactMap { rows.text($0, 0) }.joined(separator: "\n")
+    let plan = try connection.column("EXPLAIN \(statement.sql)", statement.parameters).joined(separator: "\n")
     #expect(plan.contains("item_\(index)_idx") && !plan.contains("Seq Scan"), "\(plan)", sourceLocation: location)
   }
 

@@ -70,6 +70,7 @@ struct RoleLimitTests {
     /// Used by one thread at a time.
     nonisolated(unsafe) private let connection: Connection
     private let lockIsHeld = Mutex<Bool?>(nil)
+    private let waiterWasSeen = Mutex(false)
 
     init(_ connection: Connection, _ statements: String) throws {
       self.connection = connection
@@ -91,6 +92,8 @@ struct RoleLimitTests {
 
     var hasFoundLock: Bool? { lockIsHeld.withLock { $0 } }
 
+    var hasBeenWaitedFor: Bool { waiterWasSeen.withLock { $0 } }
+
     /// Ends the transaction when somebody has waited for its advisory lock for half a second.
     func endAfterWait() {
       Thread.detachNewThread { [self] in
@@ -99,7 +102,11 @@ struct RoleLimitTests {
             (SELECT classid, objid, objsubid FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory')
           """
         for _ in 0..<1000 {
-          if ((try? connection.execute(waiting))?.rowCount ?? 1) > 0 { break }
+          guard let rows = try? connection.execute(waiting) else { break }
+          if rows.rowCount > 0 {
+            waiterWasSeen.withLock { $0 = true }
+            break
+          }
           Thread.sleep(forTimeInterval: 0.01)
         }
         Thread.sleep(forTimeInterval: 0.5)
@@ -126,6 +133,7 @@ struct RoleLimitTests {
     case .opening: _ = try ServerStore.open(address, options: options, model: Self.model)
     case .loading: _ = try ServerStore.make(address, options: options, model: Self.model, identifier: UUID()) { _ in }
     }
+    #expect(other.hasBeenWaitedFor)
     let tables = try store.connect().run(
       "SELECT 1 FROM pg_indexes WHERE schemaname = $1 AND indexname = 'item_number_idx'", [.text(options.schema)])
     #expect(tables.rowCount == 1)
