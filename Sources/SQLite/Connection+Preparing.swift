@@ -4,8 +4,8 @@ import Foundation
 extension Connection {
   /// Does all work of a COMMIT that may fail, so that a caller can commit several databases one after the other.
   ///
-  /// Writes the changed pages to the WAL, where no reader sees them before the commit, and reserves space on the disk for the
-  /// page and the commit mark that COMMIT appends. No statement may be between two rows. Does nothing in memory.
+  /// Writes the changed pages to the WAL, where no reader sees them before the commit. Reserves space on the disk for the page
+  /// and the commit mark that COMMIT appends. No statement may be between two rows. Does nothing in memory.
   /// (https://www.sqlite.org/c3ref/db_cacheflush.html, fallocate(2))
   /// - Throws: ``SQLiteError``: ``ResultCode/full`` if the disk has too little space.
   package func prepareCommit() throws {

@@ -2,6 +2,7 @@ package import Foundation
 package import ManagedModel
 import ModelArchive
 package import SQLite
+import Synchronization
 
 /// The model in a store's `Z_MODELCACHE` (CD-1.4, VH-15, VH-16).
 package enum ModelCache {
@@ -15,10 +16,28 @@ package enum ModelCache {
     return data
   }
 
-  /// Decodes the archive: untrusted bytes, read within bounds.
+  /// The models of the archives that were decoded last, the latest first. Programs open stores of the same models again and again.
+  private static let recent = Mutex<[(data: Data, model: ModelDescription)]>([])
+  private static let recentLimit = 8
+
+  /// Decodes the archive: untrusted bytes, read within bounds. An archive that was read lately is not decoded again.
   ///
   /// - Throws: `ModelArchiveError`
-  package static func model(_ data: Data) throws -> ModelDescription { try ModelArchive.decodeModelCache(data) }
+  package static func model(_ data: Data) throws -> ModelDescription {
+    let known = recent.withLock { recent in
+      recent.firstIndex { $0.data == data }.map { index in
+        recent.insert(recent.remove(at: index), at: 0)
+        return recent[0].model
+      }
+    }
+    if let known { return known }
+    let model = try ModelArchive.decodeModelCache(data)
+    recent.withLock { recent in
+      recent.insert((data, model), at: 0)
+      recent.removeLast(max(0, recent.count - recentLimit))
+    }
+    return model
+  }
 
   /// Writes the single row of an empty table; call it in a transaction.
   package static func write(_ model: ModelDescription, to connection: Connection) throws {

@@ -1,7 +1,7 @@
 /// An actor with a model context of its own; `@ModelActor` makes one.
 ///
-/// Its methods run on the serial queue of its executor: off the main thread wherever the actor was made, and off the
-/// threads that Swift shares among all tasks, so that a slow statement delays no other task. Changes that other contexts
+/// Its methods run on the serial queue of its executor, never on the main thread, wherever the actor was made. They do not
+/// use the threads that Swift shares among all tasks, so a slow statement delays no other task. Changes that other contexts
 /// save arrive on the actor's next turn. Objects stay inside the actor; pass their `persistentModelID` between actors.
 /// Apple: `ModelActor`.
 public protocol ModelActor: Actor {

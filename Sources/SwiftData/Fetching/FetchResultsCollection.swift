@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The result of a fetch in batches, or a state of live results.
 ///
-/// After a fetch in batches it holds the identifiers of all results and the batch used last, and loads a batch when one of the
-/// batch's elements is read. If a row was deleted after the fetch, its object's `isDeleted` is `true`. The results of a
+/// After a fetch in batches it holds the identifiers of all results, and the batch used last. It loads a batch when one of its
+/// elements is read. If a row was deleted after the fetch, its object's `isDeleted` is `true`. The results of a
 /// ``ResultsObserver`` are objects already; a copy of them stays as it was. Apple: `FetchResultsCollection`.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let source: Source

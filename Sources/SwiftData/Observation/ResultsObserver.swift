@@ -10,9 +10,11 @@ public import Observation
 /// The results equal a fresh fetch whenever they are read. They follow unsaved changes of the context, and changes that
 /// other contexts, containers and processes save. Changes of another container or process arrive a moment later. A
 /// changed object is evaluated in memory and moved to its new place, which costs microseconds whatever the number of
-/// results. The results are fetched again if a change may affect other objects (a predicate or an order follows
-/// relationships to the changed object), if memory cannot evaluate the predicate, if the descriptor has a limit or an
-/// offset or ignores unsaved changes, or if several stores keep the class.
+/// results. The results are fetched again
+/// - if a predicate or an order follows relationships to the changed object, so that other objects may be affected,
+/// - if memory cannot evaluate the predicate,
+/// - if the descriptor has a limit or an offset, or ignores unsaved changes,
+/// - if several stores keep the class.
 ///
 /// The observer belongs to the actor of its context; a context without an actor belongs to the observer's actor from then on. It is
 /// `Observable`: ``results`` and ``sections`` change on the actor's next turn, without an actor at once.

@@ -7,8 +7,8 @@ extension ModelContext {
   ///     for (title, author) in try context.fetchValues(FetchDescriptor<Book>(), \.title, \.author?.name) { … }
   ///
   /// Cost: one query for the columns of the properties. The objects are loaded if the context has unsaved changes that
-  /// matter, the store cannot evaluate the whole predicate or order, or has a property in several columns or in a form of its
-  /// own. Not in Apple's framework.
+  /// matter, or if the store cannot evaluate the whole predicate or order. They are also loaded for a property that has several
+  /// columns, or a stored form of its own. Not in Apple's framework.
   /// - Parameters:
   ///   - descriptor: selects and orders the objects.
   ///   - properties: attributes, also of objects that to-one relationships lead to, or any other properties.
