@@ -91,6 +91,20 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<TripsV2.Trip>()) == 6)
   }
 
+  @Test("A store of an older version that is opened for reading only is refused with the reason, and stays as it was")
+  func readOnly() throws {
+    let folder = try TripsFolder()
+    let before = try Data(contentsOf: folder.store)
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try ModelContainer(
+        for: Schema(versionedSchema: TripsV2.self), migrationPlan: TwoVersions.self,
+        configurations: [ModelConfiguration(url: folder.store, allowsSave: false)])
+    }
+    #expect(error?.explanation?.contains("does not allow saving (allowsSave: false)") == true, "\(error as Any)")
+    #expect(error?.explanation?.contains("slug") == true, "\(error as Any)")
+    #expect(try Data(contentsOf: folder.store) == before)
+  }
+
   @Test("Nothing stays of the copy that a stage with both sides reads")
   func copy() throws {
     let folder = try TripsFolder()

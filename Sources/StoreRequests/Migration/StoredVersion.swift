@@ -39,5 +39,6 @@ package struct StoredVersion: Sendable, Equatable {
 }
 
 extension VersionHashes {
-  fileprivate func contains(_ other: VersionHashes) -> Bool { other.hashes.allSatisfy { hashes[$0.key] == $0.value } }
+  /// Whether every entity of other hashes is among these, in the same version.
+  package func contains(_ other: VersionHashes) -> Bool { other.hashes.allSatisfy { hashes[$0.key] == $0.value } }
 }

@@ -1,3 +1,4 @@
+internal import ErrorReporting
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
@@ -127,7 +128,14 @@ struct ContainerOpening {
       guard let migrator = try configuration.migrator() else { return try configuration.openEngine(model) }
       let goal = MigrationGoal(model: model, plan: migrationPlan, prepare: prepare)
       return try StoreMigration(configuration: configuration, goal: goal, migrator: migrator).open()
-    } catch let error as SwiftDataError { throw error } catch {
+    } catch let error as SwiftDataError { throw error } catch let error as any StoreOpeningError
+      where error.isOfOtherModel && !configuration.allowsSave
+    {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "The store at \(configuration.place) is not migrated, because its configuration does not allow saving (allowsSave: false), and \(error.problem). Open it once with a configuration that allows saving, or with the classes it was made with."
+      )
+    } catch {
       throw SwiftDataError(.loadIssueModelContainer, "\(error)", underlyingError: error)
     }
   }

@@ -24,21 +24,20 @@ struct MigrationRoute {
       guard configuration.migration.infersUnlistedVersions else { throw unknownVersion(stored, versions) }
       return try inferred(stored)
     }
-    let known = try versions.index(of: model)
+    let known = try versions.index(containing: model)
     let end = known ?? versions.versions.count - 1
     let (from, to) = (versions.versions[start], versions.versions[end])
     if start == end, known != nil {
       // A store of the same version may differ in what hashes do not tell.
-      var model = model
-      model.versionIdentifiers = to.model.versionIdentifiers
-      return [MigrationStep(model)]
+      return [MigrationStep(model, keepsOtherEntities: true)]
     }
     guard let path = versions.path(from: start, to: end) else {
       throw noStages(from, to, isBackward: start > end, versions)
     }
     var steps = path.map { MigrationStep($0, of: configuration) }
     if known == nil {
-      var last = MigrationStep(model)
+      // The rows of the version's other entities are no rows of a removed class.
+      var last = MigrationStep(model, keepsOtherEntities: true)
       (last.name, last.source) = ("the classes", to.model)
       steps.append(last)
     }
