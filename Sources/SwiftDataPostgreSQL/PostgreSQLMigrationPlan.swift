@@ -35,15 +35,14 @@ extension PostgreSQLConfiguration {
   ) throws -> PostgreSQLMigrationPlan? {
     let migrator = try ServerMigrator(address, options: options)
     guard let stored = try migrator.version() else { return nil }
-    let preview = try MigrationPreview(
-      of: stored, at: place, to: self.schema ?? schema, plan: migrationPlan, options: migration)
     var changes: [String] = []
     var statements: [String] = []
     var late: [String] = []
     var beforeNext: [String] = []
-    for step in preview.steps {
-      let source = step.from ?? stored.model
-      guard let plan = try migrator.plan(to: step.to, from: source, keepsOtherEntities: step.keepsOtherEntities) else {
+    for step in try migrationSteps(from: stored, to: self.schema ?? schema, migrationPlan) {
+      let source = step.source ?? stored.model
+      guard let plan = try migrator.plan(to: step.model, from: source, keepsOtherEntities: step.keepsOtherEntities)
+      else {
         return nil
       }
       changes += plan.changes.filter { $0.migration != .none }.map(\.description)
@@ -54,9 +53,12 @@ extension PostgreSQLConfiguration {
       // A stage finds the indexes and the foreign keys of the stages before it.
       statements += beforeNext
       (late, beforeNext) = (plan.statementsAfterCommit, plan.statementsBeforeNextStage)
-      let hasWork = !plan.steps.isEmpty || step.hasCodeBefore || step.hasCodeAfter
+      let hasCodeAfter = step.codeAfter != nil || step.codeBeside != nil
+      let hasWork = !plan.steps.isEmpty || step.hasCode
       guard hasWork || !step.statementsBefore.isEmpty || !step.statementsAfter.isEmpty else { continue }
-      if step.hasCodeBefore { statements.append("-- \(step.name): here the program's code runs with the old objects") }
+      if step.codeBefore != nil {
+        statements.append("-- \(step.name): here the program's code runs with the old objects")
+      }
       statements += step.statementsBefore
       for step in plan.steps {
         switch step {
@@ -64,7 +66,7 @@ extension PostgreSQLConfiguration {
         case .run(let sql): statements.append(sql)
         }
       }
-      if step.hasCodeAfter { statements.append("-- \(step.name): here the program's code runs with the new objects") }
+      if hasCodeAfter { statements.append("-- \(step.name): here the program's code runs with the new objects") }
       statements += step.statementsAfter
     }
     return PostgreSQLMigrationPlan(

@@ -33,6 +33,7 @@ import Testing
   enum Interrupted: SchemaMigrationPlan {
     nonisolated(unsafe) static var store: URL?
     nonisolated(unsafe) static var runs = 0
+    nonisolated(unsafe) static var writesEachTime = false
 
     static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
     static var stages: [MigrationStage] {
@@ -42,7 +43,7 @@ import Testing
           willMigrate: { _ in
             runs += 1
             guard let url = store else { return }
-            store = nil
+            if !writesEachTime { store = nil }
             let context = ModelContext(
               try ModelContainer(
                 for: Schema(versionedSchema: TripsV1.self), configurations: [ModelConfiguration(url: url)]))
@@ -83,12 +84,38 @@ import Testing
   )
   func stagesRunOnce() throws {
     let folder = try TripsFolder()
-    Interrupted.store = folder.store
-    Interrupted.runs = 0
+    (Interrupted.store, Interrupted.runs, Interrupted.writesEachTime) = (folder.store, 0, false)
     let context = ModelContext(try folder.open(TripsV2.self, plan: Interrupted.self))
     #expect(Interrupted.runs == 2)
     #expect(try context.fetch(FetchDescriptor<TripsV2.Note>()).map(\.text) == ["migrated"])
     #expect(try context.fetchCount(FetchDescriptor<TripsV2.Trip>()) == 6)
+  }
+
+  @Test("If another container writes to the store each time, the third attempt is the last, and its rows stay")
+  func writtenEachTime() throws {
+    let folder = try TripsFolder()
+    (Interrupted.store, Interrupted.runs, Interrupted.writesEachTime) = (folder.store, 0, true)
+    defer { Interrupted.store = nil }
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try folder.open(TripsV2.self, plan: Interrupted.self)
+    }
+    #expect(error?.explanation?.contains("other programs wrote to it each time") == true, "\(error as Any)")
+    #expect(Interrupted.runs == 3)
+    #expect(try ModelContext(folder.open(TripsV1.self)).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 8)
+  }
+
+  @Test("A store of an older version that is opened for reading only is refused with the reason, and stays as it was")
+  func readOnly() throws {
+    let folder = try TripsFolder()
+    let before = try Data(contentsOf: folder.store)
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try ModelContainer(
+        for: Schema(versionedSchema: TripsV2.self), migrationPlan: TwoVersions.self,
+        configurations: [ModelConfiguration(url: folder.store, allowsSave: false)])
+    }
+    #expect(error?.explanation?.contains("does not allow saving (allowsSave: false)") == true, "\(error as Any)")
+    #expect(error?.explanation?.contains("slug") == true, "\(error as Any)")
+    #expect(try Data(contentsOf: folder.store) == before)
   }
 
   @Test("Nothing stays of the copy that a stage with both sides reads")

@@ -72,7 +72,7 @@ struct ServerMigrationRun {
     if !isDry, !plan.isUpToDate {
       do {
         try Progress.shared.during("migrating \(options.schema)") {
-          try migrator.migrate { try $0.infer(model, keepsOtherEntities: keepsEntities) }
+          try migrator.migrate(to: model, keepsOtherEntities: keepsEntities)
         }
       } catch let error as MigrationError {
         try refuse(error)

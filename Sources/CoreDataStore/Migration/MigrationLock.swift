@@ -1,14 +1,11 @@
-package import Foundation
+import Foundation
 
 /// The right to migrate a store, which one opener has at a time: of all threads, and of all processes.
 ///
 /// Stages with code run on a copy, so the store's own locks do not keep others from running them as well. The lock is a folder beside the
 /// store, which the process locks (`flock`). It ends with the process; ``AbandonedDraft/sweep(_:)`` removes the folder that a killed
 /// process left.
-package enum MigrationLock {
-  /// The task holds the lock already: a stage opens the store that it migrates.
-  package struct IsHeld: Error {}
-
+enum MigrationLock {
   /// The stores that threads of this process migrate, for file systems without locks.
   private static let held = Waiting()
   @TaskLocal private static var own: Set<String> = []
@@ -16,11 +13,12 @@ package enum MigrationLock {
   /// Waits until no other thread or process migrates the store, and runs the body.
   ///
   /// In a folder where nothing can be written only threads of this process wait for one another.
-  /// - Throws: ``IsHeld``, ``StoreError`` if the URL leads to no file, and the errors of the body.
-  package static func withLock<Result>(of store: URL, _ body: () throws -> Result) throws -> Result {
+  /// - Throws: ``StoreError/Kind/migrating`` if the task holds the lock already, because a stage opens the store that it migrates;
+  ///   ``StoreError`` if the URL leads to no file; the errors of the body.
+  static func withLock<Result>(of store: URL, _ body: () throws -> Result) throws -> Result {
     let file = try StoreFile(store)
     let path = file.resolvedPath
-    guard !own.contains(path) else { throw IsHeld() }
+    guard !own.contains(path) else { throw StoreError(path: path, .migrating) }
     held.insert(path)
     defer { held.remove(path) }
     let folder = file.folder + "/" + AbandonedDraft.lockName(of: file)

@@ -4,20 +4,8 @@ package import ManagedModel
 import SQLite
 package import StoreRequests
 
-/// A step of a migration: a model, and the program's own statements before and after the inferred changes.
-package struct MigrationStep: Sendable {
-  package let model: ModelDescription
-  package let statementsBefore: [String]
-  package let statementsAfter: [String]
-
-  package init(_ model: ModelDescription, statementsBefore: [String] = [], statementsAfter: [String] = []) {
-    self.model = model
-    self.statementsBefore = statementsBefore
-    self.statementsAfter = statementsAfter
-  }
-}
-
 extension PersistentStore {
+  /// - Parameter keepsOtherEntities: whether entities that a model does not mention stay in the store.
   @discardableResult
   package static func migrate(
     at url: URL, through models: [ModelDescription], from source: ModelDescription? = nil,
@@ -25,7 +13,7 @@ extension PersistentStore {
     options: StoreOptions = StoreOptions()
   ) throws -> Bool {
     try migrate(
-      at: url, through: models.map { MigrationStep($0) }, from: source, keepsOtherEntities: keepsOtherEntities,
+      at: url, through: models.map { MigrationStep($0, keepsOtherEntities: keepsOtherEntities) }, from: source,
       duplicates: duplicates, options: options)
   }
 
@@ -34,9 +22,8 @@ extension PersistentStore {
   /// The rows, their keys and versions, the store's identifier, history, other programs' tables and metadata stay. If anything
   /// fails, or the process ends, the store is as it was. Cost: each row of a changed table is written once per step.
   /// - Parameters:
-  ///   - steps: the models to pass through, in order, with the program's own statements.
+  ///   - steps: the models to pass through, in order, with the program's own statements. Their code does not run.
   ///   - source: the store's model, if the store has none in itself.
-  ///   - keepsOtherEntities: whether entities that a model does not mention stay in the store.
   ///   - duplicates: the treatment of rows that a new uniqueness constraint finds with equal values.
   ///   - progress: is called with the index of each step before it.
   /// - Returns: whether the store had another model.
@@ -45,8 +32,8 @@ extension PersistentStore {
   @discardableResult
   package static func migrate(
     at url: URL, through steps: [MigrationStep], from source: ModelDescription? = nil,
-    keepsOtherEntities: Bool = false, duplicates: ChangeSet.DuplicatePolicy = .fail,
-    options: StoreOptions = StoreOptions(), progress: (Int) -> Void = { _ in }
+    duplicates: ChangeSet.DuplicatePolicy = .fail, options: StoreOptions = StoreOptions(),
+    progress: (Int) -> Void = { _ in }
   ) throws -> Bool {
     AbandonedDraft.sweep(url)
     let hasModel = (try? StoreModel.read(url)) != nil
@@ -54,17 +41,13 @@ extension PersistentStore {
       at: url, options: StoreOptions(isReadOnly: false, createsIfMissing: false, busyTimeout: options.busyTimeout),
       model: hasModel ? nil : source)
     defer { store.close() }
-    return try store.migrate(
-      through: steps, keepsOtherEntities: keepsOtherEntities, duplicates: duplicates, progress: progress)
+    return try store.migrate(through: steps, duplicates: duplicates, progress: progress)
   }
 
   private func migrate(
-    through steps: [MigrationStep], keepsOtherEntities: Bool, duplicates: ChangeSet.DuplicatePolicy,
-    progress: (Int) -> Void
+    through steps: [MigrationStep], duplicates: ChangeSet.DuplicatePolicy, progress: (Int) -> Void
   ) throws -> Bool {
-    guard let last = steps.last?.model, try planning({ try !has(last, andOthers: keepsOtherEntities) }) else {
-      return false
-    }
+    guard let last = steps.last, try planning({ try !StoredVersion(metadata).has(last) }) else { return false }
     let files = MigratedFiles()
     defer { files.settle() }
     return try write { connection in
@@ -75,7 +58,7 @@ extension PersistentStore {
       for (index, step) in steps.enumerated() {
         progress(index)
         try step.runStatementsBefore(on: connection)
-        let next = keepsOtherEntities ? step.model.keepingOtherEntities(of: model) : step.model
+        let next = step.keepsOtherEntities ? step.model.keepingOtherEntities(of: model) : step.model
         let catalogue = try Catalogue(connection)
         let script = try planning {
           let numbers = try PrimaryKeys(connection).numbers
@@ -83,7 +66,7 @@ extension PersistentStore {
             model: model, entityNames: entityNames(of: model), catalogue: catalogue, numbers: numbers)
           return try MigrationPlanner(
             from: old, to: next, catalogue: catalogue, mergesDuplicates: duplicates != .fail
-          ).script(removesEntities: !keepsOtherEntities)
+          ).script(removesEntities: !step.keepsOtherEntities)
         }
         try script.run(on: connection)
         try makeUnique(script, next, duplicates, connection)
@@ -122,13 +105,6 @@ extension PersistentStore {
         "Migrating \(url?.path ?? "a store in memory"): merged \(count) \(count == 1 ? "row" : "rows") of entity \(uniqueness.entity), which had the \(uniqueness.constraint.joined(separator: ", ")) of another."
       )
     }
-  }
-
-  /// Whether the store has a model already.
-  private func has(_ model: ModelDescription, andOthers: Bool) throws -> Bool {
-    let wanted = try VersionHashes(model)
-    if andOthers { return wanted.hashes.allSatisfy { metadata.hashes[$0.key] == $0.value } }
-    return metadata.hashes == wanted && Set(metadata.versionIdentifiers) == Set(model.versionIdentifiers)
   }
 
   private func entityNames(of model: ModelDescription) -> Set<String>? {

@@ -48,6 +48,8 @@ extension StoreError {
     case .closed: "is closed"
     case .replaced: "was removed, moved or replaced while it was open"
     case .migrated: "was migrated to another model while it was open"
+    case .migrating: "is being migrated by the stage that opens it"
+    case .writtenMeanwhile: "was not migrated: other programs wrote to it each time"
     case .externalData(let error): "has a big value whose file cannot be used: \(error.problem)"
     case .sqlite(let error):
       switch error.code {
@@ -88,6 +90,8 @@ extension StoreError {
     case .closed: "open it again"
     case .replaced: "close it, put its files back together, and open it again"
     case .migrated: "close it, and open it again with the new model"
+    case .migrating: "use the stage's context"
+    case .writtenMeanwhile: "close them, and open it again"
     case .externalData(let error): error.remedy
     case .sqlite(let error):
       switch error.code {

@@ -1,9 +1,10 @@
 import ErrorReporting
 package import ManagedModel
 package import SQLite
+import StoreRequests
 
 /// An error of opening, making or using a store: the file, the problem and the remedy.
-package struct StoreError: ReportableError, Sendable {
+package struct StoreError: StoreOpeningError, Sendable {
   /// The store's file; `nil` for a store in memory.
   package let path: String?
   package let kind: Kind
@@ -47,9 +48,13 @@ package struct StoreError: ReportableError, Sendable {
     case closed
     case replaced
     case migrated
+    case migrating
+    case writtenMeanwhile
     case externalData(ExternalDataError)
     case sqlite(SQLiteError)
   }
+
+  package var isOfOtherModel: Bool { if case .otherModel = kind { true } else { false } }
 
   /// An entity of the given model that the store lacks or has in another version.
   package struct EntityMismatch: Sendable, Hashable {

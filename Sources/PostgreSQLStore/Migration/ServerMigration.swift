@@ -5,7 +5,7 @@ import PostgreSQL
 import StoreRequests
 
 /// The transaction of a migration.
-final class ServerMigration: StoreMigrationTransaction {
+final class ServerMigration {
   private let connection: Connection
   private let options: ServerOptions
   private let records: StoreRecords
@@ -21,29 +21,38 @@ final class ServerMigration: StoreMigrationTransaction {
     self.connection = connection
     self.options = options
     records = StoreRecords(connection: connection, options: options)
-    guard let record = try records.read(), let model = try records.currentModel() else {
+    guard let record = try records.read(), case let version = try records.version(formerModels: true),
+      let model = version.model
+    else {
       throw records.problem(
         "the schema \(options.schema) has no store", remedy: "open the store again, so that it is made")
     }
     self.record = record
-    self.model = model
-    version = StoredVersion(
-      hashes: try records.hashes(), versionIdentifiers: model.versionIdentifiers, model: model)
+    (self.version, self.model) = (version, model)
   }
 
-  func isFormer(_ model: ModelDescription) throws -> Bool {
-    let wanted = try VersionHashes(model)
-    func has(_ hashes: VersionHashes) -> Bool { wanted.hashes.allSatisfy { hashes[$0.key] == $0.value } }
-    if has(version.hashes) { return false }
-    return try records.models().dropLast().contains { has(try VersionHashes($0)) }
+  /// Runs the program's code and statements, and infers the changes between.
+  func run(_ step: MigrationStep) throws {
+    try execute(step.statementsBefore)
+    if let code = step.codeBefore { try code(engine(step.source ?? model)) }
+    if let code = step.codeBeside {
+      try withCopy(step.source ?? model) { old in
+        try infer(step.model, keepsOtherEntities: step.keepsOtherEntities)
+        try code(old, engine(step.model))
+      }
+    } else {
+      try infer(step.model, keepsOtherEntities: step.keepsOtherEntities)
+    }
+    if let code = step.codeAfter { try code(engine(step.model)) }
+    try execute(step.statementsAfter)
   }
 
-  @discardableResult
-  func infer(_ model: ModelDescription, keepsOtherEntities: Bool) throws -> Bool {
+  /// Infers the changes of the rows to a model, and makes them.
+  private func infer(_ model: ModelDescription, keepsOtherEntities: Bool) throws {
     let next = (keepsOtherEntities ? model.keepingOtherEntities(of: self.model) : model).keepingContents(of: self.model)
     let isNamedSo = keepsOtherEntities || Set(version.versionIdentifiers) == Set(model.versionIdentifiers)
     if isNamedSo, try version.hashes == VersionHashes(next), try records.definesSameTables(next, as: self.model) {
-      return false
+      return
     }
     try begin()
     try makePending()
@@ -56,10 +65,10 @@ final class ServerMigration: StoreMigrationTransaction {
     self.model = next
     version = StoredVersion(
       hashes: try VersionHashes(next), versionIdentifiers: next.versionIdentifiers, model: next)
-    return true
   }
 
-  func execute(_ statements: [String]) throws {
+  /// Runs statements of the program.
+  private func execute(_ statements: [String]) throws {
     guard !statements.isEmpty else { return }
     try begin()
     for statement in statements {
@@ -75,13 +84,18 @@ final class ServerMigration: StoreMigrationTransaction {
     }
   }
 
-  func engine(_ model: ModelDescription) throws -> any StoreEngine {
+  /// An engine that reads and writes in the transaction, until its end.
+  ///
+  /// - Parameter model: the model of the store at this point.
+  private func engine(_ model: ModelDescription) throws -> any StoreEngine {
     try begin()
     return try engine(model.keepingOtherEntities(of: self.model).keepingContents(of: self.model), in: options.schema)
   }
 
+  /// Runs a closure with an engine over a copy of the rows as they were before the changes that the closure makes.
+  ///
   /// The copy is another schema, which goes at the end. Cost: each row is written once.
-  func withCopy(_ model: ModelDescription, _ body: (any StoreEngine) throws -> Void) throws {
+  private func withCopy(_ model: ModelDescription, _ body: (any StoreEngine) throws -> Void) throws {
     try begin()
     let name = "_migrating_\(UUID().uuidString.lowercased().prefix(8))"
     let (layout, copy) = (
@@ -143,9 +157,11 @@ final class ServerMigration: StoreMigrationTransaction {
   }
 
   /// Records the new version.
-  func finish() throws {
-    guard isChanged else { return }
-    try records.change(to: model, from: record, pending: pending)
+  ///
+  /// - Returns: whether anything was done.
+  func finish() throws -> Bool {
+    if isChanged { try records.change(to: model, from: record, pending: pending) }
+    return isChanged
   }
 
   /// Ends the use of the engines, whose contexts a program may have kept.

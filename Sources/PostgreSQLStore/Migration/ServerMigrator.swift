@@ -29,13 +29,13 @@ package struct ServerMigrator: StoreMigrator {
 
   /// The version of the store; `nil` if the schema has none.
   package func version() throws -> StoredVersion? {
-    let connection = try connect()
-    let records = StoreRecords(connection: connection, options: options)
+    let records = StoreRecords(connection: try connect(), options: options)
     try records.checkServer()
-    guard try records.read() != nil else { return nil }
-    let model = try records.currentModel()
-    return StoredVersion(
-      hashes: try records.hashes(), versionIdentifiers: model?.versionIdentifiers ?? [], model: model)
+    return try records.read() == nil ? nil : records.version(formerModels: true)
+  }
+
+  package func version(of store: any StoreEngine) throws -> StoredVersion {
+    try StoreRecords(connection: connect(), options: options).version()
   }
 
   /// The rule by which the store's tables are named; `nil` if the schema has no store.
@@ -43,14 +43,17 @@ package struct ServerMigrator: StoreMigrator {
     try StoreRecords(connection: try connect(), options: options).readOfAnyNaming()?.naming
   }
 
-  /// Runs a closure in a transaction. The store's advisory lock keeps other migrators away until the end.
-  package func migrate(_ body: (any StoreMigrationTransaction) throws -> Void) throws {
+  /// Takes the store through steps in one transaction. The store's advisory lock keeps other migrators away until the end.
+  package func migrate(
+    _ steps: (StoredVersion) throws -> [MigrationStep], progress: (Int) -> Void
+  ) throws -> Bool {
     let connection = try connect()
     try StoreRecords(connection: connection, options: options).checkServer()
     var attempt = 1
+    let isChanged: Bool
     while true {
       do {
-        try run(body, over: connection)
+        isChanged = try run(steps, progress, over: connection)
         break
       } catch let error as PostgreSQLError {
         guard attempt < Self.attempts, let state = error.state, state.isTransient || state == .lockNotAvailable else {
@@ -64,17 +67,23 @@ package struct ServerMigrator: StoreMigrator {
     ServerLog.reporting("\(address): the definitions that the migration has left") {
       try PendingDefinitions(connection, options).make()
     }
+    return isChanged
   }
 
-  private func run(_ body: (any StoreMigrationTransaction) throws -> Void, over connection: Connection) throws {
+  private func run(
+    _ steps: (StoredVersion) throws -> [MigrationStep], _ progress: (Int) -> Void, over connection: Connection
+  ) throws -> Bool {
     // Each statement sees what others have committed, also while this migrator waited for the lock.
     try connection.transaction(with: .unlimited + .exact) {
       let records = StoreRecords(connection: connection, options: options)
       try records.lock()
       let transaction = try ServerMigration(connection, options)
       defer { transaction.end() }
-      try body(transaction)
-      try transaction.finish()
+      for (index, step) in try steps(transaction.version).enumerated() {
+        progress(index)
+        try transaction.run(step)
+      }
+      return try transaction.finish()
     }
   }
 }

@@ -114,6 +114,16 @@ struct StoreRecords {
     return VersionHashes(hashes: hashes)
   }
 
+  /// The present version.
+  ///
+  /// - Parameter formerModels: whether to read the models of the versions before, too.
+  func version(formerModels: Bool = false) throws -> StoredVersion {
+    let models = try models(last: !formerModels)
+    return StoredVersion(
+      hashes: try hashes(), versionIdentifiers: models.last?.versionIdentifiers ?? [], model: models.last,
+      formerModels: models.dropLast())
+  }
+
   func currentModel() throws -> ModelDescription? { try models(last: true).first }
 
   /// The models of all versions, the first one first; or the last one only.

@@ -50,6 +50,7 @@ extension ModelConfiguration {
         configuration.name, schema: configuration.schema, isStoredInMemoryOnly: true,
         allowsSave: configuration.allowsSave)
       standIn.historyRetention = configuration.historyRetention
+      standIn.migration = configuration.migration
       standIn.dataStore = CustomDataStore(engine: configuration)
       return standIn
     }

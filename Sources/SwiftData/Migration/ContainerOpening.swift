@@ -1,4 +1,4 @@
-internal import CoreDataStore
+internal import ErrorReporting
 internal import Foundation
 internal import ManagedModel
 internal import StoreRequests
@@ -8,10 +8,8 @@ struct ContainerOpening {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   let configurations: [ModelConfiguration]
-  /// Whether stores of other versions are migrated.
-  var migrates = true
-  /// Opens a store; makes one if there is none.
-  var openStore: (ModelConfiguration, ModelDescription) throws -> any StoreEngine = Self.openPersistentStore
+  /// Opens a store that needs no migration; `nil` for the configuration's own, which may be migrated.
+  var openStore: ((ModelConfiguration, ModelDescription) throws -> any StoreEngine)?
 
   /// - Throws: ``SwiftDataError``
   func open() throws -> ContainerCore {
@@ -126,56 +124,19 @@ struct ContainerOpening {
     _ prepare: @escaping (ModelDescription) -> ModelDescription
   ) throws -> any StoreEngine {
     do {
+      if let openStore { return try openStore(configuration, model) }
+      guard let migrator = try configuration.migrator() else { return try configuration.openEngine(model) }
       let goal = MigrationGoal(model: model, plan: migrationPlan, prepare: prepare)
-      if migrates, configuration.allowsSave, let migration = try EngineMigration(configuration, goal) {
-        return try migration.open()
-      }
-      let migrates =
-        migrates && configuration.allowsSave && configuration.dataStore == nil && !configuration.isStoredInMemoryOnly
-      guard migrates else { return try openStore(configuration, model) }
-      AbandonedDraft.sweep(configuration.url)
-      if let engine = try openCurrent(configuration, goal) { return engine }
-      return try MigrationLock.withLock(of: configuration.url) {
-        // Another opener may have migrated it meanwhile.
-        if let engine = try openCurrent(configuration, goal) { return engine }
-        try StoreMigration(configuration: configuration, goal: goal).run()
-        return try openStore(configuration, model)
-      }
-    } catch let error as SwiftDataError { throw error } catch is MigrationLock.IsHeld {
+      return try StoreMigration(configuration: configuration, goal: goal, migrator: migrator).open()
+    } catch let error as SwiftDataError { throw error } catch let error as any StoreOpeningError
+      where error.isOfOtherModel && !configuration.allowsSave
+    {
       throw SwiftDataError(
         .loadIssueModelContainer,
-        "The store at \(configuration.url.path) is being migrated by the stage that opens it: use the stage's context.")
+        "The store at \(configuration.place) is not migrated, because its configuration does not allow saving (allowsSave: false), and \(error.problem). Open it once with a configuration that allows saving, or with the classes it was made with."
+      )
     } catch {
       throw SwiftDataError(.loadIssueModelContainer, "\(error)", underlyingError: error)
-    }
-  }
-
-  /// Opens a store that needs no migration, or makes a new one; `nil` for a store of another version.
-  private func openCurrent(_ configuration: ModelConfiguration, _ goal: MigrationGoal) throws -> (any StoreEngine)? {
-    do {
-      let isNew = !FileManager.default.fileExists(atPath: configuration.url.path)
-      let engine = try openStore(configuration, isNew ? goal.modelOfNewStore() : goal.model)
-      guard let store = engine as? PersistentStore, try goal.isDue(StoredVersion(store.metadata)) else { return engine }
-      store.close()
-    } catch let error as StoreError {
-      guard case .otherModel = error.kind else { throw error }
-    }
-    return nil
-  }
-
-  /// Opens a Core Data store, in a file or in memory.
-  static func openPersistentStore(
-    _ configuration: ModelConfiguration, _ model: ModelDescription
-  ) throws -> any StoreEngine {
-    if let dataStore = configuration.dataStore { return try dataStore.open(model) }
-    let options = StoreOptions(isReadOnly: !configuration.allowsSave)
-    if configuration.isStoredInMemoryOnly { return try PersistentStore.inMemory(model: model, options: options) }
-    do { return try PersistentStore.open(at: configuration.url, options: options, model: model) } catch {
-      guard options.isReadOnly, case .missing? = (error as? StoreError)?.kind else { throw error }
-      throw SwiftDataError(
-        .loadIssueModelContainer,
-        "There is no store at \(configuration.url.path), and the configuration does not allow that one is made (allowsSave: false). Check the URL, or make the store with a configuration that allows saving."
-      )
     }
   }
 }

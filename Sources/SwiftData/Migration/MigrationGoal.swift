@@ -1,4 +1,3 @@
-internal import CoreDataStore
 internal import ManagedModel
 internal import StoreRequests
 
@@ -31,11 +30,5 @@ struct MigrationGoal {
       let end = try versions.index(of: model), start < end
     else { return false }
     return versions.path(from: start, to: end)?.isEmpty == false
-  }
-}
-
-extension StoredVersion {
-  init(_ metadata: StoreMetadata, model: ModelDescription? = nil) {
-    self.init(hashes: metadata.hashes, versionIdentifiers: metadata.versionIdentifiers, model: model)
   }
 }

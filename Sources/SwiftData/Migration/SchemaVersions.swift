@@ -1,4 +1,3 @@
-internal import CoreDataStore
 internal import ManagedModel
 internal import StoreRequests
 
@@ -21,16 +20,34 @@ struct SchemaVersions {
   let versions: [Version]
 
   /// - Parameter prepare: makes the model of a version that of one store.
-  /// - Throws: ``SwiftDataError`` for a version that has no model.
+  /// - Throws: ``SwiftDataError`` for a version that has no model, and for a stage that no store can pass.
   init(_ plan: any SchemaMigrationPlan.Type, prepare: (ModelDescription) -> ModelDescription) throws {
     self.plan = plan
-    versions = try plan.schemas.map { type in
+    var seen: Set<ObjectIdentifier> = []
+    versions = try plan.schemas.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { type in
       let schema = Schema(versionedSchema: type)
       let model = try prepare(schema.lowered())
       do { return Version(type: type, schema: schema, model: model, hashes: try VersionHashes(model)) } catch {
         throw SwiftDataError(.unsupportedSchema, "Version \(type): \(error)", underlyingError: error)
       }
     }
+    for stage in plan.stages { try check(stage) }
+  }
+
+  private func check(_ stage: MigrationStage) throws {
+    let (from, to) = stage.versions
+    for version in [from, to] where index(of: version) == nil {
+      throw SwiftDataError(
+        .loadIssueModelContainer,
+        "\(plan) has a stage from \(from) to \(to). Its schemas do not list \(version): add it to them.")
+    }
+    if case .lightweight = stage { return }
+    let alike = [from, to].compactMap(index).map { versions[$0] }
+    guard from.versionIdentifier == to.versionIdentifier, Set(alike.map(\.hashes)).count == 1 else { return }
+    throw SwiftDataError(
+      .loadIssueModelContainer,
+      "The stage of \(plan) from \(from) to \(to) would never run: the two have equal classes and the versionIdentifier \(from.versionIdentifier), so that no store tells which it has. Give one another versionIdentifier."
+    )
   }
 
   /// The version of a store: by its hashes, and among versions of equal hashes by the version identifier (VH-18).
@@ -48,6 +65,12 @@ struct SchemaVersions {
   func index(of model: ModelDescription) throws -> Int? {
     let wanted = try VersionHashes(model)
     return versions.lastIndex { $0.hashes == wanted }
+  }
+
+  /// The last version that has all entities of a container's model; if there is one, the last that has no others.
+  func index(containing model: ModelDescription) throws -> Int? {
+    let wanted = try VersionHashes(model)
+    return try index(of: model) ?? versions.lastIndex { $0.hashes.contains(wanted) }
   }
 
   /// The stages from one version to another, the fewest that there are; `nil` if the plan has no way.

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedModel
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing

@@ -37,7 +37,7 @@ struct UnusableServerTests {
     case .opening, .openingForReading:
       _ = try ModelContainer(for: schema, configurations: [configuration(allowsSave: request == .opening)])
     case .migrationPreview: _ = try configuration().migrationPreview(for: schema)
-    case .migration: try ServerMigrator(address, options: options).migrate { _ in }
+    case .migration: _ = try ServerMigrator(address, options: options).migrate({ _ in [] }, progress: { _ in })
     case .copyToServer:
       let file = try PersistentStore.open(
         at: store.url, model: ModelDescription(entities: [EntityDescription(name: "Book", properties: [])]))

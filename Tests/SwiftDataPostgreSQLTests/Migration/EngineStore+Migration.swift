@@ -12,9 +12,7 @@ extension EngineStore {
     var options = ServerOptions()
     options.schema = schema
     let model = ModelDescription(entities: entities)
-    try ServerMigrator(try #require(TestServer.shared).address, options: options).migrate {
-      try $0.infer(model, keepsOtherEntities: false)
-    }
+    try ServerMigrator(try #require(TestServer.shared).address, options: options).migrate(to: model)
     _ = try reopened(entities)
   }
 

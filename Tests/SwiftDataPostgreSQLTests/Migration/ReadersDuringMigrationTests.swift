@@ -63,7 +63,7 @@ struct ReadersDuringMigrationTests {
     var options = ServerOptions()
     options.schema = store.schema
     let address = try #require(TestServer.shared).address
-    try ServerMigrator(address, options: options, log: log).migrate { try $0.infer(model, keepsOtherEntities: true) }
+    try ServerMigrator(address, options: options, log: log).migrate(to: model, keepsOtherEntities: true)
   }
 
   private func column(_ sql: String) throws -> [String] { try store.connect().column(sql) }

@@ -25,7 +25,7 @@ struct RoleDigitsTests {
     var options = ServerOptions()
     options.schema = store.schema
     let model = ModelDescription(entities: Self.entities((.decimal, .decimal)))
-    try ServerMigrator(address(), options: options).migrate { try $0.infer(model, keepsOtherEntities: false) }
+    try ServerMigrator(address(), options: options).migrate(to: model)
     #expect(try store.column("SELECT ratio::text FROM $sample") == ["0.30000000000000004"])
     #expect(try store.column("SELECT share::text FROM $sample") == ["0.1234567"])
   }

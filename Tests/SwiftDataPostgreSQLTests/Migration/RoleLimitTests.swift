@@ -48,9 +48,7 @@ struct RoleLimitTests {
   private func migrate(
     _ address: String, deadline: Double = 10, log: (@Sendable (String) -> Void)? = nil
   ) throws {
-    try ServerMigrator(address, options: options(deadline: deadline), log: log).migrate {
-      try $0.infer(Self.model, keepsOtherEntities: false)
-    }
+    try ServerMigrator(address, options: options(deadline: deadline), log: log).migrate(to: Self.model)
   }
 
   private var pending: [String] {

@@ -64,7 +64,7 @@ final class TwinStores {
 
   func migrateDatabase(to model: ModelDescription) throws -> MigrationObstacle.Reason? {
     do {
-      try ServerMigrator(server.address, options: options).migrate { try $0.infer(model, keepsOtherEntities: false) }
+      try ServerMigrator(server.address, options: options).migrate(to: model)
     } catch let error as MigrationError {
       return error.obstacle.reason
     }

@@ -1,0 +1,37 @@
+package import ManagedModel
+
+/// A step of a migration: a model to which the rows are brought, and what the program does before and after that.
+package struct MigrationStep {
+  /// The program's code, with an engine over the rows at that point.
+  package typealias Code = (any StoreEngine) throws -> Void
+
+  /// Such as "TripsV1 to TripsV2".
+  package var name = "the changes"
+  /// The store's model before the step; `nil` if the store has to know it.
+  package var source: ModelDescription?
+  /// The model after the step.
+  package let model: ModelDescription
+  /// Whether entities that the model does not mention stay in the store.
+  package var keepsOtherEntities: Bool
+
+  /// The program's own statements.
+  package var statementsBefore: [String]
+  package var statementsAfter: [String]
+  /// Code that sees the rows of the model before, and of the model after.
+  package var codeBefore: Code?
+  package var codeAfter: Code?
+  /// Code that sees both at once: the old rows in a copy.
+  package var codeBeside: ((_ old: any StoreEngine, _ new: any StoreEngine) throws -> Void)?
+
+  package var hasCode: Bool { codeBefore != nil || codeAfter != nil || codeBeside != nil }
+
+  package init(
+    _ model: ModelDescription, keepsOtherEntities: Bool = false, statementsBefore: [String] = [],
+    statementsAfter: [String] = []
+  ) {
+    self.model = model
+    self.keepsOtherEntities = keepsOtherEntities
+    self.statementsBefore = statementsBefore
+    self.statementsAfter = statementsAfter
+  }
+}

@@ -1,0 +1,42 @@
+internal import StoreRequests
+
+extension MigrationStep {
+  /// A stage of a plan, for the store of a configuration.
+  init(_ step: SchemaVersions.Step, of configuration: ModelConfiguration) {
+    self.init(step.to.model)
+    name = "\(step.from.type) to \(step.to.type)"
+    source = step.from.model
+    switch step.stage {
+    case .lightweight: break
+    case .sql(_, _, let before, let after): (statementsBefore, statementsAfter) = (before, after)
+    case .custom(_, _, let willMigrate, let didMigrate):
+      codeBefore = willMigrate.map { block in { try step.from.edit($0, configuration, block) } }
+      codeAfter = didMigrate.map { block in { try step.to.edit($0, configuration, block) } }
+    case .sideBySide(_, _, let migrate):
+      codeBeside = { old, new in
+        let oldContext = try step.from.context(old, configuration)
+        try step.to.edit(new, configuration) { try migrate(oldContext, $0) }
+      }
+    }
+  }
+}
+
+extension SchemaVersions.Version {
+  /// Runs a block of a stage with the objects of this version, and saves what it leaves unsaved.
+  fileprivate func edit(
+    _ engine: any StoreEngine, _ configuration: ModelConfiguration, _ block: (ModelContext) throws -> Void
+  ) throws {
+    let context = try context(engine, configuration)
+    try block(context)
+    if context.hasChanges { try context.save() }
+  }
+
+  fileprivate func context(_ engine: any StoreEngine, _ configuration: ModelConfiguration) throws -> ModelContext {
+    var own = configuration
+    // The store has the version's entities, and history is deleted when the container opens.
+    (own.schema, own.historyRetention) = (nil, nil)
+    let opening = ContainerOpening(
+      schema: schema, migrationPlan: nil, configurations: [own], openStore: { _, _ in engine })
+    return ModelContext(ModelContainer(core: try opening.open(), migrationPlan: nil), isolation: nil)
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import SwiftData
+import TestSupport
+import Testing
+
+private enum ShelfV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Lamp.self] }
+
+  @Model final class Book {
+    var title: String
+    init(_ title: String) { self.title = title }
+  }
+
+  @Model final class Lamp {
+    var watts: Int
+    init(_ watts: Int) { self.watts = watts }
+  }
+}
+
+private enum ShelfV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { [Book.self, Lamp.self] }
+
+  @Model final class Book {
+    var title: String
+    var pages: Int = 100
+    init(_ title: String) { self.title = title }
+  }
+
+  @Model final class Lamp {
+    var watts: Int
+    init(_ watts: Int) { self.watts = watts }
+  }
+}
+
+/// The second version, whose class got a property since.
+private enum ShelfLater {
+  @Model final class Book {
+    var title: String
+    var pages: Int = 100
+    var shelf: Int = 7
+    init(_ title: String) { self.title = title }
+  }
+}
+
+/// A version that nothing tells from the second one.
+private enum ShelfAgain: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [any PersistentModel.Type] { ShelfV2.models }
+}
+
+private let toV2 = MigrationStage.lightweight(fromVersion: ShelfV1.self, toVersion: ShelfV2.self)
+
+private enum ShelfPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self] }
+  static var stages: [MigrationStage] { [toV2] }
+}
+
+@Suite("Migration by plans that do not match their container or their stages", ChapterPlace.condition)
+struct MigrationOddPlansTests {
+  private let store: TemporaryStore
+
+  init() throws {
+    store = try TemporaryStore(name: "Shelf.store")
+    let context = try open(Schema(versionedSchema: ShelfV1.self), nil)
+    context.insert(ShelfV1.Book("Emma"))
+    context.insert(ShelfV1.Lamp(40))
+    try context.save()
+  }
+
+  private func open(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: store.url)]))
+  }
+
+  private func expectLamp() throws {
+    let whole = try open(Schema(versionedSchema: ShelfV2.self), nil)
+    #expect(try whole.fetch(FetchDescriptor<ShelfV2.Lamp>()).map(\.watts) == [40])
+    #expect(try whole.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.pages) == [100])
+  }
+
+  @Test func `A container of some of the last version's classes brings the store there, and rows of the others stay`()
+    throws
+  {
+    for _ in 0..<2 {
+      let context = try open(Schema([ShelfV2.Book.self]), ShelfPlan.self)
+      #expect(try context.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.pages) == [100])
+    }
+    try expectLamp()
+  }
+
+  @Test func `Classes that differ from the last version's are inferred from there, and rows of the others stay`() throws
+  {
+    let context = try open(Schema([ShelfLater.Book.self]), ShelfPlan.self)
+    #expect(try context.fetch(FetchDescriptor<ShelfLater.Book>()).map(\.shelf) == [7])
+    try expectLamp()
+  }
+
+  @Test func `A version that stands twice in a plan is one version`() throws {
+    enum Twice: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV1.self, ShelfV2.self] }
+      static var stages: [MigrationStage] { [toV2] }
+    }
+    _ = try open(Schema(versionedSchema: ShelfV2.self), Twice.self)
+    try expectLamp()
+  }
+
+  private func complaint(_ plan: any SchemaMigrationPlan.Type, _ version: any VersionedSchema.Type) -> String {
+    let error = #expect(throws: SwiftDataError.self) { try open(Schema(versionedSchema: version), plan) }
+    return error?.explanation ?? ""
+  }
+
+  @Test func `A stage to a version that the plan does not list is named`() throws {
+    enum Unlisted: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self] }
+      static var stages: [MigrationStage] {
+        [.custom(fromVersion: ShelfV1.self, toVersion: ShelfV2.self, willMigrate: nil, didMigrate: nil)]
+      }
+    }
+    #expect(complaint(Unlisted.self, ShelfV2.self).contains("Its schemas do not list ShelfV2"))
+    enum Skipping: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, TripsV1.self, ShelfV2.self] }
+      static var stages: [MigrationStage] {
+        [
+          .lightweight(fromVersion: ShelfV1.self, toVersion: TripsV2.self),
+          .lightweight(fromVersion: TripsV2.self, toVersion: ShelfV2.self),
+        ]
+      }
+    }
+    #expect(complaint(Skipping.self, ShelfV2.self).contains("Its schemas do not list TripsV2"))
+  }
+
+  @Test func `Code between versions that no store tells apart is refused, since it would never run`() throws {
+    enum Alike: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfAgain.self] }
+      static var stages: [MigrationStage] {
+        [
+          toV2,
+          .custom(
+            fromVersion: ShelfV2.self, toVersion: ShelfAgain.self, willMigrate: nil,
+            didMigrate: { $0.insert(ShelfV2.Lamp(60)) }),
+        ]
+      }
+    }
+    let text = complaint(Alike.self, ShelfAgain.self)
+    #expect(text.contains("from ShelfV2 to ShelfAgain would never run"), "\(text)")
+  }
+}
