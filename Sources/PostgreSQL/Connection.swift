@@ -306,8 +306,9 @@ extension Connection {
     var poll = pollfd(fd: PQsocket(raw.pointer), events: Int16(POLLIN), revents: 0)
     _ = Foundation.poll(&poll, 1, Int32(min(seconds, 1000) * 1000))
     guard PQconsumeInput(raw.pointer) == 1 else {
+      let last = raw.lastMessage
       throw PostgreSQLError(
-        message: String(cString: PQerrorMessage(raw.pointer)), database: "\(address)", isConnectionLost: true)
+        state: last.state, message: last.text, database: "\(address)", isConnectionLost: true)
     }
   }
 

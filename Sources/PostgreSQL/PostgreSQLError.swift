@@ -15,6 +15,8 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   package let table: String?
   package let column: String?
   package let constraint: String?
+  /// The function of the server that found the error, which has the same name in every language.
+  package let routine: String?
   /// Whether the connection was lost, or could not be made.
   package let isConnectionLost: Bool
   /// The way out, if it does not follow from the code.
@@ -22,8 +24,8 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
 
   package init(
     state: SQLState? = nil, message: String, database: String, statement: String? = nil, schema: String? = nil,
-    table: String? = nil, column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false,
-    advice: String? = nil
+    table: String? = nil, column: String? = nil, constraint: String? = nil, routine: String? = nil,
+    isConnectionLost: Bool = false, advice: String? = nil
   ) {
     self.state = state
     self.message = message
@@ -33,6 +35,7 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
     self.table = table
     self.column = column
     self.constraint = constraint
+    self.routine = routine
     self.isConnectionLost = isConnectionLost
     self.advice = advice
   }

@@ -116,7 +116,7 @@ struct HostileDatabaseTests {
 
   @Test("A server that is too old is told with its address and the way out, and never with a password")
   func oldServer() throws {
-    let server = try OldServer(version: "11.22")
+    let server = try FakeServer(version: "11.22")
     let message = try message { _ = try DatabaseModel.read(try ServerAddress(server.address), schema: "public") }
     #expect(message.contains("database library on \(server.folder) as app: the server has version 11"), "\(message)")
     #expect(message.contains("use PostgreSQL 12 or later") && !message.contains("geheim"), "\(message)")
