@@ -39,7 +39,8 @@ struct ServerLanguageTests {
         connection to server at "b" (::1), port 1 failed: ПРЕДУПРЕЖДЕНИЕ:  база данных "ABCDE: x" не существует
         """)
     for text in [
-      "", "server closed the connection unexpectedly\n\tThis probably means, that: 7", "FATAL:  short", "a:  b:  c", ":  ",
+      "", "server closed the connection unexpectedly\n\tThis probably means, that: 7", "FATAL:  short", "a:  b:  c",
+      ":  ",
       "could not translate host name \"a, b:5\"",
     ] {
       #expect(VerboseMessage(text).text == text && VerboseMessage(text).state == nil)
