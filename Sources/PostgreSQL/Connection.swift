@@ -58,6 +58,9 @@ package final class Connection {
   /// The user of the session.
   package var user: String { PQuser(raw.pointer).map { String(cString: $0) } ?? "" }
 
+  /// The name of the database.
+  package var database: String { PQdb(raw.pointer).map { String(cString: $0) } ?? "" }
+
   /// The encoding of the database's texts, and other settings that the server reports.
   package func setting(_ name: String) -> String? {
     PQparameterStatus(raw.pointer, name).map { String(cString: $0) }
