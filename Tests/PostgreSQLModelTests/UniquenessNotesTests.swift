@@ -33,7 +33,8 @@ struct UniquenessNotesTests {
 
   @Test("A key whose collation takes different texts as equal is noted")
   func collations() throws {
-    let hasICU = try schema.connection.run("SELECT 1 FROM pg_collation WHERE collname LIKE '%-x-icu' LIMIT 1").rowCount > 0
+    let hasICU =
+      try schema.connection.run("SELECT 1 FROM pg_collation WHERE collname LIKE '%-x-icu' LIMIT 1").rowCount > 0
     guard hasICU else { try Test.cancel("needs a server with collations of ICU") }
     let notes = try notes(
       """
