@@ -55,7 +55,7 @@ final class RawConnection {
 
   /// The reason why a connection was not made; `nil` if it was.
   ///
-  /// The client library gives no error code. English words tell it. In other languages a second attempt, with verbose messages, does.
+  /// The client library gives no error code. The English words of frequent refusals tell it, else a second attempt with verbose messages.
   private static func refusal(by connection: OpaquePointer) -> (state: SQLState?, message: String)? {
     if PQstatus(connection) == CONNECTION_OK { return nil }
     let message = String(cString: PQerrorMessage(connection))
@@ -74,11 +74,7 @@ final class RawConnection {
       ("is not permitted to log in", "28000"), ("permission denied for database", "42501"),
       ("too many c", "53300"), ("remaining connection slots are reserved", "53300"),
     ]
-    if let refusal = refusals.first(where: { message.contains($0.words) }) { return refusal.state }
-    guard message.contains("does not exist") else { return nil }
-    // The name of a database may contain the word “role”.
-    if message.contains("FATAL:  role ") { return "28000" }
-    return message.contains("database") ? "3D000" : nil
+    return refusals.first { message.contains($0.words) }?.state
   }
 
   /// What the client library last said.
