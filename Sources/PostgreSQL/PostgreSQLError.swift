@@ -98,9 +98,10 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The classes of errors by which a server refuses a connection: the user, the database, a right, too many connections.
   private static let refusals: Set<String> = ["28", "3D", "42", "53"]
 
-  /// Whether the server itself refused or ended the connection. Then the server is running.
+  /// Whether the server itself refused or ended the connection. Then the address leads to a server.
   fileprivate var isServersWill: Bool {
-    Self.refusals.contains(category) || self == .idleInTransactionTimeout || self == .transactionTimeout
+    Self.refusals.contains(category) || Self.shutdowns.contains(self) || self == .idleInTransactionTimeout
+      || self == .transactionTimeout
   }
 
   /// Whether the same transaction may succeed if it is tried again.

@@ -12,6 +12,7 @@ struct ServerLanguageTests {
       ("3D000", "Datenbank »library« existiert nicht", "create the database"),
       ("42501", "keine Berechtigung für Datenbank »library«", "grant"),
       ("53300", "tut mir leid, schon zu viele Verbindungen", "max_connections"),
+      ("57P03", "das Datenbanksystem startet", "when the server accepts requests"),
     ])
   func refusals(code: String, message: String, remedy: String) throws {
     let server = try FakeServer(refusing: FakeServer.Refusal("SCHWERWIEGEND", code: code, message))
