@@ -96,7 +96,7 @@ extension ServerStore {
   ) throws -> Result {
     let address = try ServerAddress(address)
     try options.check(address)
-    let connection = try options.connect(address)
+    let connection = try options.connect(address, preparesStatements: false)
     return try connection.transaction(
       "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", with: .unlimited + .allRowsOfCursors
     ) {
