@@ -143,8 +143,6 @@ struct Migrate: StoreCommand {
     if DatabaseAddress.isAddress(store) {
       var options = ServerOptions()
       if let schema { options.schema = schema }
-      // A pooler may stand before the server.
-      options.sharesSessions = true
       return try ServerMigrationRun(
         address: store, options: options, keepsEntities: keepEntities, isDry: dryRun, json: json
       ).run(target)
