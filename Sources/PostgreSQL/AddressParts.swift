@@ -38,7 +38,8 @@ struct AddressParts: Sendable, Hashable {
   var description: String {
     guard let shown else { return "the database" }
     let service = shown["service"].map { "of the service \($0)" }
-    let place = (shown["host"] ?? shown["hostaddr"]).map { "on \($0)" } ?? service ?? "on the default host"
+    let host = (shown["host"] ?? shown["hostaddr"]).map { $0.contains(":") ? "[\($0)]" : $0 }
+    let place = host.map { "on \($0)" } ?? service ?? "on the default host"
     let unnamed = service == nil ? "the user's database" : "the database"
     let database = shown["dbname"].map { "database \($0)" } ?? unnamed
     return "\(database) \(place)\(shown["port"].map { ":\($0)" } ?? "")\(shown["user"].map { " as \($0)" } ?? "")"

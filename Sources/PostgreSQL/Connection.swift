@@ -58,6 +58,9 @@ package final class Connection {
   /// The user of the session.
   package var user: String { PQuser(raw.pointer).map { String(cString: $0) } ?? "" }
 
+  /// The name of the database.
+  package var database: String { PQdb(raw.pointer).map { String(cString: $0) } ?? "" }
+
   /// The encoding of the database's texts, and other settings that the server reports.
   package func setting(_ name: String) -> String? {
     PQparameterStatus(raw.pointer, name).map { String(cString: $0) }
@@ -306,8 +309,9 @@ extension Connection {
     var poll = pollfd(fd: PQsocket(raw.pointer), events: Int16(POLLIN), revents: 0)
     _ = Foundation.poll(&poll, 1, Int32(min(seconds, 1000) * 1000))
     guard PQconsumeInput(raw.pointer) == 1 else {
+      let last = raw.lastMessage
       throw PostgreSQLError(
-        message: String(cString: PQerrorMessage(raw.pointer)), database: "\(address)", isConnectionLost: true)
+        state: last.state, message: last.text, database: "\(address)", isConnectionLost: true)
     }
   }
 

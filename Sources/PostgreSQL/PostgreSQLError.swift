@@ -15,6 +15,8 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
   package let table: String?
   package let column: String?
   package let constraint: String?
+  /// The function of the server that found the error, which has the same name in every language.
+  package let routine: String?
   /// Whether the connection was lost, or could not be made.
   package let isConnectionLost: Bool
   /// The way out, if it does not follow from the code.
@@ -22,8 +24,8 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
 
   package init(
     state: SQLState? = nil, message: String, database: String, statement: String? = nil, schema: String? = nil,
-    table: String? = nil, column: String? = nil, constraint: String? = nil, isConnectionLost: Bool = false,
-    advice: String? = nil
+    table: String? = nil, column: String? = nil, constraint: String? = nil, routine: String? = nil,
+    isConnectionLost: Bool = false, advice: String? = nil
   ) {
     self.state = state
     self.message = message
@@ -33,6 +35,7 @@ package struct PostgreSQLError: ReportableError, Sendable, Hashable {
     self.table = table
     self.column = column
     self.constraint = constraint
+    self.routine = routine
     self.isConnectionLost = isConnectionLost
     self.advice = advice
   }
@@ -95,9 +98,10 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   /// The classes of errors by which a server refuses a connection: the user, the database, a right, too many connections.
   private static let refusals: Set<String> = ["28", "3D", "42", "53"]
 
-  /// Whether the server itself refused or ended the connection. Then the server is running.
+  /// Whether the server itself refused or ended the connection. Then the address leads to a server.
   fileprivate var isServersWill: Bool {
-    Self.refusals.contains(category) || self == .idleInTransactionTimeout || self == .transactionTimeout
+    Self.refusals.contains(category) || Self.shutdowns.contains(self) || self == .idleInTransactionTimeout
+      || self == .transactionTimeout
   }
 
   /// Whether the same transaction may succeed if it is tried again.

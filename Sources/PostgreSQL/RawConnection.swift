@@ -28,13 +28,14 @@ final class RawConnection {
     }
     pointer = opened
     cpostgresql_ignore_notices(opened)
-    guard PQstatus(opened) == CONNECTION_OK else {
-      let message = String(cString: PQerrorMessage(opened))
+    if let refusal = Self.refusal(by: opened) {
       // All stored properties are set, so the destructor closes the connection.
       throw PostgreSQLError(
-        state: Self.state(inConnectionMessage: message), message: address.withoutSecrets(message),
-        database: "\(address)", isConnectionLost: true)
+        state: refusal.state, message: address.withoutSecrets(refusal.message), database: "\(address)",
+        isConnectionLost: true)
     }
+    // The code of a session that the server ends is only in the verbose form of its last message.
+    PQsetErrorVerbosity(opened, PQERRORS_VERBOSE)
   }
 
   deinit { PQfinish(pointer) }
@@ -52,31 +53,38 @@ final class RawConnection {
 
   var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
 
-  /// The client library gives no error code for a refused connection; some messages tell the class.
+  /// The reason why a connection was not made; `nil` if it was.
+  ///
+  /// The client library gives no error code. The English words of frequent refusals tell it, else a second attempt with verbose messages.
+  private static func refusal(by connection: OpaquePointer) -> (state: SQLState?, message: String)? {
+    if PQstatus(connection) == CONNECTION_OK { return nil }
+    let message = String(cString: PQerrorMessage(connection))
+    let state = state(inConnectionMessage: message)
+    guard state == nil, VerboseMessage.isServers(message) else { return (state, message) }
+    PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
+    PQreset(connection)
+    if PQstatus(connection) == CONNECTION_OK { return nil }
+    let verbose = VerboseMessage(String(cString: PQerrorMessage(connection)))
+    return (verbose.state, verbose.text)
+  }
+
   private static func state(inConnectionMessage message: String) -> SQLState? {
     let refusals: [(words: String, state: SQLState)] = [
       ("authentication failed", "28000"), ("no pg_hba.conf entry", "28000"), ("no password supplied", "28000"),
       ("is not permitted to log in", "28000"), ("permission denied for database", "42501"),
       ("too many c", "53300"), ("remaining connection slots are reserved", "53300"),
     ]
-    if let refusal = refusals.first(where: { message.contains($0.words) }) { return refusal.state }
-    guard message.contains("does not exist") else { return nil }
-    // The name of a database may contain the word “role”.
-    if message.contains("FATAL:  role ") { return "28000" }
-    return message.contains("database") ? "3D000" : nil
+    return refusals.first { message.contains($0.words) }?.state
   }
 
-  /// Finds the code of an ended session in the server's last message, because the client library gives none. Knows English messages only.
-  private static func state(inFinalMessage message: String) -> SQLState? {
-    if message.contains("idle-in-transaction timeout") { return .idleInTransactionTimeout }
-    return message.contains("due to transaction timeout") ? .transactionTimeout : nil
-  }
+  /// What the client library last said.
+  var lastMessage: VerboseMessage { VerboseMessage(String(cString: PQerrorMessage(pointer))) }
 
   /// The error for a statement that has no result.
   func problem(_ statement: String) -> PostgreSQLError {
-    PostgreSQLError(
-      message: String(cString: PQerrorMessage(pointer)), database: "\(address)", statement: statement,
-      isConnectionLost: !isUsable)
+    let last = lastMessage
+    return PostgreSQLError(
+      state: last.state, message: last.text, database: "\(address)", statement: statement, isConnectionLost: !isUsable)
   }
 
   /// The result of a statement.
@@ -97,10 +105,10 @@ final class RawConnection {
     if state == nil { isBroken = true }
     // A statement that asks for more parameters than it has is a violation of the protocol, too.
     let isStatement = state == .protocolViolation && field("V") == "ERROR"
-    let message = field("M") ?? String(cString: PQerrorMessage(pointer))
+    let last = lastMessage
     throw PostgreSQLError(
-      state: state ?? Self.state(inFinalMessage: message), message: message, database: "\(address)",
-      statement: statement, schema: field("s"), table: field("t"), column: field("c"), constraint: field("n"),
+      state: state ?? last.state, message: field("M") ?? last.text, database: "\(address)", statement: statement,
+      schema: field("s"), table: field("t"), column: field("c"), constraint: field("n"), routine: field("R"),
       isConnectionLost: !isUsable
         || !isStatement
           && state.map { $0.category == "08" || SQLState.shutdowns.contains($0) } == true

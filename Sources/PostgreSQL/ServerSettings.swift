@@ -11,6 +11,9 @@ package struct ServerSettings: Sendable {
     ("idle_in_transaction_session_timeout", 0), (transactionTimeout, 0),
   ])
 
+  /// A session may be idle for any time.
+  package static let idle = ServerSettings([("idle_session_timeout", 0)])
+
   /// Nothing limits a transaction, its statements, and their waits for locks.
   package static let unlimited = lasting + ServerSettings([("statement_timeout", 0), ("lock_timeout", 0)])
 

@@ -21,7 +21,8 @@ package struct DatabaseModel: Sendable {
   /// - Throws: ``DatabaseModelProblem`` for a schema that does not exist or has no tables; ``PostgreSQLError``; the problems of a store
   ///   that cannot be read.
   package static func read(_ address: ServerAddress, schema: String, deadline: Int = 10) throws -> DatabaseModel {
-    let connection = try Connection(address, deadline: deadline)
+    // A pooler may share the sessions.
+    let connection = try Connection(address, deadline: deadline, preparesStatements: false)
     return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
       let reader = CatalogueReader(connection: connection, schema: schema)
       try reader.checkServer()

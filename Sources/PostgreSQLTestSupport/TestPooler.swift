@@ -42,6 +42,17 @@ package final class TestPooler: Sendable {
     rm -rf "$dir"
     """
 
+  /// Leaves a prepared statement in all sessions, as clients do that take them for their own.
+  package func leavePreparedStatements() throws {
+    let connections = try (0..<8).map { _ in try Connection(ServerAddress(address)) }
+    // Connections in transactions have different sessions.
+    for connection in connections { try connection.execute("BEGIN") }
+    for connection in connections {
+      for _ in 0..<2 { _ = try? connection.run("SELECT 1") }
+      try connection.execute("ROLLBACK")
+    }
+  }
+
   private let shell = Process()
   /// The shell reads from it until the test process ends.
   private let lifeline = ChildProcess.pipe()

@@ -35,14 +35,15 @@ package final class TestServer: Sendable {
   /// The folder of the server's socket.
   package let folder: String
 
-  /// The folder of `initdb` and `postgres`.
+  /// The folder of `initdb` and `postgres`: that of the environment, or that of the newest installed version.
   static let programs: String? = {
+    let wanted = ProcessInfo.processInfo.environment["OPENSWIFTDATA_POSTGRESQL"]
     let fixed = ["/usr/lib/postgresql"].flatMap { folder in
       let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(folder)/\($0)/bin" }
     }
     let paths = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
-    return (fixed + paths).first { folder in
+    return ([wanted].compactMap(\.self) + fixed + paths).first { folder in
       ["initdb", "postgres"].allSatisfy { FileManager.default.isExecutableFile(atPath: "\(folder)/\($0)") }
     }
   }()

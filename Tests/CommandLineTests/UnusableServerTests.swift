@@ -40,7 +40,7 @@ struct UnusableServerTests {
 
   @Test("Copies to and from a server that is too old are refused with the way out")
   func oldServer() throws {
-    let server = try OldServer(version: "13.12")
+    let server = try FakeServer(version: "13.12")
     for command in [["copy", sample, server.address], ["copy", server.address, folder.url.path]] {
       let result = try storeTool.run(command)
       #expect(result.status == 2, "\(command): \(result.errors)")

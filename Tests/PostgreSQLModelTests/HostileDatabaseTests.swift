@@ -5,6 +5,8 @@ import PostgreSQL
 import PostgreSQLModel
 import PostgreSQLStore
 import PostgreSQLTestSupport
+import SwiftData
+import SwiftDataPostgreSQL
 import TestSupport
 import Testing
 
@@ -116,9 +118,20 @@ struct HostileDatabaseTests {
 
   @Test("A server that is too old is told with its address and the way out, and never with a password")
   func oldServer() throws {
-    let server = try OldServer(version: "11.22")
+    let server = try FakeServer(version: "11.22")
     let message = try message { _ = try DatabaseModel.read(try ServerAddress(server.address), schema: "public") }
     #expect(message.contains("database library on \(server.folder) as app: the server has version 11"), "\(message)")
     #expect(message.contains("use PostgreSQL 12 or later") && !message.contains("geheim"), "\(message)")
+  }
+
+  @Test(
+    "A model is read through a pooler of transactions, whatever others have left in the sessions", TestPooler.condition)
+  func pooler() throws {
+    let pooler = try #require(TestPooler.shared)
+    try pooler.leavePreparedStatements()
+    let schema = try DatabaseSchema()
+    let configuration = PostgreSQLConfiguration(schema.address.text, databaseSchema: schema.name)
+    _ = try ModelContainer(for: Schema(versionedSchema: MuseumSchemaV1.self), configurations: [configuration])
+    #expect(try DatabaseModel.read(try ServerAddress(pooler.address), schema: schema.name).isStore)
   }
 }

@@ -52,6 +52,22 @@ struct RelationshipTests {
       reading.notes.contains { $0.contains("its default “'x'::text” is left out: a relationship has no default") })
   }
 
+  @Test("A foreign key that some rows may violate is a relationship, and is noted")
+  func uncheckedKeys() throws {
+    let reading = try read(
+      """
+      CREATE TABLE a (k text PRIMARY KEY);
+      CREATE TABLE b (k text PRIMARY KEY, a_id text NOT NULL, c_id text REFERENCES a);
+      INSERT INTO b VALUES ('x', 'gone');
+      ALTER TABLE b ADD CONSTRAINT late FOREIGN KEY (a_id) REFERENCES a NOT VALID;
+      """)
+    #expect(reading.relationships("B") == ["a → A.bsByA nullify", "c → A.bsByC? nullify"])
+    #expect(
+      reading.notes.filter { $0.contains("is not checked for all rows") } == [
+        "table “b”, column “a_id”: the foreign key “late” is not checked for all rows: a row may lead to none"
+      ])
+  }
+
   @Test("A unique foreign key is a one-to-one relationship, also one that is the primary key")
   func oneToOne() throws {
     let reading = try read(

@@ -2,21 +2,25 @@ import Foundation
 
 /// Addresses of databases on a command line. They may contain passwords, so that no message shows them.
 package enum DatabaseAddress {
-  private static let schemes = ["postgresql://", "postgres://"]
-
-  /// Whether a text names a database, not a file.
-  package static func isAddress(_ text: String) -> Bool { schemes.contains(where: text.hasPrefix) }
+  /// Whether a text names a database, not a file: it begins with the scheme of a URL. A wrong scheme is the database's to refuse, since
+  /// messages show paths, and an address may contain a password.
+  package static func isAddress(_ text: String) -> Bool { scheme(in: text)?.lowerBound == text.startIndex }
 
   /// A message about a command line without the addresses in its arguments.
   package static func hidingAddresses(in message: String, of arguments: some Sequence<String>) -> String {
-    var result = message
-    for argument in arguments {
-      for scheme in schemes {
-        guard let address = argument.range(of: scheme).map({ String(argument[$0.lowerBound...]) }) else { continue }
-        result = result.replacingOccurrences(of: address, with: scheme + "…")
-      }
+    arguments.reduce(message) { message, argument in
+      guard let scheme = scheme(in: argument) else { return message }
+      return message.replacingOccurrences(of: argument[scheme.lowerBound...], with: argument[scheme] + "…")
     }
-    return result
+  }
+
+  /// The first scheme of a URL in a text, such as `postgresql://`; not that of a file.
+  private static func scheme(in text: String) -> Range<String.Index>? {
+    guard let mark = text.range(of: "://") else { return nil }
+    let before = text[..<mark.lowerBound]
+    let start = before.lastIndex { !$0.isASCII || !($0.isLetter || $0.isNumber || "+.".contains($0)) }
+    let name = start.map { before[before.index(after: $0)...] } ?? before
+    return name.isEmpty || name.lowercased() == "file" ? nil : name.startIndex..<mark.upperBound
   }
 
   /// Ends the program with the parser's message about the command line if the message shows an address; returns otherwise.

@@ -37,6 +37,7 @@ struct ServerMigrationRun {
   func run(_ target: MigrationTarget) throws {
     let place = "schema \(quoted(options.schema)) of \(try ServerStore.description(ofAddress: address))"
     var options = options
+    options.sharesSessions = try ServerMigrator(address, options: options).isBehindPooler()
     if let naming = try ServerMigrator(address, options: options).naming() { options.naming = naming }
     let migrator = try ServerMigrator(address, options: options) { _ in Progress.shared.advance() }
     let model = target.version.model

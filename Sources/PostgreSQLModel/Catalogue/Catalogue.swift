@@ -71,6 +71,8 @@ struct Catalogue {
     let destinationColumns: [Int]
     let action: DeleteAction
     let equality: KeyEquality
+    /// Whether all rows satisfy the constraint: `NOT VALID` and, since version 18, `NOT ENFORCED` leave it open.
+    let isValidated: Bool
 
     /// `pg_constraint.contype`.
     enum Kind: String {
@@ -89,6 +91,8 @@ struct Catalogue {
     let joinsNulls: Bool
     /// A nondeterministic collation: texts with different characters.
     let joinsTexts: Bool
+    /// `WITHOUT OVERLAPS`: periods that overlap, in the last column.
+    var joinsPeriods = false
   }
 
   struct Index {

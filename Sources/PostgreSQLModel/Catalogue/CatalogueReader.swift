@@ -87,10 +87,16 @@ struct CatalogueReader {
     }
   }
 
+  /// SQL that is true if no row lacks a value of a column `a`. Since version 18 a requirement may concern new rows only.
+  private static let isRequired = """
+    a.attnotnull AND NOT EXISTS (SELECT FROM pg_constraint r
+      WHERE r.conrelid = a.attrelid AND r.contype = 'n' AND a.attnum = ANY (r.conkey) AND NOT r.convalidated)
+    """
+
   private func columns() throws -> [Int64: [Catalogue.Column]] {
     let rows = try connection.run(
       """
-      SELECT a.attrelid::bigint, a.attnum::bigint, a.attname::text, a.attnotnull, a.atttypid::bigint, a.atttypmod::bigint,
+      SELECT a.attrelid::bigint, a.attnum::bigint, a.attname::text, \(Self.isRequired), a.atttypid::bigint, a.atttypmod::bigint,
         a.attgenerated::text <> '', a.attidentity::text <> '', pg_get_expr(d.adbin, d.adrelid)
       FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -136,6 +142,9 @@ struct CatalogueReader {
   private static let joinsTexts =
     "EXISTS (SELECT FROM pg_collation l WHERE l.oid = ANY (i.indcollation) AND NOT l.collisdeterministic)"
 
+  /// SQL that is true if a constraint `k` treats two rows as equal whose periods overlap. Servers before version 18 have no such column.
+  private static let joinsPeriods = "coalesce((to_jsonb(k)->>'conperiod')::boolean, false)"
+
   /// The labels of all enumerations of the database.
   private func labels() throws -> [Int64: [String]] {
     let rows = try connection.run(
@@ -148,7 +157,7 @@ struct CatalogueReader {
       """
       SELECT k.conrelid::bigint, k.conname::text, k.contype::text, array_to_string(k.conkey, ' '), k.confrelid::bigint,
         concat_ws('.', dn.nspname::text, d.relname::text), array_to_string(k.confkey, ' '), k.confdeltype::text,
-        \(Self.joinsNulls), \(Self.joinsTexts)
+        \(Self.joinsNulls), \(Self.joinsTexts), \(Self.joinsPeriods), k.convalidated
       FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_index i ON i.indexrelid = k.conindid
       LEFT JOIN pg_class d ON d.oid = k.confrelid LEFT JOIN pg_namespace dn ON dn.oid = d.relnamespace
@@ -161,7 +170,9 @@ struct CatalogueReader {
           name: rows.text(row, 1) ?? "", kind: $0, columns: rows.numbers(row, 3), destination: rows.integer(row, 4),
           destinationName: rows.text(row, 5) ?? "", destinationColumns: rows.numbers(row, 6),
           action: Catalogue.Constraint.DeleteAction(rawValue: rows.text(row, 7) ?? "") ?? .noAction,
-          equality: Catalogue.KeyEquality(joinsNulls: rows.flag(row, 8), joinsTexts: rows.flag(row, 9)))
+          equality: Catalogue.KeyEquality(
+            joinsNulls: rows.flag(row, 8), joinsTexts: rows.flag(row, 9), joinsPeriods: rows.flag(row, 10)),
+          isValidated: rows.flag(row, 11))
       }
     }
   }

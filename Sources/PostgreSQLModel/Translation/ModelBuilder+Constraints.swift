@@ -88,5 +88,10 @@ extension ModelBuilder {
         "the uniqueness \(quoted(name)) takes different texts as equal by its collation, and that of the class compares characters"
       )
     }
+    if equality.joinsPeriods {
+      note(
+        .note, table,
+        "the uniqueness \(quoted(name)) takes overlapping periods as equal, and that of the class compares their texts")
+    }
   }
 }

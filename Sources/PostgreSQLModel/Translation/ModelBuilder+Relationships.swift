@@ -43,6 +43,11 @@ extension ModelBuilder {
       }
       let short = ModelNames.toOne(column.name, key: key(of: constraint))
       let wanted = drafts[position].names.isTaken(short) ? ModelNames.property(column.name) : short
+      if !constraint.isValidated {
+        note(
+          .note, table, column: column.name,
+          "the foreign key \(quoted(constraint.name)) is not checked for all rows: a row may lead to none")
+      }
       if let expression = column.defaultExpression, ConstantExpression(expression) != .null {
         note(
           .note, table, column: column.name,

@@ -91,6 +91,7 @@ private final class WatchState: Sendable {
         let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
         // A pooler may give the session to other clients, and notifications get lost.
         if try connection.isBehindPooler() { return false }
+        try connection.set(.idle, for: .session)
         try connection.execute(listen)
         pause = 0.1
         isReported = false

@@ -8,6 +8,11 @@ extension TableLayout {
   /// The sequence.
   var keySequence: String { "pg_get_serial_sequence(\(sqlLiteral(sql)), \(sqlLiteral(Self.key.name)))::regclass" }
 
+  /// The last key that the sequence has given; `NULL` if there is none, or if the user may read the table only.
+  var lastSequenceKey: String {
+    "CASE WHEN has_sequence_privilege(\(keySequence), 'USAGE, SELECT') THEN pg_sequence_last_value(\(keySequence)) END"
+  }
+
   /// The largest key behind which the sequence may be moved; `NULL` without rows.
   var lastKey: String { "(SELECT max(\(Self.key)) FROM \(sql) WHERE \(Self.key) < \(Self.largestKey))" }
 

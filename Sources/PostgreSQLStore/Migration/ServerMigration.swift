@@ -101,7 +101,13 @@ final class ServerMigration {
     let (layout, copy) = (
       try layout(self.model), try LayoutBuilder.layout(self.model, schema: name, rule: options.naming)
     )
-    try connection.execute("CREATE SCHEMA \(copy.schema)")
+    do { try connection.execute("CREATE SCHEMA \(copy.schema)") } catch let error as PostgreSQLError
+      where error.state == .insufficientPrivilege
+    {
+      throw error.advising(
+        "the stage keeps the old rows in a schema of its own: let an administrator run GRANT CREATE ON DATABASE \(Identifier(connection.database)) TO \(Identifier(connection.user))"
+      )
+    }
     for statement in StoreDefinitions(layout: copy).tables { try connection.execute(statement) }
     func fill(_ table: Identifier, _ columns: [Identifier]) throws {
       let list = columns.map(\.description).joined(separator: ", ")

@@ -27,6 +27,9 @@ package struct ServerMigrator: StoreMigrator {
     return connection
   }
 
+  /// Whether a pooler stands before the server. It may share the sessions. Cost: one connection and one query.
+  package func isBehindPooler() throws -> Bool { try connect().isBehindPooler() }
+
   /// The version of the store; `nil` if the schema has none.
   package func version() throws -> StoredVersion? {
     let records = StoreRecords(connection: try connect(), options: options)

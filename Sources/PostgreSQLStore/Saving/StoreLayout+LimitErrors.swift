@@ -6,7 +6,8 @@ import StoreRequests
 extension StoreLayout {
   /// The error with the entity, and with the properties whose values may be too long; the error itself if it is about no table of the model.
   ///
-  /// The server names the index for values up to 8 KB. For longer values and for rows that are too long, it names nothing.
+  /// The server names the index for values up to 8 KB. For longer values, and for rows that are too long, it names nothing, but the
+  /// function that found the error tells which of the two it is.
   func phrasedLimit(_ error: PostgreSQLError) -> any Error {
     guard let table = table(named: error) ?? writtenTable(error) else { return error }
     let properties = indexedProperties(of: table, index: error.constraint)
@@ -18,12 +19,16 @@ extension StoreLayout {
         "the value of \(names) of an object of entity \(quoted(entity)) is too long for the index \(quoted(index)): \(reason)",
         remedy: "shorten it, or take the property out of its uniqueness or index")
     }
-    let place = names.isEmpty ? "" : ", or for an index of \(names)"
+    let entity = quoted(properties.first?.entity ?? table.root.name)
+    if error.isOfIndexRow, !names.isEmpty {
+      return StoreProblem(
+        "the value of \(names) of an object of entity \(entity) is too long for its index: \(reason)",
+        remedy: "shorten it, or take the property out of its uniqueness or index")
+    }
+    guard error.isOfRow else { return error }
     return StoreProblem(
-      "an object of entity \(quoted(properties.first?.entity ?? table.root.name)) is too large for a row of the table \(quoted(table.name.name))\(place): \(reason)",
-      remedy: names.isEmpty
-        ? "give the class fewer properties"
-        : "shorten the value, or take the property out of its uniqueness or index; or give the class fewer properties")
+      "an object of entity \(entity) is too large for a row of the table \(quoted(table.name.name)): \(reason)",
+      remedy: "give the class fewer properties")
   }
 
   /// The properties of an index whose values have any length.
@@ -53,6 +58,14 @@ extension StoreLayout {
         || statement.hasPrefix("DELETE FROM \($0.sql) ")
     }
   }
+}
+
+extension PostgreSQLError {
+  /// Whether the server could not make a row of an index.
+  fileprivate var isOfIndexRow: Bool { routine?.hasPrefix("index_form_tuple") == true }
+
+  /// Whether the server found no page for a row of a table.
+  fileprivate var isOfRow: Bool { routine == "RelationGetBufferForTuple" }
 }
 
 extension DataType {

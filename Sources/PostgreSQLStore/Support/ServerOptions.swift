@@ -28,8 +28,11 @@ package struct ServerOptions: Sendable, Hashable {
 
 extension ServerOptions {
   /// A connection beside those of a pool.
-  func connect(_ address: ServerAddress) throws -> Connection {
-    let connection = try Connection(address, deadline: wholeDeadline, preparesStatements: !sharesSessions)
+  ///
+  /// - Parameter preparesStatements: `false` for work of a tool, which cannot know whether a pooler shares the sessions.
+  func connect(_ address: ServerAddress, preparesStatements: Bool = true) throws -> Connection {
+    let connection = try Connection(
+      address, deadline: wholeDeadline, preparesStatements: preparesStatements && !sharesSessions)
     connection.onStatementEnd = ServerLog.onStatementEnd
     return connection
   }

@@ -138,7 +138,7 @@ extension ServerStore {
   ) throws -> [String] {
     let address = try ServerAddress(address)
     try options.check(address)
-    let connection = try options.connect(address)
+    let connection = try options.connect(address, preparesStatements: false)
     let records = StoreRecords(connection: connection, options: options)
     try records.checkServer()
     let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)

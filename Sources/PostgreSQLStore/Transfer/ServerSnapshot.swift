@@ -46,7 +46,7 @@ final class ServerSnapshot: TransferSnapshot {
   func lastKey(of root: StoreEntity) throws -> Int64 {
     let table = layout.table(of: root)
     let result = try connection.run(
-      "SELECT greatest(pg_sequence_last_value(\(table.keySequence)), (SELECT max(\(TableLayout.key)) FROM \(table.sql)), 0)"
+      "SELECT greatest(\(table.lastSequenceKey), (SELECT max(\(TableLayout.key)) FROM \(table.sql)), 0)"
     )
     return result.integer(0, 0)
   }
@@ -96,7 +96,7 @@ extension ServerStore {
   ) throws -> Result {
     let address = try ServerAddress(address)
     try options.check(address)
-    let connection = try options.connect(address)
+    let connection = try options.connect(address, preparesStatements: false)
     return try connection.transaction(
       "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", with: .unlimited + .allRowsOfCursors
     ) {

@@ -55,7 +55,7 @@ struct UnusableServerTests {
 
   @Test("A server that is too old is refused with its address and the way out", arguments: Request.allCases)
   func oldServer(_ request: Request) throws {
-    let server = try OldServer(version: "13.12")
+    let server = try FakeServer(version: "13.12")
     try withExtendedLifetime(server) {
       try expectRefusal(
         request, server.address,

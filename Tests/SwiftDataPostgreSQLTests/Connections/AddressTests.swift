@@ -68,6 +68,9 @@ struct AddressTests {
     // The environment of the tests may give more.
     #expect(try ServerAddress("host=/run/pg dbname=a").description.hasPrefix("database a on /run/pg"))
     #expect(AddressParts(["host": "/run/pg", "dbname": "a"]).description == "database a on /run/pg")
+    #expect(
+      try ServerAddress("postgresql://app@[fe80::1%25eth0]:5433/a").description
+        == "database a on [fe80::1%eth0]:5433 as app")
     #expect(AddressParts([:]).description == "the user's database on the default host")
     #expect(AddressParts(["service": "library"]).description == "the database of the service library")
   }

@@ -46,6 +46,22 @@ struct PoolerTests {
     try ModelContainer(for: Schema([Shelf.self]), configurations: [configuration])
   }
 
+  @Test("A tool finds out whether a pooler stands before the server, whatever others have left in the sessions")
+  func noticed() throws {
+    try pooler.leavePreparedStatements()
+    let server = try #require(TestServer.shared)
+    var options = ServerOptions()
+    options.schema = store.databaseSchema
+    #expect(try ServerMigrator(pooler.address, options: options).isBehindPooler())
+    #expect(try !ServerMigrator(server.address, options: options).isBehindPooler())
+    _ = try container()
+    options.sharesSessions = true
+    let model = try #require(try ServerMigrator(pooler.address, options: options).version()?.model)
+    #expect(
+      try ServerMigrator(pooler.address, options: options).plan(to: model, keepsOtherEntities: false)?.isUpToDate
+        == true)
+  }
+
   @Test("The pooler gives the transactions of one connection several sessions") func sessions() async throws {
     let address = try ServerAddress(pooler.address)
     let connection = try Connection(address, preparesStatements: false)

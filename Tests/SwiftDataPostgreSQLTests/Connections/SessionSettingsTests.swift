@@ -73,7 +73,7 @@ struct SessionSettingsTests {
 
   /// Runs a closure with the address of a database that sorts texts as German does. Skips the test where the server cannot.
   private func withGermanDatabase(_ body: (_ address: String) throws -> Void) throws {
-    let collations = try server.connect().run("SELECT 1 FROM pg_collation WHERE collprovider = 'i' LIMIT 1")
+    let collations = try server.connect().run("SELECT 1 FROM pg_collation WHERE collname LIKE '%-x-icu' LIMIT 1")
     guard try server.connect().serverVersion >= 150_000, collations.rowCount > 0 else {
       try Test.cancel("needs a PostgreSQL server of version 15 or later that was built with ICU")
     }

@@ -74,4 +74,25 @@ struct IdleConnectionTests {
     #expect(try options(address + "&keepalives_idle=7&tcp_user_timeout=5000") == [1, 7, 10, 3, 5000])
     #expect(try options(address + "&keepalives=0").first == 0)
   }
+
+  @Test("A server that ends idle sessions does not end the one that listens")
+  @MainActor func listening() async throws {
+    let store = try TemporaryStore()
+    let server = try #require(TestServer.shared)
+    let address = server.address + "&application_name=\(store.databaseSchema)&options=-c%20idle_session_timeout%3D100"
+    let configuration = PostgreSQLConfiguration(address, databaseSchema: store.databaseSchema, connectionLimit: 2)
+    let container = try ModelContainer(for: Schema([Note.self]), configurations: [configuration])
+    let results = try ResultsObserver<Note, Never>(modelContext: container.mainContext)
+    defer { withExtendedLifetime(results) {} }
+    nonisolated(unsafe) let control = try server.connect()
+    let sql = "SELECT pid::bigint FROM pg_stat_activity WHERE application_name = $1 AND query LIKE 'LISTEN%'"
+    func sessions() throws -> [String] {
+      let rows = try control.run(sql, [.text(store.databaseSchema)])
+      return (0..<rows.rowCount).map { "\(rows.integer($0, 0))" }
+    }
+    try await eventually { (try? sessions().count) == 1 }
+    let session = try sessions()
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(try sessions() == session && session.count == 1)
+  }
 }

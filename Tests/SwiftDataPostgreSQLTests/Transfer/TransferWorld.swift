@@ -17,11 +17,12 @@ struct TransferWorld {
   var options = ServerOptions()
   let address: String
 
-  init() throws {
+  /// - Parameter address: the server's by default.
+  init(address: String? = nil) throws {
     folder = try TemporaryStore()
     options.schema = folder.databaseSchema
     // The server's list of connections shows the name.
-    address = try #require(TestServer.shared).address + "&application_name=\(options.schema)"
+    self.address = try (address ?? #require(TestServer.shared).address) + "&application_name=\(options.schema)"
   }
 
   func send(_ store: PersistentStore, isLenient: Bool = false) throws -> TransferReport {

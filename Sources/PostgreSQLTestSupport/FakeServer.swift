@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// Says that it is a server of another version: accepts every connection, and answers every statement with nothing.
+/// Says that it is a server of another version, or that it speaks another language. It ends when it is released.
 ///
-/// No real server of such a version can be installed beside the tests' one. It ends when it is released.
-package final class OldServer: Sendable {
+/// No real server of such a version can be installed beside the tests' one, and few machines have such a language.
+package final class FakeServer: Sendable {
   /// The address, with a password that no message may show.
   package let address: String
   /// The folder of the server's socket.
@@ -13,10 +13,30 @@ package final class OldServer: Sendable {
 
   private struct Problem: Error { let call: String }
 
+  /// What a server says in place of a greeting.
+  package struct Refusal: Sendable {
+    let severity: String
+    let code: String
+    let message: String
+
+    package init(_ severity: String, code: String, _ message: String) {
+      self.severity = severity
+      self.code = code
+      self.message = message
+    }
+  }
+
+  /// A server that answers every statement with nothing.
+  ///
   /// - Parameter version: such as `13.12`.
-  package init(version: String) throws {
+  package convenience init(version: String) throws { try self.init(version: version, refusal: nil) }
+
+  /// A server that refuses every connection.
+  package convenience init(refusing refusal: Refusal) throws { try self.init(version: "15.4", refusal: refusal) }
+
+  private init(version: String, refusal: Refusal?) throws {
     // A socket's path has at most 107 bytes.
-    let folder = "/tmp/osd-old-\(UInt64.random(in: 0...UInt64.max))"
+    let folder = "/tmp/osd-fake-\(UInt64.random(in: 0...UInt64.max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     self.folder = folder
@@ -31,7 +51,7 @@ package final class OldServer: Sendable {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
         Thread.detachNewThread {
-          Self.serve(client, settings)
+          Self.serve(client, settings, refusal)
           close(client)
         }
       }
@@ -57,9 +77,15 @@ package final class OldServer: Sendable {
 
   // MARK: Messages (PostgreSQL documentation, chapter 55)
 
-  private static func serve(_ client: Int32, _ settings: [(name: String, value: String)]) {
+  private static func serve(_ client: Int32, _ settings: [(name: String, value: String)], _ refusal: Refusal?) {
     // The first message has no type.
     guard message(from: client, typeLength: 0) != nil else { return }
+    if let refusal {
+      let fields = [("S", refusal.severity), ("V", "FATAL"), ("C", refusal.code), ("M", refusal.message)]
+      let place = [("F", "fake.c"), ("L", "7"), ("R", "refuse")]
+      _ = send(message("E", (fields + place).flatMap { text($0.0 + $0.1) } + [0]), to: client)
+      return
+    }
     let ready = message("Z", Array("I".utf8))
     // The user needs no password.
     var greeting = message("R", [0, 0, 0, 0])

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import ToolConsole
+
+@Suite("Addresses of databases on a command line")
+struct AddressWordsTests {
+  @Test(
+    "A word with the scheme of a URL is an address, not a path that messages show",
+    arguments: [
+      ("postgresql://app@db/library", true), ("postgres:///library", true), ("Postgresql://app:secret@db/x", true),
+      ("postgresql+asyncpg://app:secret@db/x", true), ("mysql://app:secret@db/x", true), ("file:///a/b.store", false),
+      ("FILE:///b", false), ("://x", false), ("/a/b.store", false), ("a/postgresql://x", false), ("", false),
+    ])
+  func addresses(word: String, expected: Bool) { #expect(DatabaseAddress.isAddress(word) == expected) }
+
+  @Test("A message about a command line loses all of an address but its scheme")
+  func hidden() {
+    let message = "Unexpected argument 'mysql://app:secret@db/x' after '--to=Postgres://app:secret@db' and 'file:///a'"
+    let arguments = ["copy", "mysql://app:secret@db/x", "--to=Postgres://app:secret@db", "file:///a"]
+    #expect(
+      DatabaseAddress.hidingAddresses(in: message, of: arguments)
+        == "Unexpected argument 'mysql://…' after '--to=Postgres://…' and 'file:///a'")
+  }
+}
