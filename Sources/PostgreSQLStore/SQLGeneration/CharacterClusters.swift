@@ -10,7 +10,7 @@ enum CharacterClusters {
   /// Stands for a character of several scalars. A noncharacter, so texts rarely have it.
   static let mark: Unicode.Scalar = "\u{FFFF}"
 
-  /// The regular expression; made on first use, in some ten milliseconds.
+  /// The regular expression; made on first use, in about a tenth of a second.
   static let pattern = Table().pattern
 
   // MARK: The table

@@ -8,16 +8,19 @@ extension QueryPrinter {
   ///
   /// A text that begins with another one character by character begins with it in composed form, too: no character composes with the
   /// next one.
-  mutating func implied(by expression: FetchExpression, depth: Int) throws -> String? {
+  mutating func implied(by expression: FetchExpression, _ bound: Bound, depth: Int) throws -> String? {
+    if case .value = bound { return nil }
     guard let (function, text, constant) = expression.textTest, reader.hasKnownForms(constant) else { return nil }
     let value = try value(text, depth: depth)
     guard value.kind == .text else { return nil }
     switch function {
     case .starts:
-      guard try isColumn(text, among: \.columnsIndexedComposed), let first = placeholder(constant, in: .composed) else { return nil }
+      guard try isColumn(text, among: \.columnsIndexedComposed), let first = placeholder(constant, in: .composed) else {
+        return nil
+      }
       let start = "\(value.composed) >= \(first)"
       return placeholder(constant, in: .afterPrefix).map { "\(start) AND \(value.composed) < \($0)" } ?? start
-    case .localizedStandardContains where Self.foldsPlainly:
+    case .localizedStandardContains where Self.foldsPlainly && bound == .possible:
       guard let part = placeholder(constant, in: .searchLetters),
         let characters = placeholder(constant, in: .searchSpellings),
         let letters = placeholder(constant, in: .searchSpelled)
