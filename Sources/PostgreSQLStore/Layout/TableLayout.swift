@@ -14,7 +14,9 @@ final class TableLayout: Sendable {
   let columns: [ColumnLayout]
   let uniqueConstraints: [UniqueConstraint]
   let indexes: [TableIndex]
-  /// The columns of strings that a statement finds by their composed form: an index has it, and no uniqueness has the bytes.
+  /// The columns of strings that an index has in composed form.
+  let columnsIndexedComposed: Set<Identifier>
+  /// Those of them that a statement finds by this form: no uniqueness has the bytes.
   let columnsFoundComposed: Set<Identifier>
 
   /// The columns that every table has; no property's column has such a name.
@@ -44,8 +46,8 @@ final class TableLayout: Sendable {
     self.uniqueConstraints = uniqueConstraints
     self.indexes = indexes
     let strings = Set(columns.filter(\.holdsStrings).map(\.name))
-    columnsFoundComposed = strings.intersection(indexes.flatMap(\.columns))
-      .subtracting(uniqueConstraints.compactMap(\.columns.first?.name))
+    columnsIndexedComposed = strings.intersection(indexes.flatMap(\.columns))
+    columnsFoundComposed = columnsIndexedComposed.subtracting(uniqueConstraints.compactMap(\.columns.first?.name))
   }
 
   /// SQL for the number of a row's entity.

@@ -45,9 +45,7 @@ extension QueryPrinter {
       }
     default:
       let test = try leaf(isNegated: isNegated, bound) { try $0.condition(expression, depth: depth + 1) }
-      guard bound == .possible, !isNegated, let implied = try implied(by: expression, depth: depth + 1) else {
-        return test
-      }
+      guard !isNegated, let implied = try implied(by: expression, bound, depth: depth + 1) else { return test }
       return test == "TRUE" ? implied : "(\(test) AND \(implied))"
     }
   }

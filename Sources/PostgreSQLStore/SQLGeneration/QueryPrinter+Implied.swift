@@ -1,29 +1,26 @@
 import PostgreSQL
 import StoreRequests
 
-// A necessary condition of a test of a text. The server cannot decide the test itself for many texts, and leaves it to
-// memory. The necessary condition reduces the rows that memory has to test.
+// A necessary condition of a test of a text: one that an index serves, or one that reduces the rows that memory has to test where
+// the server cannot decide the test itself.
 extension QueryPrinter {
   /// SQL that is true for each row for which a test of an attribute's text is true; `nil` for other expressions.
   ///
-  /// A text that contains another one character by character contains it in composed form, too: no character composes with the next one.
-  /// An index of the attribute can serve the beginning of a text.
-  mutating func implied(by expression: FetchExpression, depth: Int) throws -> String? {
+  /// A text that begins with another one character by character begins with it in composed form, too: no character composes with the
+  /// next one.
+  mutating func implied(by expression: FetchExpression, _ bound: Bound, depth: Int) throws -> String? {
+    if case .value = bound { return nil }
     guard let (function, text, constant) = expression.textTest, reader.hasKnownForms(constant) else { return nil }
     let value = try value(text, depth: depth)
     guard value.kind == .text else { return nil }
     switch function {
-    case .contains:
-      guard let part = placeholder(constant, in: .composed) else { return nil }
-      return "strpos(\(value.composed), \(part)) > 0"
-    case .ends:
-      guard let end = placeholder(constant, in: .composed) else { return nil }
-      return "right(\(value.composed), length(\(end))) = \(end)"
     case .starts:
-      guard let first = placeholder(constant, in: .composed) else { return nil }
+      guard try isColumn(text, among: \.columnsIndexedComposed), let first = placeholder(constant, in: .composed) else {
+        return nil
+      }
       let start = "\(value.composed) >= \(first)"
       return placeholder(constant, in: .afterPrefix).map { "\(start) AND \(value.composed) < \($0)" } ?? start
-    case .localizedStandardContains where Self.foldsPlainly:
+    case .localizedStandardContains where Self.foldsPlainly && bound == .possible:
       guard let part = placeholder(constant, in: .searchLetters),
         let characters = placeholder(constant, in: .searchSpellings),
         let letters = placeholder(constant, in: .searchSpelled)

@@ -46,12 +46,19 @@ extension QueryPrinter {
     return matchesNull ? "(\(sql) OR (\(value.sql)) IS NULL)" : sql
   }
 
-  /// Whether an expression is an attribute whose texts an index has in composed form.
+  /// Whether an expression is an attribute whose texts are found by an index of their composed form.
   private mutating func isFoundComposed(_ expression: FetchExpression) throws -> Bool {
+    try isColumn(expression, among: \.columnsFoundComposed)
+  }
+
+  /// Whether an expression is an attribute with a column among some columns of its table.
+  mutating func isColumn(
+    _ expression: FetchExpression, among columns: (TableLayout) -> Set<Identifier>
+  ) throws -> Bool {
     guard case .attribute(let path, let name, let element) = expression, path.castTo == nil else { return false }
     let entity = try row(path.variable, path.steps).entity
     let column = try layout.column(name, element: element, of: entity).column.name
-    return layout.table(of: entity).columnsFoundComposed.contains(column)
+    return columns(layout.table(of: entity)).contains(column)
   }
 
   mutating func objectMembership(_ path: FetchPath, _ keys: [ObjectKey]) throws -> String {

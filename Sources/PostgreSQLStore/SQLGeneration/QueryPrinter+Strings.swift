@@ -2,8 +2,8 @@ import Foundation
 import PostgreSQL
 import StoreRequests
 
-// Functions of strings. Their results are certain for texts of plain ASCII characters; memory decides about other texts, and about
-// functions that follow a language's rules.
+// Functions of strings. The server decides about parts and counts of characters. The results of other functions are certain for texts of
+// plain ASCII characters; memory decides about other texts, and about functions that follow a language's rules.
 extension QueryPrinter {
   mutating func string(
     _ function: StringFunction, _ arguments: [FetchExpression], depth: Int
@@ -16,12 +16,14 @@ extension QueryPrinter {
     guard values.allSatisfy({ $0.kind == .text || $0.kind == .address }) else { throw Undecidable() }
     let first = values[0].sql
     let second = values.count > 1 ? values[1].sql : ""
-    if function == .isEmpty { return SQLValue(sql: "(\(first) = '')", kind: .boolean) }
     let result: SQLValue
     switch function {
-    case .contains: result = SQLValue(sql: "(strpos(\(first), \(second)) > 0)", kind: .boolean)
-    case .starts: result = SQLValue(sql: "starts_with(\(first), \(second))", kind: .boolean)
-    case .ends: result = SQLValue(sql: "(right(\(first), length(\(second))) = \(second))", kind: .boolean)
+    case .isEmpty: return SQLValue(sql: "(\(first) = '')", kind: .boolean)
+    case .contains: return try part(.contains, values[0], values[1], arguments[1])
+    case .starts: return try part(.starts, values[0], values[1], arguments[1])
+    case .ends: return try part(.ends, values[0], values[1], arguments[1])
+    case .count: return try characterCount(values[0])
+    case .length: return try unitCount(values[0])
     case .localizedStandardContains where Self.foldsPlainly:
       // For Foundation no text contains the empty text.
       result = SQLValue(
@@ -29,8 +31,7 @@ extension QueryPrinter {
     case .lowercased, .foldedCase, .canonical: result = SQLValue(sql: lower(first), kind: .text)
     case .uppercased: result = SQLValue(sql: "upper(\(first) COLLATE \"C\")", kind: .text)
     case .foldedDiacritics: result = SQLValue(sql: first, kind: .text)
-    case .count, .length: result = SQLValue(sql: "length(\(first))::bigint", kind: .integer)
-    case .isEmpty, .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare,
+    case .localizedStandardContains, .caseInsensitiveCompare, .localizedCompare, .localizedStandardCompare,
       .like, .matches, .matchesIgnoringCase:
       throw Undecidable()
     }

@@ -6,8 +6,8 @@ import StoreRequests
 ///
 /// Each variable of an expression is a table with an alias. The first use of a path joins its tables; later uses share the join.
 ///
-/// Some functions of PostgreSQL have the result of Swift's function only for some values. For example, both count the same
-/// characters of a text of ASCII, but not of any text. The printer then adds a *doubt*: the condition under which both results are
+/// Some functions of PostgreSQL have the result of Swift's function only for some values. For example, both find the same small
+/// letters for a text of ASCII, but not for any text. The printer then adds a *doubt*: the condition under which both results are
 /// equal. A statement with doubts selects more rows than the request, and memory tests each of them; see ``isExact``.
 struct QueryPrinter {
   let layout: StoreLayout

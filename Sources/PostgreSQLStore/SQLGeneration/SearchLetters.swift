@@ -40,7 +40,7 @@ enum SearchLetters {
 
   // MARK: The table
 
-  /// The letters of characters of the first plane, as Foundation folds them; made on first use, in some milliseconds.
+  /// The letters of characters of the first plane, as Foundation folds them; made on first use, in some tenths of a second.
   private struct Table {
     /// The letters of the characters that are not their own letter.
     var letters: [Unicode.Scalar: [Unicode.Scalar]] = [:]
@@ -56,7 +56,11 @@ enum SearchLetters {
     // A line feed keeps neighbours from composing.
     func parts(_ change: (String) -> String) -> [String.UnicodeScalarView.SubSequence] {
       var all = String.UnicodeScalarView()
-      for scalar in scalars { all += [scalar, "\n"] }
+      for scalar in scalars {
+        // Appending a sequence of scalars copies the whole text.
+        all.append(scalar)
+        all.append("\n")
+      }
       return change(String(all)).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     }
     let decomposed = parts(\.decomposedStringWithCanonicalMapping)

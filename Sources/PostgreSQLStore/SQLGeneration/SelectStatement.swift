@@ -82,12 +82,12 @@ struct SelectStatement {
     let row = printer.open(.root, over: entity)
     let selected = try select(row)
     let conditions = try printer.conditions(
-      request.predicate, on: row, includesSubentities: request.includesSubentities)
+      request.predicate, request.certainty, on: row, includesSubentities: request.includesSubentities)
     let order = isOrdered ? try request.sortTerms.map { try $0.sql(&printer) } + [row.key] : []
     let limit = printer.limit(request.limit, offset: request.offset)
     sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + Self.filter(conditions) + Self.order(order) + limit
     parameters = printer.parameters
-    isExact = printer.isExact
+    isExact = printer.isExact || request.certainty != .possible
     bindings = printer.bindings
     answers = printer.reader.answers
   }
@@ -117,7 +117,8 @@ struct SelectStatement {
     let selected = try request.values.flatMap { try printer.output($0, isSelected: true, isCompared: isCompared) }
     printer.allowsGroupAggregates = false
     let conditions = try printer.conditions(
-      request.predicate, on: row, includesSubentities: request.includesSubentities)
+      request.predicate, request.certainty, on: row, includesSubentities: request.includesSubentities)
+    if request.certainty != .possible { printer.isExact = true }
     printer.allowsGroupAggregates = isGrouped
     let having = try request.groupPredicate.map { [try printer.truth($0, .possible)] } ?? []
     var order = try request.sortTerms.map { try $0.sql(&printer) }
@@ -262,12 +263,20 @@ extension QueryPrinter {
     return layout.table(of: entity).requiresValue(in: try layout.column(name, element: element, of: entity).column.name)
   }
 
-  /// The conditions for the rows of an entity; rows about which the server cannot decide meet them.
+  /// The conditions for the rows of an entity.
   mutating func conditions(
-    _ predicate: FetchExpression?, on row: Row, includesSubentities: Bool
+    _ predicate: FetchExpression?, _ certainty: Certainty = .possible, on row: Row, includesSubentities: Bool
   ) throws -> [String] {
     let numbers = includesSubentities ? row.entity.kindNumbers : [row.entity.number]
-    return try [kindTest(numbers, row)].compactMap(\.self) + terms(of: predicate, .possible)
+    let kinds = [kindTest(numbers, row)].compactMap(\.self)
+    switch certainty {
+    case .possible: return try kinds + terms(of: predicate, .possible)
+    case .certain: return try kinds + terms(of: predicate, .certain)
+    case .open:
+      let possible = try terms(of: predicate, .possible)
+      let certain = try terms(of: predicate, .certain)
+      return kinds + possible + [certain.isEmpty ? "FALSE" : "(\(certain.joined(separator: " AND "))) IS NOT TRUE"]
+    }
   }
 
   /// The terms of a predicate, all of which a row has to meet.

@@ -7,6 +7,8 @@ package struct FetchRequest: Sendable, Hashable {
   package var includesSubentities: Bool
   /// `nil` for every row.
   package var predicate: FetchExpression?
+  /// Which rows are meant if the engine decides about the predicate only in part.
+  package var certainty = Certainty.possible
   /// A full-text condition besides the predicate; only engines with ``StoreCapabilities/search`` get one. The rows of a request
   /// without sort terms are then in the order of relevance.
   package var search: TextCondition?
@@ -30,6 +32,16 @@ package struct FetchRequest: Sendable, Hashable {
     self.offset = offset
     self.columns = columns
   }
+}
+
+/// Rows by what an engine knows of a condition about which it decides only in part; see ``StoreEngine/decides(_:entityName:)``.
+package enum Certainty: Sendable, Hashable {
+  /// The rows for which the condition may be true.
+  case possible
+  /// The rows for which it is true.
+  case certain
+  /// The rows for which it may be true or false.
+  case open
 }
 
 /// A property to read or to write.

@@ -10,6 +10,8 @@ package struct ValueRequest: Sendable, Hashable {
   package var includesSubentities: Bool
   /// Which rows count; `nil` for all.
   package var predicate: FetchExpression?
+  /// Which rows count if the engine decides about the predicate only in part; not ``Certainty/possible`` then.
+  package var certainty = Certainty.possible
   /// The values to read, in this order. An object takes two columns of the result, its key and entity; any other value takes one.
   ///
   /// If there are groups, or an aggregate among the values, each value consists of aggregates and of expressions in ``groups``.

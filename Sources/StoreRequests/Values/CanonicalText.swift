@@ -182,7 +182,11 @@ private struct Composite {
     let candidates = blocks.flatMap { $0.compactMap(Unicode.Scalar.init) }
     // Decomposes one text with all scalars. A line feed keeps neighbours from composing.
     var all = String.UnicodeScalarView()
-    for scalar in candidates { all += [scalar, "\n"] }
+    for scalar in candidates {
+      // Appending a sequence of scalars copies the whole text.
+      all.append(scalar)
+      all.append("\n")
+    }
     let decomposed = String(all).decomposedStringWithCanonicalMapping.unicodeScalars.split(separator: "\n")
     var result: [Unicode.Scalar: [Composite]] = [:]
     for (scalar, parts) in zip(candidates, decomposed) {

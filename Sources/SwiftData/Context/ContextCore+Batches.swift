@@ -84,7 +84,7 @@ private struct BatchSlice {
 /// One query is read step by step. Its rows become objects, as long as the context has seen no newer state of the stores;
 /// afterwards only their keys count, and the objects are loaded by key. A store that cannot be changed while one of its
 /// queries is read returns all keys first.
-private final class RowBatches<Model: PersistentModel> {
+final class RowBatches<Model: PersistentModel> {
   private let core: ContextCore
   private let binding: EntityBinding
   private let store: OpenStore
@@ -93,16 +93,19 @@ private final class RowBatches<Model: PersistentModel> {
   private let plan: RowPlan?
   private let rows: (any ObjectRows)?
   private let stateNumber: Int
-  private var isAtEnd = false
+  private let readsAtOnce: Bool
+  /// Whether all rows are read.
+  private(set) var isAtEnd = false
   /// All keys of a store that cannot be changed while one of its queries is read.
   private var keys: ArraySlice<ObjectKey> = []
 
   /// - Parameters:
   ///   - decided: rows to skip.
   ///   - properties: the stored names of the needed properties; all of them if `nil`.
+  ///   - readsAtOnce: whether the rows are few, and are read at once.
   init(
-    _ request: FetchRequest, _ binding: EntityBinding, _ core: ContextCore, besides decided: Set<ObjectKey>,
-    properties: [String]?
+    _ request: FetchRequest, _ binding: EntityBinding, _ core: ContextCore, besides decided: Set<ObjectKey> = [],
+    properties: [String]?, readsAtOnce: Bool = false
   ) throws {
     let store = core.store(binding.tag)
     let plan = store.rowPlan(binding, properties: properties)
@@ -114,9 +117,11 @@ private final class RowBatches<Model: PersistentModel> {
     self.decided = decided
     self.properties = properties
     self.plan = plan
+    self.readsAtOnce = readsAtOnce
     stateNumber = core.stateNumber
     rows = try store.reporting { [request] in
-      $0.capabilities.contains(.readWhileSaving) ? try $0.stream(request) : nil
+      if readsAtOnce { return try $0.fetch(request) }
+      return $0.capabilities.contains(.readWhileSaving) ? try $0.stream(request) : nil
     }
     if rows == nil { keys = try store.reporting { [request] in try $0.keys(request) }[...] }
   }
@@ -131,7 +136,8 @@ private final class RowBatches<Model: PersistentModel> {
     var keys: [Int64] = []
     let wantsKeys = plan.hasRelationships || properties != nil
     isAtEnd = try store.reporting { _ in
-      try !RowMaterializer(rows, plan, store, core, mayBeOlder: true).forEach(first: count) { object, binding, key in
+      try !RowMaterializer(rows, plan, store, core, mayBeOlder: !readsAtOnce).forEach(first: count) {
+        object, binding, key in
         guard let model = binding.model(object).flatMap({ downcast($0, to: Model.self) }) else { return }
         if !decided.isEmpty, let row = model._$state.rowKey, decided.contains(row) { return }
         objects.append(model)

@@ -63,7 +63,9 @@ extension ContextCore {
         try load(request, binding, store, properties: isWhole ? nil : properties)
       }
     } else {
-      objects = try plan.finish(load(plan.request, binding, store, properties: properties))
+      objects =
+        try fetchFirst(plan, binding, store)
+        ?? plan.finish(load(plan.request, binding, store, properties: properties))
     }
     if plan.propertiesToSort != nil { try complete(&objects, binding, properties: plan.propertiesToLoad) }
     try prefetch(plan.prefetchedRelationships, of: objects, binding)
@@ -105,6 +107,7 @@ extension ContextCore {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     if let count = try countByDescriptor(plan, binding, store) { return count }
+    if dividesRows(plan, binding) { return try countOfDividedRows(plan, binding, store) }
     // A fetch skips rows with key 0, so they are not counted; see `reportKeyZero(_:)`.
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard !plan.filtersInMemory, try !store.reporting({ try $0.hasRow(keyZero) }) else {

@@ -68,8 +68,9 @@ extension ContextCore {
     let store = store(binding.tag)
     let plan = try FetchPlan(query.descriptor, resolver: StoreResolver(store: store))
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
-    guard let engine = store.engine as? any ValueEngine, plan.capabilities.contains(.filter), !plan.filtersInMemory,
-      try !store.reporting({ try $0.hasRow(keyZero) }), let columns = Columns(query, store)
+    guard let engine = store.engine as? any ValueEngine, plan.capabilities.contains(.filter),
+      !plan.filtersInMemory || dividesRows(plan, binding), try !store.reporting({ try $0.hasRow(keyZero) }),
+      let columns = Columns(query, store)
     else {
       for object in try fetch(query.descriptor, binding) { try query.add(object) }
       return
@@ -77,15 +78,17 @@ extension ContextCore {
     var predicate = plan.request.predicate
     var wanted: [Model] = []
     let pending = pendingObjects(plan, binding)
+    if plan.filtersInMemory { wanted = try openObjects(plan, binding, store) }
     if let pending { (predicate, wanted) = try pending.division { try load($0, binding, store, properties: nil) } }
-    let groups = (isOnly && pending == nil) || query.areMergeable ? columns.groups : nil
+    let groups = (isOnly && pending == nil && !plan.filtersInMemory) || query.areMergeable ? columns.groups : nil
     let keys = columns.key.map { [$0] } ?? []
     let values = keys + (groups ?? columns.values)
     // Without any column, each row counts.
-    let request = ValueRequest(
+    var request = ValueRequest(
       entityName: plan.request.entityName, predicate: predicate,
       values: values.isEmpty ? [.constant(.integer(1))] : values,
       groups: groups == nil ? [] : keys)
+    if plan.filtersInMemory { request.certainty = .certain }
     try forEachRow(of: request, engine, store, groups == nil ? query.addRow : query.merge)
     for object in wanted { try query.add(object) }
   }

@@ -1,0 +1,113 @@
+import ManagedModel
+import PostgreSQLTestSupport
+import StoreRequests
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStore
+
+@Suite("Characters of texts on the server", TestServer.condition)
+struct CharacterTests {
+  private static let item = EntityDescription(
+    name: "Item", properties: [.attribute("name", .string), .attribute("part", .string), .attribute("page", .uri)],
+    fetchIndexes: [FetchIndexDescription(name: "part", elements: [.init(subject: .property("part"))])])
+
+  /// Scalars of all classes of which Unicode makes characters.
+  private static let pieces = [
+    "a", "e", "K", "\u{212A}", ";", "\u{E9}", "\u{301}", "\u{302}", "\u{323}", "\r", "\n", "\r\n", "\u{1F44D}",
+    "\u{1F3FD}", "\u{200D}", "\u{2764}", "\u{FE0F}", "\u{1F468}", "\u{1F1E9}", "\u{1F1EA}", "\u{1100}", "\u{1161}",
+    "\u{11A8}", "\u{AC00}", "\u{AC01}", "\u{D7B0}", "\u{915}", "\u{94D}", "\u{93F}", "\u{937}", "\u{600}", "\u{AD}",
+    "\u{E33}", "\u{E01}", "\u{FFFF}", "\u{1D15E}", "\u{304B}", "\u{3099}", "\\", "&", "_", "%",
+  ]
+
+  private let store: EngineStore
+  private let texts: [String]
+  private let parts: [String]
+  private let first: Int64
+  private var random = SplitMix(seed: 20_261_126)
+
+  init() throws {
+    func text(_ count: Int, _ random: inout SplitMix) -> String {
+      // Few pieces, so that parts occur in texts.
+      let pieces = (0..<3).map { _ in Self.pieces[random.below(Self.pieces.count)] }
+      return (0..<count).map { _ in pieces[random.below(3)] }.joined()
+    }
+    var texts: [String] = []
+    var parts: [String] = []
+    for _ in 0..<500 {
+      let text = text(random.below(8), &random)
+      let scalars = Array(text.unicodeScalars)
+      let start = random.below(scalars.count + 1)
+      let end = start + random.below(scalars.count - start + 1)
+      var part = String.UnicodeScalarView()
+      part.append(contentsOf: scalars[start..<end])
+      texts.append(text)
+      parts.append(String(part))
+    }
+    (self.texts, self.parts) = (texts, parts)
+    let store = try EngineStore([Self.item])
+    try store.insert(
+      "Item",
+      zip(texts, parts).map { text, part in
+        let page: StoreValue = text.utf8.allSatisfy { $0 < 0x80 } ? .text(text) : .null
+        return ["name": .text(text), "part": .text(part), "page": page]
+      })
+    self.store = store
+    first = try #require(try store.store.keys(FetchRequest(entityName: "Item")).first?.key)
+  }
+
+  private func attribute(_ name: String) -> FetchExpression { .attribute(FetchPath(), name: name, element: []) }
+
+  private func check(
+    _ condition: FetchExpression, selects isWanted: (Int) -> Bool, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    // The server decides: otherwise this throws.
+    let rows = try store.store.keys(FetchRequest(entityName: "Item", predicate: condition)).map { Int($0.key - first) }
+    let wrong = Set(rows).symmetricDifference(texts.indices.filter(isWanted))
+    #expect(
+      wrong.isEmpty, "\(condition): \(wrong.prefix(3).map { Array("\(texts[$0]) \(parts[$0])".unicodeScalars) })",
+      sourceLocation: location)
+  }
+
+  private static let tests: [(StringFunction, @Sendable (String, String) -> Bool)] = [
+    (.contains, { $1.isEmpty || Array($0).contains(Array($1)) }), (.starts, { Array($0).starts(with: Array($1)) }),
+    (.ends, { Array($0).reversed().starts(with: Array($1).reversed()) }),
+  ]
+
+  @Test("Parts of texts in any form, character by character", arguments: [StringFunction.contains, .starts, .ends])
+  func parts(_ function: StringFunction) throws {
+    let test = try #require(Self.tests.first { $0.0 == function }?.1)
+    for part in Set(parts).sorted().prefix(60) + Self.pieces + ["", "caf\u{E9}"] {
+      let condition = FetchExpression.string(function, [attribute("name"), .constant(.text(part))])
+      try check(condition) { test(texts[$0], part) }
+    }
+    for part in parts.prefix(10) {
+      let condition = FetchExpression.string(function, [attribute("part"), .constant(.text(part))])
+      try check(.not(condition)) { !test(parts[$0], part) }
+      try check(.string(function, [.constant(.text(part)), attribute("part")])) { test(part, parts[$0]) }
+    }
+    try check(.string(function, [attribute("name"), attribute("part")])) { test(texts[$0], parts[$0]) }
+    try check(.string(function, [attribute("page"), attribute("part")])) { row in
+      texts[row].utf8.allSatisfy { $0 < 0x80 } && test(texts[row], parts[row])
+    }
+  }
+
+  @Test("Counts of characters and of UTF-16 code units")
+  func counts() throws {
+    for count in 0..<9 {
+      let constant = FetchExpression.constant(.integer(Int64(count)))
+      try check(.comparison(.equal, .string(.count, [attribute("name")]), constant)) { texts[$0].count == count }
+      try check(.comparison(.less, .string(.length, [attribute("name")]), constant)) { texts[$0].utf16.count < count }
+    }
+    let length = FetchExpression.groupAggregate(.maximum, of: .string(.count, [attribute("name")]), isDistinct: false)
+    let longest = try store.store.values(ValueRequest(entityName: "Item", values: [length]))
+    #expect(try longest.next() && longest.integer(0) == texts.map { Int64($0.count) }.max())
+  }
+
+  @Test("Orders by the count of characters")
+  func orders() throws {
+    let term = SortTerm(expression: .string(.count, [attribute("name")]), isAscending: false)
+    let rows = try store.store.keys(FetchRequest(entityName: "Item", sortTerms: [term])).map { Int($0.key - first) }
+    #expect(rows.map { texts[$0].count } == texts.map(\.count).sorted(by: >))
+  }
+}
