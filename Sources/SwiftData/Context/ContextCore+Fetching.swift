@@ -83,12 +83,15 @@ extension ContextCore {
 
   /// The unsaved objects that affect a fetch; `nil` if there are none or the fetch ignores them.
   ///
-  /// - Parameter seesEveryChange: whether the fetch returns more than objects, so that each changed property matters.
+  /// - Parameters:
+  ///   - values: the values that are read of the rows, also through to-one relationships.
+  ///   - seesEveryChange: whether the fetch returns more than objects, so that each changed property matters.
   func pendingObjects<Model: PersistentModel>(
-    _ plan: FetchPlan<Model>, _ binding: EntityBinding, seesEveryChange: Bool = true
+    _ plan: FetchPlan<Model>, _ binding: EntityBinding, reading values: [FetchExpression] = [],
+    seesEveryChange: Bool = true
   ) -> PendingObjects<Model>? {
     guard plan.descriptor.includePendingChanges, !unit.isEmpty else { return nil }
-    return PendingObjects(plan, self, binding, seesEveryChange: seesEveryChange)
+    return PendingObjects(plan, reading: values, self, binding, seesEveryChange: seesEveryChange)
   }
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
@@ -143,12 +146,28 @@ extension ContextCore {
         "Identifiers of \(binding.name) cannot be sorted while the context has unsaved changes: save first, or fetch the objects."
       )
     }
-    if seesPending || plan.filtersInMemory || plan.sortsInMemory {
+    if plan.filtersInMemory || plan.sortsInMemory {
       return try fetch(descriptor, binding).map(\.persistentModelID)
+    }
+    if seesPending, let pending = pendingObjects(plan, binding, seesEveryChange: false) {
+      guard pending.canDivide else { return try fetch(descriptor, binding).map(\.persistentModelID) }
+      return try identifiers(pending, plan, binding, store)
     }
     return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
       key.key == 0 ? nil : store.identifier(of: key)
     }
+  }
+
+  /// The identifiers of the rows that the store decides, with those of the objects that memory adds. The descriptor has no order.
+  private func identifiers<Model: PersistentModel>(
+    _ pending: PendingObjects<Model>, _ plan: FetchPlan<Model>, _ binding: EntityBinding, _ store: OpenStore
+  ) throws -> [PersistentIdentifier] {
+    let (request, wanted) = try pending.division { try load($0, binding, store, properties: nil) }
+    let rows = try store.reporting { try $0.keys(request) }.compactMap { key in
+      key.key == 0 ? nil : store.identifier(of: key).map { (key: key, identifier: $0) }
+    }
+    let places = pending.placesByKey(of: wanted, among: rows.map(\.key))
+    return plan.slice(places.merged(wanted.map(\.persistentModelID), into: rows.map(\.identifier)))
   }
 
   /// The stored names of the properties that a descriptor needs; all of them if `nil`.

@@ -76,8 +76,11 @@ extension ContextCore {
     }
     var predicate = plan.request.predicate
     var wanted: [Model] = []
-    let pending = pendingObjects(plan, binding)
-    if let pending { (predicate, wanted) = try pending.division { try load($0, binding, store, properties: nil) } }
+    let pending = pendingObjects(plan, binding, reading: columns.read)
+    if let pending {
+      let division = try pending.division { try load($0, binding, store, properties: nil) }
+      (predicate, wanted) = (division.stored.predicate, division.wanted)
+    }
     let groups = (isOnly && pending == nil) || query.areMergeable ? columns.groups : nil
     let keys = columns.key.map { [$0] } ?? []
     let values = keys + (groups ?? columns.values)
@@ -97,6 +100,9 @@ extension ContextCore {
     let values: [FetchExpression]
     /// The values of the aggregates in groups; `nil` if the store cannot compute them.
     let groups: [FetchExpression]?
+
+    /// The values that are read of the rows.
+    var read: [FetchExpression] { (key.map { [$0] } ?? []) + values }
 
     /// - Returns: `nil` if the store cannot give a value.
     init?<Model: PersistentModel>(_ query: ValueQuery<Model>, _ store: OpenStore) {
