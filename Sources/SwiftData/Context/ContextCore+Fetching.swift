@@ -210,26 +210,13 @@ extension ContextCore {
     guard let plan = store.rowPlan(binding, properties: properties) else { return [] }
     var request = request
     request.columns = plan.columns
-    var objects: [AnyObject] = []
-    var keys: [Int64] = []
-    let wantsKeys = plan.hasRelationships || properties != nil
+    var result = RowObjects(of: Model.self, wantsKeys: plan.hasRelationships || properties != nil)
     try store.reporting { engine in
       let rows = try engine.fetch(request)
-      // The loop uses no generic types, since their metadata would be looked up for every object.
-      var wanted: ObjectIdentifier?
-      try RowMaterializer(rows, plan, store, self).forEach { (object: consuming AnyObject, _, key) in
-        let type: AnyObject.Type = type(of: object)
-        if ObjectIdentifier(type) != wanted {
-          guard type is Model.Type else { return }
-          wanted = ObjectIdentifier(type)
-        }
-        objects.append(object)
-        if wantsKeys { keys.append(key) }
-      }
+      try RowMaterializer(rows, plan, store, self).forEach { object, _, key in result.append(object, key) }
     }
-    remember(keys, of: binding)
-    // All objects are of class `Model`, and an array of objects is an array of references, whatever their class.
-    return unsafeBitCast(objects, to: [Model].self)
+    remember(result.keys, of: binding)
+    return result.models(of: Model.self)
   }
 
   func prefetch<Model: PersistentModel>(
