@@ -8,8 +8,8 @@ extension ModelContext {
   ///
   /// Cost: one query for the columns of the properties. Unsaved objects are added in memory; in a sorted fetch, each is compared
   /// with a few rows, whose objects are loaded. All objects are loaded if the store cannot evaluate the whole predicate or order,
-  /// or has a property in several columns or in a form of its own; so do a sorted or limited class of several stores, and a
-  /// sorted fetch with very many unsaved objects. Not in Apple's framework.
+  /// if it has a property in several columns or in a form of its own, if several stores have objects to sort or to limit, and if a
+  /// sorted fetch meets very many unsaved objects. Not in Apple's framework.
   /// - Parameters:
   ///   - descriptor: selects and orders the objects.
   ///   - properties: attributes, also of objects that to-one relationships lead to, or any other properties.
