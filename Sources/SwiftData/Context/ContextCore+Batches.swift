@@ -50,11 +50,15 @@ extension ContextCore {
     let isCut = merge != nil || plan.filtersInMemory
     var slice = BatchSlice(offset: isCut ? descriptor.fetchOffset : nil, limit: isCut ? descriptor.fetchLimit : nil)
     let batches = try RowBatches<Model>(request, binding, self, besides: decided, properties: plan.propertiesToLoad)
-    while !slice.isFull, var objects = try batches.next(size) {
+    func passNext() throws -> Bool {
+      guard !slice.isFull, var objects = try batches.next(size) else { return false }
       if plan.filtersInMemory { objects = try objects.filter(plan.isWanted) }
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       try body(slice.taking(merge?.merged(objects) ?? objects))
+      return true
     }
+    // The sweep comes after the batch has let go of its objects.
+    while try passNext() { sweepIfDue() }
     if let merge { try body(slice.taking(Array(merge.rest))) }
   }
 }
@@ -132,20 +136,16 @@ final class RowBatches<Model: PersistentModel> {
   func next(_ count: Int) throws -> [Model]? {
     guard !isAtEnd else { return nil }
     guard let rows, let plan, core.stateNumber == stateNumber else { return try nextByKeys(count) }
-    var objects: [Model] = []
-    var keys: [Int64] = []
-    let wantsKeys = plan.hasRelationships || properties != nil
+    var result = RowObjects(of: Model.self, wantsKeys: plan.hasRelationships || properties != nil)
     isAtEnd = try store.reporting { _ in
       try !RowMaterializer(rows, plan, store, core, mayBeOlder: !readsAtOnce).forEach(first: count) {
         object, binding, key in
-        guard let model = binding.model(object).flatMap({ downcast($0, to: Model.self) }) else { return }
-        if !decided.isEmpty, let row = model._$state.rowKey, decided.contains(row) { return }
-        objects.append(model)
-        if wantsKeys { keys.append(key) }
+        if !decided.isEmpty, let row = binding.model(object)?._$state.rowKey, decided.contains(row) { return }
+        result.append(object, key)
       }
     }
-    core.remember(keys, of: binding)
-    return objects
+    core.remember(result.keys, of: binding)
+    return result.models(of: Model.self)
   }
 
   private func nextByKeys(_ count: Int) throws -> [Model]? {

@@ -85,12 +85,15 @@ extension ContextCore {
 
   /// The unsaved objects that affect a fetch; `nil` if there are none or the fetch ignores them.
   ///
-  /// - Parameter seesEveryChange: whether the fetch returns more than objects, so that each changed property matters.
+  /// - Parameters:
+  ///   - values: the values that are read of the rows, also through to-one relationships.
+  ///   - seesEveryChange: whether the fetch returns more than objects, so that each changed property matters.
   func pendingObjects<Model: PersistentModel>(
-    _ plan: FetchPlan<Model>, _ binding: EntityBinding, seesEveryChange: Bool = true
+    _ plan: FetchPlan<Model>, _ binding: EntityBinding, reading values: [FetchExpression] = [],
+    seesEveryChange: Bool = true
   ) -> PendingObjects<Model>? {
     guard plan.descriptor.includePendingChanges, !unit.isEmpty else { return nil }
-    return PendingObjects(plan, self, binding, seesEveryChange: seesEveryChange)
+    return PendingObjects(plan, reading: values, self, binding, seesEveryChange: seesEveryChange)
   }
 
   func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
@@ -146,12 +149,28 @@ extension ContextCore {
         "Identifiers of \(binding.name) cannot be sorted while the context has unsaved changes: save first, or fetch the objects."
       )
     }
-    if seesPending || plan.filtersInMemory || plan.sortsInMemory {
+    if plan.filtersInMemory || plan.sortsInMemory {
       return try fetch(descriptor, binding).map(\.persistentModelID)
+    }
+    if seesPending, let pending = pendingObjects(plan, binding, seesEveryChange: false) {
+      guard pending.canDivide else { return try fetch(descriptor, binding).map(\.persistentModelID) }
+      return try identifiers(pending, plan, binding, store)
     }
     return try store.reporting { try $0.keys(plan.request) }.compactMap { key in
       key.key == 0 ? nil : store.identifier(of: key)
     }
+  }
+
+  /// The identifiers of the rows that the store decides, with those of the objects that memory adds. The descriptor has no order.
+  private func identifiers<Model: PersistentModel>(
+    _ pending: PendingObjects<Model>, _ plan: FetchPlan<Model>, _ binding: EntityBinding, _ store: OpenStore
+  ) throws -> [PersistentIdentifier] {
+    let (request, wanted) = try pending.division { try load($0, binding, store, properties: nil) }
+    let rows = try store.reporting { try $0.keys(request) }.compactMap { key in
+      key.key == 0 ? nil : store.identifier(of: key).map { (key: key, identifier: $0) }
+    }
+    let places = pending.placesByKey(of: wanted, among: rows.map(\.key))
+    return plan.slice(places.merged(wanted.map(\.persistentModelID), into: rows.map(\.identifier)))
   }
 
   /// The stored names of the properties that a descriptor needs; all of them if `nil`.
@@ -194,26 +213,13 @@ extension ContextCore {
     guard let plan = store.rowPlan(binding, properties: properties) else { return [] }
     var request = request
     request.columns = plan.columns
-    var objects: [AnyObject] = []
-    var keys: [Int64] = []
-    let wantsKeys = plan.hasRelationships || properties != nil
+    var result = RowObjects(of: Model.self, wantsKeys: plan.hasRelationships || properties != nil)
     try store.reporting { engine in
       let rows = try engine.fetch(request)
-      // The loop uses no generic types, since their metadata would be looked up for every object.
-      var wanted: ObjectIdentifier?
-      try RowMaterializer(rows, plan, store, self).forEach { (object: consuming AnyObject, _, key) in
-        let type: AnyObject.Type = type(of: object)
-        if ObjectIdentifier(type) != wanted {
-          guard type is Model.Type else { return }
-          wanted = ObjectIdentifier(type)
-        }
-        objects.append(object)
-        if wantsKeys { keys.append(key) }
-      }
+      try RowMaterializer(rows, plan, store, self).forEach { object, _, key in result.append(object, key) }
     }
-    remember(keys, of: binding)
-    // All objects are of class `Model`, and an array of objects is an array of references, whatever their class.
-    return unsafeBitCast(objects, to: [Model].self)
+    remember(result.keys, of: binding)
+    return result.models(of: Model.self)
   }
 
   func prefetch<Model: PersistentModel>(

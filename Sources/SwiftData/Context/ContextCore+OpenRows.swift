@@ -4,9 +4,13 @@ internal import StoreRequests
 // Fetches with a condition about which the store decides only in part: it selects more rows than the objects that are wanted.
 extension ContextCore {
   /// Whether the store counts the rows for which a plan's condition is certain, and memory tests only the others.
-  func dividesRows<Model: PersistentModel>(_ plan: FetchPlan<Model>, _ binding: EntityBinding) -> Bool {
+  ///
+  /// - Parameter values: the values that are read of the rows.
+  func dividesRows<Model: PersistentModel>(
+    _ plan: FetchPlan<Model>, _ binding: EntityBinding, reading values: [FetchExpression] = []
+  ) -> Bool {
     plan.filtersInMemory && plan.hasWholeCondition && plan.request.search == nil
-      && pendingObjects(plan, binding) == nil && !wouldEvaluateUnsavedValues(plan, store(binding.tag))
+      && pendingObjects(plan, binding, reading: values) == nil && !wouldEvaluateUnsavedValues(plan, store(binding.tag))
   }
 
   /// The wanted objects among the rows about which the store cannot decide. Cost: one query, and these objects.
@@ -19,7 +23,7 @@ extension ContextCore {
     return try load(request, binding, store, properties: nil).filter(plan.isWanted)
   }
 
-  /// The number of objects of a plan for which ``dividesRows(_:_:)`` holds. A save between the two queries may change the sum.
+  /// The number of objects of a plan for which ``dividesRows(_:_:reading:)`` holds. A save between the two queries may change the sum.
   func countOfDividedRows<Model: PersistentModel>(
     _ plan: FetchPlan<Model>, _ binding: EntityBinding, _ store: OpenStore
   ) throws -> Int {

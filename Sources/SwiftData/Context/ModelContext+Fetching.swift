@@ -62,7 +62,6 @@ extension ModelContext {
     try core.forEachBatch(of: descriptor, size: max(1, batchSize)) { models in
       for model in models where !model.isDeleted { try block(model) }
       if !allowEscapingMutations, hasChanges { try save() }
-      core.sweepIfDue()
     }
   }
 }

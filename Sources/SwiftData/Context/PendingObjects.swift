@@ -8,7 +8,7 @@ internal import StoreRequests
 /// The store decides about all other rows. Its limit grows by the number of rows that are compared in memory, and its result
 /// is read without them. Then both results are merged in the descriptor's order, and the offset and the limit apply.
 struct PendingObjects<Model: PersistentModel> {
-  private let plan: FetchPlan<Model>
+  let plan: FetchPlan<Model>
   private let scope: PendingScope
   /// New and changed objects of the class that may match.
   let candidates: [Model]
@@ -17,12 +17,17 @@ struct PendingObjects<Model: PersistentModel> {
   /// Decides about the request's full-text condition; `nil` if there is none.
   private let search: PendingSearch?
 
-  /// - Parameter seesEveryChange: see ``PendingScope``.
+  /// - Parameters:
+  ///   - values: what is read of the rows besides the order and the predicate.
+  ///   - seesEveryChange: see ``PendingScope``.
   /// - Returns: `nil` if no pending object can affect the result.
-  init?(_ plan: FetchPlan<Model>, _ core: ContextCore, _ binding: EntityBinding, seesEveryChange: Bool) {
+  init?(
+    _ plan: FetchPlan<Model>, reading values: [FetchExpression], _ core: ContextCore, _ binding: EntityBinding,
+    seesEveryChange: Bool
+  ) {
     scope = PendingScope(plan.request, core, binding, seesEveryChange: seesEveryChange)
     candidates = scope.candidates(plan.request.predicate).compactMap { downcast($0, to: Model.self) }
-    let reach = PendingReach(plan.request, core, binding)
+    let reach = PendingReach(plan.request, reading: values, core, binding)
     touching = reach.touching
     search = PendingSearch(plan.request, core, binding)
     self.plan = plan.excluding(reach.excluded)
@@ -61,6 +66,7 @@ struct PendingObjects<Model: PersistentModel> {
   /// The result of the fetch; `load` returns the objects of a request, with all properties if `isWhole` is `true`.
   func merged(_ load: (_ request: FetchRequest, _ isWhole: Bool) throws -> [Model]) throws -> [Model] {
     let decisions = try decide { try load($0, true) }
+    if let part = try mergedFar(decisions, load) { return part }
     let touched = Set(decisions.touched.map { ObjectIdentifier($0) })
     // Without a limit, sorting the selected rows in memory is cheap. An order by key could make SQLite scan the table
     // instead of using an index of the predicate.
@@ -73,6 +79,27 @@ struct PendingObjects<Model: PersistentModel> {
     if plan.sortsInMemory { return plan.slice(plan.sortedPart(rows + decisions.wanted, by: isBefore)) }
     var merge = OrderedMerge(decisions.wanted, isBefore: isBefore)
     return plan.slice(merge.merged(rows) + merge.rest)
+  }
+
+  /// The result behind an offset beyond the objects of memory: the store skips most of the rows, and they are not loaded.
+  ///
+  /// - Returns: `nil` if the offset is smaller.
+  private func mergedFar(
+    _ decisions: Decisions, _ load: (_ request: FetchRequest, _ isWhole: Bool) throws -> [Model]
+  ) throws -> [Model]? {
+    let wanted = decisions.wanted
+    let offset = max(0, plan.request.offset ?? 0)
+    guard canDivide, offset - wanted.count > decisions.rowCount else { return nil }
+    var request = storedPart
+    request.offset = offset - wanted.count
+    if let limit = plan.request.limit, limit >= 0 { request.limit = limit.addingClamped(wanted.count) }
+    let rows = try load(request, false)
+    // If there are no more rows, all objects together do not reach the offset.
+    guard let first = rows.first else { return [] }
+    let others = Array(wanted.drop { isBefore($0, first) })
+    var merge = OrderedMerge(others, isBefore: isBefore)
+    let part = (merge.merged(rows) + merge.rest).dropFirst(others.count)
+    return Array(part.prefix(plan.request.limit.flatMap { $0 >= 0 ? $0 : nil } ?? .max))
   }
 
   /// The number of objects that the descriptor selects.
@@ -108,15 +135,34 @@ struct PendingObjects<Model: PersistentModel> {
     return (touching.map { [$0] } ?? []) + (rows.isEmpty ? [] : [.objectMembership(FetchPath(), rows)])
   }
 
-  /// The part of the result that the store decides, as a condition, and the objects that memory adds to it.
+  /// Whether the store can select and sort its part of the result without the objects of memory.
+  var canDivide: Bool {
+    plan.capabilities.contains([.filter, .sort]) && !plan.filtersInMemory && !plan.sortsInMemory
+      && plan.request.search == nil
+  }
+
+  /// The rows that the store decides, in order, to the end of the part that the descriptor selects; and the objects that memory
+  /// adds to them.
   func division(
     _ load: (FetchRequest) throws -> [Model]
-  ) throws -> (stored: FetchExpression?, wanted: [Model]) {
-    let decisions = try decide(load)
+  ) throws -> (stored: FetchRequest, wanted: [Model]) {
+    let wanted = try decide(load).wanted
+    var request = storedPart
+    if let limit = request.limit, limit >= 0 { request.limit = limit.addingClamped(max(0, request.offset ?? 0)) }
+    request.offset = nil
+    return (request, wanted)
+  }
+
+  /// The request without the rows that the store does not decide.
+  private var storedPart: FetchRequest {
+    var request = plan.request
     let undecided = undecided
-    let conditions = undecided.isEmpty ? [] : [FetchExpression.not(.disjunction(undecided))]
-    let all = (plan.request.predicate.map { [$0] } ?? []) + conditions
-    return (all.isEmpty ? nil : .conjunction(all), decisions.wanted)
+    if !undecided.isEmpty {
+      request.predicate = .conjunction(
+        (request.predicate.map { [$0] } ?? []) + [FetchExpression.not(.disjunction(undecided))])
+    }
+    if request.sortTerms.isEmpty { request.sortTerms = [SortTerm(expression: .object(FetchPath()))] }
+    return request
   }
 
   /// Brings rows into the order of their keys, which they have already after a scan of the table.

@@ -10,8 +10,9 @@ struct PendingReach {
   /// required value.
   private(set) var excluded: [FetchExpression] = []
 
-  init(_ request: FetchRequest, _ core: ContextCore, _ binding: EntityBinding) {
-    var touching = conditions(request.sortTerms.map(\.expression), core, binding)
+  /// - Parameter values: what is read of the rows besides the order and the predicate.
+  init(_ request: FetchRequest, reading values: [FetchExpression], _ core: ContextCore, _ binding: EntityBinding) {
+    var touching = conditions(request.sortTerms.map(\.expression) + values, core, binding)
     var others: [FetchExpression] = []
     for term in request.predicate?.conjuncts ?? [] {
       let excludedCount = excluded.count

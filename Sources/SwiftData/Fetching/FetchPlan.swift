@@ -176,7 +176,7 @@ struct FetchPlan<Model: PersistentModel> {
   }
 
   /// The part of all results that the offset and the limit select.
-  func slice(_ objects: [Model]) -> [Model] {
+  func slice<Element>(_ objects: [Element]) -> [Element] {
     let rest = objects.dropFirst(max(0, descriptor.fetchOffset ?? 0))
     guard let limit = descriptor.fetchLimit, limit >= 0 else { return Array(rest) }
     return Array(rest.prefix(limit))

@@ -69,17 +69,21 @@ extension ContextCore {
     let plan = try FetchPlan(query.descriptor, resolver: StoreResolver(store: store))
     let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
     guard let engine = store.engine as? any ValueEngine, plan.capabilities.contains(.filter),
-      !plan.filtersInMemory || dividesRows(plan, binding), try !store.reporting({ try $0.hasRow(keyZero) }),
-      let columns = Columns(query, store)
+      let columns = Columns(query, store), !plan.filtersInMemory || dividesRows(plan, binding, reading: columns.read),
+      try !store.reporting({ try $0.hasRow(keyZero) })
     else {
       for object in try fetch(query.descriptor, binding) { try query.add(object) }
       return
     }
     var predicate = plan.request.predicate
     var wanted: [Model] = []
-    let pending = pendingObjects(plan, binding)
-    if plan.filtersInMemory { wanted = try openObjects(plan, binding, store) }
-    if let pending { (predicate, wanted) = try pending.division { try load($0, binding, store, properties: nil) } }
+    let pending = pendingObjects(plan, binding, reading: columns.read)
+    if plan.filtersInMemory {
+      wanted = try openObjects(plan, binding, store)
+    } else if let pending {
+      let division = try pending.division { try load($0, binding, store, properties: nil) }
+      (predicate, wanted) = (division.stored.predicate, division.wanted)
+    }
     let groups = (isOnly && pending == nil && !plan.filtersInMemory) || query.areMergeable ? columns.groups : nil
     let keys = columns.key.map { [$0] } ?? []
     let values = keys + (groups ?? columns.values)
@@ -100,6 +104,9 @@ extension ContextCore {
     let values: [FetchExpression]
     /// The values of the aggregates in groups; `nil` if the store cannot compute them.
     let groups: [FetchExpression]?
+
+    /// The values that are read of the rows.
+    var read: [FetchExpression] { (key.map { [$0] } ?? []) + values }
 
     /// - Returns: `nil` if the store cannot give a value.
     init?<Model: PersistentModel>(_ query: ValueQuery<Model>, _ store: OpenStore) {

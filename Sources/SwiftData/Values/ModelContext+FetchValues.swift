@@ -6,9 +6,14 @@ extension ModelContext {
   ///
   ///     for (title, author) in try context.fetchValues(FetchDescriptor<Book>(), \.title, \.author?.name) { … }
   ///
-  /// Cost: one query for the columns of the properties. The objects are loaded if the context has unsaved changes that
-  /// matter, or if the store cannot evaluate the whole predicate or order. They are also loaded for a property that has several
-  /// columns, or a stored form of its own. Not in Apple's framework.
+  /// Cost: one query for the columns of the properties. Unsaved objects are added in memory. In a sorted fetch, each of them is
+  /// compared with a few rows, whose objects are loaded. All objects are loaded
+  /// - if the store cannot evaluate the whole predicate or order,
+  /// - if it has a property in several columns, or in a form of its own,
+  /// - if several stores have objects to sort or to limit,
+  /// - if a sorted fetch meets very many unsaved objects.
+  ///
+  /// Not in Apple's framework.
   /// - Parameters:
   ///   - descriptor: selects and orders the objects.
   ///   - properties: attributes, also of objects that to-one relationships lead to, or any other properties.
@@ -19,13 +24,11 @@ extension ModelContext {
     try core.exclusiveUse.during("fetching values") {
       var paths: [AnyKeyPath] = []
       for property in repeat each properties { paths.append(property) }
-      var result: [(repeat each Value)] = []
-      if try core.forEachRow(
-        of: descriptor, paths, { row in result.append((repeat try readValue((each Value).self, &row))) })
-      {
-        return result
+      return try core.values(of: descriptor, paths) { object in
+        (repeat object[keyPath: each properties])
+      } fromRow: { row in
+        (repeat try readValue((each Value).self, &row))
       }
-      return try core.fetch(descriptor).map { object in (repeat object[keyPath: each properties]) }
     }
   }
 
@@ -41,11 +44,11 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, _ property: KeyPath<T, Value>
   ) throws -> [Value] {
     try core.exclusiveUse.during("fetching values") {
-      var result: [Value] = []
-      if try core.forEachRow(of: descriptor, [property], { result.append(try readValue(Value.self, &$0)) }) {
-        return result
+      try core.values(of: descriptor, [property]) {
+        $0[keyPath: property]
+      } fromRow: {
+        try readValue(Value.self, &$0)
       }
-      return try core.fetch(descriptor).map { $0[keyPath: property] }
     }
   }
 }
@@ -56,49 +59,4 @@ extension ModelContext {
 private func readValue<Value>(_ type: Value.Type, _ row: inout _RowReader) throws -> Value {
   guard let value = try readColumn(type, &row) else { throw ValueNeedsObject() }
   return value
-}
-
-extension ContextCore {
-  /// Passes the values of a descriptor's rows to a closure.
-  ///
-  /// - Returns: `false` if the values must be read from objects; the closure's results are void then.
-  fileprivate func forEachRow<Model: PersistentModel>(
-    of descriptor: FetchDescriptor<Model>, _ properties: [AnyKeyPath], _ body: (inout _RowReader) throws -> Void
-  ) throws -> Bool {
-    guard let source = try valueSource(of: descriptor) else { return false }
-    let columns = properties.compactMap { ValueColumn($0, of: Model.self, in: source.store)?.expression }
-    guard columns.count == properties.count, !columns.isEmpty else { return false }
-    var request = source.request
-    request.values = columns
-    do {
-      try forEachRow(of: request, source.engine, source.store, body)
-      return true
-    } catch is ValueNeedsObject {
-      return false
-    }
-  }
-
-  /// The store that gives the values of a descriptor's objects, and the request for them, without values yet.
-  ///
-  /// - Returns: `nil` if the values must be read from objects.
-  func valueSource<Model: PersistentModel>(
-    of descriptor: FetchDescriptor<Model>
-  ) throws -> (engine: any ValueEngine, store: OpenStore, request: ValueRequest)? {
-    try prepareToFetch()
-    let bindings = try container.existingBindings(of: Model.self)
-    guard bindings.count == 1, let binding = bindings.first else { return nil }
-    let store = store(binding.tag)
-    let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    let keyZero = ObjectKey(entity: EntityTag.entity(binding.tag), key: 0)
-    guard let engine = store.engine as? any ValueEngine, plan.capabilities.contains([.filter, .sort]),
-      !plan.filtersInMemory, !plan.sortsInMemory, plan.request.search == nil, pendingObjects(plan, binding) == nil,
-      try !store.reporting({ try $0.hasRow(keyZero) })
-    else { return nil }
-    return (
-      engine, store,
-      ValueRequest(
-        entityName: plan.request.entityName, predicate: plan.request.predicate, values: [],
-        sortTerms: plan.request.sortTerms, limit: plan.request.limit, offset: plan.request.offset)
-    )
-  }
 }

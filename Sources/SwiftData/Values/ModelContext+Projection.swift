@@ -27,10 +27,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>, as type: Value.Type
   ) throws -> [Value] {
     try core.exclusiveUse.during("fetching values") {
-      if let values = try core.decodedRows(of: descriptor, as: type) { return values }
-      return try core.fetch(descriptor).map { object in
-        try Value(from: ProjectionDecoder(ProjectedModel(object: object, model: ModelClass.of(T.self))))
-      }
+      try core.decodedRows(of: descriptor, as: type) ?? core.fetch(descriptor).map { try decodedValue(of: $0) }
     }
   }
 }
@@ -40,34 +37,55 @@ extension ContextCore {
   fileprivate func decodedRows<Model: PersistentModel, Value: Decodable>(
     of descriptor: FetchDescriptor<Model>, as type: Value.Type
   ) throws -> [Value]? {
-    guard let source = try valueSource(of: descriptor) else { return nil }
+    guard let sources = try valueSources(of: descriptor) else { return nil }
+    var result: [Value] = []
+    for source in sources {
+      guard let values = try decodedRows(of: source, as: type) else { return nil }
+      result += values
+    }
+    return result
+  }
+
+  private func decodedRows<Model: PersistentModel, Value: Decodable>(
+    of source: ValueSource<Model>, as type: Value.Type
+  ) throws -> [Value]? {
     let model = ModelClass.of(Model.self)
     let plan = ProjectionPlan(source.store) { ProjectedRow(plan: $0, model: model) }
     let row = ProjectedRow(plan: plan, model: model)
-    var result: [Value] = []
-    var request = source.request
+    func decoded(_ reader: inout _RowReader) throws -> Value {
+      try plan.read(&reader)
+      let value = Result { try Value(from: ProjectionDecoder(row)) }
+      if plan.needsObjects { throw ValueNeedsObject() }
+      if plan.isIncomplete { throw ProjectionPlan.NeedsColumns() }
+      return try value.get()
+    }
     repeat {
-      let isLearning = plan.isLearning
       plan.begin()
-      result = []
-      request.values = plan.columns.isEmpty ? [.constant(.integer(1))] : plan.columns.map(\.expression)
-      request.limit = isLearning ? min(source.request.limit ?? 1, 1) : source.request.limit
+      let columns = plan.columns.isEmpty ? [.constant(.integer(1))] : plan.columns.map(\.expression)
       do {
-        try forEachRow(of: request, source.engine, source.store) { reader in
-          try plan.read(&reader)
-          let value = Result { try Value(from: ProjectionDecoder(row)) }
-          if plan.needsObjects { throw ValueNeedsObject() }
-          if plan.isIncomplete { throw ProjectionPlan.NeedsColumns() }
-          result.append(try value.get())
+        guard plan.isLearning else {
+          return try values(of: source, columns, fromObject: { try decodedValue(of: $0) }, fromRow: decoded)
         }
+        var request = ValueRequest(source.plan.request, values: columns)
+        request.limit = request.limit == 0 ? 0 : 1
+        var hasRow = false
+        try forEachRow(of: request, source.engine, source.store) { reader in
+          _ = try decoded(&reader)
+          hasRow = true
+        }
+        // Without a row to learn from, only unsaved objects can have values.
+        guard hasRow else { return nil }
+        plan.endLearning()
       } catch is ProjectionPlan.NeedsColumns {
         continue
       } catch is ValueNeedsObject {
         return nil
       }
-      // Without a row to learn from, there is none to read.
-      if !isLearning || result.isEmpty { return result }
-      plan.endLearning()
     } while true
   }
+}
+
+/// A type's value that is decoded from an object.
+private func decodedValue<Model: PersistentModel, Value: Decodable>(of object: Model) throws -> Value {
+  try Value(from: ProjectionDecoder(ProjectedModel(object: object, model: ModelClass.of(Model.self))))
 }

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwiftData
+
+/// One unsaved change costs what it concerns, not the objects of the whole class.
+@Suite("Values, identifiers and far offsets beside unsaved changes", .everyEngine)
+struct PendingRowTests {
+  @Model final class Song {
+    var title: String
+    var length: Int
+    var album: Album?
+
+    init(_ title: String, length: Int, album: Album? = nil) {
+      self.title = title
+      self.length = length
+      self.album = album
+    }
+  }
+
+  @Model final class Album {
+    var name: String
+    var label: Label?
+    @Relationship(inverse: \Song.album) var songs: [Song] = []
+    init(_ name: String) { self.name = name }
+  }
+
+  @Model final class Label {
+    var name: String
+    @Relationship(inverse: \Album.label) var albums: [Album] = []
+    init(_ name: String) { self.name = name }
+  }
+
+  struct Line: Decodable, Equatable {
+    struct Record: Decodable, Equatable { let name: String }
+    let title: String
+    let length: Int
+    let album: Record?
+
+    init(_ song: Song) { (title, length, album) = (song.title, song.length, song.album.map { Record(name: $0.name) }) }
+  }
+
+  let store: TemporaryStore
+  let container: ModelContainer
+
+  init() throws {
+    store = try TemporaryStore()
+    container = try TestEngine.current.container(Schema([Song.self, Album.self, Label.self]), store)
+    let context = ModelContext(container)
+    let albums = ["A", "B", "C"].map { Album($0) }
+    for album in albums { album.label = Label("\(album.name) Records") }
+    for number in 0..<60 {
+      context.insert(Song("song \(number)", length: number % 15, album: number % 7 == 0 ? nil : albums[number % 3]))
+    }
+    try context.save()
+  }
+
+  @Test("A changed object counts where values are read through it, and no condition names it")
+  func throughChanges() throws {
+    let context = ModelContext(container)
+    let album = try #require(context.fetch(FetchDescriptor<Album>(predicate: #Predicate { $0.name == "A" })).first)
+    album.name = "B"
+    album.label?.name = "Other"
+    func check() throws {
+      let songs = try context.fetch(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.title)]))
+      let groups = Dictionary(grouping: songs, by: \.album?.name).mapValues(\.count)
+      #expect(try context.aggregate(Song.self, by: \.album?.name, .count) == groups)
+      let labels = Dictionary(grouping: songs, by: \.album?.label?.name).mapValues { $0.map(\.length).max() }
+      #expect(try context.aggregate(Song.self, by: \.album?.label?.name, .maximum(\.length)) == labels)
+      #expect(try context.count(distinct: \Song.album?.name) == groups.keys.count { $0 != nil })
+      #expect(try context.minimum(of: \Song.album?.label?.name) == songs.compactMap { $0.album?.label?.name }.min())
+      let byTitle = FetchDescriptor<Song>(sortBy: [SortDescriptor(\.title)])
+      #expect(try context.fetchValues(byTitle, \.album?.name) == songs.map { $0.album?.name })
+      #expect(try context.fetchValues(byTitle, as: Line.self) == songs.map { Line($0) })
+    }
+    try check()
+    context.delete(album)
+    try check()
+  }
+
+  @Test(
+    "Values and identifiers come in the order of the objects, in every part",
+    arguments: 0..<(FullTests.areWanted ? 20 : 2) as Range<UInt64>)
+  func order(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let context = ModelContext(container)
+    let songs = try context.fetch(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.title)]))
+    for _ in 0..<random.below(12) {
+      let song = songs[random.below(songs.count)]
+      switch random.below(4) {
+      case 0: context.delete(song)
+      case 1: song.length = random.below(15)
+      case 2: song.title = "song \(random.below(60))x"
+      default: context.insert(Song("new \(random.below(9))", length: random.below(15)))
+      }
+    }
+    if seed % 2 == 0 { songs.first { $0.album != nil }?.album?.name = "Z" }
+    let orders: [[SortDescriptor<Song>]] = [
+      [], [SortDescriptor(\.length, order: .reverse), SortDescriptor(\.title)],
+      [SortDescriptor(\.album?.name), SortDescriptor(\.length)],
+    ]
+    for predicate in [#Predicate<Song> { $0.length > 6 }, #Predicate { $0.album?.name != "B" }] {
+      for order in orders {
+        var descriptor = FetchDescriptor(predicate: predicate, sortBy: order)
+        let all = try context.fetch(descriptor)
+        let parts = [(nil, 0), (7, 20), (30, 35), (5, 55), (3, 1000)]
+        for (limit, offset) in parts as [(Int?, Int)] {
+          descriptor.fetchLimit = limit
+          descriptor.fetchOffset = offset
+          let part = all.dropFirst(offset).prefix(limit ?? .max)
+          #expect(try context.fetch(descriptor) == Array(part))
+          #expect(try context.fetchValues(descriptor, \.title) == part.map(\.title))
+          #expect(try context.fetchValues(descriptor, as: Line.self) == part.map { Line($0) })
+          guard order.isEmpty else { continue }
+          #expect(try context.fetchIdentifiers(descriptor) == part.map(\.persistentModelID))
+        }
+      }
+    }
+  }
+
+  @Test("No object is loaded for values, and few for identifiers and far offsets")
+  func cost() throws {
+    guard TestEngine.current == .file else { return }
+    func loaded(_ body: (ModelContext) throws -> Void) throws -> Int {
+      let context = ModelContext(container)
+      let song = try #require(
+        context.fetch(FetchDescriptor<Song>(predicate: #Predicate { $0.title == "song 5" })).first)
+      song.length = 14
+      context.insert(Song("new", length: 3))
+      try body(context)
+      return withExtendedLifetime(song) { context.core.identityMap.count }
+    }
+    let byLength = FetchDescriptor<Song>(sortBy: [SortDescriptor(\.length)])
+    var far = byLength
+    far.fetchOffset = 50
+    far.fetchLimit = 4
+    let identifiers = try loaded { try #require($0.fetchIdentifiers(FetchDescriptor<Song>()).count == 61) }
+    let titles = try loaded { try #require($0.fetchValues(FetchDescriptor<Song>(), \.title).count == 61) }
+    #expect(identifiers == 1 && titles == 1)
+    // Besides the changed object: the rows with which both objects are compared, and the part itself.
+    let lengths = try loaded { try #require($0.fetchValues(byLength, \.length).last == 14) }
+    let lines = try loaded { try #require($0.fetchValues(byLength, as: Line.self).count == 61) }
+    let part = try loaded { [far] in try #require($0.fetch(far).map(\.length) == [12, 12, 13, 13]) }
+    #expect(lengths < 20 && lines < 20 && part < 10)
+  }
+
+  @Test("A class of several stores gives the values of each store")
+  func severalStores() throws {
+    guard TestEngine.current == .file else { return }
+    let schema = Schema([Song.self, Album.self, Label.self])
+    let second = try TemporaryStore()
+    let container = try ModelContainer(
+      for: schema,
+      configurations: ModelConfiguration("first", schema: schema, url: second.url.appendingPathExtension("1")),
+      ModelConfiguration("second", schema: schema, url: second.url.appendingPathExtension("2")))
+    let context = ModelContext(container)
+    for number in 0..<20 { context.insert(Song("song \(number)", length: number)) }
+    try context.save()
+    let fresh = ModelContext(container)
+    fresh.insert(Song("new", length: 3))
+    #expect(
+      try fresh.fetchValues(FetchDescriptor<Song>(), \.title) == fresh.fetch(FetchDescriptor<Song>()).map(\.title))
+  }
+}
