@@ -123,10 +123,11 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
 
   var deletesByPredicate: Bool { store is any DataStoreBatching }
 
-  func eraseAll() throws -> Bool {
+  func eraseAll() throws -> [ObjectKey]? {
     try using {
+      guard try ifSupported({ try store.erase() }) != nil else { return nil }
       related = [:]
-      return try ifSupported { try store.erase() } != nil
+      return table.forgetAll()
     }
   }
 

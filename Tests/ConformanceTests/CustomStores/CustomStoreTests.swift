@@ -190,6 +190,7 @@ struct CustomStoreTests {
     #expect(alps.name == "Andes")
     try context.container.erase()
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<StoredTrip>()) == 0)
+    #expect(try context.fetch(FetchDescriptor<StoredTrip>()).isEmpty && alps.modelContext == nil)
   }
 
   @Test(arguments: CustomStoreKind.allCases)
