@@ -366,4 +366,16 @@ struct ContainerTests {
     let error = #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Memo>()) }
     #expect(error?.explanation?.contains("Note") == true)
   }
+
+  @Test func `A class of another version of the schema is told from the schema's class of that name`() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    let error = #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Other.Note>()) }
+    let explanation = try #require(error?.explanation)
+    #expect(explanation.contains("ContainerTests.Other.Note is not in"))
+    #expect(explanation.contains("has \(String(reflecting: Note.self))."))
+    context.insert(Other.Note("a"))
+    let refusal = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    #expect(refusal?.explanation?.contains("ContainerTests.Other.Note was inserted") == true)
+  }
 }
