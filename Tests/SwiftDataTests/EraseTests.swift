@@ -16,7 +16,7 @@ struct EraseTests {
     }
 
     @Model final class Tree: Plant {
-      var height = 0
+      @Attribute(.preserveValueOnDeletion) var height = 7
       override init(_ name: String) { super.init(name) }
     }
 
@@ -84,7 +84,9 @@ struct EraseTests {
     let names = changes.compactMap { change -> String? in
       guard case .delete(let deletion) = change else { return nil }
       if let plant = deletion as? DefaultHistoryDelete<Models.Plant> { return plant.tombstone[\.name] as? String }
-      if let tree = deletion as? DefaultHistoryDelete<Models.Tree> { return tree.tombstone[\.name] as? String }
+      if let tree = deletion as? DefaultHistoryDelete<Models.Tree>, tree.tombstone[\.height] as? Int == 7 {
+        return tree.tombstone[\.name] as? String
+      }
       return deletion.changedPersistentIdentifier.entityName
     }
     #expect(names.sorted() == ["Label", "Label", "Label", "Mark", "Tool", "fern", "oak"])
