@@ -97,28 +97,13 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   /// Deletes all objects of the model classes at once, without delete rules and without regard to unsaved changes of
   /// contexts.
   ///
+  /// Each store deletes its objects in one transaction, which its history has. No object is loaded. Objects of classes that the schema
+  /// does not mention stay, except those that a fetch takes for objects of a superclass.
   /// Apple: `ModelContainer.erase()`, which removes the stores' files. Here the files remain, so open connections stay
   /// valid.
-  /// - Throws: ``SwiftDataError``
+  /// - Throws: ``SwiftDataError``; the stores before the one that fails are erased.
   public func erase() throws {
-    for store in core.stores {
-      guard store.configuration.allowsSave else { throw SwiftDataError.readOnly(store) }
-      var deleted = SavedChanges()
-      var changes = ChangeSet()
-      for binding in store.ownBindings {
-        let request = FetchRequest(entityName: binding.name, includesSubentities: false)
-        for key in try store.reporting({ try $0.keys(request) }) {
-          changes.deletions.append(.init(object: key, version: nil))
-          if let identifier = store.identifier(of: key) { deleted.deleted.append(identifier) }
-        }
-      }
-      let isErased = try store.reporting { _ in try store.descriptorEngine?.eraseAll() ?? false }
-      if !isErased {
-        let result = try store.reporting { try $0.save(changes) }
-        deleted.transactions[store.index] = .some(result.transaction)
-      }
-      core.announce(deleted, from: nil)
-    }
+    for store in core.stores { core.announce(try store.erase(), from: nil) }
   }
 
   /// Deletes all objects and ignores errors; deprecated by Apple in favour of ``erase()``.

@@ -143,6 +143,36 @@ struct ContainerTests {
     }
   }
 
+  @Test(arguments: ["link", "hard link", "copy"])
+  func `Two configurations of one store, or of a store and its copy, are refused`(kind: String) throws {
+    let store = try TemporaryStore()
+    let schema = Schema([Note.self])
+    do {
+      let context = ModelContext(try ModelContainer(for: schema, configurations: ModelConfiguration(url: store.url)))
+      context.insert(Note("n"))
+      try context.save()
+    }
+    let other = store.folder.appendingPathComponent("other.store")
+    switch kind {
+    case "link": try FileManager.default.createSymbolicLink(at: other, withDestinationURL: store.url)
+    case "hard link": try FileManager.default.linkItem(at: store.url, to: other)
+    default: try FileManager.default.copyItem(at: store.url, to: other)
+    }
+    let error = #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(
+        for: schema,
+        configurations: [
+          ModelConfiguration("a", schema: schema, url: store.url), ModelConfiguration("b", schema: schema, url: other),
+        ])
+    }
+    #expect(error?.explanation?.contains("ModelConfiguration(b, ") == true)
+    // Each opens by itself.
+    for url in [store.url, other] {
+      let container = try ModelContainer(for: schema, configurations: ModelConfiguration(url: url))
+      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Note>()) == 1)
+    }
+  }
+
   @Test("A read-only configuration reads and refuses to save")
   func readOnly() throws {
     let store = try TemporaryStore()
@@ -365,5 +395,17 @@ struct ContainerTests {
       try ModelContainer(for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
     let error = #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Memo>()) }
     #expect(error?.explanation?.contains("Note") == true)
+  }
+
+  @Test func `A class of another version of the schema is told from the schema's class of that name`() throws {
+    let context = ModelContext(
+      try ModelContainer(for: Note.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
+    let error = #expect(throws: SwiftDataError.unknownSchema) { try context.fetch(FetchDescriptor<Other.Note>()) }
+    let explanation = try #require(error?.explanation)
+    #expect(explanation.contains("ContainerTests.Other.Note is not in"))
+    #expect(explanation.contains("has \(String(reflecting: Note.self))."))
+    context.insert(Other.Note("a"))
+    let refusal = #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    #expect(refusal?.explanation?.contains("ContainerTests.Other.Note was inserted") == true)
   }
 }

@@ -5,6 +5,14 @@ import Testing
 
 /// The deprecated name of `erase()`, which reports no error.
 @Suite struct DeleteAllDataTests {
+  /// A schema without the subclasses of `Thing`.
+  enum Narrow {
+    @Model class Thing {
+      var weight: Double
+      init(weight: Double) { self.weight = weight }
+    }
+  }
+
   @Test(arguments: [TestEngine.file, .memory])
   func `All objects of all classes go, also for a context that has loaded them`(engine: TestEngine) throws {
     let store = try TemporaryStore()
@@ -50,6 +58,33 @@ import Testing
       for: Schema(ContextLibrary.types), configurations: ModelConfiguration(url: store.url, allowsSave: false))
     delete(reading)
     #expect(try ModelContext(reading).fetch(FetchDescriptor<Book>()).map(\.title) == ["a"])
+  }
+
+  @Test func `No query reads the objects, nor their keys`() throws {
+    let store = try TemporaryStore()
+    let container = try TestEngine.file.container(Schema(ContextLibrary.types), store)
+    let context = ModelContext(container)
+    for number in 0..<3 { context.insert(Chapter("\(number)")) }
+    try context.save()
+    let queries = try ContainerStatements(container).queries { try container.erase() }
+    #expect(queries.filter { $0.contains("FROM ZCHAPTER") } == [])
+    #expect(try context.fetchCount(FetchDescriptor<Chapter>()) == 0)
+  }
+
+  @Test func `An object of a subclass that the schema does not mention goes, too`() throws {
+    let store = try TemporaryStore()
+    do {
+      let context = ModelContext(try TestEngine.file.container(Schema(ContextLibrary.types), store))
+      context.insert(Lamp(weight: 1, watts: 40))
+      context.insert(Book("a"))
+      try context.save()
+    }
+    let narrow = try TestEngine.file.container(Schema([Narrow.Thing.self]), store)
+    #expect(try ModelContext(narrow).fetchCount(FetchDescriptor<Narrow.Thing>()) == 1)
+    try narrow.erase()
+    #expect(try ModelContext(narrow).fetchCount(FetchDescriptor<Narrow.Thing>()) == 0)
+    let whole = ModelContext(try TestEngine.file.container(Schema(ContextLibrary.types), store))
+    #expect(try whole.fetch(FetchDescriptor<Book>()).map(\.title) == ["a"])
   }
 
   /// By way of a protocol, since a call of the deprecated function would be a warning.

@@ -1,21 +1,36 @@
 import SQLite
-import StoreRequests
 
 extension HistoryWriter {
-  /// Notes the deletion of an entity's rows, without its subentities, with the values of their tombstones.
+  /// Keeps the deletion of an entity's rows, without its subentities, with the values of their tombstones.
   ///
   /// The caller calls this before it deletes the rows. Deletions without tombstones need no note.
   mutating func willDelete(from table: BatchTable, _ first: Int64, _ last: Int64, of entity: EntityLayout) throws {
     guard isRecording else { return }
-    let statement = try connection.statement(HistoryStatement.tombstones(of: entity, in: layout, deletedIn: table))
-    defer { statement.reset() }
+    let tombstones = TombstoneTable(valueCount: entity.tombstoneAttributes.count)
+    if !tombstoneTables.contains(tombstones) {
+      try connection.execute(tombstones.definition)
+      tombstoneTables.append(tombstones)
+    }
+    let statement = try connection.statement(tombstones.insertion(of: entity, in: layout, deletedIn: table))
     try statement.bind(first, at: 1)
     try statement.bind(last, at: 2)
-    while try statement.step() {
-      var reader = RowReader(statement, startingAt: 1)
-      let object = ObjectKey(entity: Int32(entity.number), key: statement.integer(0))
-      deletions.append((object, entity.tombstoneAttributes.map { _ in reader.value() }))
+    try statement.run()
+  }
+
+  /// Records the deletions with tombstones that batch changes have made. Cost: a few statements.
+  mutating func recordTombstones(keys: inout KeyAllocator) throws {
+    for table in tombstoneTables {
+      let count = try connection.integer(table.count) ?? 0
+      guard count > 0 else { continue }
+      let transaction = try begin(&keys)
+      try makeRoom(forTombstones: table.valueCount)
+      let statement = try connection.statement(table.changes)
+      try statement.bind(changeKeys(Int(count), &keys).lowerBound, at: 1)
+      try statement.bind(transaction, at: 2)
+      try statement.run()
+      try connection.execute(table.clearing)
     }
+    tombstoneTables = []
   }
 
   /// Records the updates, or the deletions without tombstones, of batch changes. Cost: one statement for each table.
@@ -46,16 +61,6 @@ extension HistoryStatement {
 
   private static func key(hasGaps: Bool) -> String {
     hasGaps ? "?1 + row_number() OVER (ORDER BY ORDINAL) - 1" : "?1 + ORDINAL - 1"
-  }
-
-  /// First ordinal (exclusive), last ordinal (inclusive) → key and tombstones of an entity's deleted rows, by key.
-  static func tombstones(of entity: EntityLayout, in layout: StoreLayout, deletedIn table: BatchTable) -> String {
-    let row = QueryPrinter.Row(alias: "t", entity: entity)
-    let values = entity.tombstoneAttributes.map { attribute in
-      attribute.column.map { SQLText.reading($0, of: row, in: layout) } ?? "NULL"
-    }
-    return "SELECT t.Z_PK, \(values.joined(separator: ", ")) FROM \(table.deleted) d CROSS JOIN \(entity.table) t "
-      + "ON t.Z_PK = d.Z_PK WHERE d.ORDINAL > ?1 AND d.ORDINAL <= ?2 AND d.Z_ENT = \(entity.number) ORDER BY t.Z_PK"
   }
 
   /// First key of the changes, transaction.

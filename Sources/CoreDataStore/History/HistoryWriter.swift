@@ -21,7 +21,9 @@ struct HistoryWriter {
   private var updates: [(object: ObjectKey, bitmap: Data)] = []
   /// The position of each object in ``updates``: no real transaction has two changes of one object.
   private var updatePositions: [ObjectKey: Int] = [:]
-  var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
+  private var deletions: [(object: ObjectKey, tombstones: [StoreValue])] = []
+  /// The tables with tombstones of this save.
+  var tombstoneTables: [TombstoneTable] = []
 
   /// The writer of a transaction, as history names it.
   struct Origin {
@@ -112,6 +114,7 @@ struct HistoryWriter {
   mutating func finish(keys: inout KeyAllocator, batches: [BatchTable] = []) throws {
     try recordBatches(batches, updates: true, keys: &keys)
     try recordNoted(&keys)
+    try recordTombstones(keys: &keys)
     try recordBatches(batches, updates: false, keys: &keys)
   }
 
@@ -144,7 +147,7 @@ struct HistoryWriter {
   /// Adds the missing tombstone columns.
   ///
   /// The present model may have more tombstones than the model that the table was made for.
-  private mutating func makeRoom(forTombstones count: Int) throws {
+  mutating func makeRoom(forTombstones count: Int) throws {
     guard count > form.tombstoneCount else { return }
     for index in form.tombstoneCount..<count { try connection.execute(HistoryStatement.addTombstone(index)) }
     form = form.hasStringTable ? .stringTable(tombstones: count) : .texts(tombstones: count)

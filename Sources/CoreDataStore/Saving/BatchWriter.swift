@@ -52,38 +52,71 @@ struct BatchWriter {
     let start = try lastOrdinals(\.deleted)
     try run("INSERT OR IGNORE INTO \(root.deleted) (Z_PK, Z_ENT) \(keys)", bindings)
     try cascade(from: start)
-    var ranges: [BatchTable: (first: Int64, last: Int64)] = [:]
-    for (table, last) in try lastOrdinals(\.deleted) where last > start[table] ?? 0 {
-      ranges[table] = (start[table] ?? 0, last)
+    let rows = try DeletedRanges(lastOrdinals(\.deleted), after: start)
+    try refuseSurvivors(of: rows)
+    let released = try members().filter { $0.relationship.deleteRule == .nullify }
+    try remove(rows, releasing: released, refusing: true, history: &history)
+  }
+
+  /// Deletes all rows of entities, without their subentities, and applies no delete rule.
+  ///
+  /// Cost: a few statements per entity and relationship.
+  mutating func empty(_ entityNames: [String], history: inout HistoryWriter) throws {
+    let start = try lastOrdinals(\.deleted)
+    var emptied: Set<Int32> = []
+    for name in entityNames {
+      let entity = try layout.existingEntity(name)
+      let table = try open(entity)
+      emptied.insert(Int32(entity.number))
+      let keys = try SelectStatement.keys(FetchRequest(entityName: name, includesSubentities: false), in: layout)
+      try run("INSERT OR IGNORE INTO \(table.deleted) (Z_PK, Z_ENT) \(keys.sql)", keys.bindings)
     }
-    guard !ranges.isEmpty else { return }
-    let updatedBefore = try lastOrdinals(\.updated)
-    let concerned = try members().filter { ranges[$0.ownerTable] != nil }
-    for link in concerned { try open(link.destination) }
-    func apply(_ sql: String, _ link: BatchMembers) throws {
-      if let range = ranges[link.ownerTable] { try run(sql, range.first, range.last) }
+    let rows = try DeletedRanges(lastOrdinals(\.deleted), after: start)
+    let released = try members().filter { link in
+      !link.destination.kindNumbers.allSatisfy { emptied.contains(Int32($0)) }
     }
-    func finds(_ sql: String, _ link: BatchMembers) throws -> Bool {
-      try ranges[link.ownerTable].map { try hasRow(sql, $0.first, $0.last) } ?? false
-    }
-    for link in concerned where link.relationship.deleteRule == .deny {
-      if try finds(link.survivor, link) {
+    try remove(rows, releasing: released, refusing: false, history: &history)
+  }
+
+  /// Throws if rows that stay deny the deletion, or require a deleted row by a relationship without an inverse.
+  private mutating func refuseSurvivors(of rows: DeletedRanges) throws {
+    for link in try members() where link.relationship.deleteRule == .deny {
+      guard let range = rows[link.ownerTable] else { continue }
+      try open(link.destination)
+      if try hasRow(link.survivor, range.first, range.last) {
         throw BatchRefusal.denied(entity: link.owner.name, relationship: link.relationship.name)
       }
     }
     for requirement in try requirements() {
-      guard let range = ranges[requirement.destinationTable] else { continue }
+      guard let range = rows[requirement.destinationTable] else { continue }
       try open(requirement.owner)
       if try hasRow(requirement.survivor, range.first, range.last) {
         throw BatchRefusal.required(
           entity: requirement.owner.name, relationship: requirement.relationship.description.name)
       }
     }
+  }
+
+  /// Deletes the rows, with their pairs and the keys that lead to them.
+  ///
+  /// - Parameters:
+  ///   - released: the relationships whose members give up the rows.
+  ///   - refusing: whether a member that requires its owner refuses the deletion.
+  private mutating func remove(
+    _ rows: DeletedRanges, releasing released: [BatchMembers], refusing: Bool, history: inout HistoryWriter
+  ) throws {
+    guard !rows.isEmpty else { return }
+    let updatedBefore = try lastOrdinals(\.updated)
+    func apply(_ sql: String, _ link: BatchMembers) throws {
+      if let range = rows[link.ownerTable] { try run(sql, range.first, range.last) }
+    }
     var clearings: [(sql: String, link: BatchMembers)] = []
-    for link in concerned where link.relationship.deleteRule == .nullify {
-      guard let inverse = link.inverse else { continue }
+    for link in released {
+      guard let inverse = link.inverse, let range = rows[link.ownerTable] else { continue }
+      try open(link.destination)
       let toOne = inverse.isToMany ? nil : try layout.toOne(inverse.name, of: link.destination)
-      if inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional, try finds(link.releasedMember(toOne), link)
+      if refusing, inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional,
+        try hasRow(link.releasedMember(toOne), range.first, range.last)
       {
         throw BatchRefusal.required(entity: link.destination.name, relationship: inverse.name)
       }
@@ -96,17 +129,15 @@ struct BatchWriter {
         try apply(link.clearKeys(toOne), link)
       }
     }
-    for (table, range) in ranges.sorted(by: { $0.key.rootNumber < $1.key.rootNumber }) {
+    for (table, range) in rows.sorted {
       for entity in layout.entities where entity.table == table.table && !entity.tombstoneAttributes.isEmpty {
         try history.willDelete(from: table, range.first, range.last, of: entity)
       }
     }
-    for link in concerned { for sql in link.cleanUp { try apply(sql, link) } }
-    for (table, range) in ranges.sorted(by: { $0.key.rootNumber < $1.key.rootNumber }) {
-      try run(table.deleteRows, range.first, range.last)
-    }
+    for link in try members() { for sql in link.cleanUp { try apply(sql, link) } }
+    for (table, range) in rows.sorted { try run(table.deleteRows, range.first, range.last) }
     for clearing in clearings { try apply(clearing.sql, clearing.link) }
-    for table in ranges.keys { try connection.statement(table.forgetDeleted).run() }
+    for (table, _) in rows.sorted { try connection.statement(table.forgetDeleted).run() }
     try bumpVersions(after: updatedBefore)
   }
 
@@ -279,6 +310,22 @@ struct BatchWriter {
     defer { statement.reset() }
     for (index, value) in numbers.enumerated() { try statement.bind(value, at: index + 1) }
     return try statement.step()
+  }
+}
+
+/// The rows that one batch change deletes: the first ordinal, exclusive, and the last in each table.
+private struct DeletedRanges {
+  private var ranges: [BatchTable: (first: Int64, last: Int64)] = [:]
+
+  init(_ last: [BatchTable: Int64], after start: [BatchTable: Int64]) {
+    for (table, last) in last where last > start[table] ?? 0 { ranges[table] = (start[table] ?? 0, last) }
+  }
+
+  var isEmpty: Bool { ranges.isEmpty }
+  subscript(_ table: BatchTable) -> (first: Int64, last: Int64)? { ranges[table] }
+  /// In the order of the entities.
+  var sorted: [(table: BatchTable, range: (first: Int64, last: Int64))] {
+    ranges.sorted { $0.key.rootNumber < $1.key.rootNumber }.map { ($0.key, $0.value) }
   }
 }
 

@@ -10,6 +10,7 @@ extension SaveTransaction {
       switch batch {
       case .delete(let selection): try writer.delete(selection, history: &history)
       case .update(let selection, let assignments): try writer.update(selection, assignments)
+      case .empty(let names): try writer.empty(names, history: &history)
       }
     }
     (result.batchDeleted, result.batchUpdated) = try writer.result()

@@ -84,6 +84,7 @@ struct SaveTransaction {
       switch batch {
       case .delete(let selection): try writer.delete(selection)
       case .update(let selection, let assignments): try writer.update(selection, assignments)
+      case .empty(let names): try writer.empty(names)
       }
     }
     (result.batchDeleted, result.batchUpdated) = writer.result

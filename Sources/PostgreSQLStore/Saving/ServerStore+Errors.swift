@@ -7,7 +7,7 @@ import StoreRequests
 extension ServerStore {
   /// The refusal of a batch change that the server found invalid: the framework then changes each object, and phrases the error.
   func refusal(_ error: PostgreSQLError, _ changes: ChangeSet) -> BatchRefusal? {
-    guard let entity = changes.batches.first?.selection.entityName else { return nil }
+    guard let entity = changes.batches.first?.entityName else { return nil }
     switch error.state?.category {
     case "22": return .incomputable(entity: entity, attribute: "")
     case "23":

@@ -1,13 +1,18 @@
-/// A change of all rows that a predicate selects, which a save carries out without loading them.
+/// A change of many rows, which a save carries out without loading them.
 package enum BatchChange: Sendable, Hashable {
   /// Deletes the rows, and applies the delete rules of their relationships: cascade, nullify and deny.
   case delete(BatchSelection)
   /// Sets attributes of the rows. All values are computed from the rows as they were before.
   case update(BatchSelection, [BatchAssignment])
+  /// Deletes all rows of these entities, without rows of other subentities, and applies no delete rule. The rows of other entities
+  /// give up the deleted rows.
+  case empty([String])
 
-  package var selection: BatchSelection {
+  /// An entity whose rows change, for errors.
+  package var entityName: String? {
     switch self {
-    case .delete(let selection), .update(let selection, _): selection
+    case .delete(let selection), .update(let selection, _): selection.entityName
+    case .empty(let names): names.first
     }
   }
 }

@@ -37,9 +37,9 @@ extension MigrationError {
       "\(subject) now leads to \(quoted(new)), and \(rowCount == 1 ? "1 link leads" : "\(rowCount ?? 0) links lead") to an object that is none"
     case .destinationChange(let old, let new):
       "\(subject) now leads to \(quoted(new)), but its objects are of \(quoted(old)) and none is a \(quoted(new))"
-    case .severalObjects: "\(subject) becomes to-one, and \(rows) have several objects of it"
+    case .severalObjects: "\(subject) is to-one, and \(rows) would have several objects of it"
     case .severalOwners:
-      "\(subject) has no inverse, so that an object has one owner, and \(rows) have several"
+      "\(subject) has no inverse, so that an object has one owner, and \(rows) would have several"
     case .duplicates(let names, _):
       "entity \(quoted(obstacle.entity)) becomes unique by \(names.map(quoted).joined(separator: ", ")), and \(rows) \(rowCount == 1 ? "has" : "have") the values of another\(example.map { ", such as \(onOneLine($0, limit: 100))" } ?? "")"
     case .keptDuplicates(let names, let entity, let relationship):
@@ -47,7 +47,7 @@ extension MigrationError {
     case .removedEntity: "\(subject) is in no class of the new model, and has \(rows)"
     case .becomesAbstract: "\(subject) becomes abstract, and has \(rows)"
     case .mergedHierarchies(let other):
-      "entities \(quoted(obstacle.entity)) and \(quoted(other)) come into one table, and \(rows) of them have the same keys"
+      "entities \(quoted(obstacle.entity)) and \(quoted(other)) come into one table, and \(rows) of one \(rowCount == 1 ? "has a key" : "have keys") of the other"
     case .mirrored: "the store is mirrored to CloudKit, and \(subject) would get another number"
     }
   }

@@ -71,11 +71,21 @@ final class ContainerCore: Sendable {
   func existingBindings(of type: any PersistentModel.Type) throws -> [EntityBinding] {
     if let bindings = bindingsByClass[ObjectIdentifier(type)] { return bindings }
     if isWithoutStore(type) { return [] }
-    let known = Set(stores.flatMap(\.ownBindings).map { "\($0.type)" }).sorted()
+    let names = names(missing: type)
     throw SwiftDataError(
       .unknownSchema,
-      "Class \(type) is not in the container's schema, which has \(known.joined(separator: ", ")). Give it to ModelContainer(for:)."
+      "Class \(names.missing) is not in the container's schema, which has \(names.known). Give it to ModelContainer(for:)."
     )
+  }
+
+  /// A class that the stores lack, and the stores' classes, for errors.
+  ///
+  /// Classes of two versions of a schema have the same short name. Then all names are complete.
+  func names(missing type: any PersistentModel.Type) -> (missing: String, known: String) {
+    let types = stores.flatMap(\.ownBindings).map(\.type)
+    let isAmbiguous = types.contains { "\($0)" == "\(type)" }
+    func name(_ type: any PersistentModel.Type) -> String { isAmbiguous ? String(reflecting: type) : "\(type)" }
+    return (name(type), Set(types.map(name)).sorted().joined(separator: ", "))
   }
 
   /// The row of an identifier in one of the stores; for a temporary identifier, the row that its first save gave it.

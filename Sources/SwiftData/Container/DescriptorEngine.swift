@@ -21,8 +21,10 @@ protocol DescriptorEngine: StoreEngine {
   /// Whether the store deletes objects by a predicate; a change set may then have a ``DescriptorDeletion``.
   var deletesByPredicate: Bool { get }
 
-  /// Removes all objects; `false`, and nothing done, if the store cannot.
-  func eraseAll() throws -> Bool
+  /// Removes all objects; `nil`, and nothing done, if the store cannot.
+  ///
+  /// - Returns: the objects that contexts may have.
+  func eraseAll() throws -> [ObjectKey]?
 
   /// Tells the store that a context ends.
   func contextDidEnd(_ state: EditingState)

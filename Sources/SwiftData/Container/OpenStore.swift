@@ -68,6 +68,9 @@ final class OpenStore: Sendable {
     }
   }
 
+  /// The entities whose rows are objects of the store's classes.
+  var boundEntityNames: [String] { entities.entities.filter { binding($0.number) != nil }.map(\.name) }
+
   func binding(_ number: Int) -> EntityBinding? { bindings.indices.contains(number) ? bindings[number] : nil }
 
   func binding(_ number: Int32) -> EntityBinding? { binding(Int(number)) }

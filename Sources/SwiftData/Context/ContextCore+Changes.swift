@@ -139,11 +139,11 @@ extension ContextCore {
         with the objects of that store. Insert it where fetches find objects of its class, or after the migration. Nothing was saved.
         """)
     }
-    let known = Set(container.stores.flatMap(\.ownBindings).map { "\($0.type)" }).sorted().joined(separator: ", ")
+    let names = container.names(missing: type)
     return SwiftDataError(
       .unknownSchema,
       """
-      An object of class \(type) was inserted, which the container's schema (\(known)) lacks: give the class to \
+      An object of class \(names.missing) was inserted, which the container's schema (\(names.known)) lacks: give the class to \
       ModelContainer(for:). Nothing was saved.
       """)
   }

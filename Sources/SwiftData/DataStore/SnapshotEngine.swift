@@ -21,6 +21,8 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
   /// The state of requests that no context made.
   private let ownState = EditingState()
   private var knownStates: Set<UUID> = []
+  /// Relationships with links that lead nowhere, which are logged once.
+  var unsavedLinks: Set<String> = []
 
   init(_ store: Store, _ model: ModelDescription, _ classes: [String: ModelClass]) {
     self.store = store
@@ -123,10 +125,11 @@ final class SnapshotEngine<Store: DataStore>: DescriptorEngine, @unchecked Senda
 
   var deletesByPredicate: Bool { store is any DataStoreBatching }
 
-  func eraseAll() throws -> Bool {
+  func eraseAll() throws -> [ObjectKey]? {
     try using {
+      guard try ifSupported({ try store.erase() }) != nil else { return nil }
       related = [:]
-      return try ifSupported { try store.erase() } != nil
+      return table.forgetAll()
     }
   }
 

@@ -46,4 +46,10 @@ struct SnapshotKeys {
   func isStored(_ object: ObjectKey) -> Bool { versions[object] != nil }
 
   mutating func forget(_ object: ObjectKey) { versions[object] = nil }
+
+  /// Forgets all rows, and returns their keys in order.
+  mutating func forgetAll() -> [ObjectKey] {
+    defer { versions = [:] }
+    return versions.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+  }
 }

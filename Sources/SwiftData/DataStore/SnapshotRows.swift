@@ -47,14 +47,12 @@ extension SnapshotEngine {
             underlyingError: error)
         }
       case .toOne(let relationship):
-        let destination = try recoded(given, as: PersistentIdentifier.self).map { remapped[$0] ?? $0 }
-        let object = destination.flatMap { identifier in
-          (entities.entity(named: identifier.entityName) ?? entities.entity(numbered: relationship.destinationNumber))
-            .map { table.key(of: identifier, $0) }
-        }
+        let named = try recoded(given, as: PersistentIdentifier.self).map { remapped[$0] ?? $0 }
+        let object = destination(named, of: property, relationship, in: entity)
         content.values[name] = object.map { [.integer($0.key), .integer(Int64($0.entity))] } ?? [.null, .null]
-      case .toMany:
-        content.members[name] = try recoded(given, as: [PersistentIdentifier].self)?.map { remapped[$0] ?? $0 }
+      case .toMany(let relationship):
+        let named = try recoded(given, as: [PersistentIdentifier].self)?.map { remapped[$0] ?? $0 }
+        content.members[name] = members(named, of: property, relationship, in: entity)
       case nil: break
       }
     }

@@ -25,6 +25,7 @@ struct ContainerOpening {
         // A version of the plan has the entities of all stores; this store has those that no other configuration names.
         prepare(restricted(version, to: entityNames(of: version, in: index)))
       }
+      try checkIdentity(of: engine, configuration, among: stores)
       let classes = schema.classes.filter { parts[index].contains($0.key) }.mapValues(\.type)
       let opened = try OpenStore(
         index: index, configuration: configuration, engine: engine, classes: classes, firstTable: firstTable)
@@ -41,7 +42,8 @@ struct ContainerOpening {
     for configuration in configurations {
       try configuration.validate()
       let isNewPlace =
-        configuration.isStoredInMemoryOnly || places.insert(configuration.url.standardizedFileURL.path).inserted
+        configuration.isStoredInMemoryOnly
+        || places.insert(configuration.url.standardizedFileURL.resolvingSymlinksInPath().path).inserted
       let isNewName =
         configurations.count == 1 || names.insert(configuration.name).inserted || configuration.hasDefaultName
       guard isNewPlace, isNewName else {
@@ -51,6 +53,19 @@ struct ContainerOpening {
         )
       }
     }
+  }
+
+  /// Refuses a store with the identifier of another one: an identifier of an object would lead to both.
+  private func checkIdentity(
+    of engine: any StoreEngine, _ configuration: ModelConfiguration, among stores: [OpenStore]
+  ) throws {
+    guard let other = stores.first(where: { $0.engine.identifier == engine.identifier }) else { return }
+    throw SwiftDataError(
+      .duplicateConfiguration,
+      """
+      \(other.configuration.debugDescription) and \(configuration.debugDescription) have the store identifier \(engine.identifier): \
+      they are one store, or copies of one. Open each in a container of its own.
+      """)
   }
 
   /// Checks that the last version of the migration plan has every entity of the schema.

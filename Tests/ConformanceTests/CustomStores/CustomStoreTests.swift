@@ -190,6 +190,7 @@ struct CustomStoreTests {
     #expect(alps.name == "Andes")
     try context.container.erase()
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<StoredTrip>()) == 0)
+    #expect(try context.fetch(FetchDescriptor<StoredTrip>()).isEmpty && alps.modelContext == nil)
   }
 
   @Test(arguments: CustomStoreKind.allCases)
@@ -220,6 +221,23 @@ struct CustomStoreTests {
     #expect(trip.name == "Alps" && trip.stops.map(\.title) == ["pass"] && trip.budget == 12.5)
     let text = try String(contentsOf: url, encoding: .utf8)
     #expect(text.contains("\"name\" : \"Alps\"") && text.contains("1970-01-01") == false)
+  }
+
+  @Test func `A store that kept identifiers from before the save shows the links that inverses know`() throws {
+    let url = TemporaryFolder.url.appendingPathComponent("\(UUID().uuidString).json")
+    let configuration = JSONFileConfiguration(url: url)
+    do {
+      let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
+      context.insert(StoredStop(title: "pass", trip: StoredTrip(name: "Alps")))
+      try context.save()
+    }
+    var objects = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [[String: Any]])
+    let trip = try #require(objects.firstIndex { $0["stops"] != nil })
+    let temporary = try JSONEncoder().encode(StoredStop(title: "", trip: nil).persistentModelID)
+    objects[trip]["stops"] = [try JSONSerialization.jsonObject(with: temporary)]
+    try JSONSerialization.data(withJSONObject: objects).write(to: url)
+    let context = ModelContext(try ModelContainer(for: StoredTrip.self, configurations: configuration))
+    #expect(try context.fetch(FetchDescriptor<StoredTrip>()).map { $0.stops.map(\.title) } == [["pass"]])
   }
 
   @Test func `A store is told of each context, and of the author of a save`() throws {

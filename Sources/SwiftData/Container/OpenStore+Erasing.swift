@@ -1,0 +1,31 @@
+internal import StoreRequests
+
+extension OpenStore {
+  /// Deletes all objects of the store's classes, without delete rules, by one request if the engine has one.
+  ///
+  /// - Returns: the change to announce.
+  func erase() throws -> SavedChanges {
+    guard configuration.allowsSave else { throw SwiftDataError.readOnly(self) }
+    var erased = SavedChanges()
+    if let objects = try reporting({ _ in try descriptorEngine?.eraseAll() }) {
+      erased.deleted = objects.compactMap(identifier)
+      return erased
+    }
+    let (deleted, result) = try reporting { engine in
+      let names = boundEntityNames
+      var changes = ChangeSet()
+      if engine.capabilities.contains(.batch) {
+        changes.batches = [.empty(names)]
+        let result = try engine.save(changes)
+        return (result.batchDeleted, result)
+      }
+      let objects = try names.flatMap { try engine.keys(FetchRequest(entityName: $0, includesSubentities: false)) }
+      changes.deletions = objects.map { ChangeSet.Deletion(object: $0, version: nil) }
+      return (objects, try engine.save(changes))
+    }
+    erased.deleted = deleted.compactMap(identifier)
+    erased.transactions[index] = .some(result.transaction)
+    erased.tokens[index] = result.position as? any HistoryToken
+    return erased
+  }
+}
