@@ -97,6 +97,36 @@ struct MigrationOddPlansTests {
     try expectLamp()
   }
 
+  @Test func `A store that a container of some classes has made takes the stages of its version, too`() throws {
+    let other = try TemporaryStore(name: "Shelf.store")
+    func open(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: other.url)]))
+    }
+    let old = try open(Schema([ShelfV1.Book.self]), nil)
+    old.insert(ShelfV1.Book("Emma"))
+    try old.save()
+    enum Custom: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { ShelfPlan.schemas }
+      static var stages: [MigrationStage] {
+        [
+          .custom(
+            fromVersion: ShelfV1.self, toVersion: ShelfV2.self,
+            willMigrate: { context in
+              for book in try context.fetch(FetchDescriptor<ShelfV1.Book>()) {
+                context.insert(ShelfV1.Lamp(book.title.count * 15))
+              }
+            }, didMigrate: nil)
+        ]
+      }
+    }
+    for _ in 0..<2 {
+      let new = try open(Schema(versionedSchema: ShelfV2.self), Custom.self)
+      #expect(try new.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.pages) == [100])
+      #expect(try new.fetch(FetchDescriptor<ShelfV2.Lamp>()).map(\.watts) == [60])
+    }
+  }
+
   @Test func `A version that stands twice in a plan is one version`() throws {
     enum Twice: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV1.self, ShelfV2.self] }

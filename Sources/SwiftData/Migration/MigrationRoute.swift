@@ -20,10 +20,18 @@ struct MigrationRoute {
   /// - Throws: ``SwiftDataError`` for a version that the plan does not list, or from which no stages lead to the model.
   func steps(from stored: StoredVersion) throws -> [MigrationStep] {
     guard let versions else { return try inferred(stored) }
-    guard let start = versions.index(of: stored) else {
-      guard configuration.migration.infersUnlistedVersions else { throw unknownVersion(stored, versions) }
-      return try inferred(stored)
+    if let start = versions.index(of: stored) { return try steps(from: start, versions) }
+    if let whole = versions.index(containing: stored) {
+      // A container of some of the version's classes has made the store.
+      var first = MigrationStep(versions.versions[whole].model)
+      first.name = "all classes of \(versions.versions[whole].type)"
+      return try [first] + steps(from: whole, versions)
     }
+    guard configuration.migration.infersUnlistedVersions else { throw unknownVersion(stored, versions) }
+    return try inferred(stored)
+  }
+
+  private func steps(from start: Int, _ versions: SchemaVersions) throws -> [MigrationStep] {
     let known = try versions.index(containing: model)
     let end = known ?? versions.versions.count - 1
     let (from, to) = (versions.versions[start], versions.versions[end])

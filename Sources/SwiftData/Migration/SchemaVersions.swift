@@ -61,6 +61,12 @@ struct SchemaVersions {
     return named ?? candidates.last
   }
 
+  /// The only version that has all entities of a store; `nil` if several have them, or none.
+  func index(containing stored: StoredVersion) -> Int? {
+    let candidates = versions.indices.filter { versions[$0].hashes.contains(stored.hashes) }
+    return candidates.count == 1 ? candidates.first : nil
+  }
+
   /// The last version with a container's model; `nil` if no version has it.
   func index(of model: ModelDescription) throws -> Int? {
     let wanted = try VersionHashes(model)
