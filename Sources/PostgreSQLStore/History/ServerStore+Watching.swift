@@ -91,8 +91,8 @@ private final class WatchState: Sendable {
         let connection = try Connection(address, deadline: Int(deadline.rounded(.up)))
         // A pooler may give the session to other clients, and notifications get lost.
         if try connection.isBehindPooler() { return false }
-        try connection.set(.idle, for: .session)
-        try connection.execute(listen)
+        let settings = ServerSettings.idle.statements(for: .session, serverVersion: connection.serverVersion)
+        try connection.execute("\(settings); \(listen)")
         pause = 0.1
         isReported = false
         written()

@@ -125,7 +125,7 @@ struct PoolerTests {
       #expect(observer.results.last?.name == name)
     }
     let listening = try #require(TestServer.shared).connect().run(
-      "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND query LIKE $1",
+      "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%LISTEN%' AND query LIKE $1",
       [.text("%\(store.databaseSchema)%")])
     #expect(listening.rowCount == 0)
   }
