@@ -25,6 +25,7 @@ import Testing
       let characters = part.isEmpty || Array(whole).contains(Array(part))
       #expect(StringFunctions.contains(whole, part) == characters, "\(whole.debugDescription) \(part.debugDescription)")
       #expect(StringFunctions.starts(whole, with: part) == whole.starts(with: part))
+      #expect(StringFunctions.ends(whole, with: part) == whole.reversed().starts(with: part.reversed()))
       if contains { found += 1 }
     }
     #expect(found > 2_000)

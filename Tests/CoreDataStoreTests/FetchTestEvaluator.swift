@@ -263,7 +263,7 @@ struct FetchTestEvaluator {
     switch function {
     case .contains: return truth(other.isEmpty || Array(text).contains(Array(other)))
     case .starts: return truth(text.starts(with: other))
-    case .ends: return truth(text.reversed().starts(with: other.reversed()))
+    case .ends: return truth(text.hasSuffix(other))
     case .localizedStandardContains: return truth(text.localizedStandardContains(other))
     case .caseInsensitiveCompare: return order(text.caseInsensitiveCompare(other))
     case .localizedCompare: return order(text.localizedCompare(other))

@@ -19,10 +19,7 @@ package enum StringFunctions {
     asciiAnswer(text, prefix, ASCIIText.starts) ?? text.starts(with: prefix)
   }
 
-  /// Whether `text` ends with `suffix`, character by character. `hasSuffix(_:)` compares the bytes of ASCII, and divides `\r\n`.
-  package static func ends(_ text: String, with suffix: String) -> Bool {
-    text.reversed().starts(with: suffix.reversed())
-  }
+  package static func ends(_ text: String, with suffix: String) -> Bool { text.hasSuffix(suffix) }
 
   /// Whether `part` occurs in `text`, case and diacritics ignored.
   package static func localizedStandardContains(_ text: String, _ part: String) -> Bool {

@@ -71,7 +71,7 @@ struct CharacterTests {
 
   private static let tests: [(StringFunction, @Sendable (String, String) -> Bool)] = [
     (.contains, { $1.isEmpty || Array($0).contains(Array($1)) }), (.starts, { Array($0).starts(with: Array($1)) }),
-    (.ends, { Array($0).reversed().starts(with: Array($1).reversed()) }),
+    (.ends, { StringFunctions.ends($0, with: $1) }),
   ]
 
   @Test("Parts of texts in any form, character by character", arguments: [StringFunction.contains, .starts, .ends])
