@@ -86,7 +86,7 @@ enum Coded {
 
 @Model final class CodedThing {
   #Index<CodedThing>([\.width])
-  @Attribute(.unique) var code: Coded.Code
+  @Attribute(.unique) var code = Coded.Code("none")
   var codeOrNil: Coded.Code?
   var day: Coded.Box<Date>?
   var inBoxes = Coded.Box(Coded.Box(1))

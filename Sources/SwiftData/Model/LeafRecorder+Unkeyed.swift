@@ -27,25 +27,29 @@ extension LeafRecorder {
 
   /// A list of any number of zeros, which ends at once.
   struct List: UnkeyedDecodingContainer {
+    let recorder: LeafRecorder
     var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
     var count: Int? { nil }
     var isAtEnd: Bool { true }
 
+    /// Records what an element reads, which is no column.
+    private var part: LeafRecorder { LeafRecorder(usesSamples: recorder.usesSamples) }
+
     mutating func decodeNil() throws -> Bool { false }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
       currentIndex += 1
-      return try LeafRecorder.zero(of: type)
+      return try recorder.zero(of: type)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-      KeyedDecodingContainer(LeafRecorder.Keyed<Nested>(recorder: LeafRecorder()))
+      KeyedDecodingContainer(LeafRecorder.Keyed<Nested>(recorder: part))
     }
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { List() }
-    mutating func superDecoder() throws -> any Decoder { LeafRecorder() }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { self }
+    mutating func superDecoder() throws -> any Decoder { part }
   }
 
   /// A single value that is zero.

@@ -10,6 +10,8 @@ final class LeafRecorder: Decoder {
   }
 
   private(set) var leaves: [AttributeLayout.Leaf] = []
+  /// Whether samples stand in for zeros that a type refuses. They show its columns; no row's missing value reads as one.
+  let usesSamples: Bool
   /// Whether the type asked if its single value is `nil`.
   var mayBeNil = false
   /// Whether the type reads a list.
@@ -23,12 +25,14 @@ final class LeafRecorder: Decoder {
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
 
+  init(usesSamples: Bool = false) { self.usesSamples = usesSamples }
+
   /// The shape of a structure, or of a type that encodes itself as a single value.
   ///
   /// - Throws: ``Problem`` for a type of another shape; errors of its `init(from:)`.
   static func shape<Value: Decodable>(of type: Value.Type) throws -> AttributeLayout.Shape {
     if type is AnyClass { throw Problem(reason: "a class inside a model is a relationship: mark it @Model.") }
-    let recorder = LeafRecorder()
+    let recorder = LeafRecorder(usesSamples: true)
     do {
       _ = try recorder.value(of: type)
     } catch let problem as Problem {
@@ -44,8 +48,8 @@ final class LeafRecorder: Decoder {
     return .structure(recorder.leaves)
   }
 
-  /// A value that a type decodes from zeros, or from samples in place of zeros that `init(from:)` refuses.
-  func value<Value: Decodable>(of type: Value.Type) throws -> Value {
+  /// A value that a type decodes from zeros or samples.
+  private func value<Value: Decodable>(of type: Value.Type) throws -> Value {
     while true {
       do { return try Value(from: self) } catch {
         guard !(error is Problem), let last = leaves.last, refuse(last) else { throw error }
@@ -78,7 +82,7 @@ final class LeafRecorder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     isList = true
-    return List()
+    return List(recorder: self)
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
@@ -88,7 +92,7 @@ final class LeafRecorder: Decoder {
   /// Notes that `init(from:)` refused a leaf's value; returns whether there is another value to try.
   private func refuse(_ leaf: AttributeLayout.Leaf) -> Bool {
     refusals[leaf.name, default: 0] += 1
-    return !leaf.isJSON && refusals[leaf.name, default: 0] <= Self.samples(of: leaf.type).count
+    return usesSamples && !leaf.isJSON && refusals[leaf.name, default: 0] <= Self.samples(of: leaf.type).count
   }
 
   /// A value of a leaf: zero, or a sample if zero was refused.
@@ -98,11 +102,14 @@ final class LeafRecorder: Decoder {
     {
       return sample
     }
-    return try Self.zero(of: type)
+    return try zero(of: type)
   }
 
-  static func zero<Value: Decodable>(of type: Value.Type) throws -> Value {
+  /// The zero of a member's type, or what the type decodes from samples.
+  func zero<Value: Decodable>(of type: Value.Type) throws -> Value {
     if let value = SwiftData.zero(type) { return value }
+    // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
+    if usesSamples, type != CharacterSet.self { return try LeafRecorder(usesSamples: true).value(of: type) }
     throw DecodingError.dataCorrupted(
       DecodingError.Context(codingPath: [], debugDescription: "\(type) has no value to begin with."))
   }
@@ -179,12 +186,13 @@ final class LeafRecorder: Decoder {
       keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
       recorder.note(key.stringValue, Any.self, isOptional: false)
-      return KeyedDecodingContainer(LeafRecorder.Keyed<Nested>(recorder: LeafRecorder()))
+      let part = LeafRecorder(usesSamples: recorder.usesSamples)
+      return KeyedDecodingContainer(LeafRecorder.Keyed<Nested>(recorder: part))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
       recorder.hasNestedList = true
-      return List()
+      return LeafRecorder.List(recorder: recorder)
     }
 
     func superDecoder() throws -> any Decoder { throw Problem(reason: "it is a subclass.") }

@@ -23,7 +23,7 @@ func zero<Value>(_ type: Value.Type) -> Value? {
 private func decodedZero<Value: Decodable>(_ type: Value.Type) -> Value? {
   // Foundation on Linux traps when it decodes a character set from a number that identifies no set.
   if type == CharacterSet.self { return nil }
-  if let value = try? LeafRecorder().value(of: type) { return value }
+  if let value = try? Value(from: LeafRecorder()) { return value }
   let texts = ["{}", "[]", "\"\"", "0", "false"]
   return texts.lazy.compactMap { try? ColumnJSON.decode(type, from: Data($0.utf8)) }.first
 }
