@@ -202,6 +202,40 @@ struct GraphInsertionTests {
     #expect(post.modelContext === other)
   }
 
+  @Test("An unsaved object of another context fails each use here, which says to save it there")
+  func unsavedInOtherContext() throws {
+    let other = fresh
+    let post = Post("p")
+    other.insert(post)
+    let uses: [(ModelContext) -> Void] = [
+      { $0.insert(post) }, { $0.delete(post) },
+      {
+        let comment = Comment("c")
+        $0.insert(comment)
+        comment.post = post
+      },
+    ]
+    for use in uses {
+      let context = fresh
+      use(context)
+      #expect(message(of: context).contains("another context, which has not saved it: save it there"))
+    }
+    try other.save()
+    #expect(try fresh.fetchCount(FetchDescriptor<Post>()) == 1)
+  }
+
+  @Test("An object of another container's store is refused: make a new one", arguments: [true, false])
+  func otherContainer(isSaved: Bool) throws {
+    let elsewhere = try TemporaryStore()
+    let other = ModelContext(try TestEngine.current.container(Schema(GraphModels.types), elsewhere))
+    let post = Post("p")
+    other.insert(post)
+    if isSaved { try other.save() }
+    context.insert(post)
+    #expect(message(of: context).contains("another container, which has other stores: make a new object"))
+    #expect(post.modelContext === other)
+  }
+
   // MARK: Deletion
 
   @Test("Deleting unsaved objects follows a cycle of cascades once")

@@ -112,8 +112,12 @@ enum KindValues {
   var pointOrNil: KindValues.Point?
   var renamed = KindValues.Renamed(title: "", inner: .init(x: 0, y: 0))
   var renamedOrNil: KindValues.Renamed?
-  /// A type that encodes itself as a single value has no columns of its own; opening a container says so without the option.
-  @Attribute(.codable) var degrees = KindValues.Degrees(value: 0)
+  var degrees = KindValues.Degrees(value: 0)
+  var degreesOrNil: KindValues.Degrees?
+  var width: CGFloat = 0
+  var widthOrNil: CGFloat?
+  var rectangle = CGRect.zero
+  var duration: Duration?
   var identifier = KindValues.Identifier(rawValue: "")
   var identifierOrNil: KindValues.Identifier?
   var flags: KindValues.Flags = []
@@ -182,6 +186,7 @@ struct PropertyKind: Sendable, CustomTestStringConvertible {
     .init("UInt", \.uint, .max, default: 0), .init("UInt8", \.uint8, .max, default: 0),
     .init("UInt16", \.uint16, .max, default: 0), .init("UInt32", \.uint32, .max, default: 0),
     .init("UInt64", \.uint64, .max, default: 0), .init("Float", \.float, 0.1, default: 0),
+    .init("CGFloat", \.width, 0.1, default: 0), .init("CGFloat?", \.widthOrNil, -.infinity),
     .init("Double", \.double, -0.1, default: 0), .init("Decimal", \.decimal, 12.75, default: 0),
     .init("Bool?", \.boolOrNil, false), .init("Int?", \.intOrNil, 0), .init("Double?", \.doubleOrNil, .infinity),
     .init("Decimal?", \.decimalOrNil, -1),
@@ -218,6 +223,10 @@ struct PropertyKind: Sendable, CustomTestStringConvertible {
       "a structure with coding keys and a structure in it", \.renamed, renamed,
       default: .init(title: "", inner: zeroPoint)), .init("that or nil", \.renamedOrNil, renamed),
     .init("a structure coded as one value", \.degrees, .init(value: 12.5), default: .init(value: 0)),
+    .init("that value or nil", \.degreesOrNil, .init(value: 0)),
+    .init(
+      "a structure coded as a list", \.rectangle, CGRect(x: 1, y: -2, width: 0.5, height: 3), default: CGRect.zero),
+    .init("a list or nil", \.duration, .milliseconds(1_500)),
   ]
 
   static let collections: [PropertyKind] = [

@@ -94,9 +94,9 @@ enum OddPayload: Codable, Hashable { case none, pair(OddInner, Int?), named(x: D
   var components: DateComponents?
   var interval: DateInterval?
   var locale: Locale?
-  @Attribute(.codable) var range: Range<Int>?
+  var range: Range<Int>?
   @Attribute(.codable) var duration: Duration?
-  @Attribute(.codable) var zone: TimeZone?
+  var zone: TimeZone?
   @Attribute(.codable) var characters: CharacterSet?
   init() {}
 }

@@ -133,6 +133,21 @@ extension Float: _ColumnValue {
   public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(Double(self))) }
 }
 
+extension CGFloat: _ColumnValue {
+  /// The value of an attribute without a stored value.
+  public static var _zero: CGFloat { 0 }
+  /// The raw value of Core Data's attribute type.
+  public static var _attributeType: UInt32 { AttributeType.double.rawValue }
+  /// Reads the next column.
+  public static func _read(from row: inout _RowReader) -> CGFloat? { row.double().map { CGFloat($0) } }
+  /// Writes the next column.
+  public static func _write(_ value: CGFloat?, into row: inout _RowWriter) throws {
+    try row.write(value.map { Double($0) })
+  }
+  /// The value as a constant.
+  public var _columnConstant: _ColumnConstant { _ColumnConstant(.real(Double(self))) }
+}
+
 extension String: _ColumnValue {
   /// The value of an attribute without a stored value.
   public static var _zero: String { "" }

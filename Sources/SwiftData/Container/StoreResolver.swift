@@ -65,7 +65,7 @@ struct StoreResolver: ModelResolver {
     let name = property.persistentName
     let isOpaque = property.attribute?.options.contains(where: \.isOpaque) ?? false
     switch AttributeLayout.of(property.valueType).shape {
-    case .column, .rawValue:
+    case .column, .rawValue, .singleValue:
       return .attribute(name: name, element: [], isOpaque: isOpaque)
     case .structure(let leaves) where !isOpaque:
       if let leaf = leaves.first(where: { $0.path == element }) {
@@ -93,7 +93,7 @@ struct StoreResolver: ModelResolver {
         }
       }
       return .composite(name: name, element: [], description)
-    case .structure, .cases, .variants, .collection, .unsupported:
+    case .structure, .cases, .variants, .collection, .list, .unsupported:
       return .attribute(name: name, element: [], isOpaque: true)
     }
   }

@@ -95,10 +95,7 @@ extension ContextCore {
     else { return }
     let error = SwiftDataError(
       .modelValidationFailure,
-      """
-      \(object.persistentModelID) was deleted in a context but belongs to another context: get it from this context with \
-      model(for:). Nothing was saved.
-      """)
+      "\(object.persistentModelID) was deleted in a context but \(belonging(of: object)). Nothing was saved.")
     log(error, "deleting an object")
     unit.refused.append(.init(object: object, isDeletion: true, error: error))
     changeStream.send(.deleted(object))
@@ -118,10 +115,7 @@ extension ContextCore {
     if object._$state._isAttached {
       return SwiftDataError(
         .modelValidationFailure,
-        """
-        \(object.persistentModelID) was inserted into a context but belongs to another context: get it from this context with \
-        model(for:). Nothing was saved.
-        """)
+        "\(object.persistentModelID) was inserted into a context but \(belonging(of: object)). Nothing was saved.")
     }
     if let superclass = _getSuperclass(type) as? any PersistentModel.Type, type._$entity.superclass != superclass {
       return SwiftDataError(

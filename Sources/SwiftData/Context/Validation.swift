@@ -99,13 +99,11 @@ extension ContextCore {
           "\(place) leads to \(link.stranger.persistentModelID) in another store: a relationship cannot leave its store."
         )
       }
+      let belonging =
+        link.stranger._$state.status == .orphaned
+        ? "has been deleted: get it from this context with model(for:)" : belonging(of: link.stranger)
       throw SwiftDataError(
-        .modelValidationFailure,
-        """
-        \(place) leads to \(link.stranger.persistentModelID), which \
-        \(link.stranger._$state.status == .orphaned ? "has been deleted" : "belongs to another context"): get it from this \
-        context with model(for:).
-        """)
+        .modelValidationFailure, "\(place) leads to \(link.stranger.persistentModelID), which \(belonging).")
     }
   }
 

@@ -126,7 +126,8 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The values of the attributes that are marked `.preserveValueOnDeletion`.
   ///
-  /// Enumerations and structures leave no value: no real store shows how a tombstone keeps a composite (CD-7).
+  /// Enumerations and structures leave no value: no real store shows how a tombstone keeps a composite (CD-7). They leave their
+  /// value if they are marked `.codable`, too.
   public let tombstone: HistoryTombstone<Model>
 
   /// Whether two values describe the same change.

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The columns of a type whose value is not one column by itself (CD-5); found once per type.
 final class AttributeLayout: @unchecked Sendable {
   let shape: Shape
-  /// The leaves of a structure by their keys; empty for other shapes.
+  /// The leaves of a structure or of a single value by their keys; empty for other shapes.
   let columns: [String: Leaf]
   /// Whether the type is an optional.
   let isOptional: Bool
@@ -16,6 +16,8 @@ final class AttributeLayout: @unchecked Sendable {
     case column(any _ColumnValue.Type)
     /// An enumeration, or another type with a raw value: a composite with one leaf, named like the property.
     case rawValue(any _ColumnValue.Type)
+    /// A type that encodes itself as a single value: one column of this value's type.
+    case singleValue(Leaf)
     /// An enumeration without raw values: a composite with a leaf per case. The leaf of the value's case holds the case's name.
     case cases([String], [String: Any])
     /// Like ``cases(_:_:)``, for an enumeration with payloads: the leaf of a case with a payload holds the payload.
@@ -24,6 +26,8 @@ final class AttributeLayout: @unchecked Sendable {
     case structure([Leaf])
     /// An array, a set or a dictionary: one column of bytes.
     case collection
+    /// A type that encodes itself as a list: one column of JSON.
+    case list
     case unsupported(String)
   }
 
@@ -38,6 +42,9 @@ final class AttributeLayout: @unchecked Sendable {
     var outer: [String] = []
 
     var path: [String] { outer + [name] }
+    /// The name of the leaf of a single value, which has no key.
+    static let singleValueName = ""
+
     /// The path as one string, the key under which values are found.
     var key: String { path.joined(separator: AttributeLayout.separator) }
   }
@@ -66,8 +73,7 @@ final class AttributeLayout: @unchecked Sendable {
 
   private init(_ shape: Shape, of type: any Any.Type) {
     self.shape = shape
-    let leaves = if case .structure(let leaves) = shape { leaves } else { [Leaf]() }
-    columns = Dictionary(leaves.map { ($0.key, $0) }) { first, _ in first }
+    columns = Dictionary(shape.leaves.map { ($0.key, $0) }) { first, _ in first }
     isOptional = type is any OptionalType.Type
   }
 
@@ -90,8 +96,10 @@ final class AttributeLayout: @unchecked Sendable {
     // A type's own `allCases` may leave out cases, so it is asked only if the coding does not tell them.
     if let enumeration = type as? any CaseIterable.Type, let cases = cases(of: enumeration) { return cases }
     if let composite = type as? any CompositeValue.Type { return .structure(composite.leaves()) }
+    // A property is an optional; a second optional has no column.
+    if type is any OptionalType.Type { return .unsupported("an optional of an optional has no column: write one '?'.") }
     do {
-      return .structure(try LeafRecorder.leaves(of: codable))
+      return try LeafRecorder.shape(of: codable)
     } catch let problem as LeafRecorder.Problem {
       return .unsupported(problem.reason)
     } catch {
@@ -130,7 +138,7 @@ final class AttributeLayout: @unchecked Sendable {
   /// The leaves of a composite under the name of its property; `nil` if the type is not a composite.
   func leaves(named name: String) -> [(name: String, type: any Any.Type)]? {
     switch shape {
-    case .column, .collection, .unsupported: nil
+    case .column, .singleValue, .collection, .list, .unsupported: nil
     case .cases(let names, _): names.map { ($0, String?.self) }
     case .variants(let cases): cases.map { ($0.name, $0.columnType) }
     case .rawValue(let column): [(name, Self.optional(column))]
@@ -144,22 +152,33 @@ final class AttributeLayout: @unchecked Sendable {
   /// The names of the leaves whose bytes are JSON.
   var jsonLeaves: Set<String> {
     switch shape {
-    case .column, .rawValue, .cases, .collection, .unsupported: []
+    case .column, .rawValue, .singleValue, .cases, .collection, .list, .unsupported: []
     case .variants(let cases): Set(cases.filter(\.isJSON).map(\.name))
     case .structure(let leaves): Set(leaves.filter(\.isJSON).map(\.key))
     }
   }
 
-  /// The zero of a composite: a structure of zero leaves, or the first case that can be made; `nil` if neither works.
+  /// The zero of a composite or of a single value: a structure of zero leaves, or the first case that can be made; `nil` if neither works.
   func zero<Value>(_ type: Value.Type) -> Value? {
     switch (shape, type as? any Decodable.Type) {
-    case (.structure(let leaves), let codable?):
-      try? LeafDecoder.decode(codable, from: Dictionary(leaves.map { ($0.key, $0.zero) }) { first, _ in first })
+    case (.structure, let codable?), (.singleValue, let codable?):
+      try? LeafDecoder.decode(codable, from: Dictionary(shape.leaves.map { ($0.key, $0.zero) }) { first, _ in first })
         as? Value
     case (.cases(let names, let values), _): names.first.flatMap { values[$0] } as? Value
     case (.variants(let cases), let codable?):
       cases.lazy.compactMap { (try? $0.value(codable, from: .null)) as? Value }.first
     default: nil
+    }
+  }
+}
+
+extension AttributeLayout.Shape {
+  /// The leaves of a structure, or the only leaf of a single value; empty for other shapes.
+  var leaves: [AttributeLayout.Leaf] {
+    switch self {
+    case .structure(let leaves): leaves
+    case .singleValue(let leaf): [leaf]
+    case .column, .rawValue, .cases, .variants, .collection, .list, .unsupported: []
     }
   }
 }
@@ -200,9 +219,10 @@ extension AttributeLayout {
         found = Self.reading(type) { try member.value(type, from: stored) } as? Value
       }
       return found ?? none
-    case .structure(let leaves):
+    case .structure, .singleValue:
       var values: [String: StoreValue] = [:]
       var hasValue = false
+      let leaves = shape.leaves
       for leaf in leaves {
         let value = row.row.value()
         hasValue = hasValue || value != .null
@@ -214,6 +234,7 @@ extension AttributeLayout {
     case .collection:
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
       return ArchivedCollection.decode(type, from: data) as? Value ?? none
+    case .list: return OpaqueValue(.codable).read(type, from: row.row.blob())
     case .unsupported:
       return none
     }
@@ -236,14 +257,17 @@ extension AttributeLayout {
       for (index, member) in cases.enumerated() {
         try Self.bind(values?[index] ?? .null, isDecimal: member.hasDecimalColumn, into: &row)
       }
-    case .structure(let leaves):
+    case .structure, .singleValue:
       let values = try Self.encodable(content).map { try LeafEncoder.encode($0, keepsAllDigits: true) } ?? [:]
-      for leaf in leaves {
+      for leaf in shape.leaves {
         try Self.bind(values[leaf.key] ?? .null, isDecimal: leaf.type == Decimal.self, into: &row)
       }
     case .collection:
       guard let encodable = try Self.encodable(content) else { return try row.row.bind(StoreValue.null) }
       try row.row.bind(.blob(try ArchivedCollection.encode(encodable)))
+    case .list:
+      let bytes = try Self.encodable(content).map { try ColumnJSON.encode($0) }
+      try row.row.bind(bytes.map { .blob($0) } ?? StoreValue.null)
     case .unsupported: try row.row.bindNull()
     }
   }

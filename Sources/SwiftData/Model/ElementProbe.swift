@@ -29,7 +29,8 @@ struct ElementProbe {
         return stored == rawConstant(value) && Swift.type(of: result) == column
       }
       return isRawValue && !values.isEmpty ? [property.persistentName] : nil
-    case .structure(let leaves):
+    case .structure, .singleValue:
+      let leaves = layout.shape.leaves
       guard let type = target as? any Decodable.Type else { return nil }
       let marks = Dictionary(leaves.map { ($0.key, mark($0, 0)) }) { first, _ in first }
       let found = leaves.filter { leaf in
@@ -43,7 +44,7 @@ struct ElementProbe {
         }
       }
       return found.count == 1 ? found.first?.path : nil
-    case .column, .cases, .variants, .collection, .unsupported: return nil
+    case .column, .cases, .variants, .collection, .list, .unsupported: return nil
     }
   }
 

@@ -21,10 +21,27 @@ struct RowDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.mismatch }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.mismatch }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { Single(decoder: self) }
 
   private static var mismatch: any Error {
     DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "A row is read by keys."))
+  }
+
+  /// Answers a type that reads a single value.
+  private struct Single: SingleValueDecodingContainer {
+    let decoder: RowDecoder
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { decoder.leaves.values.allSatisfy { $0 == .null } }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      // A value that is no column is read in the place of the whole.
+      guard let column = type as? any _ColumnValue.Type else { return try Value(from: decoder) }
+      let value = decoder.leaves[AttributeLayout.Leaf.singleValueName] ?? .null
+      if let read = column.value(of: value) as? Value { return read }
+      throw DecodingError.valueNotFound(
+        type, DecodingError.Context(codingPath: [], debugDescription: "The column holds no \(type)."))
+    }
   }
 
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {

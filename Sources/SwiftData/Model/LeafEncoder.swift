@@ -12,6 +12,7 @@ enum LeafEncoder {
     let columns = AttributeLayout.of(type(of: value)).columns
     let encoder = try encoded(value, columns, keepsAllDigits: keepsAllDigits)
     guard !columns.isEmpty else { return encoder.leaves }
+    if columns.isSingleValue, encoder.leaves.isEmpty { throw EncodingError.withoutColumn(value, "what it encodes") }
     if encoder.hasUnnamedPart { throw EncodingError.withoutColumn(value, "what it encodes without a key") }
     if let name = lostMember(of: value, encoder) {
       throw EncodingError.withoutColumn(value, "'\(name)', which init(from:) does not read for every value")
@@ -119,12 +120,38 @@ private final class RowEncoder: Encoder {
     return DiscardingContainer()
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    hasUnnamedPart = true
-    return DiscardingContainer()
+  func singleValueContainer() -> any SingleValueEncodingContainer { SingleRow(encoder: self) }
+
+  /// Keeps a value that stands for the whole.
+  func keepWhole<Value: Encodable>(_ value: Value) throws {
+    let name = AttributeLayout.Leaf.singleValueName
+    guard value is any _ColumnValue else { return try value.encode(to: self) }
+    if columns.isSingleValue {
+      try keep(member: value, name)
+    } else {
+      hasUnnamedPart = true
+    }
   }
 
+  func keepWholeNil() { hasUnnamedPart = true }
+
   func keep(_ value: StoreValue, _ name: String) { leaves[name] = value }
+
+  /// Keeps a member in the form that its column has.
+  func keep<Value: Encodable>(member value: Value, _ name: String) throws {
+    let column = columns[name]
+    if let plain = value as? any _ColumnValue, column?.takes(plain) ?? true {
+      try keep(plain, name)
+    } else if let optional = value as? any OptionalType, optional.wrappedValue == nil {
+      keep(.null, name)
+    } else if column == nil, let composite = value as? any CompositeValue {
+      for (part, value) in try LeafEncoder.encode(composite, keepsAllDigits: keepsAllDigits) {
+        keep(value, name + AttributeLayout.separator + part)
+      }
+    } else {
+      try keep(json: ColumnJSON.encode(value), name)
+    }
+  }
 
   /// Keeps a member of a column's type.
   func keep(_ value: any _ColumnValue, _ name: String) throws {
@@ -142,7 +169,8 @@ private final class RowEncoder: Encoder {
     guard let type = column.type as? any Decodable.Type,
       let value = try? ColumnJSON.decode(type, from: json) as? any _ColumnValue
     else {
-      throw EncodingError.withoutColumn(json, "'\(name)' as it is encoded, since init(from:) reads \(column.type)")
+      let part = columns.isSingleValue ? "the value" : "'\(name)'"
+      throw EncodingError.withoutColumn(json, "\(part) as it is encoded, since init(from:) reads \(column.type)")
     }
     leaves[name] = try stored(value)
   }
@@ -175,19 +203,7 @@ private struct KeyedRow<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func encodeNil(forKey key: Key) throws { encoder.keep(.null, key.stringValue) }
 
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    let name = key.stringValue
-    let column = encoder.columns[name]
-    if let plain = value as? any _ColumnValue, column?.takes(plain) ?? true {
-      try encoder.keep(plain, name)
-    } else if let optional = value as? any OptionalType, optional.wrappedValue == nil {
-      encoder.keep(.null, name)
-    } else if column == nil, let composite = value as? any CompositeValue {
-      for (part, value) in try LeafEncoder.encode(composite, keepsAllDigits: encoder.keepsAllDigits) {
-        encoder.keep(value, name + AttributeLayout.separator + part)
-      }
-    } else {
-      try encoder.keep(json: ColumnJSON.encode(value), name)
-    }
+    try encoder.keep(member: value, key.stringValue)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
@@ -201,6 +217,20 @@ private struct KeyedRow<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
   mutating func superEncoder() -> any Encoder { encoder.nest("super") }
   mutating func superEncoder(forKey key: Key) -> any Encoder { encoder.nest(key.stringValue) }
+}
+
+/// Takes what a type encodes as a single value.
+private struct SingleRow: SingleValueEncodingContainer {
+  let encoder: RowEncoder
+  var codingPath: [any CodingKey] { [] }
+
+  mutating func encodeNil() throws { encoder.keepWholeNil() }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try encoder.keepWhole(value) }
+}
+
+extension [String: AttributeLayout.Leaf] {
+  /// Whether these are the columns of a type that encodes itself as a single value.
+  fileprivate var isSingleValue: Bool { self[AttributeLayout.Leaf.singleValueName] != nil }
 }
 
 extension AttributeLayout.Leaf {

@@ -30,12 +30,11 @@ struct CodedScalar: Codable {
       value = try decode(type)
       return
     }
-    let number: (any Codable)? = type == Float.self ? Float(text) : Double(text)
-    guard let number else {
+    guard let number = Double(text) else {
       throw DecodingError.dataCorruptedError(
         forKey: .text, in: container, debugDescription: "'\(text)' is no number.")
     }
-    value = number
+    value = type == Float.self ? Float(number) : type == CGFloat.self ? CGFloat(number) : number
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -44,6 +43,7 @@ struct CodedScalar: Codable {
     switch value {
     case let number as Double where !number.isFinite: try container.encode("\(number)", forKey: .text)
     case let number as Float where !number.isFinite: try container.encode("\(number)", forKey: .text)
+    case let number as CGFloat where !number.isFinite: try container.encode("\(number)", forKey: .text)
     default: try container.encode(value, forKey: .value)
     }
   }

@@ -41,9 +41,9 @@ struct CodedType: Codable {
   /// The types of values that a column holds, by name.
   static let columnTypes: [String: any _ColumnValue.Type] = {
     let types: [any _ColumnValue.Type] = [
-      Bool.self, Data.self, Date.self, Decimal.self, Double.self, Float.self, Int.self, Int8.self, Int16.self,
-      Int32.self, Int64.self, String.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, URL.self,
-      UUID.self,
+      Bool.self, CGFloat.self, Data.self, Date.self, Decimal.self, Double.self, Float.self, Int.self, Int8.self,
+      Int16.self, Int32.self, Int64.self, String.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+      URL.self, UUID.self,
     ]
     return Dictionary(uniqueKeysWithValues: types.map { (String(reflecting: $0), $0) })
   }()

@@ -167,6 +167,9 @@ extension Schema.Attribute {
     /// CloudKit may encrypt the value; kept in the schema, otherwise without effect here.
     public static var allowsCloudEncryption: Option { Option(kind: .allowsCloudEncryption) }
     /// The history keeps the value of a deleted object.
+    ///
+    /// A store of Core Data's layout keeps no enumerations and structures, since no real store shows their form: mark such a property
+    /// ``codable``, too, and its value is kept.
     public static var preserveValueOnDeletion: Option { Option(kind: .preserveValueOnDeletion) }
     /// The context tracks changes; the store has no column for the value.
     public static var ephemeral: Option { Option(kind: .ephemeral) }
@@ -174,7 +177,7 @@ extension Schema.Attribute {
     public static var transient: Option { ephemeral }
     /// The value is indexed by Spotlight; kept in the schema, otherwise without effect here.
     public static var spotlight: Option { Option(kind: .spotlight) }
-    /// The value is stored as its `Codable` encoding, in one column of bytes.
+    /// The value is stored as its `Codable` encoding, JSON in one column of bytes.
     public static var codable: Option { Option(kind: .codable) }
     /// A value transformer of this class makes the stored bytes; if none is registered, one is made and registered.
     public static func transformable(by transformer: ValueTransformer.Type) -> Option {

@@ -65,7 +65,8 @@ struct AttributeRules: @unchecked Sendable {
 
   /// The rules that a value breaks, as predicates without a subject: "is 0; at least 1 is required".
   func broken(by value: Any?) -> [String] {
-    guard let value = value.flatMap({ unwrap($0) }) else { return [] }
+    guard var value = value.flatMap({ unwrap($0) }) else { return [] }
+    if let single = singleValue(value)?.content { value = single }
     var broken = rules.compactMap { self.broken($0, by: value) }
     if !elements.isEmpty, let value = value as? any Encodable, let leaves = try? LeafEncoder.encode(value) {
       for (path, rules) in elements {
@@ -176,6 +177,7 @@ extension RuleValue: CustomStringConvertible {
     switch value {
     case let number as Double: number
     case let number as Float: Double(number)
+    case let number as CGFloat: Double(number)
     case let number as any BinaryInteger: Double("\(number)")
     case let date as Date: date.timeIntervalSinceReferenceDate
     case let raw as any RawRepresentable: realOfRaw(raw)

@@ -57,7 +57,7 @@ extension Schema.Attribute {
     lower(optionsInto: &lowered)
     switch lowered.type {
     case .composite: lower(compositeInto: &lowered)
-    case .binary where options.contains(.codable): lowered.contents = .json
+    case .binary where isJSON: lowered.contents = .json
     case .transformable:
       lowered.valueTransformerName = options.lazy.compactMap(\.transformerName).first
       if !isTransformable {
@@ -84,6 +84,13 @@ extension Schema.Attribute {
     return types.first { $0.0 == array.elementType }?.1
   }
 
+  /// Whether the bytes are JSON: by the option, or since the type encodes itself as a list.
+  private var isJSON: Bool {
+    if options.contains(.codable) { return true }
+    guard !isTransformable, case .list = AttributeLayout.of(valueType).shape else { return false }
+    return true
+  }
+
   private var loweredType: AttributeType {
     if isTransformable { return .transformable }
     if options.contains(.untyped) { return .undefined }
@@ -91,8 +98,10 @@ extension Schema.Attribute {
     if options.contains(.codable) { return .binary }
     switch AttributeLayout.of(valueType).shape {
     case .column(let type): return AttributeType(rawValue: type._attributeType) ?? .undefined
+    case .singleValue(let leaf): return AttributeType(rawValue: leaf.type._attributeType) ?? .undefined
     case .rawValue, .cases, .variants, .structure: return .composite
     case .collection: return .transformable
+    case .list: return .binary
     case .unsupported: return .undefined
     }
   }
@@ -120,7 +129,7 @@ extension Schema.Attribute {
     case .variants(let cases):
       lowered.userInfo["EnumType"] = .boolean(true)
       lowered.userInfo["enum"] = .array(cases.map { .string($0.name) })
-    case .column, .structure, .collection, .unsupported: break
+    case .column, .singleValue, .structure, .collection, .list, .unsupported: break
     }
   }
 
@@ -130,6 +139,7 @@ extension Schema.Attribute {
     case let value as any FixedWidthInteger: .integer(Int64(clamping: value))
     case let value as Double: .double(value)
     case let value as Float: .double(Double(value))
+    case let value as CGFloat: .double(Double(value))
     case let value as Decimal: .decimal(value)
     case let value as String: .string(value)
     case let value as Date: .date(value.timeIntervalSinceReferenceDate)

@@ -72,6 +72,7 @@ struct StoredNumber<Number> {
     case let type as any FixedWidthInteger.Type: read = reader(type)
     case is Double.Type: read = { $0.double() as? Number }
     case is Float.Type: read = { row in row.double().map { Float($0) } as? Number }
+    case is CGFloat.Type: read = { row in row.double().map { CGFloat($0) } as? Number }
     default: return nil
     }
   }

@@ -10,7 +10,7 @@ struct ValueColumn {
   init?(_ keyPath: AnyKeyPath, of type: any PersistentModel.Type, in store: OpenStore) {
     guard let route = try? StoreResolver(store: store).route(of: keyPath, from: type) else { return nil }
     switch AttributeLayout.of(Swift.type(of: keyPath).valueType).shape {
-    case .column, .rawValue: break
+    case .column, .rawValue, .singleValue: break
     default: return nil
     }
     var path = FetchPath()

@@ -44,6 +44,7 @@ extension PredicateExpressions.KeyPath: StoreExpressible {
     }
     // The column of an enumeration holds the raw value.
     if let type = Root.Output.self as? any RawRepresentable.Type, isRawValue(keyPath, of: type) { return .value(value) }
+    if let type = Root.Output.self as? any Decodable.Type, isSingleValue(keyPath, of: type) { return .value(value) }
     throw translation.unsupported(self, "it is computed, not stored")
   }
 
@@ -84,6 +85,20 @@ private func isRawValue<Value: RawRepresentable>(_ keyPath: AnyKeyPath, of type:
   let samples = rawValueSamples(of: type)
   return !samples.isEmpty
     && samples.allSatisfy { storeValue($0[keyPath: keyPath]) == storeValue($0.rawValue) }
+}
+
+/// Whether a key path leads to the stored member that a type encodes as its single value.
+private func isSingleValue<Value: Decodable>(_ keyPath: AnyKeyPath, of type: Value.Type) -> Bool {
+  guard case .singleValue(let leaf) = AttributeLayout.of(type).shape,
+    KeyPathComponent.all(of: keyPath)?.map(\.component) == [.stored]
+  else { return false }
+  let samples = sampleValues(of: leaf.type).compactMap { storeValue($0) }.compactMap { stored in
+    (try? LeafDecoder.decode(type, from: [leaf.key: stored])).map { (value: $0, stored: stored) }
+  }
+  return samples.count > 1
+    && samples.allSatisfy { sample in
+      sample.value[keyPath: keyPath].flatMap { unwrap($0) }.flatMap { storeValue($0) } == sample.stored
+    }
 }
 
 extension PredicateTranslation {
