@@ -43,7 +43,7 @@ final class Autosave {
       [weak self] change in
       switch change {
       case .inserted, .deleted, .willChange: self?.schedule()
-      case .willRefresh, .rolledBack, .saved, .merged: break
+      case .willRefresh, .rolledBack, .willSave, .saved, .merged: break
       }
     }
   }

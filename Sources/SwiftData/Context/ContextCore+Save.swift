@@ -72,6 +72,7 @@ extension ContextCore {
       try expandBatchesOfRequiringRows()
       try decideDeletions()
       try reportingReadFailures { try validate() }
+      changeStream.send(.willSave)
       let plans = SavePlan.plans(for: self)
       let joint = JointSave()
       do {
