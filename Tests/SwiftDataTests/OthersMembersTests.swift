@@ -69,6 +69,29 @@ struct OthersMembersTests {
     #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == [toNobody ? nil : "second"])
   }
 
+  @Test("Of several new objects for one row, the last one decides about the owner, in every list")
+  func ownersOfSeveralUpserts() throws {
+    let (first, second, part) = (Crate("first"), Crate("second"), Part("1"))
+    for crate in [first, second] { context.insert(crate) }
+    context.insert(part)
+    try context.save()
+    #expect(first.parts.isEmpty && second.parts.isEmpty && part.crate == nil)
+    for crate in [first, second, nil] {
+      let new = Part("1")
+      new.crate = crate
+      context.insert(new)
+    }
+    try context.save()
+    #expect(part.crate == nil && first.parts.isEmpty && second.parts.isEmpty)
+    for crate in [second, first] {
+      let new = Part("1")
+      new.crate = crate
+      context.insert(new)
+    }
+    try context.save()
+    #expect(part.crate === first && first.parts == [part] && second.parts.isEmpty)
+  }
+
   @Test("An object that another context deletes leaves loaded relationships, with an inverse and without")
   func deletedByOther() throws {
     let (crate, part, list) = (Crate("c"), Part("1"), List("l"))

@@ -31,6 +31,15 @@ final class Autosave {
       """)
   }
 
+  /// Tells of a context that is released before its next automatic save.
+  static func warnOfLostChanges() {
+    Logger(label: "SwiftData").warning(
+      """
+      A context with autosaveEnabled was released before its automatic save, and its unsaved changes are lost: call save() when the \
+      work is done.
+      """)
+  }
+
   /// Waits for the next change, or schedules a save if there are changes already.
   private func begin() {
     guard context.isolation != nil, !isScheduled else { return }

@@ -92,10 +92,7 @@ extension ContextCore {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {
       guard let inverse = binding.properties[property].relationship?.inverse else { continue }
-      var reader = LinkReader()
-      object._$visit(property, &reader)
-      guard case .objects(let members) = reader.content else { continue }
-      for member in members {
+      for member in unsavedMembers(of: object, at: property) {
         let state = member._$state.status
         guard state == .inserted || state == .changed, member._$state.isChanged(inverse) || state == .inserted,
           let back = self.binding(of: member)?.properties[inverse].relationship
@@ -103,5 +100,11 @@ extension ContextCore {
         takeOut(object, of: member, at: inverse, back)
       }
     }
+  }
+
+  /// The loaded members of a relationship, or those that were added since it was read.
+  private func unsavedMembers(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
+    let loaded = linked(object, property)
+    return loaded.isEmpty ? Array(object._$state.extras?.links[property]?.added ?? ObjectList()) : loaded
   }
 }

@@ -110,6 +110,7 @@ extension ContextCore {
       unit.dropped = dropped
     }
     var stale: [any PersistentModel] = []
+    var aliasLinks: [(original: any PersistentModel, links: [ObjectKey?])] = []
     for (plan, result) in saved {
       announcement.transactions[plan.store.index] = .some(result.transaction)
       announcement.tokens[plan.store.index] = result.position as? any HistoryToken
@@ -141,6 +142,7 @@ extension ContextCore {
         let object = plan.inserted[merge.insertion]
         if let original = aliases.original(of: object) {
           stale.append(original)
+          if let binding = binding(of: object) { aliasLinks.append((original, linkedRows(of: object, binding))) }
         } else if !hasAllValues(object, of: plan) {
           stale.append(object)
         }
@@ -177,6 +179,10 @@ extension ContextCore {
       }
     }
     reread(stale)
+    // Of several new objects with one row, the last one's owners have it.
+    for (original, links) in aliasLinks {
+      if let binding = binding(of: original) { noteMoves(of: original, binding, from: links) }
+    }
     refreshStaleInverses()
     reloadMembers(announcement.exclusiveOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }
