@@ -46,7 +46,8 @@ public class ModelContext {
   /// `true` for a container's main context, otherwise `false`. Automatic saves run on the context's actor, see
   /// ``init(_:isolation:)``. A context that was made outside of any actor cannot save automatically: a warning is logged, and
   /// changes wait for ``save()``. A failed save is logged and posted as ``autosaveDidFail``; the changes stay, and the next change
-  /// tries again. Apple: `ModelContext.autosaveEnabled`.
+  /// tries again. A context that is released earlier loses its changes, and logs a warning: call ``save()`` before a program ends.
+  /// Apple: `ModelContext.autosaveEnabled`.
   public var autosaveEnabled: Bool {
     get { autosave?.isEnabled ?? false }
     set {
@@ -84,6 +85,7 @@ public class ModelContext {
   }
 
   deinit {
+    if autosaveEnabled, hasChanges { Autosave.warnOfLostChanges() }
     undoRecorder?.stop()
     core.close()
   }

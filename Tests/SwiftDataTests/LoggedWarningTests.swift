@@ -39,6 +39,20 @@ struct LoggedWarningTests {
     #expect(RecordedLog.lines { context.autosaveEnabled = true }.isEmpty, "once is enough")
   }
 
+  @Test @MainActor func `A context that is released before its automatic save says that changes are lost`() throws {
+    func lines(autosaves: Bool, saves: Bool) throws -> [String] {
+      try RecordedLog.lines {
+        let context = ModelContext(container)
+        context.autosaveEnabled = autosaves
+        context.insert(Note("a"))
+        if saves { try context.save() }
+      }
+    }
+    let lost = try lines(autosaves: true, saves: false)
+    #expect(lost.count == 1 && lost[0].contains("its unsaved changes are lost: call save()"), "\(lost)")
+    #expect(try lines(autosaves: true, saves: true).isEmpty && lines(autosaves: false, saves: false).isEmpty)
+  }
+
   @Test func `Configurations that are assigned to an open container change no store, and a warning says so`() throws {
     let own = container.configurations
     #expect(RecordedLog.lines { container.configurations = own }.isEmpty)

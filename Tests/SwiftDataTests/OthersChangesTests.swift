@@ -46,6 +46,23 @@ struct OthersChangesTests {
     try world.check()
   }
 
+  @Test("A new object does not keep an unsaved link to an object that another context deleted")
+  func linkToDeleted() throws {
+    let tag = Tag("gone")
+    world.context.insert(tag)
+    try world.context.save()
+    let new = Book("new")
+    // The tag's books are not loaded here.
+    new.tags = try other.all(Tag.self)
+    other.insert(new)
+    world.context.delete(tag)
+    try world.context.save()
+    try other.save()
+    #expect(new.tags.isEmpty && !other.hasChanges)
+    #expect(try world.fresh.all(Book.self).allSatisfy { $0.tags.isEmpty })
+    try world.check()
+  }
+
   @Test("A deletion that no context announced wins too")
   func foreignDeletion() throws {
     guard TestEngine.current == .file else { return }

@@ -69,6 +69,29 @@ struct OthersMembersTests {
     #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == [toNobody ? nil : "second"])
   }
 
+  @Test("Of several new objects for one row, the last one decides about the owner, in every list")
+  func ownersOfSeveralUpserts() throws {
+    let (first, second, part) = (Crate("first"), Crate("second"), Part("1"))
+    for crate in [first, second] { context.insert(crate) }
+    context.insert(part)
+    try context.save()
+    #expect(first.parts.isEmpty && second.parts.isEmpty && part.crate == nil)
+    for crate in [first, second, nil] {
+      let new = Part("1")
+      new.crate = crate
+      context.insert(new)
+    }
+    try context.save()
+    #expect(part.crate == nil && first.parts.isEmpty && second.parts.isEmpty)
+    for crate in [second, first] {
+      let new = Part("1")
+      new.crate = crate
+      context.insert(new)
+    }
+    try context.save()
+    #expect(part.crate === first && first.parts == [part] && second.parts.isEmpty)
+  }
+
   @Test("An object that another context deletes leaves loaded relationships, with an inverse and without")
   func deletedByOther() throws {
     let (crate, part, list) = (Crate("c"), Part("1"), List("l"))
@@ -84,6 +107,35 @@ struct OthersMembersTests {
     try world.other.save()
     _ = try context.all(List.self)
     #expect(crate.parts.isEmpty && list.products.map(\.name) == ["b"] && !context.hasChanges)
+  }
+
+  @Test(
+    "An owner with unsaved changes shows the members that others added, beside its own",
+    arguments: [true, false], [true, false])
+  func addedByOther(changesMembers: Bool, removesOne: Bool) throws {
+    let (crate, old, gone) = (Crate("c"), Part("old"), Part("gone"))
+    crate.parts = removesOne ? [old, gone] : [old]
+    context.insert(crate)
+    try context.save()
+    #expect(crate.parts.contains(old))
+    let own = Part("own")
+    if changesMembers { crate.parts.insert(own, at: 0) } else { crate.label = "changed" }
+    let theirs = try #require(try world.other.all(Crate.self).first)
+    theirs.parts.append(Part("theirs"))
+    theirs.parts.removeAll { $0.code == "gone" }
+    try world.other.save()
+    nonisolated(unsafe) var changes = 0
+    withObservationTracking {
+      _ = crate.parts
+    } onChange: {
+      changes += 1
+    }
+    let parts = try context.all(Part.self)
+    #expect(changes == 1)
+    #expect(Set(crate.parts) == Set(parts.filter { $0.crate === crate }))
+    #expect(crate.parts.map(\.code) == (changesMembers ? ["own", "old", "theirs"] : ["old", "theirs"]))
+    context.rollback()
+    #expect(crate.parts.map(\.code) == ["old", "theirs"] && !context.hasChanges)
   }
 
   @Test("A deleted member leaves a loaded relationship without an inverse at the save")
@@ -154,20 +206,40 @@ struct OthersMembersTests {
     #expect(hold.parts.map(\.code) == ["late"])
   }
 
-  @Test("A cascade spares a member that an unsaved change has moved to another owner")
-  func movedInMemory() throws {
+  @Test("A deleted member whose owner the context had changed is no member of the owner that another context gave it")
+  func deletedAndMoved() throws {
+    let (first, second, part) = (Crate("1"), Crate("2"), Part("p"))
+    for crate in [first, second] { context.insert(crate) }
+    context.insert(part)
+    try context.save()
+    part.crate = first
+    context.delete(part)
+    let theirs = try #require(try world.other.all(Part.self).first)
+    theirs.crate = try world.other.first(Crate.self, where: #Predicate { $0.label == "2" })
+    try world.other.save()
+    #expect(try context.all(Part.self).isEmpty && first.parts.isEmpty && second.parts.isEmpty)
+    context.rollback()
+    #expect(try context.all(Part.self) == [part])
+    #expect(part.crate === second && second.parts == [part])
+  }
+
+  @Test(
+    "A cascade spares a member that an unsaved change has moved to another owner or to none", arguments: [true, false])
+  func movedInMemory(toNone: Bool) throws {
     let (first, second, third, part) = (Crate("1"), Crate("2"), Crate("3"), Part("p"))
     for crate in [first, second, third] { context.insert(crate) }
     first.parts = [part]
     try context.save()
     let theirs = try #require(try world.other.all(Part.self).first)
     let theirSecond = try #require(try world.other.first(Crate.self, where: #Predicate { $0.label == "2" }))
-    part.crate = third
+    part.crate = toNone ? nil : third
     theirs.crate = theirSecond
     try world.other.save()
+    _ = try context.all(Part.self)
+    #expect(first.parts.isEmpty && second.parts.isEmpty && third.parts == (toNone ? [] : [part]))
     context.delete(second)
     try context.save()
-    #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == ["3"])
+    #expect(try world.fresh.all(Part.self).map { $0.crate?.label } == [toNone ? nil : "3"])
   }
 
   // MARK: Values of deleted objects

@@ -210,6 +210,51 @@ struct UndoContextTests {
     try world.check()
   }
 
+  @Test("Unsaved links to an object that another context deleted vanish without an action to undo")
+  func linkToDeleted() throws {
+    let new = Book("new")
+    world.context.insert(new)
+    let other = Author("other")
+    world.context.insert(other)
+    try world.context.save()
+    new.author = other
+    world.context.processPendingChanges()
+    let count = manager.undoCount
+    let context = ModelContext(world.container)
+    for author in try context.all(Author.self) where author.name == "other" { context.delete(author) }
+    try context.save()
+    #expect(try world.context.all(Author.self).count == 1)
+    #expect(new.author == nil)
+    world.context.processPendingChanges()
+    #expect(manager.undoCount == count)
+    manager.undo()
+    #expect(new.author == nil && !new.isDeleted)
+  }
+
+  @Test("Undo leaves the members that another context added or removed since", arguments: [true, false])
+  func membersOfOthers(isSaved: Bool) throws {
+    let own = Chapter("own")
+    book.chapters.append(own)
+    book.chapters.removeAll { $0.heading == "I" }
+    if isSaved { try world.context.save() }
+    let other = ModelContext(world.container)
+    let theirs = try #require(try other.all(Book.self).first)
+    theirs.chapters.append(Chapter("theirs"))
+    theirs.chapters.removeAll { $0.heading == "II" }
+    try other.save()
+    func headings(_ context: ModelContext) throws -> [String] {
+      try #require(try context.all(Book.self).first).chapters.map(\.heading).sorted()
+    }
+    #expect(try headings(world.context) == ["own", "theirs"])
+    manager.undo()
+    #expect(try headings(world.context) == ["I", "theirs"])
+    try world.context.save()
+    #expect(try headings(ModelContext(world.container)) == ["I", "theirs"])
+    manager.redo()
+    try world.context.save()
+    #expect(try headings(ModelContext(world.container)) == ["own", "theirs"])
+  }
+
   @Test("Nothing is kept alive by the actions of a released context")
   func released() throws {
     weak var core: ContextCore?

@@ -31,6 +31,15 @@ final class Autosave {
       """)
   }
 
+  /// Tells of a context that is released before its next automatic save.
+  static func warnOfLostChanges() {
+    Logger(label: "SwiftData").warning(
+      """
+      A context with autosaveEnabled was released before its automatic save, and its unsaved changes are lost: call save() when the \
+      work is done.
+      """)
+  }
+
   /// Waits for the next change, or schedules a save if there are changes already.
   private func begin() {
     guard context.isolation != nil, !isScheduled else { return }
@@ -43,7 +52,7 @@ final class Autosave {
       [weak self] change in
       switch change {
       case .inserted, .deleted, .willChange: self?.schedule()
-      case .willRefresh, .rolledBack, .saved, .merged: break
+      case .willRefresh, .rolledBack, .willSave, .saved, .merged: break
       }
     }
   }

@@ -5,7 +5,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Brings registered objects to the state that other contexts have saved: one query per entity.
   ///
-  /// Objects with unsaved changes keep them; the save decides whether they conflict. An object whose row was deleted leaves the
+  /// Objects with unsaved changes keep their values; the save decides whether they conflict. An object whose row was deleted leaves the
   /// context, see ``rowIsGone(of:)``.
   func adoptSavedChanges() {
     let changes = inbox.drain(objectCount: identityMap.count)
@@ -20,21 +20,25 @@ extension ContextCore {
       var newer: [any PersistentModel] = []
       // Their delete rules need the newer values.
       var deleted: [any PersistentModel] = []
+      var changed: [any PersistentModel] = []
       if changes.isComplete {
         for row in changes.updated {
           guard let object = registered(row.entity, row.key) else { continue }
           noteOutdated(object)
           if hasStoredValues(object) { newer.append(object) }
           if object._$state.status == .deleted { deleted.append(object) }
+          if object._$state.status == .changed { changed.append(object) }
         }
       } else {
         if !unit.changed.isEmpty { unit.hasOutdatedObjects = true }
         identityMap.forEach { if hasStoredValues($0) { newer.append($0) } }
         deleted = unit.deleted.array
+        changed = unit.changed.array
       }
       decideAgain(deleted)
       reloadMembers(changes.exclusiveOwners)
       reread(newer.filter(hasStoredValues))
+      reloadMembers(ofChanged: changed)
     }
     changeStream.send(.merged(changes))
   }
@@ -76,7 +80,7 @@ extension ContextCore {
   /// Removes an object with unsaved changes from the context, because its row is deleted.
   func drop(_ object: any PersistentModel) {
     let identifier = object.persistentModelID
-    releaseUnsavedLinks(to: object)
+    withoutUndo { releaseUnsavedLinks(to: object) }
     orphan(object)
     unit.dropped.append(identifier)
     Logger(label: "SwiftData").warning(
@@ -88,10 +92,7 @@ extension ContextCore {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {
       guard let inverse = binding.properties[property].relationship?.inverse else { continue }
-      var reader = LinkReader()
-      object._$visit(property, &reader)
-      guard case .objects(let members) = reader.content else { continue }
-      for member in members {
+      for member in unsavedMembers(of: object, at: property) {
         let state = member._$state.status
         guard state == .inserted || state == .changed, member._$state.isChanged(inverse) || state == .inserted,
           let back = self.binding(of: member)?.properties[inverse].relationship
@@ -99,5 +100,11 @@ extension ContextCore {
         takeOut(object, of: member, at: inverse, back)
       }
     }
+  }
+
+  /// The loaded members of a relationship, or those that were added since it was read.
+  private func unsavedMembers(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
+    let loaded = linked(object, property)
+    return loaded.isEmpty ? Array(object._$state.extras?.links[property]?.added ?? ObjectList()) : loaded
   }
 }

@@ -11,6 +11,8 @@ enum ContextChange {
   case willRefresh(any PersistentModel)
   /// The context dropped all unsaved changes.
   case rolledBack
+  /// The context is about to write its changes; afterwards it does not know them.
+  case willSave
   /// The context saved its changes.
   case saved(SavedChanges)
   /// The context took in changes that other contexts saved.

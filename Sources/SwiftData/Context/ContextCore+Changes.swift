@@ -244,6 +244,8 @@ extension ContextCore {
 
   private func restore(_ object: any PersistentModel) {
     let originals = object._$state.extras?.originals ?? [:]
+    let binding = binding(of: object)
+    let former = binding.map { linkedRows(of: object, $0) } ?? []
     notifyingAll(object) { object in
       for property in object._$state.changedProperties {
         if let original = originals[property] {
@@ -257,6 +259,8 @@ extension ContextCore {
     }
     unit.changed.remove(object)
     object._$state.clearChanges()
+    // Others may have given the object to an owner that did not show it because of the changes.
+    if let binding { noteMoves(of: object, binding, from: former) }
     becomeClean(object)
   }
 }

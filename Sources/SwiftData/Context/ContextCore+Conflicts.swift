@@ -38,16 +38,23 @@ extension ContextCore {
   ///
   /// The save reads the rows again afterwards. It records no undo action.
   private func settle(_ objects: [any PersistentModel]) throws {
+    try withoutUndo {
+      switch conflictPolicy {
+      // A save under `.overwrite` writes all values of an object in conflict.
+      case .mergeByProperty, .fail, .overwrite: break
+      case .keepStored: try dropClashingChanges(of: objects)
+      case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
+      }
+      reread(objects.filter { $0._$state.status == .clean })
+    }
+  }
+
+  /// Makes changes that are not the user's: they record no undo action.
+  func withoutUndo(_ body: () throws -> Void) rethrows {
     let manager = modelContext?.undoRecorder?.manager
     manager?.disableUndoRegistration()
     defer { manager?.enableUndoRegistration() }
-    switch conflictPolicy {
-    // A save under `.overwrite` writes all values of an object in conflict.
-    case .mergeByProperty, .fail, .overwrite: break
-    case .keepStored: try dropClashingChanges(of: objects)
-    case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
-    }
-    reread(objects.filter { $0._$state.status == .clean })
+    try body()
   }
 
   /// Restores the values that properties had before the context changed them. Inverses follow, as after a client's assignment.

@@ -142,15 +142,14 @@ extension ContextCore {
     return binding.toMany.filter { binding.properties[$0].relationship.map(concernsMembers) ?? false }
   }
 
-  /// Whether a member has no unsaved link to another owner, which the store does not know yet.
-  private func stillLeads(
+  /// Whether a stored member has no unsaved link to another owner, or to none.
+  func stillLeads(
     _ member: any PersistentModel, to object: any PersistentModel, _ relationship: RelationshipBinding
   ) -> Bool {
     guard relationship.isToMany, !relationship.isInverseToMany, let inverse = relationship.inverse,
-      member._$state.status == .changed, member._$state.isChanged(inverse),
-      let destination = destination(of: member, at: inverse)
+      [.changed, .deleted].contains(member._$state.status), member._$state.isChanged(inverse)
     else { return true }
-    return destination === object
+    return destination(of: member, at: inverse) === object
   }
 
   /// Removes a deleted object from one member's inverse; the deleted object keeps its values.

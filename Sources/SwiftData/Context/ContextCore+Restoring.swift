@@ -40,7 +40,7 @@ extension ContextCore {
     notifying(object, at: property) { $0._$visit(property, &loader) }
   }
 
-  private func isEqual(_ left: [any PersistentModel], _ right: [any PersistentModel]) -> Bool {
+  func isEqual(_ left: [any PersistentModel], _ right: [any PersistentModel]) -> Bool {
     left.count == right.count && zip(left, right).allSatisfy { $0 === $1 }
   }
 

@@ -72,6 +72,7 @@ extension ContextCore {
       try expandBatchesOfRequiringRows()
       try decideDeletions()
       try reportingReadFailures { try validate() }
+      changeStream.send(.willSave)
       let plans = SavePlan.plans(for: self)
       let joint = JointSave()
       do {
@@ -109,6 +110,7 @@ extension ContextCore {
       unit.dropped = dropped
     }
     var stale: [any PersistentModel] = []
+    var aliasLinks: [(original: any PersistentModel, links: [ObjectKey?])] = []
     for (plan, result) in saved {
       announcement.transactions[plan.store.index] = .some(result.transaction)
       announcement.tokens[plan.store.index] = result.position as? any HistoryToken
@@ -140,6 +142,7 @@ extension ContextCore {
         let object = plan.inserted[merge.insertion]
         if let original = aliases.original(of: object) {
           stale.append(original)
+          if let binding = binding(of: object) { aliasLinks.append((original, linkedRows(of: object, binding))) }
         } else if !hasAllValues(object, of: plan) {
           stale.append(object)
         }
@@ -176,6 +179,10 @@ extension ContextCore {
       }
     }
     reread(stale)
+    // Of several new objects with one row, the last one's owners have it.
+    for (original, links) in aliasLinks {
+      if let binding = binding(of: original) { noteMoves(of: original, binding, from: links) }
+    }
     refreshStaleInverses()
     reloadMembers(announcement.exclusiveOwners)
     for (plan, result) in saved { forgetDerivedValues(plan, result, &announcement) }

@@ -272,7 +272,10 @@ extension ContextCore {
     }
     var result: [any PersistentModel] = []
     for owner in owners {
-      let stored = membersByOwner[owner._$state.key] ?? []
+      var stored = membersByOwner[owner._$state.key] ?? []
+      if !unit.changed.isEmpty || !unit.deleted.isEmpty {
+        stored.removeAll { !stillLeads($0, to: owner, relationship) }
+      }
       let members = owner._$state.extras?.links[property]?.applied(to: stored) ?? stored
       if let first, owner === first {
         result = members

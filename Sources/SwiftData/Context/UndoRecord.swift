@@ -20,6 +20,21 @@ final class UndoRecord {
     let value: Value
     /// Whether the property differed from its row already.
     let wasChanged: Bool
+    /// The unsaved changes of a to-many relationship after the action.
+    fileprivate(set) var later: LinkChanges?
+
+    /// The members before the action, but for what others have changed since: undo changes only what the action did.
+    ///
+    /// - Parameter now: the present members.
+    func members(_ members: [any PersistentModel], _ links: LinkChanges, now: [any PersistentModel])
+      -> [any PersistentModel]
+    {
+      guard let later else { return members }
+      let known = Set(members.map { ObjectIdentifier($0) })
+      let present = Set(now.map { ObjectIdentifier($0) })
+      return members.filter { present.contains(ObjectIdentifier($0)) || later.isRemoved($0, since: links) }
+        + now.filter { !known.contains(ObjectIdentifier($0)) && !links.isRemoved($0, since: later) }
+    }
   }
 
   enum Value {
@@ -27,7 +42,8 @@ final class UndoRecord {
     case destination((any PersistentModel)?)
     /// The foreign key of a destination that is not loaded.
     case key(ObjectKey)
-    case members([any PersistentModel])
+    /// A to-many relationship: its members, and those of its changes that were unsaved.
+    case members([any PersistentModel], LinkChanges)
     /// A to-many relationship that is not loaded: the unsaved changes of its members.
     case links(LinkChanges)
   }
@@ -59,6 +75,15 @@ final class UndoRecord {
       knownProperties.insert(place)
     }
     properties.append(property)
+  }
+
+  /// Notes what has become of the members; called at the end of the action, and before a save forgets the unsaved changes.
+  func noteLinks() {
+    for place in properties.indices {
+      guard case .members = properties[place].value else { continue }
+      let extras = properties[place].object._$state.extras
+      properties[place].later = extras?.links[properties[place].index] ?? LinkChanges()
+    }
   }
 
   /// Adds an object, unless it was added before.

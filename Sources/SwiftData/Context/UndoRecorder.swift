@@ -46,6 +46,11 @@ final class UndoRecorder: UndoParticipant {
     // Delete rules belong to the action that deleted the object.
     core.synchronizeAliases()
     try? core.decideDeletions(keepingValues: true)
+    closeRecord()
+  }
+
+  private func closeRecord() {
+    record?.noteLinks()
     record = nil
   }
 
@@ -66,6 +71,7 @@ final class UndoRecorder: UndoParticipant {
     case .willChange(let object, let property):
       guard manager.isUndoRegistrationEnabled else { return }
       currentRecord().add(object, property) { value(of: object, at: property) }
+    case .willSave: record?.noteLinks()
     case .saved(let saved): noteSave(saved)
     case .rolledBack:
       inserted = []
@@ -128,13 +134,14 @@ final class UndoRecorder: UndoParticipant {
       object._$visit(property, &keeper)
       return keeper.storage.map { .attribute($0) } ?? .destination(nil)
     }
+    let links = object._$state.extras?.links[property] ?? LinkChanges()
     var reader = LinkReader()
     object._$visit(property, &reader)
     switch reader.content {
     case .key(let key): return .key(key)
-    case .objects(let objects): return relationship.isToMany ? .members(objects) : .destination(objects.first)
-    case .unknown where relationship.isToMany:
-      return .links(object._$state.extras?.links[property] ?? LinkChanges())
+    case .objects(let objects) where relationship.isToMany: return .members(objects, links)
+    case .objects(let objects): return .destination(objects.first)
+    case .unknown where relationship.isToMany: return .links(links)
     case .unknown: return .destination(nil)
     }
   }
@@ -158,7 +165,7 @@ final class UndoRecorder: UndoParticipant {
       }
     }
     core.unit.lookup = PendingLookup()
-    self.record = nil
+    closeRecord()
   }
 
   /// Inserts the objects that left the context, and revives deleted objects.
@@ -199,7 +206,9 @@ final class UndoRecorder: UndoParticipant {
     case .attribute(let storage): core.put(storage, in: object, at: property.index)
     case .destination(let destination): core.assign(destination, to: object, at: property.index)
     case .key(let key): core.assign(destination(key, of: object, at: property.index), to: object, at: property.index)
-    case .members(let members): core.assign(members: members, to: object, at: property.index)
+    case .members(let members, let links):
+      let members = property.members(members, links, now: core.targets(of: object, at: property.index))
+      core.assign(members: members, to: object, at: property.index)
     case .links: break
     }
   }
@@ -221,7 +230,7 @@ final class UndoRecorder: UndoParticipant {
   }
 
   private func restoreOrder(_ property: UndoRecord.Property) {
-    guard case .members(let members) = property.value, property.object._$state.owner === core,
+    guard case .members(let members, _) = property.value, property.object._$state.owner === core,
       property.object._$state._isAttached
     else { return }
     core.order(members, of: property.object, at: property.index)

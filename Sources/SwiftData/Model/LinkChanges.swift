@@ -26,6 +26,12 @@ struct LinkChanges {
     }
   }
 
+  /// Whether an object has ceased to be a member since an earlier state of the changes.
+  func isRemoved(_ object: any PersistentModel, since earlier: LinkChanges) -> Bool {
+    removed.contains(object) && !earlier.removed.contains(object)
+      || earlier.added.contains(object) && !added.contains(object)
+  }
+
   /// Applies the changes to the members in the store.
   func applied(to stored: [any PersistentModel]) -> [any PersistentModel] {
     if added.isEmpty && removed.isEmpty { return stored }
