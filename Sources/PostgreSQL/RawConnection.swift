@@ -97,7 +97,9 @@ final class RawConnection {
     if state == nil { isBroken = true }
     // A statement that asks for more parameters than it has is a violation of the protocol, too.
     let isStatement = state == .protocolViolation && field("V") == "ERROR"
-    let message = field("M") ?? String(cString: PQerrorMessage(pointer))
+    var message = field("M") ?? String(cString: PQerrorMessage(pointer))
+    // Only the details name the views and triggers. Details of other errors have values.
+    if state?.isOfDependents == true, let detail = field("D") { message += ": \(detail)" }
     throw PostgreSQLError(
       state: state ?? Self.state(inFinalMessage: message), message: message, database: "\(address)",
       statement: statement, schema: field("s"), table: field("t"), column: field("c"), constraint: field("n"),

@@ -134,10 +134,31 @@ struct MigrationPlanner {
       if let name = ordered.first(where: { former[$0]?.type == column.type && !claimed.contains($0) }) {
         claimed.insert(name)
         plan.kept[column.name] = former[name]
+      } else if let conversion = conversion(to: column, in: plan, former), !claimed.contains(conversion.column.name) {
+        claimed.insert(conversion.column.name)
+        plan.converted[column.name] = conversion
       } else {
         plan.added[column.name] = former[column.name] == nil ? column.name : temporaryName()
       }
     }
+  }
+
+  /// The conversion of an old column that all rows share, and whose values nothing else needs; `nil` if there is none.
+  private func conversion(
+    to column: ColumnLayout, in plan: TablePlan, _ former: [Identifier: ColumnLayout]
+  ) -> ColumnConversion? {
+    let found = plan.copies.lazy.compactMap { copy -> ColumnConversion? in
+      guard case .converted(let name, let sql)? = copy.values[column.name] else { return nil }
+      return former[name].map { ColumnConversion(column: $0, sql: sql) }
+    }.first
+    guard let found, !plan.hasLeftRows else { return nil }
+    let name = found.column.name
+    let isShared = plan.copies.allSatisfy { copy in
+      let isOnlyReader = copy.values.allSatisfy { $0.key == column.name || !$0.value.reads(name) }
+      let value = copy.values[column.name]
+      return isOnlyReader && (value == .converted(name, sql: found.sql) || value == nil && !holds(copy.source, name))
+    }
+    return isShared ? found : nil
   }
 
   // MARK: Tests of rows
