@@ -20,7 +20,6 @@ struct MigrateServerTests {
     for (arguments, message) in [
       ([address, "--to", model, "--output", "a.sqlite"], "--output is for files"),
       ([address, "--to", model, "--keep-backup"], "--keep-backup is for files"),
-      ([address, "--to", model, "--duplicates", "upsert"], "--duplicates is for files"),
       ([address, "--to", model, "--dry-run", "--plan", "a.cdm"], "--plan is for files"),
       ([sample, "--to", model, "--schema", "s"], "--schema needs a database"),
     ] {

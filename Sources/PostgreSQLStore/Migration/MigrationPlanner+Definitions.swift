@@ -125,7 +125,11 @@ extension MigrationPlanner {
     for plan in plans {
       for constraint in plan.table.uniqueConstraints
       where keptUnique(constraint, plan) == nil && uniqueIndexes[constraint.name] == nil {
-        steps.append(duplicates(of: constraint, in: plan.present, constraint.columns.map { plan.present($0.name) }))
+        if mergesDuplicates {
+          merges.append(constraint)
+        } else {
+          steps.append(duplicates(of: constraint, in: plan.present, constraint.columns.map { plan.present($0.name) }))
+        }
       }
     }
   }
@@ -268,9 +272,8 @@ extension MigrationPlanner {
       for column in table.columns where !keepsRequirement(column, plan) {
         add(table.requirement(of: column), of: column, plan)
       }
-      for constraint in table.uniqueConstraints where keptUnique(constraint, plan) == nil {
-        let definition = StoreDefinitions.definition(of: constraint, from: uniqueIndexes[constraint.name])
-        run("ALTER TABLE \(table.sql) ADD \(definition)")
+      for constraint in table.uniqueConstraints where keptUnique(constraint, plan) == nil && !mergesDuplicates {
+        run(StoreDefinitions.addition(of: constraint, to: table, from: uniqueIndexes[constraint.name]))
       }
       for index in table.indexes where keptIndex(index.columns, plan) == nil {
         if plan.base == nil {

@@ -12,6 +12,8 @@ import StoreRequests
 struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
+  /// Whether rows with equal values of a new uniqueness constraint are merged; else they are in the way.
+  let mergesDuplicates: Bool
   let relationships: RelationshipMatching
   /// The relationships without inverse.
   let virtualSides: (old: [VirtualSide], new: [VirtualSide])
@@ -24,15 +26,18 @@ struct MigrationPlanner {
   var joins: [JoinPlan] = []
   /// Tables with links of the old rows, and the statements that write them into the new rows.
   var links: (tables: [Identifier], statements: [String]) = ([], [])
+  /// The new uniqueness constraints, if rows are merged for them.
+  var merges: [UniqueConstraint] = []
   /// The indexes that become new uniqueness constraints, by the constraints' names.
   var uniqueIndexes: [Identifier: Identifier] = [:]
   private var temporaryNames = 0
 
   typealias VirtualSide = (owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)
 
-  init(from old: StoreLayout, to new: StoreLayout) {
+  init(from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false) {
     self.old = old
     self.new = new
+    self.mergesDuplicates = mergesDuplicates
     relationships = RelationshipMatching(from: old.graph.model, to: new.graph.model)
     virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
@@ -81,7 +86,7 @@ struct MigrationPlanner {
     addDefinitions()
     addHistory()
     addDerivedValues()
-    return MigrationScript(steps: checks + steps, pending: pending)
+    return MigrationScript(steps: checks + steps, merges: merges, pending: pending)
   }
 
   mutating func check(_ sql: String, _ entity: String, _ property: String?, _ reason: MigrationObstacle.Reason) {

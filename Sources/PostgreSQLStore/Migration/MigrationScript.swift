@@ -11,6 +11,8 @@ struct MigrationScript: Sendable {
 
   /// To be run in this order in one transaction.
   let steps: [Step]
+  /// The new uniqueness constraints for which rows with equal values are merged, after the steps; see ``DuplicateRows``.
+  let merges: [UniqueConstraint]
   /// To be made after the commit.
   let pending: [LateDefinition]
 }
