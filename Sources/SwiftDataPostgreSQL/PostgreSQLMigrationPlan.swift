@@ -63,7 +63,7 @@ extension PostgreSQLConfiguration {
         case .check(let sql, let reason): statements.append("-- has to be 0, else: \(reason)\n\(sql)")
         case .run(let sql): statements.append(sql)
         case .merge(let entity, let properties):
-          statements.append("-- here rows of \(entity) with equal \(properties.joined(separator: ", ")) are merged")
+          statements.append("-- rows of \(entity) with equal \(properties.joined(separator: ", ")) become one row")
         }
       }
       if step.hasCodeAfter { statements.append("-- \(step.name): here the program's code runs with the new objects") }

@@ -24,8 +24,13 @@ struct DuplicateRows {
 
   /// Adds the constraint after the merge.
   ///
-  /// - Throws: ``MigrationError`` if a delete rule denies a deletion; ``SaveError``, ``PostgreSQLError``.
+  /// - Throws: ``MigrationError`` if a delete rule denies a deletion; ``SaveError``, ``StoreProblem``, ``PostgreSQLError``.
   func merge(_ constraint: UniqueConstraint) throws {
+    // A moved link may violate another constraint.
+    do { try mergeRows(constraint) } catch let error as PostgreSQLError { throw layout.phrased(error) }
+  }
+
+  private func mergeRows(_ constraint: UniqueConstraint) throws {
     let table = layout.table(of: constraint.entity)
     try connection.execute("CREATE TABLE \(pairs) AS \(duplicates(constraint, table))")
     try connection.execute("ALTER TABLE \(pairs) ADD PRIMARY KEY (k)")
@@ -46,7 +51,8 @@ struct DuplicateRows {
     try connection.execute(StoreDefinitions.addition(of: constraint, to: table))
     guard !deleted.isEmpty else { return }
     ServerLog.warn(
-      "\(connection.address): merged \(deleted.count) \(deleted.count == 1 ? "row" : "rows") of entity \(constraint.entity.name), which had the \(constraint.properties.joined(separator: ", ")) of another"
+      "\(connection.address): merged \(deleted.count) \(deleted.count == 1 ? "row" : "rows") of entity \(constraint.entity.name), "
+        + "which had the \(constraint.properties.joined(separator: ", ")) of another"
     )
   }
 

@@ -223,7 +223,7 @@ struct MergedRowsTests {
     var options = MigrationOptions()
     options.uniquenessPolicy = .keepExisting
     let plan = try store.configuration(options: options).migrationPreview(for: Schema(versionedSchema: After.self))
-    let place = try #require(plan?.statements.firstIndex { $0 == "-- here rows of Person with equal name are merged" })
+    let place = try #require(plan?.statements.firstIndex { $0 == "-- rows of Person with equal name become one row" })
     #expect(plan?.statements[place + 1].contains("UNIQUE (\"name\")") == true)
     #expect(try open(.keepExisting, inFile: false).fetchCount(FetchDescriptor<After.Person>()) == 0)
   }
