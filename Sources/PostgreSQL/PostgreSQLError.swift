@@ -107,6 +107,9 @@ package struct SQLState: Sendable, Hashable, ExpressibleByStringLiteral {
   /// Whether the same transaction may succeed if it is tried again.
   package var isTransient: Bool { self == .serializationFailure || self == .deadlock }
 
+  /// Whether others depend on what a statement drops, or on a column that it changes.
+  package var isOfDependents: Bool { self == .dependentObjects || self == .featureNotSupported }
+
   /// The two characters of the class of errors.
   package var category: String { String(code.prefix(2)) }
 

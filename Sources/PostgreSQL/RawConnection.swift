@@ -106,8 +106,11 @@ final class RawConnection {
     // A statement that asks for more parameters than it has is a violation of the protocol, too.
     let isStatement = state == .protocolViolation && field("V") == "ERROR"
     let last = lastMessage
+    var message = field("M") ?? last.text
+    // Only the details name the views and triggers. Details of other errors have values.
+    if state?.isOfDependents == true, let detail = field("D") { message += ": \(detail)" }
     throw PostgreSQLError(
-      state: state ?? last.state, message: field("M") ?? last.text, database: "\(address)", statement: statement,
+      state: state ?? last.state, message: message, database: "\(address)", statement: statement,
       schema: field("s"), table: field("t"), column: field("c"), constraint: field("n"), routine: field("R"),
       isConnectionLost: !isUsable
         || !isStatement

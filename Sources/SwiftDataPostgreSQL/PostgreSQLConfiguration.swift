@@ -112,8 +112,8 @@ extension PostgreSQLConfiguration: EngineConfiguration {
   /// The store of such a configuration.
   public typealias Store = PostgreSQLDataStore
 
-  /// Checks the address, the deadline and the migration options. The deadline must not be negative, `migration.backup`
-  /// must be `nil`, and `migration.uniquenessPolicy` must be `fail`. Does not connect.
+  /// Checks the address, the deadline and the migration options. The deadline must not be negative, and `migration.backup`
+  /// must be `nil`. Does not connect.
   ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer`
   public func validate() throws {
@@ -125,11 +125,6 @@ extension PostgreSQLConfiguration: EngineConfiguration {
     guard migration.backup == nil else {
       throw SwiftDataError.loadIssueModelContainer.explained(
         "The configuration \"\(name)\" names a file for a backup, which \(place) does not have: copy the database with pg_dump or the server's own backups, and let migration.backup be nil."
-      )
-    }
-    guard migration.uniquenessPolicy == .fail else {
-      throw SwiftDataError.loadIssueModelContainer.explained(
-        "The configuration \"\(name)\" asks for a migration that merges rows with equal unique values, which \(place) does not do: remove the duplicates in a custom stage of a migration plan, and let migration.uniquenessPolicy be .fail."
       )
     }
     do { for text in [address, readAddress].compactMap(\.self) { _ = try ServerAddress(text) } } catch {
@@ -155,6 +150,7 @@ extension PostgreSQLConfiguration: EngineConfiguration {
     options.isReadOnly = !allowsSave
     options.sharesSessions = sessions == .shared
     options.readAddress = readAddress
+    options.duplicates = migration.uniquenessPolicy.duplicates
     return options
   }
 }

@@ -7,8 +7,8 @@ public import SwiftData
 public struct PostgreSQLMigrationPlan: Sendable, Hashable {
   /// The changes in words.
   public let changes: [String]
-  /// The statements of the migration's transaction, in their order. Comments tell of counts that have to be 0, and of code of the
-  /// program between the statements.
+  /// The statements of the migration's transaction, in their order. Comments tell of counts that have to be 0, of rows that
+  /// are merged, and of code of the program between the statements.
   public let statements: [String]
   /// The statements that run after the commit, while others read and write: they make indexes, and check foreign keys of old rows.
   public let statementsAfterCommit: [String]
@@ -64,6 +64,8 @@ extension PostgreSQLConfiguration {
         switch step {
         case .check(let sql, let reason): statements.append("-- has to be 0, else: \(reason)\n\(sql)")
         case .run(let sql): statements.append(sql)
+        case .merge(let entity, let properties):
+          statements.append("-- rows of \(entity) with equal \(properties.joined(separator: ", ")) become one row")
         }
       }
       if hasCodeAfter { statements.append("-- \(step.name): here the program's code runs with the new objects") }

@@ -20,7 +20,6 @@ struct MigrateServerTests {
     for (arguments, message) in [
       ([address, "--to", model, "--output", "a.sqlite"], "--output is for files"),
       ([address, "--to", model, "--keep-backup"], "--keep-backup is for files"),
-      ([address, "--to", model, "--duplicates", "upsert"], "--duplicates is for files"),
       ([address, "--to", model, "--dry-run", "--plan", "a.cdm"], "--plan is for files"),
       ([sample, "--to", model, "--schema", "s"], "--schema needs a database"),
     ] {
@@ -121,5 +120,29 @@ struct MigrateServerTests {
     let fetched = try storeTool.run(["copy", server.address, back, "--schema", schema, "--check"])
     #expect(fetched.status == 0, "\(fetched.errors)")
     #expect(try storeTool.run(["dump", back]).output.contains("\"stars\":3"))
+  }
+
+  @Test("Rows with equal values of a new constraint become one row, if asked to", TestServer.condition)
+  func duplicates() throws {
+    let server = try #require(TestServer.shared)
+    let schema = folder.databaseSchema
+    let first = try write(Self.model(""), "First")
+    let unique = """
+      <uniquenessConstraints><uniquenessConstraint><constraint value="text"/></uniquenessConstraint></uniquenessConstraints>
+      """
+    let second = try write(Self.model(unique), "Second")
+    let lines = folder.folder.appendingPathComponent("lines.jsonl")
+    try Data("{\"$entity\":\"Note\",\"text\":\"x\"}\n{\"$entity\":\"Note\",\"text\":\"x\"}\n".utf8).write(to: lines)
+    #expect(try storeTool.run(["import", folder.url.path, lines.path, "--model", first]).status == 0)
+    #expect(try storeTool.run(["copy", folder.url.path, server.address, "--schema", schema]).status == 0)
+    let arguments = ["migrate", server.address, "--schema", schema, "--to", second]
+    let refused = try storeTool.run(arguments)
+    #expect(refused.status == 1 && refused.errors.contains("--duplicates"), "\(refused.errors)")
+    let planned = try storeTool.run(arguments + ["--duplicates", "upsert", "--dry-run"])
+    #expect(
+      planned.output.contains("-- then rows of entity “Note” with equal “text” become one row"), "\(planned.output)")
+    let done = try storeTool.run(arguments + ["--duplicates", "upsert"])
+    #expect(done.status == 0, "\(done.errors)")
+    #expect(try server.connect().column("SELECT _id::text FROM \"\(schema)\".note") == ["2"])
   }
 }

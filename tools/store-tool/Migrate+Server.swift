@@ -97,6 +97,7 @@ struct ServerMigrationRun {
       case .check(let sql, let reason):
         lines += ["-- has to be 0, or the migration is refused: \(onOneLine(reason))", onOneLine(sql) + ";"]
       case .run(let sql): lines.append(onOneLine(sql) + ";")
+      case .merge(let entity, let properties): lines.append(MigrationText.merge(entity, properties))
       }
     }
     lines += ["-- then the tables of the store itself get the new model and its hashes", "COMMIT;"]

@@ -87,7 +87,6 @@ struct Migrate: StoreCommand {
     if DatabaseAddress.isAddress(store) {
       for (option, isGiven) in [
         ("--plan", !mappings.isEmpty), ("--output", output != nil), ("--keep-backup", keepBackup),
-        ("--duplicates", duplicates != .fail),
       ]
       where isGiven { throw ValidationError("\(option) is for files, not for databases: leave it out.") }
     } else if schema != nil {
@@ -143,6 +142,7 @@ struct Migrate: StoreCommand {
     if DatabaseAddress.isAddress(store) {
       var options = ServerOptions()
       if let schema { options.schema = schema }
+      options.duplicates = duplicates.policy
       return try ServerMigrationRun(
         address: store, options: options, keepsEntities: keepEntities, isDry: dryRun, json: json
       ).run(target)

@@ -33,6 +33,12 @@ struct MigrationText {
       ? "! Core Data would not infer this; it is done here where the rows allow it" : nil
   }
 
+  /// The merge of rows with equal values of some properties.
+  static func merge(_ entity: String, _ properties: [String]) -> String {
+    let names = properties.map(quoted).joined(separator: ", ")
+    return onOneLine("-- then rows of entity \(quoted(entity)) with equal \(names) become one row")
+  }
+
   /// The statements in their order, in one transaction, with the counts that have to be 0.
   var sql: [String] {
     var lines = ["BEGIN IMMEDIATE;"]
@@ -43,9 +49,7 @@ struct MigrationText {
       case .run(let sql): lines.append(Self.statement(sql))
       case .attempt(let sql):
         lines += ["-- of another program; left out if it no longer fits", Self.statement(sql)]
-      case .merge(let entity, let properties):
-        let names = properties.map(quoted).joined(separator: ", ")
-        lines.append(onOneLine("-- then rows of entity \(quoted(entity)) with equal \(names) become one row"))
+      case .merge(let entity, let properties): lines.append(Self.merge(entity, properties))
       }
     }
     if plan.steps.contains(where: {

@@ -36,17 +36,19 @@ struct DuplicateRows {
         "SELECT Z_PK, Z_ENT, KEEPER, KEEPER_ENT FROM \(Self.pairs) WHERE Z_PK > \(last) ORDER BY Z_PK LIMIT \(Self.part)"
       )
       var links = RedirectedLinks()
+      // Statements that delete the join-table rows of duplicates, so that no delete rule follows them.
+      var cleanUp: [String] = []
       var isEmpty = true
       while try rows.step() {
         isEmpty = false
         last = rows.integer(0)
         let row = ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(1)), key: last)
         let keeper = ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(3)), key: rows.integer(2))
-        try redirect(row, to: keeper, in: uniqueness.table, &links)
+        try redirect(row, to: keeper, in: uniqueness.table, &links, &cleanUp)
       }
       if isEmpty { break }
-      _ = try save.write(try links.changes(layout), keys: [])
-      for sql in links.cleanUp { try connection.execute(sql) }
+      _ = try save.write(try links.changes { try layout.existingEntity($0).name }, keys: [])
+      for sql in cleanUp { try connection.execute(sql) }
     }
     try save.finish()
     try delete(uniqueness)
@@ -79,7 +81,8 @@ struct DuplicateRows {
 
   /// Records the references to a duplicate, and the members of its relationships, as links of the kept row.
   private func redirect(
-    _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, _ links: inout RedirectedLinks
+    _ row: ObjectKey, to keeper: ObjectKey, in table: Identifier, _ links: inout RedirectedLinks,
+    _ cleanUp: inout [String]
   ) throws {
     let (entity, other) = try (layout.existingEntity(row.entity), layout.existingEntity(keeper.entity))
     for case .toMany(let relationship) in entity.properties {
@@ -110,7 +113,7 @@ struct DuplicateRows {
             + (side.orderColumn.map { "j.\($0), " } ?? "") + "m.Z_PK"
         ).filter { relationship.destinationTable != table || $0.key != keeper.key }
         links.add(members, to: name, of: keeper)
-        links.cleanUp.append("DELETE FROM \(side.table) WHERE \(side.ownColumn) = \(row.key)")
+        cleanUp.append("DELETE FROM \(side.table) WHERE \(side.ownColumn) = \(row.key)")
       }
     }
     for owner in layout.entities { try redirectOneWay(row, to: keeper, in: table, from: owner, entity, &links) }
@@ -161,48 +164,5 @@ struct DuplicateRows {
       keys.append(ObjectKey(entity: Int32(truncatingIfNeeded: rows.integer(0)), key: rows.integer(1)))
     }
     return keys
-  }
-}
-
-/// The changed links of kept rows, collected as one part of a save.
-private struct RedirectedLinks {
-  private var updates: [ObjectKey: (values: [String: ObjectKey?], names: Set<String>)] = [:]
-  private var additions: [ChangeSet.RelationshipChange] = []
-  /// Statements that delete the join-table rows of duplicates, so that no delete rule follows them.
-  var cleanUp: [String] = []
-
-  /// Sets the destination of a to-one relationship.
-  ///
-  /// A row may have referred to one of its own duplicates. Its reference becomes NULL, since it would lead to the row itself.
-  mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
-    updates[object, default: ([:], [])].values[toOne] = .some(object == destination ? nil : destination)
-    note(toOne, of: object)
-  }
-
-  mutating func note(_ property: String, of object: ObjectKey) {
-    updates[object, default: ([:], [])].names.insert(property)
-  }
-
-  mutating func add(_ members: [ObjectKey], to relationship: String, of owner: ObjectKey) {
-    guard !members.isEmpty else { return }
-    note(relationship, of: owner)
-    additions.append(
-      ChangeSet.RelationshipChange(
-        owner: .existing(owner), relationship: relationship, added: members.map { .existing($0) }))
-  }
-
-  func changes(_ layout: StoreLayout) throws -> ChangeSet {
-    var changes = ChangeSet()
-    changes.updates = try updates.sorted { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }.map {
-      object, change in
-      let entity = try layout.existingEntity(object.entity)
-      return ChangeSet.Update(
-        object: object, version: nil,
-        columns: change.values.keys.sorted().map { ColumnSelection(entityName: entity.name, propertyName: $0) },
-        changedProperties: change.names.sorted(),
-        source: StoreValuesRow(change.values.mapValues { .object($0) }))
-    }
-    changes.relationshipChanges = additions
-    return changes
   }
 }

@@ -27,17 +27,20 @@ struct BatchWriter {
   /// Cost: one statement per cascading relationship and step of the cascade, and a few per relationship.
   /// - Throws: ``BatchRefusal`` if a rule denies the deletion, if a relationship would lack a required object, or if the server cannot
   ///   decide about a row.
-  mutating func delete(_ selection: BatchSelection) throws {
+  mutating func delete(_ selection: BatchSelection) throws { try delete(lockedRows(selection)) }
+
+  /// Deletes rows and applies the delete rules of their relationships; see ``delete(_:)``.
+  mutating func delete(_ rows: [ObjectKey]) throws {
     var known = deleted.mapValues { Set($0.map(\.key)) }
     var own: [Int: [ObjectKey]] = [:]
-    var step = try new(lockedRows(selection), &known)
+    var step = try new(rows, &known)
     while !step.isEmpty {
       own.merge(step) { $0 + $1 }
       var reached: [ObjectKey] = []
       for link in try allLinks() where link.relationship.deleteRule == .cascade {
         let owners = keys(of: step, link)
         if !owners.isEmpty {
-          reached += try rows(link.members(selecting: identity) + " FOR UPDATE OF m", [.integers(owners)])
+          reached += try self.rows(link.members(selecting: identity) + " FOR UPDATE OF m", [.integers(owners)])
         }
       }
       step = try new(reached, &known)

@@ -45,7 +45,10 @@ extension TableLayout {
 
 extension ColumnLayout {
   /// The name and the type.
-  var definition: String { "\(name) \(type.sql)\(type == .text || type == .texts ? " COLLATE \"C\"" : "")" }
+  var definition: String { "\(name) \(typeDefinition)" }
+
+  /// The type with its collation.
+  var typeDefinition: String { "\(type.sql)\(type == .text || type == .texts ? " COLLATE \"C\"" : "")" }
 }
 
 /// Texts as literals in SQL, separated by commas.

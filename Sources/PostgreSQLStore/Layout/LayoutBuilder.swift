@@ -103,38 +103,41 @@ struct LayoutBuilder {
       // An enumeration is a composite with one leaf of its own name.
       let words = leaf.path.count == 2 && leaf.path[0] == leaf.path[1] ? [leaf.path[0]] : leaf.path
       let name = drafts[entity.hierarchy].names.claim(words.map(rule.name).joined(separator: "_"))
-      let concrete = kinds(of: entity).filter { !$0.description.isAbstract }
       let contents = type == .bytes ? leaf.attribute.contents : nil
       return ColumnLayout(
         name: name, type: contents?.columnType ?? type, holdsArchive: contents == .archive,
-        holdsStrings: leaf.attribute.type == .string, requiredBy: isRequired ? concrete : [])
+        holdsStrings: leaf.attribute.type == .string, requiredBy: isRequired ? concreteKinds(of: entity) : [])
     }
     drafts[entity.hierarchy].columns += columns
     return AttributeLayout(attribute: attribute, columns: columns)
   }
 
-  private func kinds(of entity: StoreEntity) -> [StoreEntity] {
-    entity.kindNumbers.compactMap { entities.entity(numbered: $0) }
+  private func concreteKinds(of entity: StoreEntity) -> [StoreEntity] {
+    entity.kindNumbers.compactMap { entities.entity(numbered: $0) }.filter { !$0.description.isAbstract }
   }
 
   private mutating func layout(_ relationship: StoreRelationship, of entity: StoreEntity) -> ToOneLayout {
     let name = drafts[entity.hierarchy].names.claim(rule.name(relationship.description.name) + "_id")
     let order = relationship.inverse?.isOrdered == true && relationship.inverse?.isToMany == true
+    let description = relationship.description
     let key = keyColumn(
       name, in: entity.hierarchy, to: relationship.destinationName,
       // The delete rule of the inverse decides about this row when its destination is deleted.
-      rule: relationship.inverse.map(\.deleteRule) ?? .nullify)
+      rule: relationship.inverse.map(\.deleteRule) ?? .nullify,
+      requiredBy: description.isOptional || description.isTransient ? [] : concreteKinds(of: entity))
     return ToOneLayout(
       relationship: relationship, key: key, order: order ? addOrder(beside: name, in: entity.hierarchy) : nil)
   }
 
   /// Adds a column with the key of another object's row, its foreign key and its index.
   private mutating func keyColumn(
-    _ name: Identifier, in hierarchy: Int, to destination: String, rule: RelationshipDescription.DeleteRule
+    _ name: Identifier, in hierarchy: Int, to destination: String, rule: RelationshipDescription.DeleteRule,
+    requiredBy: [StoreEntity] = []
   ) -> ColumnLayout {
     let action: ColumnLayout.Reference.Action? =
       switch rule {
-      case .nullify: .setNull
+      // A required key cannot be cleared, not even for a moment before its own row is deleted.
+      case .nullify: requiredBy.isEmpty ? .setNull : .refuse
       case .cascade: .cascade
       case .deny: .refuse
       // The rule keeps the keys of deleted rows, which a foreign key would refuse.
@@ -142,7 +145,7 @@ struct LayoutBuilder {
       }
     let constraint = drafts[hierarchy].constraintNames.claim("\(drafts[hierarchy].name.name)_\(name.name)_fkey")
     let column = ColumnLayout(
-      name: name, type: .integer64,
+      name: name, type: .integer64, requiredBy: requiredBy,
       reference: action.flatMap { action in
         entities.entity(named: destination).map {
           ColumnLayout.Reference(constraint: constraint, hierarchy: $0.hierarchy, action: action)

@@ -125,6 +125,11 @@ struct StoreDefinitions {
     return "CONSTRAINT \(constraint.name) UNIQUE \(source) DEFERRABLE INITIALLY DEFERRED"
   }
 
+  /// Adds a uniqueness constraint to a table that lacks it.
+  static func addition(
+    of constraint: UniqueConstraint, to table: TableLayout, from index: Identifier? = nil
+  ) -> String { "ALTER TABLE \(table.sql) ADD \(definition(of: constraint, from: index))" }
+
   /// An index in the order in which fetches sort: strings in composed form, and `NULL` before all values, which only a column with `NULL`
   /// has to say.
   ///

@@ -5,8 +5,11 @@ import StoreRequests
 /// The parts of an old table's definition that the new definition keeps.
 extension MigrationPlanner {
   /// The old foreign key of a column that stays one; `nil` if the column has none, or has another one.
+  ///
+  /// A store of an earlier version has no `NOT NULL`, and may have a foreign key that clears required keys. It keeps both, or neither.
   private func keptReference(_ column: ColumnLayout, _ plan: TablePlan) -> ColumnLayout.Reference? {
     guard let new = column.reference, let old = plan.kept[column.name]?.reference, old.action == new.action,
+      keepsRequirement(column, plan),
       plans[new.hierarchy].base === self.old.tables[old.hierarchy], !plans[new.hierarchy].hasLeftRows
     else { return nil }
     return old
@@ -31,11 +34,13 @@ extension MigrationPlanner {
     return hasSameOrder ? base.indexes.first { $0.columns == kept }?.name : nil
   }
 
-  /// Whether a column's requirement stays as it is.
+  /// Whether a column's requirement stays as it is. It does not if rows may lack a value while the script runs.
   private func keepsRequirement(_ column: ColumnLayout, _ plan: TablePlan) -> Bool {
-    guard let kept = plan.kept[column.name], let base = plan.base else { return false }
+    guard let kept = plan.former(column.name), let base = plan.base else { return false }
     let requirement = plan.table.requirement(of: column)
     guard base.requirement(of: kept) == requirement else { return false }
+    if requirement == .none { return true }
+    guard keepsValues(of: column.name, plan) || plan.converted[column.name] != nil else { return false }
     guard case .kinds = requirement else { return true }
     return kept.name == column.name && base.name == plan.table.name && plan.kind == TableLayout.kind && base.hasKinds
   }
@@ -66,11 +71,11 @@ extension MigrationPlanner {
         run("ALTER TABLE \(base.sql) DROP CONSTRAINT IF EXISTS \(base.checkName(of: TableLayout.kind))")
       }
       for column in plan.table.columns where !keepsRequirement(column, plan) {
-        guard let kept = plan.kept[column.name] else { continue }
+        guard let kept = plan.former(column.name) else { continue }
         drop(base.requirement(of: kept), of: kept.name, base)
       }
       // Columns that go have no values of new rows.
-      let kept = Set(plan.kept.values.map(\.name))
+      let kept = plan.formerColumns
       for column in base.columns where !kept.contains(column.name) {
         if case .kinds = base.requirement(of: column) { drop(base.requirement(of: column), of: column.name, base) }
       }
@@ -100,19 +105,31 @@ extension MigrationPlanner {
     for entity in new.entities.entities {
       for case .toOne(let relationship) in entity.properties
       where relationship.declaringEntityName == entity.name && !relationship.description.isOptional {
-        guard isNewlyMandatory(relationship.description.name, of: entity),
-          let toOne = try? new.toOne(relationship.description.name, of: entity)
-        else { continue }
+        guard let key = (try? new.toOne(relationship.description.name, of: entity))?.key else { continue }
         let plan = plans[entity.hierarchy]
+        let column = "t.\(plan.present(key.name))"
+        let isMissing: String
+        if let reference = key.reference, !hadReference(key, plan) {
+          isMissing =
+            "NOT EXISTS (SELECT 1 FROM \(plans[reference.hierarchy].present) d WHERE d.\(TableLayout.key) = \(column))"
+        } else if !keepsRequirement(key, plan) {
+          isMissing = "\(column) IS NULL"
+        } else {
+          continue
+        }
         checkLate(
-          "SELECT count(*) FROM \(plan.present) t WHERE t.\(plan.present(toOne.key.name)) IS NULL AND \(kindTest(entity, alias: "t"))",
+          "SELECT count(*) FROM \(plan.present) t WHERE \(isMissing) AND \(kindTest(entity, alias: "t"))",
           entity.name, relationship.description.name, .missingObject)
       }
     }
     for plan in plans {
       for constraint in plan.table.uniqueConstraints
       where keptUnique(constraint, plan) == nil && uniqueIndexes[constraint.name] == nil {
-        steps.append(duplicates(of: constraint, in: plan.present, constraint.columns.map { plan.present($0.name) }))
+        if mergesDuplicates {
+          merges.append(constraint)
+        } else {
+          steps.append(duplicates(of: constraint, in: plan.present, constraint.columns.map { plan.present($0.name) }))
+        }
       }
     }
   }
@@ -123,19 +140,19 @@ extension MigrationPlanner {
     steps.append(.check(sql, MigrationObstacle(entity: entity, property: property, reason: reason)))
   }
 
-  private func isNewlyMandatory(_ name: String, of entity: StoreEntity) -> Bool {
-    let keeping = relationships.formers(of: name, of: entity.name).filter { former in
-      guard case .toOne? = layout(of: former) else { return false }
-      return !former.isSwapped && !former.description.isOptional && former.members.isWhole
+  /// Whether the keys of all old rows lead to rows, by their foreign key. The former delete rule may have allowed others.
+  private func hadReference(_ column: ColumnLayout, _ plan: TablePlan) -> Bool {
+    plan.copies.allSatisfy { copy in
+      guard let former = copy.values[column.name]?.column else { return true }
+      return old.table(of: copy.source).columns.first { $0.name == former }?.reference != nil
     }
-    return !Set(keeping.flatMap(\.owners.names)).isSuperset(of: relationships.sources(of: entity.name).map(\.old))
   }
 
   /// Drops the columns, join tables and tables whose values are in no new table.
   mutating func dropOldTables() {
     for plan in plans {
       guard let base = plan.base else { continue }
-      let kept = Set(plan.kept.values.map(\.name))
+      let kept = plan.formerColumns
       var left = base.columns.map(\.name).filter { !kept.contains($0) }
       if base.hasKinds, plan.kind != TableLayout.kind { left.append(TableLayout.kind) }
       if left.isEmpty { continue }
@@ -255,9 +272,8 @@ extension MigrationPlanner {
       for column in table.columns where !keepsRequirement(column, plan) {
         add(table.requirement(of: column), of: column, plan)
       }
-      for constraint in table.uniqueConstraints where keptUnique(constraint, plan) == nil {
-        let definition = StoreDefinitions.definition(of: constraint, from: uniqueIndexes[constraint.name])
-        run("ALTER TABLE \(table.sql) ADD \(definition)")
+      for constraint in table.uniqueConstraints where keptUnique(constraint, plan) == nil && !mergesDuplicates {
+        run(StoreDefinitions.addition(of: constraint, to: table, from: uniqueIndexes[constraint.name]))
       }
       for index in table.indexes where keptIndex(index.columns, plan) == nil {
         if plan.base == nil {
@@ -287,12 +303,7 @@ extension MigrationPlanner {
   /// Adds a foreign key. New rows are checked at once, the present rows after the commit.
   private mutating func add(_ reference: ColumnLayout.Reference, of column: ColumnLayout, _ plan: TablePlan) {
     let (table, destination) = (plan.table.sql, new.tables[reference.hierarchy].sql)
-    let hadReference = plan.copies.allSatisfy { copy in
-      guard let former = copy.values[column.name]?.column else { return true }
-      return old.table(of: copy.source).columns.first { $0.name == former }?.reference != nil
-    }
-    if !hadReference {
-      // Keys that lead nowhere, which the former delete rule allowed.
+    if column.requiredBy.isEmpty, !hadReference(column, plan) {
       run(
         "UPDATE \(table) t SET \(column.name) = NULL WHERE \(column.name) IS NOT NULL AND NOT EXISTS "
           + "(SELECT 1 FROM \(destination) d WHERE d.\(TableLayout.key) = t.\(column.name))")

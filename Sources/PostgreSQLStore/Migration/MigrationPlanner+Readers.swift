@@ -8,6 +8,7 @@ extension MigrationPlanner {
   /// Makes the indexes of new uniqueness constraints whose columns keep the values of all rows. They lock out writers,
   /// which the migration has locked out already.
   mutating func makeUniqueIndexes() {
+    if mergesDuplicates { return }
     for plan in plans {
       guard let base = plan.base, !plan.hasLeftRows else { continue }
       for constraint in plan.table.uniqueConstraints where keptUnique(constraint, plan) == nil {
@@ -41,7 +42,7 @@ extension MigrationPlanner {
       "SELECT coalesce(sum(n - 1), 0)::bigint FROM (SELECT count(*) AS n FROM \(table) WHERE \(known) "
         + "GROUP BY \(names.joined(separator: ", ")) HAVING count(*) > 1) q",
       MigrationObstacle(
-        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: false)))
+        entity: constraint.entity.name, property: nil, reason: .duplicates(constraint.properties, canMerge: true)))
   }
 
   /// Adds what a new column requires. New rows are checked at once. The present rows already satisfy the requirement, so

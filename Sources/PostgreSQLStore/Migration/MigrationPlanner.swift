@@ -12,6 +12,8 @@ import StoreRequests
 struct MigrationPlanner {
   let old: StoreLayout
   let new: StoreLayout
+  /// Whether rows with equal values of a new uniqueness constraint are merged; else they are in the way.
+  let mergesDuplicates: Bool
   let relationships: RelationshipMatching
   /// The relationships without inverse.
   let virtualSides: (old: [VirtualSide], new: [VirtualSide])
@@ -24,15 +26,18 @@ struct MigrationPlanner {
   var joins: [JoinPlan] = []
   /// Tables with links of the old rows, and the statements that write them into the new rows.
   var links: (tables: [Identifier], statements: [String]) = ([], [])
+  /// The new uniqueness constraints, if rows are merged for them.
+  var merges: [UniqueConstraint] = []
   /// The indexes that become new uniqueness constraints, by the constraints' names.
   var uniqueIndexes: [Identifier: Identifier] = [:]
   private var temporaryNames = 0
 
   typealias VirtualSide = (owner: StoreEntity, relationship: StoreRelationship, side: ToManyLayout.KeySide)
 
-  init(from old: StoreLayout, to new: StoreLayout) {
+  init(from old: StoreLayout, to new: StoreLayout, mergesDuplicates: Bool = false) {
     self.old = old
     self.new = new
+    self.mergesDuplicates = mergesDuplicates
     relationships = RelationshipMatching(from: old.graph.model, to: new.graph.model)
     virtualSides = (Self.virtualSides(in: old), Self.virtualSides(in: new))
   }
@@ -81,7 +86,7 @@ struct MigrationPlanner {
     addDefinitions()
     addHistory()
     addDerivedValues()
-    return MigrationScript(steps: checks + steps, pending: pending)
+    return MigrationScript(steps: checks + steps, merges: merges, pending: pending)
   }
 
   mutating func check(_ sql: String, _ entity: String, _ property: String?, _ reason: MigrationObstacle.Reason) {
@@ -134,10 +139,31 @@ struct MigrationPlanner {
       if let name = ordered.first(where: { former[$0]?.type == column.type && !claimed.contains($0) }) {
         claimed.insert(name)
         plan.kept[column.name] = former[name]
+      } else if let conversion = conversion(to: column, in: plan, former), !claimed.contains(conversion.column.name) {
+        claimed.insert(conversion.column.name)
+        plan.converted[column.name] = conversion
       } else {
         plan.added[column.name] = former[column.name] == nil ? column.name : temporaryName()
       }
     }
+  }
+
+  /// The conversion of an old column that all rows share, and whose values nothing else needs; `nil` if there is none.
+  private func conversion(
+    to column: ColumnLayout, in plan: TablePlan, _ former: [Identifier: ColumnLayout]
+  ) -> ColumnConversion? {
+    let found = plan.copies.lazy.compactMap { copy -> ColumnConversion? in
+      guard case .converted(let name, let sql)? = copy.values[column.name] else { return nil }
+      return former[name].map { ColumnConversion(column: $0, sql: sql) }
+    }.first
+    guard let found, !plan.hasLeftRows else { return nil }
+    let name = found.column.name
+    let isShared = plan.copies.allSatisfy { copy in
+      let isOnlyReader = copy.values.allSatisfy { $0.key == column.name || !$0.value.reads(name) }
+      let value = copy.values[column.name]
+      return isOnlyReader && (value == .converted(name, sql: found.sql) || value == nil && !holds(copy.source, name))
+    }
+    return isShared ? found : nil
   }
 
   // MARK: Tests of rows

@@ -11,6 +11,8 @@ struct MigrationScript: Sendable {
 
   /// To be run in this order in one transaction.
   let steps: [Step]
+  /// The new uniqueness constraints for which rows with equal values are merged, after the steps; see ``DuplicateRows``.
+  let merges: [UniqueConstraint]
   /// To be made after the commit.
   let pending: [LateDefinition]
 }
@@ -26,10 +28,11 @@ extension MigrationScript {
         let count = try connection.run(sql).integer(0, 0)
         guard count == 0 else { throw MigrationError(obstacle: obstacle, rowCount: count) }
       case .run(let sql):
-        do { try connection.execute(sql) } catch let error as PostgreSQLError where error.state == .dependentObjects {
+        do { try connection.execute(sql) } catch let error as PostgreSQLError where error.state?.isOfDependents == true
+        {
           throw StoreProblem(
-            "the store was not migrated: others depend on what a statement drops: \(error.problem)",
-            remedy: "drop the views and constraints that use it, and make them anew after the migration")
+            "the store was not migrated: others depend on what a statement drops or changes: \(error.problem)",
+            remedy: "drop the views, triggers and constraints that use it, and make them anew after the migration")
         }
       }
     }

@@ -56,10 +56,14 @@ final class ServerMigration {
     }
     try begin()
     try makePending()
-    let planner = try MigrationPlanner(from: layout(self.model), to: layout(next))
+    let planner = try MigrationPlanner(
+      from: layout(self.model), to: layout(next), mergesDuplicates: options.duplicates != .fail)
     let script = try planner.script(removesEntities: !keepsOtherEntities)
     try script.run(on: connection)
     try planner.completeTexts(over: connection)
+    let duplicates = DuplicateRows(
+      connection: connection, layout: planner.new, version: record.version, policy: options.duplicates)
+    for constraint in script.merges { try duplicates.merge(constraint) }
     try connection.forgetStatements()
     pending = script.pending.map(\.name.name)
     self.model = next

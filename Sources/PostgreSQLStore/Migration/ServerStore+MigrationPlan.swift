@@ -22,6 +22,8 @@ package struct ServerMigrationPlan: Sendable {
     /// A count of rows that stand in the way, and the reason in words; it has to be 0.
     case check(sql: String, reason: String)
     case run(sql: String)
+    /// Merges the rows of an entity that have equal values of some properties, before a uniqueness constraint is added.
+    case merge(entity: String, properties: [String])
   }
 }
 
@@ -45,9 +47,10 @@ extension ServerMigrator {
         refusal: nil)
     }
     do {
+      let layout = try LayoutBuilder.layout(next, schema: options.schema, rule: options.naming)
       let script = try MigrationPlanner(
-        from: LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming),
-        to: LayoutBuilder.layout(next, schema: options.schema, rule: options.naming)
+        from: LayoutBuilder.layout(stored, schema: options.schema, rule: options.naming), to: layout,
+        mergesDuplicates: options.duplicates != .fail
       ).script(removesEntities: !keepsOtherEntities)
       let steps = script.steps.map { step -> ServerMigrationPlan.Step in
         switch step {
@@ -56,8 +59,14 @@ extension ServerMigrator {
         case .run(let sql): .run(sql: sql)
         }
       }
+      let merges = script.merges.flatMap { constraint -> [ServerMigrationPlan.Step] in
+        [
+          .merge(entity: constraint.entity.name, properties: constraint.properties),
+          .run(sql: StoreDefinitions.addition(of: constraint, to: layout.table(of: constraint.entity))),
+        ]
+      }
       var plan = ServerMigrationPlan(
-        changes: changes, steps: steps, statementsAfterCommit: script.pending.flatMap(\.statements),
+        changes: changes, steps: steps + merges, statementsAfterCommit: script.pending.flatMap(\.statements),
         statementsBeforeNextStage: script.pending.flatMap(\.statementsInTransaction),
         isUpToDate: false, refusal: nil)
       if source == nil {

@@ -15,6 +15,8 @@ struct TablePlan {
   var kind: Identifier?
   /// The columns that the old table has already, by their new names.
   var kept: [Identifier: ColumnLayout] = [:]
+  /// The columns that the old table has already in another type, by their new names.
+  var converted: [Identifier: ColumnConversion] = [:]
   /// The names of the other new columns while the script runs, by their new names.
   var added: [Identifier: Identifier] = [:]
 
@@ -22,7 +24,13 @@ struct TablePlan {
   var present: String { "\(schema).\(presentName)" }
 
   /// The name of a new column while the script runs.
-  func present(_ column: Identifier) -> Identifier { kept[column]?.name ?? added[column] ?? column }
+  func present(_ column: Identifier) -> Identifier { former(column)?.name ?? added[column] ?? column }
+
+  /// The old column that becomes a new one.
+  func former(_ column: Identifier) -> ColumnLayout? { kept[column] ?? converted[column]?.column }
+
+  /// The names of the old columns that become new ones.
+  var formerColumns: Set<Identifier> { Set((kept.values + converted.values.map(\.column)).map(\.name)) }
 
   /// Whether rows of the old table have no place in the new one.
   var hasLeftRows: Bool {
@@ -30,6 +38,12 @@ struct TablePlan {
     let sources = Set(copies.map(\.source.name))
     return base.entities.contains { !$0.description.isAbstract && !sources.contains($0.name) }
   }
+}
+
+/// An old column that gets another type, with its values in that type.
+struct ColumnConversion {
+  let column: ColumnLayout
+  let sql: String
 }
 
 /// The rows of an old entity as rows of a new one.
@@ -47,12 +61,14 @@ enum MigratedValue: Equatable {
   /// The value of an old column of the same type, but another value in the rows of a condition.
   case adjusted(Identifier, sql: String, rows: String)
   case literal(String)
+  /// The value of an old column in another type, computed from nothing else and without a query. Its SQL names the column without alias.
+  case converted(Identifier, sql: String)
   case computed(String)
 
   var sql: String {
     switch self {
     case .column(let name): "o.\(name)"
-    case .adjusted(_, let sql, _), .literal(let sql), .computed(let sql): sql
+    case .adjusted(_, let sql, _), .literal(let sql), .converted(_, let sql), .computed(let sql): sql
     }
   }
 
@@ -60,7 +76,16 @@ enum MigratedValue: Equatable {
   var column: Identifier? {
     switch self {
     case .column(let name), .adjusted(let name, _, _): name
-    case .literal, .computed: nil
+    case .literal, .converted, .computed: nil
+    }
+  }
+
+  /// Whether the value is computed from an old column.
+  func reads(_ column: Identifier) -> Bool {
+    switch self {
+    case .column(let name), .adjusted(let name, _, _), .converted(let name, _): name == column
+    case .computed(let sql): sql.contains("o.\(column)")
+    case .literal: false
     }
   }
 }

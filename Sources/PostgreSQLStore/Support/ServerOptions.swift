@@ -1,6 +1,7 @@
 import ErrorReporting
 package import Foundation
 import PostgreSQL
+package import StoreRequests
 
 /// How a store is opened.
 package struct ServerOptions: Sendable, Hashable {
@@ -16,6 +17,8 @@ package struct ServerOptions: Sendable, Hashable {
   package var sharesSessions = false
   /// The address of a server with a copy of the database, which serves reads; `nil` if there is none.
   package var readAddress: String?
+  /// The treatment of rows that a new uniqueness constraint finds with equal values in a migration.
+  package var duplicates = ChangeSet.DuplicatePolicy.fail
 
   /// The deadline in whole seconds, at least 1 and at most a year.
   var wholeDeadline: Int { deadline >= 1 ? Int(min(deadline, 31_536_000)) : 1 }

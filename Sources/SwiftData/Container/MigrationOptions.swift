@@ -24,8 +24,7 @@ public struct MigrationOptions: Sendable {
   /// - `upsert`: the newest row is kept, with its values.
   ///
   /// References to the other rows become references to the kept row, which also gains the members of their to-many relationships. Then
-  /// the other rows are deleted by their delete rules. History records the changes, and a warning is logged. A database
-  /// server's configuration takes `fail` only.
+  /// the other rows are deleted by their delete rules. History records the changes, and a warning is logged.
   public var uniquenessPolicy = UniquenessPolicy.fail
   /// Is called before each stage and at the end, on the thread that opens the container.
   public var progress: (@Sendable (MigrationProgress) -> Void)?

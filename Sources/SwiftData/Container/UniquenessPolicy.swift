@@ -1,4 +1,4 @@
-internal import StoreRequests
+package import StoreRequests
 
 /// What a save does with a new object whose unique values are taken (`.unique`, `#Unique`).
 ///
@@ -18,7 +18,8 @@ public enum UniquenessPolicy: Sendable, Hashable {
   /// The save writes nothing and throws ``SwiftDataError/modelValidationFailure``, which names the entity and the properties.
   case fail
 
-  var duplicates: ChangeSet.DuplicatePolicy {
+  /// The policy as engines know it.
+  package var duplicates: ChangeSet.DuplicatePolicy {
     switch self {
     case .upsert: .overwrite
     case .keepExisting: .keep

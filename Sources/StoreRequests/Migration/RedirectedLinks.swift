@@ -1,0 +1,50 @@
+import ManagedModel
+
+/// The changed links of rows that are kept in place of their duplicates, collected as one part of a save.
+package struct RedirectedLinks {
+  private var updates: [ObjectKey: (values: [String: ObjectKey?], names: Set<String>)] = [:]
+  private var additions: [ChangeSet.RelationshipChange] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { updates.isEmpty && additions.isEmpty }
+
+  /// Sets the destination of a to-one relationship.
+  ///
+  /// A row may have referred to one of its own duplicates. Its reference becomes NULL, since it would lead to the row itself.
+  package mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
+    updates[object, default: ([:], [])].values[toOne] = .some(object == destination ? nil : destination)
+    note(toOne, of: object)
+  }
+
+  /// Records that a property has changed, for the history.
+  package mutating func note(_ property: String, of object: ObjectKey) {
+    updates[object, default: ([:], [])].names.insert(property)
+  }
+
+  package mutating func add(_ members: [ObjectKey], to relationship: String, of owner: ObjectKey) {
+    guard !members.isEmpty else { return }
+    note(relationship, of: owner)
+    additions.append(
+      ChangeSet.RelationshipChange(
+        owner: .existing(owner), relationship: relationship, added: members.map { .existing($0) }))
+  }
+
+  /// The links as changes of a save.
+  ///
+  /// - Parameter name: gives the name of the entity with a number.
+  package func changes(naming name: (_ entity: Int32) throws -> String) rethrows -> ChangeSet {
+    var changes = ChangeSet()
+    changes.updates = try updates.sorted { ($0.key.entity, $0.key.key) < ($1.key.entity, $1.key.key) }.map {
+      object, change in
+      let entity = try name(object.entity)
+      return ChangeSet.Update(
+        object: object, version: nil,
+        columns: change.values.keys.sorted().map { ColumnSelection(entityName: entity, propertyName: $0) },
+        changedProperties: change.names.sorted(),
+        source: StoreValuesRow(change.values.mapValues { .object($0) }))
+    }
+    changes.relationshipChanges = additions
+    return changes
+  }
+}
