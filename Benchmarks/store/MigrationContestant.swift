@@ -3,6 +3,7 @@ import CoreDataStore
 import Foundation
 import ManagedModel
 import SQLite
+import StoreRequests
 
 /// Migrations of a store of many books: by inferred changes, and by a mapping model.
 struct MigrationContestant {
@@ -148,8 +149,10 @@ struct MigrationContestant {
   }
 
   /// A step with a program's own statement, as a stage of SQL has it.
-  static let step = MigrationStep(
-    later, statementsAfter: ["UPDATE ZBOOK SET ZSUBTITLE = upper(ZTITLE) || ', ' || ZPAGECOUNT WHERE ZSUBTITLE = ''"])
+  static var step: MigrationStep {
+    MigrationStep(
+      later, statementsAfter: ["UPDATE ZBOOK SET ZSUBTITLE = upper(ZTITLE) || ', ' || ZPAGECOUNT WHERE ZSUBTITLE = ''"])
+  }
 
   func stage() throws { try PersistentStore.migrate(at: place, through: [Self.step]) }
 

@@ -72,7 +72,7 @@ struct ServerMigrationRun {
     if let refusal = plan.refusal { try refuse(refusal) }
     if !isDry, !plan.isUpToDate {
       do {
-        try Progress.shared.during("migrating \(options.schema)") {
+        _ = try Progress.shared.during("migrating \(options.schema)") {
           try migrator.migrate(to: model, keepsOtherEntities: keepsEntities)
         }
       } catch let error as MigrationError {
