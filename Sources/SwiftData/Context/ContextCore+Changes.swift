@@ -4,7 +4,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Inserts an object and all objects that it reaches through relationships.
   ///
-  /// An object that the context cannot keep makes the next save throw. An object whose row is deleted gets a new row.
+  /// An object that the context cannot keep makes each save throw. An object whose row is deleted gets a new row.
   ///
   /// If several stores keep objects of a class, a new object goes to the store of `owner`. Without an owner it goes to the
   /// store of a destination of its relationships, else to the first store that allows saving.
