@@ -136,14 +136,14 @@ extension ModelContext {
   /// An object whose deletion is not saved yet is kept. An object whose row is deleted gets a new row and a new identifier. It
   /// has its last values, and leads to those of its former objects that still exist.
   ///
-  /// The next save throws `unknownSchema` for an object of an unknown class. It throws `modelValidationFailure` for an object of
-  /// another context, and for an object without row whose values were never read.
+  /// Each save throws `unknownSchema` for an object of an unknown class, until ``delete(_:)`` or ``rollback()`` takes the insertion back.
+  /// It throws `modelValidationFailure` for an object of another context, and for an object without row whose values were never read.
   public func insert<T: PersistentModel>(_ model: T) { core.insert(model) }
 
   /// Deletes an object and applies its delete rules; the next save deletes the rows.
   ///
-  /// An unsaved object leaves the context at once. An object of another context makes the next save throw
-  /// `modelValidationFailure`. An object that is in no context stays as it is.
+  /// An unsaved object leaves the context at once. An object of another context makes each save throw
+  /// `modelValidationFailure`, until ``rollback()``. An object that is in no context stays as it is.
   public func delete<T: PersistentModel>(_ model: T) { core.delete(model) }
 
   /// Applies the delete rules of deleted objects, without saving, and ends the undo manager's group of this event.

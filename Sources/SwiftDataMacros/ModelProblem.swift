@@ -16,6 +16,7 @@ enum ModelProblem: DiagnosticMessage {
   case severalBindings
   case tuplePattern
   case reservedName(String)
+  case metatypeName(String)
   case setRelationship
   case bothAnnotations
   case repeatedAnnotation(String)
@@ -63,6 +64,8 @@ enum ModelProblem: DiagnosticMessage {
     case .tuplePattern: "a persisted property needs a name of its own: declare each part of the tuple by itself"
     case .reservedName(let name):
       "'\(name)' is the name of a method of Core Data's objects: choose another, and keep a stored name with @Attribute(originalName:)"
+    case .metatypeName(let name):
+      "no key path can lead to a property '\(name)', since it reads '.\(name)' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
     case .setRelationship: "a to-many relationship is an array: write '[Model]' in place of 'Set<Model>'"
     case .bothAnnotations: "a property is an attribute or a relationship: keep one of @Attribute and @Relationship"
     case .repeatedAnnotation(let name): "@\(name) stands twice: write all options in one @\(name)"

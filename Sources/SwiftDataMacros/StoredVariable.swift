@@ -88,6 +88,7 @@ struct StoredVariable {
           .at(attribute, transient, variable.removing(attribute)))
     }
     if ["description", "hash"].contains(name) { problems.append(ModelProblem.reservedName(name).at(pattern)) }
+    if ["Type", "Protocol"].contains(name) { problems.append(ModelProblem.metatypeName(name).at(pattern)) }
     problems += problemsOfAnnotations(variable)
     if let type = binding.typeAnnotation?.type { problems += problemsOfType(type, of: name, variable) }
     return problems

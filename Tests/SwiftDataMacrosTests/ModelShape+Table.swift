@@ -203,6 +203,11 @@ extension ModelShape {
         "'description' is the name of a method of Core Data's objects: choose another, and keep a stored name with @Attribute(originalName:)"
       )),
     ModelShape(
+      "a name of metatypes", "@Model final class A { var `Type` = 1; init() {} }",
+      .refused(
+        "no key path can lead to a property 'Type', since it reads '.Type' as a metatype: choose another name, and keep a stored name with @Attribute(originalName:)"
+      )),
+    ModelShape(
       "an equality of its own",
       "@Model final class A { var x = 1; init() {}; static func == (a: A, b: A) -> Bool { a.x == b.x } }",
       .refused(

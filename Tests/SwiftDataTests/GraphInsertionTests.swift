@@ -224,6 +224,28 @@ struct GraphInsertionTests {
     #expect(try fresh.fetchCount(FetchDescriptor<Post>()) == 1)
   }
 
+  @Test("A refused insertion or deletion fails each save until it is taken back, as the error says")
+  func takenBack() throws {
+    let other = fresh
+    let post = Post("p")
+    other.insert(post)
+    let own = Post("own")
+    context.insert(own)
+    context.insert(post)
+    for _ in 0..<2 {
+      #expect(message(of: context).contains("until delete(_:) of this object, or rollback(), takes the insertion back"))
+    }
+    context.delete(post)
+    try context.save()
+    context.delete(post)
+    for _ in 0..<2 { #expect(message(of: context).contains("until rollback() takes the deletion back")) }
+    own.title = "changed"
+    context.rollback()
+    try context.save()
+    #expect(try fresh.all(Post.self).map(\.title) == ["own"])
+    #expect(post.modelContext === other)
+  }
+
   @Test("An object of another container's store is refused: make a new one", arguments: [true, false])
   func otherContainer(isSaved: Bool) throws {
     let elsewhere = try TemporaryStore()
@@ -232,7 +254,7 @@ struct GraphInsertionTests {
     other.insert(post)
     if isSaved { try other.save() }
     context.insert(post)
-    #expect(message(of: context).contains("another container, which has other stores: make a new object"))
+    #expect(message(of: context).contains("belongs to another container: make a new object"))
     #expect(post.modelContext === other)
   }
 

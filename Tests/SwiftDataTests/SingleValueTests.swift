@@ -81,6 +81,40 @@ enum Coded {
     var indexes: IndexSet
   }
 
+  /// A text, or a member.
+  enum TextOrMember: Codable {
+    case text(String), member(Int?)
+    enum Key: CodingKey { case member }
+
+    init(from decoder: any Decoder) throws {
+      if let text = try? decoder.singleValueContainer().decode(String.self) {
+        self = .text(text)
+      } else {
+        self = .member(try decoder.container(keyedBy: Key.self).decode(Int?.self, forKey: .member))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      switch self {
+      case .text(let text):
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+      case .member(let member):
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(member, forKey: .member)
+      }
+    }
+  }
+
+  enum Color: String, Codable { case red, green }
+
+  /// Has members without columns of their own.
+  struct Card: Codable, Equatable {
+    var color: Box<Color>
+    var names: Box<[String: Int]>
+    var at: CGFloat
+  }
+
   struct Dated: Codable { var name: String, calendar: Calendar }
 }
 
@@ -95,6 +129,9 @@ enum Coded {
   var width: CGFloat = 1.5
   var zoned: Coded.Zoned?
   var loose: Coded.Loose?
+  var color: Coded.Box<Coded.Color> = Coded.Box(Coded.Color.red)
+  var names: Coded.Box<[String: Int]>?
+  var card: Coded.Card?
 
   init(_ code: String) { self.code = Coded.Code(code) }
 }
@@ -102,6 +139,8 @@ enum Coded {
 enum CodedRefused {
   @Model final class Thing {
     var either: Coded.NumberOrText?
+    var form: Coded.TextOrMember?
+    var empty: Coded.Box<Int?>?
     var twice: Int??
     var dated: Coded.Dated?
     init() {}
@@ -203,6 +242,17 @@ enum CodedRefused {
     #expect(try saved { $0.zoned = zoned }.zoned == zoned)
   }
 
+  @Test func `A wrapped enumeration has a column, a wrapped collection is JSON, and both may be members`() throws {
+    let card = Coded.Card(color: Coded.Box(.green), names: Coded.Box(["a": 1]), at: 1.5)
+    let read = try saved { ($0.color, $0.names, $0.card) = (Coded.Box(.green), Coded.Box(["b": 2]), card) }
+    #expect(read.color == Coded.Box(.green) && read.names == Coded.Box(["b": 2]) && read.card == card)
+    let green = Coded.Box(Coded.Color.green)
+    #expect(try codes(#Predicate { $0.color == green }) == ["a"])
+    let attributes = try container.schema.lowered().entities[0].attributes
+    let types = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0.type) })
+    #expect([types["color"], types["names"], types["card"]] == [.string, .binary, .composite])
+  }
+
   @Test func `Types without columns are refused with the member and the remedy`() {
     let error = #expect(throws: SwiftDataError.unsupportedSchema) {
       try ModelContainer(
@@ -210,6 +260,8 @@ enum CodedRefused {
     }
     for reason in [
       "Thing.either: a value of type Optional<NumberOrText> cannot be stored: it encodes itself in several forms",
+      "Thing.form: a value of type Optional<TextOrMember> cannot be stored: it encodes itself in several forms",
+      "Thing.empty: a value of type Optional<Box<Optional<Int>>> cannot be stored: it may encode itself as nil",
       "Thing.twice: a value of type Optional<Optional<Int>> cannot be stored: an optional of an optional has no column",
       "fails at 'calendar' without values: use @Attribute(.codable)",
     ] {

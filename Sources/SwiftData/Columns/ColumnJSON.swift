@@ -29,9 +29,19 @@ enum ColumnJSON {
     try decode(OpenedContainer<Key>.self, from: data).container
   }
 
+  /// The container of a JSON array, for a type that decodes it by hand.
+  static func list(from data: Data) throws -> any UnkeyedDecodingContainer {
+    try decode(OpenedList.self, from: data).container
+  }
+
   private struct OpenedContainer<Key: CodingKey>: Decodable {
     let container: KeyedDecodingContainer<Key>
     init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+  }
+
+  private struct OpenedList: Decodable {
+    let container: any UnkeyedDecodingContainer
+    init(from decoder: any Decoder) throws { container = try decoder.unkeyedContainer() }
   }
 
   private static var encoder: JSONEncoder {

@@ -4,7 +4,7 @@ internal import StoreRequests
 extension ContextCore {
   /// Inserts an object and all objects that it reaches through relationships.
   ///
-  /// An object that the context cannot keep makes the next save throw. An object whose row is deleted gets a new row.
+  /// An object that the context cannot keep makes each save throw. An object whose row is deleted gets a new row.
   ///
   /// If several stores keep objects of a class, a new object goes to the store of `owner`. Without an owner it goes to the
   /// store of a destination of its relationships, else to the first store that allows saving.
@@ -78,15 +78,17 @@ extension ContextCore {
     changeStream.send(.inserted(object))
   }
 
-  /// Makes the next save throw because of an object that cannot be inserted.
+  /// Makes each save throw because of an object that cannot be inserted.
   private func refuse(_ object: any PersistentModel) {
-    let error = refusal(of: object)
+    let (code, reason) = refusal(of: object)
+    let wayOut = "Each save fails until delete(_:) of this object, or rollback(), takes the insertion back"
+    let error = SwiftDataError(code, "\(reason). \(wayOut). Nothing was saved.")
     log(error, "inserting an object")
     unit.refused.append(.init(object: object, isDeletion: false, error: error))
     changeStream.send(.inserted(object))
   }
 
-  /// Takes a refused insertion back, or makes the next save throw if the object is another context's.
+  /// Takes a refused insertion back, or makes each save throw if the object is another context's.
   private func refuseDeletion(of object: any PersistentModel) {
     let count = unit.refused.count
     unit.refused.removeAll { $0.object === object && !$0.isDeletion }
@@ -95,51 +97,59 @@ extension ContextCore {
     else { return }
     let error = SwiftDataError(
       .modelValidationFailure,
-      "\(object.persistentModelID) was deleted in a context but \(belonging(of: object)). Nothing was saved.")
+      """
+      \(object.persistentModelID) was deleted in a context but \(belonging(of: object)). Each save fails until rollback() takes \
+      the deletion back. Nothing was saved.
+      """)
     log(error, "deleting an object")
     unit.refused.append(.init(object: object, isDeletion: true, error: error))
     changeStream.send(.deleted(object))
   }
 
-  /// The reason why an object cannot be inserted, and the remedy.
-  private func refusal(of object: any PersistentModel) -> SwiftDataError {
+  /// The reason why an object cannot be inserted, and the remedy, as a sentence without its end.
+  private func refusal(of object: any PersistentModel) -> (SwiftDataError.Kind, String) {
     let type = type(of: object)
     if object._$state.status == .orphaned {
-      return SwiftDataError(
+      return (
         .modelValidationFailure,
         """
         An object of class \(type) was inserted whose row is deleted or never existed, and whose values were never read: make a \
-        new object. Nothing was saved.
-        """)
+        new object
+        """
+      )
     }
     if object._$state._isAttached {
-      return SwiftDataError(
+      return (
         .modelValidationFailure,
-        "\(object.persistentModelID) was inserted into a context but \(belonging(of: object)). Nothing was saved.")
+        "\(object.persistentModelID) was inserted into a context but \(belonging(of: object))"
+      )
     }
     if let superclass = _getSuperclass(type) as? any PersistentModel.Type, type._$entity.superclass != superclass {
-      return SwiftDataError(
+      return (
         .unsupportedSchema,
         """
         An object of class \(type) was inserted, a subclass of \(superclass) that is no model itself: write @Model on \(type), \
-        and give it to ModelContainer(for:). Nothing was saved.
-        """)
+        and give it to ModelContainer(for:)
+        """
+      )
     }
     if container.isWithoutStore(type) {
-      return SwiftDataError(
+      return (
         .unknownSchema,
         """
         An object of class \(type) was inserted, and no store here keeps objects of it: a stage of a migration runs for each store, \
-        with the objects of that store. Insert it where fetches find objects of its class, or after the migration. Nothing was saved.
-        """)
+        with the objects of that store. Insert it where fetches find objects of its class, or after the migration
+        """
+      )
     }
     let names = container.names(missing: type)
-    return SwiftDataError(
+    return (
       .unknownSchema,
       """
       An object of class \(names.missing) was inserted, which the container's schema (\(names.known)) lacks: give the class to \
-      ModelContainer(for:). Nothing was saved.
-      """)
+      ModelContainer(for:)
+      """
+    )
   }
 
   func linked(_ object: any PersistentModel, _ property: Int) -> [any PersistentModel] {

@@ -8,6 +8,6 @@ extension ContextCore {
     if key != 0, container.stores.contains(where: { $0.object(of: identifier) != nil }) {
       return "belongs to another context: get it from this context with model(for:)"
     }
-    return "belongs to another container, which has other stores: make a new object with its values"
+    return "belongs to another container: make a new object with its values"
   }
 }

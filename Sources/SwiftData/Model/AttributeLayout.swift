@@ -229,7 +229,7 @@ extension AttributeLayout {
         values[leaf.key] = value
       }
       guard let type = target as? any Decodable.Type else { return none }
-      guard hasValue else { return none ?? Self.valueOfNulls(type, values, leaves) as? Value }
+      guard hasValue else { return none ?? Self.valueOfNulls(type, values) as? Value }
       return Self.reading(type) { try LeafDecoder.decode(type, from: values) } as? Value ?? none
     case .collection:
       guard let data = row.row.blob(), let type = target as? any Decodable.Type else { return none }
@@ -291,12 +291,10 @@ extension AttributeLayout {
   }
 
   /// The structure whose columns are all `NULL`, since each of its members is `nil`; `nil` if the type has no such value.
-  private static func valueOfNulls<Value: Decodable>(
-    _ type: Value.Type, _ nulls: [String: StoreValue], _ leaves: [Leaf]
-  ) -> Any? {
-    guard leaves.allSatisfy(\.isOptional), let value = try? LeafDecoder.decode(type, from: nulls),
+  private static func valueOfNulls<Value: Decodable>(_ type: Value.Type, _ nulls: [String: StoreValue]) -> Any? {
+    guard let value = try? LeafDecoder.exactly(type, from: nulls),
       let written = (value as? any Encodable).flatMap({ try? LeafEncoder.encode($0) }),
-      leaves.allSatisfy({ (written[$0.key] ?? .null) == .null })
+      nulls.keys.allSatisfy({ (written[$0] ?? .null) == .null })
     else { return nil }
     return value
   }

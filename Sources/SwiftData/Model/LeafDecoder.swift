@@ -5,19 +5,33 @@ internal import StoreRequests
 ///
 /// JSON bytes hold members that no column holds by itself (CD-5).
 enum LeafDecoder {
+  /// The value of the columns. A member that the type requires and no column holds is zero, so that the other members are kept: it may
+  /// have been added later.
   static func decode<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
-    try Value(from: RowDecoder(leaves: leaves))
+    // A type may handle the error of a missing member, such as `try? container.decode(…)`.
+    do { return try exactly(type, from: leaves) } catch {
+      return try Value(from: RowDecoder(leaves: leaves, fillsMissing: true))
+    }
+  }
+
+  /// The value of the columns.
+  ///
+  /// - Throws: the errors of `init(from:)`, to which a member that no column holds is an error.
+  static func exactly<Value: Decodable>(_ type: Value.Type, from leaves: [String: StoreValue]) throws -> Value {
+    try Value(from: RowDecoder(leaves: leaves, fillsMissing: false))
   }
 }
 
 /// Answers a structure's `init(from:)` with the values of its columns.
 struct RowDecoder: Decoder {
   let leaves: [String: StoreValue]
+  /// Whether a missing or damaged member reads as zero; otherwise it is an error.
+  var fillsMissing = true
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Keyed<Key>(leaves: leaves))
+    KeyedDecodingContainer(Keyed<Key>(decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.mismatch }
@@ -45,7 +59,8 @@ struct RowDecoder: Decoder {
   }
 
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let leaves: [String: StoreValue]
+    let decoder: RowDecoder
+    var leaves: [String: StoreValue] { decoder.leaves }
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { leaves.filter { $0.value != .null }.keys.compactMap { Key(stringValue: $0) } }
 
@@ -67,7 +82,7 @@ struct RowDecoder: Decoder {
       let value = leaves[key.stringValue] ?? .null
       // A composite inside a structure without `@Composite` is JSON.
       if type is any CompositeValue.Type, leaves[key.stringValue] == nil {
-        return try LeafDecoder.decode(type, from: parts(key))
+        return try Value(from: RowDecoder(leaves: parts(key), fillsMissing: decoder.fillsMissing))
       }
       if let column = type as? any _ColumnValue.Type {
         if let read = column.value(of: value) as? Value { return read }
@@ -76,8 +91,8 @@ struct RowDecoder: Decoder {
           UnreadableValue.report("A stored member cannot be read as \(type): \(error)")
         }
       }
-      // A missing or damaged member reads as zero, so that the other members are kept; a member may have been added later.
-      if let zero = zero(type) { return zero }
+      if let none = (type as? any OptionalType.Type)?.emptyValue as? Value, !contains(key) { return none }
+      if decoder.fillsMissing, let zero = zero(type) { return zero }
       throw mismatch(key, type)
     }
 
@@ -93,10 +108,11 @@ struct RowDecoder: Decoder {
       return try ColumnJSON.container(keyedBy: type, from: data)
     }
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      throw mismatch(key, Any.self)
+      guard case .blob(let data)? = leaves[key.stringValue] else { throw mismatch(key, Any.self) }
+      return try ColumnJSON.list(from: data)
     }
-    func superDecoder() throws -> any Decoder { RowDecoder(leaves: leaves) }
-    func superDecoder(forKey key: Key) throws -> any Decoder { RowDecoder(leaves: leaves) }
+    func superDecoder() throws -> any Decoder { decoder }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
   }
 }
 

@@ -1,13 +1,11 @@
 /// Types that encode themselves without keys: as a list, or as a single value.
 extension LeafRecorder {
-  private static let singleNil = "it may encode itself as nil: make the property optional, or use @Attribute(.codable)."
+  private static let singleNil = "it may encode itself as nil, as a missing value is stored: use @Attribute(.codable)."
   private static let severalForms = "it encodes itself in several forms: use @Attribute(.codable)."
-  private static let nestedList = "its init(from:) reads a nested list by hand: use @Attribute(.codable)."
 
   /// The shape of a type that reads a list or a single value; `nil` for a structure.
   func unkeyedShape<Value: Decodable>(of type: Value.Type) throws -> AttributeLayout.Shape? {
     if mayBeNil { throw Problem(reason: Self.singleNil) }
-    if hasNestedList { throw Problem(reason: Self.nestedList) }
     let single = leaves.first { $0.name == AttributeLayout.Leaf.singleValueName }
     switch (single, isList) {
     case (nil, false): return nil
@@ -22,7 +20,7 @@ extension LeafRecorder {
     let recorder = LeafRecorder()
     recorder.mismatches = 0
     _ = try? Value(from: recorder)
-    return recorder.isList || recorder.mismatches != 1
+    return recorder.isList || !recorder.leaves.isEmpty || recorder.mismatches != 1
   }
 
   /// A list of any number of zeros, which ends at once.
@@ -63,8 +61,7 @@ extension LeafRecorder {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-      // A value that is no column is read in the place of the whole.
-      guard type is any _ColumnValue.Type else { return try Value(from: recorder) }
+      guard type is any _ColumnValue.Type else { return try whole(type) }
       if let count = recorder.mismatches {
         recorder.mismatches = count + 1
         throw DecodingError.typeMismatch(type, DecodingError.Context(codingPath: [], debugDescription: "A trial."))
@@ -72,6 +69,19 @@ extension LeafRecorder {
       let name = AttributeLayout.Leaf.singleValueName
       recorder.note(name, type, isOptional: false)
       return try recorder.value(type, of: name)
+    }
+
+    /// A value that is no column is read in the place of the whole.
+    private func whole<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      if type is any ArrayValue.Type || type is any EmptyCollectionValue.Type {
+        recorder.isList = true
+        return try recorder.zero(of: type)
+      }
+      do { return try Value(from: recorder) } catch {
+        // An enumeration refuses the zero of its raw value.
+        guard !recorder.leaves.isEmpty, let zero = SwiftData.zero(type) else { throw error }
+        return zero
+      }
     }
   }
 }

@@ -14,10 +14,8 @@ final class LeafRecorder: Decoder {
   let usesSamples: Bool
   /// Whether the type asked if its single value is `nil`.
   var mayBeNil = false
-  /// Whether the type reads a list.
+  /// Whether the type reads a list, or a collection in the place of the whole.
   var isList = false
-  /// Whether the type reads a list under a key by hand.
-  var hasNestedList = false
   /// How many single values were refused as being of another type; `nil` if none is refused.
   var mismatches: Int?
   /// How often a leaf's value was refused, by the leaf's name.
@@ -191,7 +189,7 @@ final class LeafRecorder: Decoder {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      recorder.hasNestedList = true
+      recorder.note(key.stringValue, Any.self, isOptional: false)
       return LeafRecorder.List(recorder: recorder)
     }
 

@@ -94,6 +94,54 @@ enum HandCoded {
     enum CodingKeys: CodingKey { case items, label }
   }
 
+  /// Encodes and decodes one member as a list by hand.
+  struct Steps: Codable, Equatable {
+    var steps: [Int]
+
+    init(_ steps: [Int]) { self.steps = steps }
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .steps)
+      steps = []
+      while !list.isAtEnd { steps.append(try list.decode(Int.self)) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      var list = container.nestedUnkeyedContainer(forKey: .steps)
+      for step in steps { try list.encode(step) }
+    }
+
+    enum CodingKeys: CodingKey { case steps }
+  }
+
+  /// Does without members that it cannot decode.
+  struct Lenient: Codable, Equatable {
+    var note: String?
+    var theme: Theme?
+    var count: Int
+
+    init(_ note: String? = nil, theme: Theme? = nil, count: Int = 7) {
+      (self.note, self.theme, self.count) = (note, theme, count)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      note = try? container.decode(String.self, forKey: .note)
+      theme = try? container.decode(Theme.self, forKey: .theme)
+      count = (try? container.decode(Int.self, forKey: .count)) ?? 7
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encodeIfPresent(note, forKey: .note)
+      try container.encodeIfPresent(theme, forKey: .theme)
+      if count != 7 { try container.encode(count, forKey: .count) }
+    }
+
+    enum CodingKeys: CodingKey { case note, theme, count }
+  }
+
   /// Encodes members as other types than it decodes, and a computed member that it never reads.
   struct Card: Codable, Equatable {
     enum Color: String, Codable { case red, green }
@@ -231,6 +279,31 @@ enum HandCoded {
     static var allCases: [Period] { [.everything, .last(days: 7)] }
   }
 
+  /// Encodes the names of its cases by hand, and does not list all of them.
+  enum Mode: Codable, CaseIterable, Equatable {
+    case on, off, hidden
+
+    enum Key: CodingKey { case on, off, hidden }
+
+    static var allCases: [Mode] { [.on, .off] }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      self = container.contains(.on) ? .on : container.contains(.off) ? .off : .hidden
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Key.self)
+      let key: Key =
+        switch self {
+        case .on: .on
+        case .off: .off
+        case .hidden: .hidden
+        }
+      _ = container.nestedContainer(keyedBy: Key.self, forKey: key)
+    }
+  }
+
   struct Theme: Codable, Equatable {
     var name: String?
     var font: String?
@@ -242,6 +315,9 @@ enum HandCoded {
     var draft: Draft?
     var form: Form?
     var items: Items?
+    var steps: Steps?
+    var lenient: Lenient = HandCoded.Lenient("default")
+    var mode: Mode?
     var card: Card?
     var rank: Rank?
     var memo: Memo?

@@ -70,8 +70,22 @@ struct HandCodedValuesTests {
     #expect(try context.fetchCount(FetchDescriptor<Board>(predicate: #Predicate { $0.draft == other })) == 0)
   }
 
+  @Test func `a predicate may compare with a case that no column holds`() throws {
+    let (on, hidden): (HandCoded.Mode?, HandCoded.Mode?) = (.on, .hidden)
+    func count(_ mode: HandCoded.Mode?) throws -> Int {
+      try store.freshContext().fetchCount(FetchDescriptor<Board>(predicate: #Predicate { $0.mode == mode }))
+    }
+    // The row has no mode, as if each of its columns were that of another case.
+    #expect(try (count(nil), count(on), count(hidden)) == (1, 0, 0))
+    board.mode = on
+    try store.context.save()
+    #expect(try (count(nil), count(on), count(hidden)) == (0, 1, 0))
+    try expectRefused(\.mode, hidden, property: "mode", naming: "its case")
+  }
+
   @Test func `members encoded by hand in containers and encoders of their own are kept`() throws {
     try expectKept(\.items, HandCoded.Items([1, 2], label: ["a": 1]), HandCoded.Items([]), nil)
+    try expectKept(\.steps, HandCoded.Steps([1, 2]), HandCoded.Steps([]), nil)
     let exact = try #require(Decimal(string: "0.12345678901234567890123"))
     let numbers = HandCoded.Measured(exact: exact, large: .max)
     try expectKept(\.measured, numbers, HandCoded.Measured(exact: -exact, large: 0), nil)
@@ -91,6 +105,11 @@ struct HandCodedValuesTests {
 
   @Test func `a member that is nil stays nil for a type that asks whether it has the member`() throws {
     try expectKept(\.memo, HandCoded.Memo(nil), HandCoded.Memo(""), HandCoded.Memo("a"), HandCoded.Memo(nil), nil)
+  }
+
+  @Test func `a missing member is missing for a type that does without it`() throws {
+    let themed = HandCoded.Lenient(theme: HandCoded.Theme(name: "t"), count: 0)
+    try expectKept(\.lenient, HandCoded.Lenient("a"), HandCoded.Lenient(count: 1), themed, HandCoded.Lenient())
   }
 
   @Test func `a composite inside a plain structure is kept`() throws {
