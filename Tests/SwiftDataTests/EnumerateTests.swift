@@ -29,11 +29,15 @@ struct EnumerateTests {
   func prefetching() throws {
     var descriptor = all
     descriptor.relationshipKeyPathsForPrefetching = [\.author]
-    var statuses: [ModelStatus] = []
+    var authors: [String: PersistentIdentifier] = [:]
+    for book in try world.fresh.all(Book.self) { authors[book.title] = book.author?.persistentModelID }
+    var statuses: [ModelStatus?] = []
     let context = world.fresh
     for book in try context.all(Book.self) where book.pages % 4 == 0 { book.pages += 100 }
     try context.enumerate(descriptor, batchSize: 20, allowEscapingMutations: true) { book in
-      if let author = book.author { statuses.append(author._$state.status) }
+      // The getter of the relationship would load the author.
+      let author = authors[book.title].flatMap { context.core.registeredModel(for: $0) }
+      statuses.append(author?._$state.status)
     }
     #expect(statuses == Array(repeating: .clean, count: 40))
   }
