@@ -25,15 +25,32 @@ struct EnumerateTests {
     #expect(seen == Array(0..<40) && queries.count == 1)
   }
 
-  @Test("Each batch is prefetched")
+  @Test("Each batch is prefetched, unsaved objects included")
   func prefetching() throws {
     var descriptor = all
     descriptor.relationshipKeyPathsForPrefetching = [\.author]
-    var statuses: [ModelStatus] = []
-    try world.fresh.enumerate(descriptor, batchSize: 20) { book in
-      if let author = book.author { statuses.append(author._$state.status) }
+    var authors: [String: PersistentIdentifier] = [:]
+    for book in try world.fresh.all(Book.self) { authors[book.title] = book.author?.persistentModelID }
+    var statuses: [ModelStatus?] = []
+    let context = world.fresh
+    for book in try context.all(Book.self) where book.pages % 4 == 0 { book.pages += 100 }
+    try context.enumerate(descriptor, batchSize: 20, allowEscapingMutations: true) { book in
+      // The getter of the relationship would load the author.
+      let author = authors[book.title].flatMap { context.core.registeredModel(for: $0) }
+      statuses.append(author?._$state.status)
     }
     #expect(statuses == Array(repeating: .clean, count: 40))
+  }
+
+  @Test("An enumeration that ignores unsaved changes evaluates stored values in memory too")
+  func savedValues() throws {
+    let context = world.fresh
+    var descriptor = FetchDescriptor<Book>(predicate: #Predicate { $0.isThin })
+    descriptor.includePendingChanges = false
+    for book in try context.all(Book.self) { book.pages += 2 }
+    var count = 0
+    try context.enumerate(descriptor, allowEscapingMutations: true) { _ in count += 1 }
+    #expect(try count == 3 && context.fetch(descriptor).count == 3)
   }
 
   @Test(
@@ -121,6 +138,11 @@ struct EnumerateTests {
     #expect(try world.fresh.all(Book.self).filter { $0.title == "changed" }.count == 20)
     #expect(try context.fetchCount(all) == 40)
   }
+}
+
+extension Book {
+  /// A value that only memory can compute.
+  fileprivate var isThin: Bool { pages < 3 }
 }
 
 @Suite("Memory and time of enumerating")

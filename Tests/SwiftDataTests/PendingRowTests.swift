@@ -100,23 +100,70 @@ struct PendingRowTests {
       [], [SortDescriptor(\.length, order: .reverse), SortDescriptor(\.title)],
       [SortDescriptor(\.album?.name), SortDescriptor(\.length)],
     ]
-    for predicate in [#Predicate<Song> { $0.length > 6 }, #Predicate { $0.album?.name != "B" }] {
-      for order in orders {
-        var descriptor = FetchDescriptor(predicate: predicate, sortBy: order)
-        let all = try context.fetch(descriptor)
-        let parts = [(nil, 0), (7, 20), (30, 35), (5, 55), (3, 1000)]
-        for (limit, offset) in parts as [(Int?, Int)] {
-          descriptor.fetchLimit = limit
-          descriptor.fetchOffset = offset
-          let part = all.dropFirst(offset).prefix(limit ?? .max)
-          #expect(try context.fetch(descriptor) == Array(part))
-          #expect(try context.fetchValues(descriptor, \.title) == part.map(\.title))
-          #expect(try context.fetchValues(descriptor, as: Line.self) == part.map { Line($0) })
-          guard order.isEmpty else { continue }
-          #expect(try context.fetchIdentifiers(descriptor) == part.map(\.persistentModelID))
-        }
+    let predicate = seed % 4 < 2 ? #Predicate<Song> { $0.length > 6 } : #Predicate { $0.album?.name != "B" }
+    for order in orders {
+      var descriptor = FetchDescriptor(predicate: predicate, sortBy: order)
+      let all = try context.fetch(descriptor)
+      for (limit, offset) in [(nil, 0), (7, random.below(50)), (3, 1000)] as [(Int?, Int)] {
+        descriptor.fetchLimit = limit
+        descriptor.fetchOffset = offset
+        let part = all.dropFirst(offset).prefix(limit ?? .max)
+        #expect(try context.fetch(descriptor) == Array(part))
+        #expect(try context.fetchValues(descriptor, \.title) == part.map(\.title))
+        #expect(try context.fetchValues(descriptor, as: Line.self) == part.map { Line($0) })
+        guard order.isEmpty else { continue }
+        #expect(try context.fetchIdentifiers(descriptor) == part.map(\.persistentModelID))
       }
     }
+  }
+
+  @Test("An object that others saved counts with the values that it has in this context")
+  func outdated() throws {
+    let context = ModelContext(container)
+    let album = try #require(context.fetch(FetchDescriptor<Album>(predicate: #Predicate { $0.name == "A" })).first)
+    _ = album.label?.name
+    album.name = "Z"
+    let other = ModelContext(container)
+    let labels = try other.fetch(FetchDescriptor<Label>(sortBy: [SortDescriptor(\.name)]))
+    labels[0].albums[0].label = labels[1]
+    try other.save()
+    let values = try context.fetchValues(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.title)]), \.album?.label?.name)
+    let groups = try context.aggregate(Song.self, by: \.album?.label?.name, .count)
+    let ofLabel = FetchDescriptor<Song>(predicate: #Predicate { $0.album?.label?.name == "A Records" })
+    let count = try context.fetchCount(ofLabel)
+    let songs = try context.fetch(FetchDescriptor<Song>(sortBy: [SortDescriptor(\.title)]))
+    #expect(album.label?.name == "A Records" && count == songs.count { $0.album == album })
+    #expect(values == songs.map { $0.album?.label?.name })
+    #expect(groups == Dictionary(grouping: songs, by: \.album?.label?.name).mapValues(\.count))
+  }
+
+  @Test("A row without an unsaved object's values does not decide whether a type decodes")
+  func decodingErrors() throws {
+    struct Placed: Decodable {
+      let title: String
+      let album: Line.Record
+    }
+    let context = ModelContext(container)
+    for song in try context.fetch(FetchDescriptor<Song>(predicate: #Predicate { $0.album == nil })) {
+      song.album = Album("New")
+    }
+    #expect(try context.fetchValues(FetchDescriptor<Song>(), as: Placed.self).count == 60)
+    context.rollback()
+    #expect(throws: DecodingError.self) { try context.fetchValues(FetchDescriptor<Song>(), as: Placed.self) }
+  }
+
+  @Test("The number of different values reads each value once")
+  func differentValues() throws {
+    guard TestEngine.current == .file else { return }
+    let context = ModelContext(container)
+    context.insert(Song("new", length: 100))
+    let statements = try ContainerStatements(container)
+    let queries = try statements.queries {
+      let (lengths, names, sum) = try context.aggregate(
+        Song.self, .count(distinct: \.length), .count(distinct: \Song.album?.name), .sum(\.length))
+      #expect(lengths == 16 && names == 3 && sum == 520)
+    }
+    #expect(queries.last?.contains("GROUP BY") == true)
   }
 
   @Test("No object is loaded for values, and few for identifiers and far offsets")
@@ -143,9 +190,15 @@ struct PendingRowTests {
     let lines = try loaded { try #require($0.fetchValues(byLength, as: Line.self).count == 61) }
     let part = try loaded { [far] in try #require($0.fetch(far).map(\.length) == [12, 12, 13, 13]) }
     #expect(lengths < 20 && lines < 20 && part < 10)
+    // The objects look for their places together.
+    let context = ModelContext(container)
+    for number in 0..<8 { context.insert(Song("new", length: number * 2)) }
+    let statements = try ContainerStatements(container)
+    let queries = try statements.queries { try #require(context.fetchValues(byLength, \.length).last == 14) }
+    #expect(queries.count <= 8)
   }
 
-  @Test("A class of several stores gives the values of each store")
+  @Test("A class of several stores gives the values of each store, and sorts by stored values if it shall")
   func severalStores() throws {
     guard TestEngine.current == .file else { return }
     let schema = Schema([Song.self, Album.self, Label.self])
@@ -161,5 +214,12 @@ struct PendingRowTests {
     fresh.insert(Song("new", length: 3))
     #expect(
       try fresh.fetchValues(FetchDescriptor<Song>(), \.title) == fresh.fetch(FetchDescriptor<Song>()).map(\.title))
+    // A fetch that ignores unsaved changes sorts the objects of both stores by their stored values.
+    var saved = FetchDescriptor<Song>(sortBy: [SortDescriptor(\.length)])
+    saved.includePendingChanges = false
+    saved.fetchLimit = 3
+    let first = try #require(fresh.fetch(saved).first)
+    first.length = 100
+    #expect(try fresh.fetch(saved).map(\.title) == ["song 0", "song 1", "song 2"])
   }
 }

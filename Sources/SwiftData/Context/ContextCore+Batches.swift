@@ -37,7 +37,9 @@ extension ContextCore {
   ) throws {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
-    if plan.sortsInMemory { return try batches(of: fetch(descriptor, binding), size, body) }
+    if plan.sortsInMemory || wouldEvaluateUnsavedValues(plan, store) {
+      return try batches(of: fetch(descriptor, binding), size, body)
+    }
     var request = plan.request
     var decided: Set<ObjectKey> = []
     var merge: OrderedMerge<Model>?
@@ -50,16 +52,20 @@ extension ContextCore {
     let isCut = merge != nil || plan.filtersInMemory
     var slice = BatchSlice(offset: isCut ? descriptor.fetchOffset : nil, limit: isCut ? descriptor.fetchLimit : nil)
     let batches = try RowBatches<Model>(request, binding, self, besides: decided, properties: plan.propertiesToLoad)
+    func pass(_ objects: [Model]) throws {
+      let part = slice.taking(objects)
+      try prefetch(plan.prefetchedRelationships, of: part, binding)
+      try body(part)
+    }
     func passNext() throws -> Bool {
       guard !slice.isFull, var objects = try batches.next(size) else { return false }
       if plan.filtersInMemory { objects = try objects.filter(plan.isWanted) }
-      try prefetch(plan.prefetchedRelationships, of: objects, binding)
-      try body(slice.taking(merge?.merged(objects) ?? objects))
+      try pass(merge?.merged(objects) ?? objects)
       return true
     }
     // The sweep comes after the batch has let go of its objects.
     while try passNext() { sweepIfDue() }
-    if let merge { try body(slice.taking(Array(merge.rest))) }
+    if let merge { try pass(Array(merge.rest)) }
   }
 }
 

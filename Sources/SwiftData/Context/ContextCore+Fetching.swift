@@ -48,7 +48,7 @@ extension ContextCore {
     let store = store(binding.tag)
     let plan = try FetchPlan(descriptor, resolver: StoreResolver(store: store))
     if wouldEvaluateUnsavedValues(plan, store) {
-      let objects = try fetchSaved(descriptor, binding)
+      let objects = try fetchSaved { try $0.fetch(descriptor, binding) }
       try prefetch(plan.prefetchedRelationships, of: objects, binding)
       return objects
     }

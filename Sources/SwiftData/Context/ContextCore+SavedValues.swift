@@ -9,12 +9,11 @@ extension ContextCore {
   /// Fetches as a context without changes does, and returns this context's objects in that order.
   ///
   /// Cost: one more query for the objects that this context has not loaded.
-  func fetchSaved<Model: PersistentModel>(
-    _ descriptor: FetchDescriptor<Model>, _ binding: EntityBinding
-  ) throws -> [Model] {
+  /// - Parameter fetch: fetches in the context without changes.
+  func fetchSaved<Model: PersistentModel>(_ fetch: (ContextCore) throws -> [Model]) throws -> [Model] {
     let reader = ContextCore(container)
     defer { reader.close() }
-    let identifiers = try reader.fetch(descriptor, binding).map(\.persistentModelID)
+    let identifiers = try fetch(reader).map(\.persistentModelID)
     return try objects(identifiers[...], as: Model.self)
   }
 }

@@ -15,6 +15,10 @@ extension ContextCore {
       part.fetchLimit = limit.addingClamped(max(0, descriptor.fetchOffset ?? 0))
     }
     let objects = try bindings.flatMap { try fetch(part, $0) }
+    if !descriptor.includePendingChanges, !unit.isEmpty, !descriptor.sortBy.isEmpty {
+      // The objects may have unsaved values, by which they must not be sorted.
+      return try fetchSaved { try $0.fetch(descriptor, fromAll: bindings) }
+    }
     let plan = try plan(descriptor, bindings)
     return plan.slice(plan.sorted(objects))
   }

@@ -39,7 +39,8 @@ extension ModelContext {
   /// closure that changes or deletes objects works for any number of objects. A call with unsaved changes from before throws,
   /// since it would save them too. With `allowEscapingMutations` nothing is saved: the changes stay in the context, and
   /// ``rollback()`` drops them. An order that only memory can compute loads all objects first, and so does a sorted or limited
-  /// class of several stores. A store in memory holds all keys.
+  /// class of several stores; and a predicate that only memory can compute, for a descriptor that ignores unsaved changes. A
+  /// store in memory holds all keys.
   ///
   /// Apple: `ModelContext.enumerate(_:batchSize:allowEscapingMutations:block:)`.
   /// - Parameters:

@@ -55,7 +55,8 @@ extension ContextCore {
       entity.map { pendingEntities(of: $0) }
       ?? unit.lookup.entities.filter { EntityTag.store($0) == EntityTag.store(other) }
     return entities.flatMap { entity in
-      let properties = names.compactMap { binding(entity)?.index(of: $0) }
+      // An outdated object differs from its row in other properties too.
+      let properties = unit.hasOutdatedObjects ? nil : names.compactMap { binding(entity)?.index(of: $0) }
       return unit.lookup.deleted(entity) + unit.lookup.changed(entity, at: properties)
     }
   }

@@ -29,6 +29,17 @@ struct ValueColumn {
   }
 }
 
+/// What a row of a ``ValueQuery`` stands for.
+enum ValueRowForm {
+  /// One object; each aggregate with a property has the value as its column.
+  case object
+  /// All objects of a group; the columns of each aggregate are computed.
+  case group
+  /// The objects of a group that have one value of each property whose aggregate cannot be merged. Such an aggregate has the value
+  /// as its column, and the columns of the others are computed.
+  case groupOfValues
+}
+
 /// A computation of many objects: by groups in the store, of single values, or of objects.
 struct ValueQuery<Model: PersistentModel> {
   let descriptor: FetchDescriptor<Model>
@@ -38,13 +49,12 @@ struct ValueQuery<Model: PersistentModel> {
   let properties: [PartialKeyPath<Model>?]
   /// See ``ModelAggregate/inGroups``.
   let inGroups: [((FetchExpression) -> [FetchExpression])?]
-  let areMergeable: Bool
+  /// See ``ModelAggregate/isMergeable``.
+  let isMergeable: [Bool]
   /// Receives an object.
   let add: (Model) throws -> Void
-  /// Receives a row: the key, then a value for each aggregate with a property.
-  let addRow: (inout _RowReader) throws -> Void
-  /// Receives a group: the key, then the values of each aggregate.
-  let merge: (inout _RowReader) throws -> Void
+  /// Receives a row: the key, then the columns of each aggregate.
+  let addRow: (inout _RowReader, ValueRowForm) throws -> Void
   /// Forgets all results, before the query begins again.
   let restart: () -> Void
 }
@@ -84,51 +94,61 @@ extension ContextCore {
       let division = try pending.division { try load($0, binding, store, properties: nil) }
       (predicate, wanted) = (division.stored.predicate, division.wanted)
     }
-    let groups = (isOnly && pending == nil && !plan.filtersInMemory) || query.areMergeable ? columns.groups : nil
-    let keys = columns.key.map { [$0] } ?? []
-    let values = keys + (groups ?? columns.values)
+    let isComplete = isOnly && pending == nil && !plan.filtersInMemory
+    let (form, values, groups) = columns.selected(isComplete: isComplete)
     // Without any column, each row counts.
     var request = ValueRequest(
       entityName: plan.request.entityName, predicate: predicate,
-      values: values.isEmpty ? [.constant(.integer(1))] : values,
-      groups: groups == nil ? [] : keys)
+      values: values.isEmpty ? [.constant(.integer(1))] : values, groups: groups)
     if plan.filtersInMemory { request.certainty = .certain }
-    try forEachRow(of: request, engine, store, groups == nil ? query.addRow : query.merge)
+    try forEachRow(of: request, engine, store) { try query.addRow(&$0, form) }
     for object in wanted { try query.add(object) }
   }
 
   /// The expressions of a query in a store.
   private struct Columns {
-    let key: FetchExpression?
-    /// The values of the aggregates' properties.
-    let values: [FetchExpression]
-    /// The values of the aggregates in groups; `nil` if the store cannot compute them.
-    let groups: [FetchExpression]?
+    private let key: [FetchExpression]
+    private var aggregates: [Aggregate] = []
 
-    /// The values that are read of the rows.
-    var read: [FetchExpression] { (key.map { [$0] } ?? []) + values }
+    private struct Aggregate {
+      /// The value of the property; empty without a property.
+      let value: [FetchExpression]
+      /// The values that the store computes of a group; `nil` if it cannot.
+      let inGroup: [FetchExpression]?
+      let isMergeable: Bool
+    }
 
     /// - Returns: `nil` if the store cannot give a value.
     init?<Model: PersistentModel>(_ query: ValueQuery<Model>, _ store: OpenStore) {
-      key = query.key.flatMap { ValueColumn($0, of: Model.self, in: store)?.expression }
-      guard (key == nil) == (query.key == nil) else { return nil }
-      var values: [FetchExpression] = []
-      var groups: [FetchExpression]? = []
-      for (property, inGroups) in zip(query.properties, query.inGroups) {
-        var column: FetchExpression?
-        if let property {
-          guard let found = ValueColumn(property, of: Model.self, in: store)?.expression else { return nil }
-          column = found
-          values.append(found)
-        }
-        if let inGroups {
-          groups? += inGroups(column ?? .constant(.null))
-        } else {
-          groups = nil
-        }
+      func column(_ property: PartialKeyPath<Model>?) -> [FetchExpression]? {
+        guard let property else { return [] }
+        return ValueColumn(property, of: Model.self, in: store).map { [$0.expression] }
       }
-      self.values = values
-      self.groups = groups
+      guard let key = column(query.key) else { return nil }
+      self.key = key
+      for (index, property) in query.properties.enumerated() {
+        guard let value = column(property) else { return nil }
+        aggregates.append(
+          Aggregate(
+            value: value, inGroup: query.inGroups[index]?(value.first ?? .constant(.null)),
+            isMergeable: query.isMergeable[index]))
+      }
+    }
+
+    /// The values that are read of the rows.
+    var read: [FetchExpression] { key + aggregates.flatMap(\.value) }
+
+    /// What is selected, and by what it is grouped.
+    ///
+    /// - Parameter isComplete: whether no results are merged with those of the store.
+    func selected(isComplete: Bool) -> (form: ValueRowForm, values: [FetchExpression], groups: [FetchExpression]) {
+      let inGroups = aggregates.compactMap(\.inGroup)
+      guard inGroups.count == aggregates.count else { return (.object, read, []) }
+      if isComplete { return (.group, key + inGroups.joined(), key) }
+      return (
+        .groupOfValues, key + aggregates.flatMap { $0.isMergeable ? $0.inGroup ?? [] : $0.value },
+        key + aggregates.filter { !$0.isMergeable }.flatMap(\.value)
+      )
     }
   }
 

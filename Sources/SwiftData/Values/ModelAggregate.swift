@@ -10,7 +10,7 @@ public struct ModelAggregate<Model: PersistentModel, Result> {
   let property: PartialKeyPath<Model>?
   /// The expressions over a group that the store computes of a column; `nil` if the store would compute otherwise than Swift.
   let inGroups: ((FetchExpression) -> [FetchExpression])?
-  /// Whether the results of two groups give the result of both together.
+  /// Whether the results of two groups give the result of both together. If not, the different values do.
   let isMergeable: Bool
   let makeAccumulator: () -> any Accumulator<Model, Result>
 }

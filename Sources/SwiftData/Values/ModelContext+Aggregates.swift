@@ -8,8 +8,8 @@ extension ModelContext {
   ///
   /// Cost: one query, which loads no objects. Unsaved objects are added in memory. The objects are loaded if the store cannot
   /// evaluate the whole predicate, or has a property in several columns or in a form of its own. The store reads single
-  /// values, without objects, for sums, averages and extrema of `Decimal`, and for different values while the context has
-  /// unsaved changes of the class. Not in Apple's framework.
+  /// values, without objects, for sums, averages and extrema of `Decimal`; and each different value once, for their number while
+  /// the context has unsaved changes of the class. Not in Apple's framework.
   /// - Throws: ``SwiftDataError``: `unsupportedPredicate`, `unknownSchema`; `storeFailure`, also for a sum beyond its type.
   public func aggregate<T: PersistentModel, each Result>(
     _ model: T.Type, where predicate: Predicate<T>? = nil, _ aggregates: repeat ModelAggregate<T, each Result>
@@ -22,12 +22,9 @@ extension ModelContext {
       try core.run(
         ValueQuery(
           descriptor: FetchDescriptor<T>(predicate: predicate), key: nil, properties: properties,
-          inGroups: shape.inGroups, areMergeable: shape.areMergeable,
+          inGroups: shape.inGroups, isMergeable: shape.isMergeable,
           add: { object in for accumulator in all(repeat each accumulators) { try accumulator.add(object) } },
-          addRow: { row in
-            for accumulator in all(repeat each accumulators) { try accumulator.add(&row) }
-          },
-          merge: { row in for accumulator in all(repeat each accumulators) { try accumulator.merge(&row) } },
+          addRow: { row, form in try shape.add(&row, form, to: all(repeat each accumulators)) },
           restart: { accumulators = (repeat (each aggregates).makeAccumulator()) }))
       return (repeat try (each accumulators).result())
     }
@@ -67,12 +64,12 @@ extension ModelContext {
       try core.run(
         ValueQuery(
           descriptor: FetchDescriptor<T>(predicate: predicate), key: key, properties: properties,
-          inGroups: shape.inGroups, areMergeable: shape.areMergeable,
+          inGroups: shape.inGroups, isMergeable: shape.isMergeable,
           add: { object in for accumulator in group(object[keyPath: key]) { try accumulator.add(object) } },
-          addRow: { row in
-            for accumulator in try group(read(&row)) { try accumulator.add(&row) }
+          addRow: { row, form in
+            let accumulators = try group(read(&row))
+            try shape.add(&row, form, to: accumulators)
           },
-          merge: { row in for accumulator in try group(read(&row)) { try accumulator.merge(&row) } },
           restart: { groups = [:] }))
       return try groups.mapValues { accumulators in (repeat try (each accumulators).result()) }
     }
@@ -144,15 +141,27 @@ extension ModelContext {
   ) throws -> Int { try aggregate(T.self, where: predicate, .count(distinct: property)) }
 }
 
-/// What several aggregates have in common.
+/// How a store computes several aggregates.
 private struct AggregateShape {
-  var inGroups: [((FetchExpression) -> [FetchExpression])?] = []
-  var areMergeable = true
+  private(set) var inGroups: [((FetchExpression) -> [FetchExpression])?] = []
+  private(set) var isMergeable: [Bool] = []
 
   init<T: PersistentModel, each Result>(_ aggregates: repeat ModelAggregate<T, each Result>) {
     for aggregate in repeat each aggregates {
       inGroups.append(aggregate.inGroups)
-      areMergeable = areMergeable && aggregate.isMergeable
+      isMergeable.append(aggregate.isMergeable)
+    }
+  }
+
+  /// Adds the columns of a row to the aggregates' accumulators.
+  func add<T: PersistentModel>(
+    _ row: inout _RowReader, _ form: ValueRowForm, to accumulators: [any ValueCollector<T>]
+  ) throws {
+    for (accumulator, isMergeable) in zip(accumulators, isMergeable) {
+      switch form {
+      case .groupOfValues where isMergeable, .group: try accumulator.merge(&row)
+      case .groupOfValues, .object: try accumulator.add(&row)
+      }
     }
   }
 }

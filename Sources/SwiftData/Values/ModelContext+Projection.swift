@@ -52,24 +52,26 @@ extension ContextCore {
     let model = ModelClass.of(Model.self)
     let plan = ProjectionPlan(source.store) { ProjectedRow(plan: $0, model: model) }
     let row = ProjectedRow(plan: plan, model: model)
-    func decoded(_ reader: inout _RowReader) throws -> Value {
+    func decoded(_ reader: inout _RowReader) throws -> Result<Value, any Error> {
       try plan.read(&reader)
       let value = Result { try Value(from: ProjectionDecoder(row)) }
       if plan.needsObjects { throw ValueNeedsObject() }
       if plan.isIncomplete { throw ProjectionPlan.NeedsColumns() }
-      return try value.get()
+      return value
     }
     repeat {
       plan.begin()
       let columns = plan.columns.isEmpty ? [.constant(.integer(1))] : plan.columns.map(\.expression)
       do {
         guard plan.isLearning else {
-          return try values(of: source, columns, fromObject: { try decodedValue(of: $0) }, fromRow: decoded)
+          return try values(
+            of: source, columns, fromObject: { try decodedValue(of: $0) }, fromRow: { try decoded(&$0).get() })
         }
         var request = ValueRequest(source.plan.request, values: columns)
         request.limit = request.limit == 0 ? 0 : 1
         var hasRow = false
         try forEachRow(of: request, source.engine, source.store) { reader in
+          // An error does not count: an unsaved change may rule out the row.
           _ = try decoded(&reader)
           hasRow = true
         }

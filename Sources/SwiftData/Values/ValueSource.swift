@@ -77,8 +77,8 @@ extension ContextCore {
         keys.append(ObjectKey(entity: row.integer().flatMap { Int32(exactly: $0) } ?? 0, key: key))
         result.append(try fromRow(&row))
       }
-      let places = try pending.places(of: wanted, among: keys) { key in
-        try load([key], of: source.binding).first.flatMap { downcast($0, to: Model.self) }
+      let places = try pending.places(of: wanted, among: keys) { keys in
+        try load(keys, of: source.binding).compactMap { downcast($0, to: Model.self) }
       }
       return try places.map { try source.plan.slice($0.merged(wanted.map(fromObject), into: result)) }
     } catch is ValueNeedsObject {
