@@ -244,6 +244,7 @@ extension ContextCore {
 
   private func restore(_ object: any PersistentModel) {
     let originals = object._$state.extras?.originals ?? [:]
+    let isOutdated = object._$state.extras?.isOutdated == true
     let binding = binding(of: object)
     let former = binding.map { linkedRows(of: object, $0) } ?? []
     notifyingAll(object) { object in
@@ -262,5 +263,6 @@ extension ContextCore {
     // Others may have given the object to an owner that did not show it because of the changes.
     if let binding { noteMoves(of: object, binding, from: former) }
     becomeClean(object)
+    if isOutdated { forgetValues(of: object) }
   }
 }
