@@ -196,8 +196,8 @@ extension ContextCore {
       return true
     case .clean, .changed, .fault:
       changeStream.send(.deleted(object))
-      // The delete rules of a fault need its values.
-      if object._$state.status == .fault { object._$state.isUnread = true }
+      // The delete rules of a fault need its values, and those of an outdated object the stored ones.
+      if object._$state.status == .fault || object._$state.extras?.isOutdated == true { object._$state.isUnread = true }
       unit.changed.remove(object)
       object._$state.status = .deleted
       unit.deleted.append(object)
