@@ -37,4 +37,21 @@ struct MovedMembersTests {
     #expect(try world.fresh.all(ShapeModels.Playlist.self).first?.songs.map(\.title) == ["a", "b", "D"])
     try world.check()
   }
+
+  @Test("An unsaved order stays when others add a member, also if nobody reads it before the save")
+  func unsavedOrder() throws {
+    let world = try ShapeWorld()
+    let playlist = ShapeModels.Playlist("p")
+    playlist.songs = ["a", "b", "c"].map(ShapeModels.Song.init)
+    world.context.insert(playlist)
+    try world.context.save()
+    let other = world.fresh
+    playlist.songs = playlist.songs.reversed()
+    try #require(try other.all(ShapeModels.Playlist.self).first).songs.append(ShapeModels.Song("d"))
+    try other.save()
+    try world.context.save()
+    #expect(playlist.songs.map(\.title) == ["c", "b", "a", "d"])
+    #expect(try world.fresh.all(ShapeModels.Playlist.self).first?.songs.map(\.title) == ["c", "b", "a", "d"])
+    try world.check()
+  }
 }

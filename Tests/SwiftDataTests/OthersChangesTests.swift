@@ -63,6 +63,54 @@ struct OthersChangesTests {
     try world.check()
   }
 
+  @Test(
+    "An object with unsaved changes takes over the other values at the next fetch, and conflicts as before",
+    arguments: [SaveConflictPolicy.mergeByProperty, .fail, .keepStored, .overwrite, .rollback])
+  func otherValues(policy: SaveConflictPolicy) throws {
+    let author = Author("new")
+    world.context.insert(author)
+    try world.context.save()
+    other.conflictPolicy = policy
+    theirs.title = "theirs"
+    book.title = "saved"
+    book.pages = 7
+    book.author = author
+    try world.context.save()
+    let adopts = policy != .overwrite
+    let authors = try other.all(Author.self)
+    #expect(theirs.title == "theirs" && theirs.pages == (adopts ? 7 : 1))
+    #expect(theirs.author === (adopts ? authors[0] : nil))
+    #expect(try other.all(Book.self).map(\.pages).sorted() == (adopts ? [2, 7] : [1, 2]))
+    #expect(try other.fetchCount(FetchDescriptor<Book>(predicate: #Predicate { $0.pages == 7 })) == (adopts ? 1 : 0))
+    #expect(theirs.hasChanges && authors[0].books == [theirs])
+    if policy == .fail {
+      #expect(throws: SwiftDataError.saveConflict) { try other.save() }
+    } else {
+      try other.save()
+      let title = [.keepStored, .rollback].contains(policy) ? "saved" : "theirs"
+      #expect(theirs.title == title && theirs.pages == (adopts ? 7 : 1))
+      let saved = try #require(try world.fresh.all(Book.self).first { $0.title != "B" })
+      #expect(saved.title == title && saved.pages == theirs.pages)
+    }
+  }
+
+  @Test(
+    "An object whose changes are rolled back or undone has the values that others have saved", arguments: [true, false])
+  func droppedChanges(undoes: Bool) throws {
+    other.conflictPolicy = .fail
+    let manager = UndoManager()
+    if undoes { other.undoManager = manager }
+    theirs.pages = 5
+    book.pages = 7
+    try world.context.save()
+    _ = try other.all(Tag.self)
+    if undoes { manager.undo() } else { other.rollback() }
+    #expect(theirs.pages == 7 && !theirs.hasChanges)
+    theirs.pages = 8
+    try other.save()
+    #expect(try world.fresh.all(Book.self).map(\.pages).sorted() == [2, 8])
+  }
+
   @Test("A deletion that no context announced wins too")
   func foreignDeletion() throws {
     guard TestEngine.current == .file else { return }

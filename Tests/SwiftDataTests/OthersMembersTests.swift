@@ -138,6 +138,75 @@ struct OthersMembersTests {
     #expect(crate.parts.map(\.code) == ["old", "theirs"] && !context.hasChanges)
   }
 
+  @Test("A changed list is not read at a merge, only when it is needed")
+  func changedListWaits() throws {
+    guard TestEngine.current == .file else { return }
+    let crate = Crate("c")
+    crate.parts = [Part("1")]
+    context.insert(crate)
+    try context.save()
+    crate.parts.append(Part("own"))
+    let theirs = try #require(try world.other.all(Crate.self).first)
+    theirs.parts.append(Part("theirs"))
+    try world.other.save()
+    let statements = try ContainerStatements(world.container)
+    let merge = try statements.queries { _ = try context.all(List.self) }
+    #expect(!merge.contains { $0.contains("ZPART") }, "\(merge)")
+    #expect(crate.parts.map(\.code) == ["1", "own", "theirs"])
+  }
+
+  @Test(
+    "An owner with unsaved changes gives up a member without an inverse that another owner takes",
+    arguments: [true, false])
+  func takenByOther(changesMembers: Bool) throws {
+    let (list, second) = (List("1"), List("2"))
+    list.products = [Product("a"), Product("b")]
+    for list in [list, second] { context.insert(list) }
+    try context.save()
+    #expect(list.products.count == 2)
+    if changesMembers { list.products.insert(Product("c"), at: 0) } else { list.title = "changed" }
+    let theirs = try #require(try world.other.first(List.self, where: #Predicate { $0.title == "2" }))
+    theirs.products = try world.other.all(Product.self).filter { $0.name == "a" }
+    try world.other.save()
+    _ = try context.all(List.self)
+    #expect(list.products.map(\.name) == (changesMembers ? ["c", "b"] : ["b"]) && second.products.map(\.name) == ["a"])
+    try context.save()
+    #expect(list.products.map(\.name).sorted() == (changesMembers ? ["b", "c"] : ["b"]))
+  }
+
+  @Test("A list without an inverse gives up an unsaved member that another context deleted", arguments: [true, false])
+  func unsavedMemberDeletedByOther(isNew: Bool) throws {
+    let (list, product) = (List("1"), Product("a"))
+    context.insert(product)
+    if !isNew { context.insert(list) }
+    try context.save()
+    list.products = [product]
+    context.insert(list)
+    try world.other.delete(model: Product.self)
+    for list in try world.other.all(List.self) { list.title = "theirs" }
+    try world.other.save()
+    _ = try context.all(List.self)
+    #expect(list.products.isEmpty)
+    try context.save()
+    #expect(list.products.isEmpty && !context.hasChanges)
+    #expect(try world.fresh.all(List.self).map(\.products.count) == [0])
+  }
+
+  @Test("A merge does not hide a member of another context, which the save refuses")
+  func strangerStays() throws {
+    let crate = Crate("c")
+    context.insert(crate)
+    try context.save()
+    let stranger = Part("stranger")
+    world.other.insert(stranger)
+    crate.parts.append(stranger)
+    try #require(try world.other.all(Crate.self).first).label = "theirs"
+    try world.other.save()
+    _ = try context.all(Crate.self)
+    #expect(crate.parts == [stranger])
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+  }
+
   @Test("A deleted member leaves a loaded relationship without an inverse at the save")
   func withoutInverse() throws {
     let (list, gone) = (List("l"), Product("gone"))

@@ -5,15 +5,14 @@ internal import StoreRequests
 extension ContextCore {
   /// Brings registered objects to the state that other contexts have saved: one query per entity.
   ///
-  /// Objects with unsaved changes keep their values; the save decides whether they conflict. An object whose row was deleted leaves the
-  /// context, see ``rowIsGone(of:)``.
+  /// Objects with unsaved changes take over the values that they did not change; the save decides whether they conflict. An object whose
+  /// row was deleted leaves the context, see ``rowIsGone(of:)``.
   func adoptSavedChanges() {
     let changes = inbox.drain(objectCount: identityMap.count)
     guard !changes.isEmpty else { return }
     stateNumber += 1
     exclusiveUse.during("merging others' changes") {
       let gone = changes.deleted.compactMap { registered($0.entity, $0.key) }
-      for object in gone { noteOutdated(object) }
       keepLinks(among: gone)
       for object in gone { rowIsGone(of: object) }
       refreshStaleInverses()
@@ -24,13 +23,11 @@ extension ContextCore {
       if changes.isComplete {
         for row in changes.updated {
           guard let object = registered(row.entity, row.key) else { continue }
-          noteOutdated(object)
           if hasStoredValues(object) { newer.append(object) }
           if object._$state.status == .deleted { deleted.append(object) }
           if object._$state.status == .changed { changed.append(object) }
         }
       } else {
-        if !unit.changed.isEmpty { unit.hasOutdatedObjects = true }
         identityMap.forEach { if hasStoredValues($0) { newer.append($0) } }
         deleted = unit.deleted.array
         changed = unit.changed.array
@@ -38,13 +35,38 @@ extension ContextCore {
       decideAgain(deleted)
       reloadMembers(changes.exclusiveOwners)
       reread(newer.filter(hasStoredValues))
-      reloadMembers(ofChanged: changed)
+      adoptValues(of: changed.filter { $0._$state.status == .changed })
     }
     changeStream.send(.merged(changes))
   }
 
-  private func noteOutdated(_ object: any PersistentModel) {
-    if object._$state.status == .changed { unit.hasOutdatedObjects = true }
+  /// Reads the rows of objects with unsaved changes again. The changes stay, and the version that the save compares.
+  ///
+  /// Their relationships to many load their members again when needed. Under the policy `.overwrite` the other values stay, since the save
+  /// may write them.
+  private func adoptValues(of objects: [any PersistentModel]) {
+    guard !objects.isEmpty else { return }
+    let read = conflictPolicy == .overwrite ? [] : objects.filter { !$0._$state.isUnread }
+    let versions = read.map { $0._$state.version }
+    unit.hasOutdatedObjects = unit.hasOutdatedObjects || conflictPolicy == .overwrite
+    for (tag, group) in Dictionary(grouping: read, by: { $0._$state.entity }) {
+      guard let binding = binding(tag) else { continue }
+      for object in group { object._$state.version = -1 }
+      do {
+        try load(group.map { ObjectKey(entity: EntityTag.entity(tag), key: $0._$state.key) }, of: binding)
+      } catch {
+        noteReadFailure(error, "reading objects of \(binding.name) again")
+        unit.hasOutdatedObjects = true
+      }
+    }
+    for (object, version) in zip(read, versions) { object._$state.version = version }
+    for object in objects {
+      object._$state.needExtras().isOutdated = true
+      for property in binding(of: object)?.toMany ?? [] { emptyMembers(of: object, at: property) }
+    }
+    refreshStaleInverses()
+    // It indexes values.
+    unit.lookup = PendingLookup()
   }
 
   /// Whether an object has values of its row; a fault may have some.
@@ -71,7 +93,9 @@ extension ContextCore {
   func rowIsGone(of object: any PersistentModel) {
     switch object._$state.status {
     case .clean, .fault, .deleted: orphan(object)
-    case .changed where conflictPolicy == .fail: object._$state.needExtras().isRowGone = true
+    case .changed where conflictPolicy == .fail:
+      object._$state.needExtras().isRowGone = true
+      unit.hasOutdatedObjects = true
     case .changed: drop(object)
     case .detached, .inserted, .orphaned: break
     }
@@ -87,24 +111,35 @@ extension ContextCore {
       "Unsaved changes of \(identifier) are dropped: another context or process has deleted the object.")
   }
 
-  /// Removes an object from unsaved links of other objects, whose foreign keys would refer to a deleted row.
+  /// Empties unsaved to-one relationships that lead to an object, whose foreign keys would refer to a deleted row.
+  ///
+  /// Relationships to many drop the object with ``refreshStaleInverses()``.
   private func releaseUnsavedLinks(to object: any PersistentModel) {
     guard let binding = binding(of: object) else { return }
     for property in binding.relationships {
-      guard let inverse = binding.properties[property].relationship?.inverse else { continue }
+      guard let relationship = binding.properties[property].relationship, !relationship.isInverseToMany,
+        let inverse = relationship.inverse
+      else { continue }
       for member in unsavedMembers(of: object, at: property) {
         let state = member._$state.status
-        guard state == .inserted || state == .changed, member._$state.isChanged(inverse) || state == .inserted,
-          let back = self.binding(of: member)?.properties[inverse].relationship
+        guard state == .inserted || state == .changed && member._$state.isChanged(inverse),
+          destination(of: member, at: inverse) === object
         else { continue }
-        takeOut(object, of: member, at: inverse, back)
+        setDestination(of: member, at: inverse, to: nil)
       }
     }
   }
 
-  /// The loaded members of a relationship, or those that were added since it was read.
+  /// The known destinations of a relationship; if they are not loaded, those that were added since the last save.
   private func unsavedMembers(of object: any PersistentModel, at property: Int) -> [any PersistentModel] {
-    let loaded = linked(object, property)
-    return loaded.isEmpty ? Array(object._$state.extras?.links[property]?.added ?? ObjectList()) : loaded
+    var reader = LinkReader()
+    object._$visit(property, &reader)
+    switch reader.content {
+    case .unknown: return object._$state.extras?.links[property]?.added.array ?? []
+    case .key(let key):
+      return [registered(EntityTag.make(entity: key.entity, besides: object._$state.entity), key.key)]
+        .compactMap(\.self)
+    case .objects(let members): return members
+    }
   }
 }

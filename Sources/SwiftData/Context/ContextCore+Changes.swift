@@ -206,8 +206,8 @@ extension ContextCore {
       return true
     case .clean, .changed, .fault:
       changeStream.send(.deleted(object))
-      // The delete rules of a fault need its values.
-      if object._$state.status == .fault { object._$state.isUnread = true }
+      // The delete rules of a fault need its values, and those of an outdated object the stored ones.
+      if object._$state.status == .fault || object._$state.extras?.isOutdated == true { object._$state.isUnread = true }
       unit.changed.remove(object)
       object._$state.status = .deleted
       unit.deleted.append(object)
@@ -254,6 +254,7 @@ extension ContextCore {
 
   private func restore(_ object: any PersistentModel) {
     let originals = object._$state.extras?.originals ?? [:]
+    let isOutdated = object._$state.extras?.isOutdated == true
     let binding = binding(of: object)
     let former = binding.map { linkedRows(of: object, $0) } ?? []
     notifyingAll(object) { object in
@@ -272,5 +273,6 @@ extension ContextCore {
     // Others may have given the object to an owner that did not show it because of the changes.
     if let binding { noteMoves(of: object, binding, from: former) }
     becomeClean(object)
+    if isOutdated { forgetValues(of: object) }
   }
 }

@@ -45,7 +45,7 @@ extension ContextCore {
       case .keepStored: try dropClashingChanges(of: objects)
       case .rollback: for object in objects { dropChanges(of: object, at: object._$state.changedProperties) }
       }
-      reread(objects.filter { $0._$state.status == .clean })
+      reread(objects.filter { [.clean, .fault].contains($0._$state.status) })
     }
   }
 

@@ -57,6 +57,13 @@ extension ContextCore {
     openFaults[binding.table, default: []].append(object._$state.key)
   }
 
+  /// Turns an object without changes, whose values are outdated, into a fault.
+  func forgetValues(of object: any PersistentModel) {
+    guard let binding = binding(of: object) else { return }
+    object._$state.version = 0
+    becomeFault(object, forgetting: binding.stored + binding.toMany)
+  }
+
   /// Marks an object as clean after its changes were dropped, or as a fault if its row could not be read.
   func becomeClean(_ object: any PersistentModel) {
     guard object._$state.isUnread, let binding = binding(of: object) else {

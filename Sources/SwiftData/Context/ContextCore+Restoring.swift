@@ -26,7 +26,8 @@ extension ContextCore {
     }
     var loader = MemberLoader(members: new)
     notifying(object, at: property) { $0._$visit(property, &loader) }
-    relationshipDidChange(of: object, at: property, from: old, to: new)
+    let (former, current) = differingPlaces(old, new)
+    relationshipDidChange(of: object, at: property, from: Array(old[former]), to: Array(new[current]))
   }
 
   /// Gives the members of a loaded to-many relationship an order, if it has exactly these members.
@@ -93,9 +94,12 @@ extension ContextCore {
     var releaser = ReferenceReleaser()
     object._$visit(property, &releaser)
     guard object._$state.changedMask == 0 else { return }
+    let isOutdated = object._$state.extras?.isOutdated == true
+    object._$state.extras?.isOutdated = false
     object._$state.extras?.settledVersion = nil
     unit.changed.remove(object)
     becomeClean(object)
+    if isOutdated { forgetValues(of: object) }
   }
 
   // MARK: Deleted rows
@@ -149,4 +153,16 @@ extension ContextCore {
       }
     }
   }
+}
+
+/// The places of two lists that remain without the common prefix and the common suffix.
+func differingPlaces(
+  _ left: [any PersistentModel], _ right: [any PersistentModel]
+) -> (left: Range<Int>, right: Range<Int>) {
+  let shorter = min(left.count, right.count)
+  var start = 0
+  while start < shorter, left[start] === right[start] { start += 1 }
+  var tail = 0
+  while tail < shorter - start, left[left.count - 1 - tail] === right[right.count - 1 - tail] { tail += 1 }
+  return (start..<left.count - tail, start..<right.count - tail)
 }

@@ -71,7 +71,10 @@ extension ContextCore {
       try expandBatchesOfLinkedRows()
       try expandBatchesOfRequiringRows()
       try decideDeletions()
-      try reportingReadFailures { try validate() }
+      try reportingReadFailures {
+        loadUnsavedOrders()
+        try validate()
+      }
       changeStream.send(.willSave)
       let plans = SavePlan.plans(for: self)
       let joint = JointSave()
@@ -262,10 +265,7 @@ extension ContextCore {
         for object in group where object._$state.version == -1 && object._$state._isAttached { rowIsGone(of: object) }
       } catch {
         noteReadFailure(error, "reading objects of \(binding.name) again")
-        for object in group {
-          object._$state.version = 0
-          becomeFault(object, forgetting: binding.stored + binding.toMany)
-        }
+        for object in group { forgetValues(of: object) }
       }
     }
     refreshStaleInverses()

@@ -23,12 +23,11 @@ extension ContextCore {
   /// Makes owners load their members again, since other owners may have taken some.
   func reloadMembers(_ ownerships: Set<ExclusiveOwnership>) {
     guard !ownerships.isEmpty else { return }
-    var emptier = StorageEmptier()
     identityMap.forEachOwner { owner in
       // A fault may have members: of a prefetch, or from before it became a fault.
-      guard [.clean, .fault].contains(owner._$state.status), let binding = binding(of: owner) else { return }
+      guard [.clean, .fault, .changed].contains(owner._$state.status), let binding = binding(of: owner) else { return }
       for property in binding.toMany where ownerships.contains(.init(property, of: binding)) {
-        notifying(owner, at: property) { $0._$visit(property, &emptier) }
+        emptyMembers(of: owner, at: property)
       }
     }
   }

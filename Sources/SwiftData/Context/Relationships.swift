@@ -217,7 +217,7 @@ extension ContextCore {
       return owner._$state.extras?.links[property]?.applied(to: []) ?? []
     }
     let owners = companions(of: owner, binding, with: property) { companion in
-      guard companion._$state.status == .clean else { return false }
+      guard [.clean, .changed].contains(companion._$state.status) else { return false }
       var reader = LinkReader()
       companion._$visit(property, &reader)
       if case .unknown = reader.content { return true }

@@ -152,7 +152,10 @@ struct RowMaterializer {
       core.aliases.touch(object)
       object._$state.version = version
       object._$state.status = .clean
-    case .changed where object._$state.isUnread: Self.complete(object, version, &row)
+    case .changed where object._$state.isUnread || object._$state.version == -1:
+      let former = core.linkedRows(of: object, binding)
+      Self.complete(object, version, &row)
+      core.noteMoves(of: object, binding, from: former)
     case .deleted where object._$state.isUnread:
       let (former, seen) = (core.linkedRows(of: object, binding), object._$state.version)
       Self.complete(object, version, &row)
@@ -180,7 +183,7 @@ struct RowMaterializer {
     }
   }
 
-  /// Reads the row of an object that was changed before it could be read; keeps the changes.
+  /// Reads the row of an object that was changed before it could be read, or is read again; keeps the changes.
   private static func complete(_ object: any PersistentModel, _ version: Int64, _ row: inout _RowReader) {
     func storage(_ property: Int) -> (any _PropertyStorage)? {
       var keeper = StorageKeeper()
@@ -188,10 +191,11 @@ struct RowMaterializer {
       return keeper.storage
     }
     let changes = object._$state.changedProperties.map { (property: $0, storage: storage($0)) }
+    let isFirst = object._$state.version != -1
     notifyingAll(object) { object in
       object._$read(from: &row)
       for (property, changed) in changes {
-        object._$state.extras?.originals[property] = storage(property)
+        if isFirst { object._$state.extras?.originals[property] = storage(property) }
         guard let changed else { continue }
         var putter = StoragePutter(storage: changed)
         object._$visit(property, &putter)

@@ -5,7 +5,9 @@ internal import StoreRequests
 ///
 /// They are collected while rows are read, and loaded again afterwards, because observers are notified of it.
 struct StaleInverses {
-  private(set) var links: [Link] = []
+  /// Grouped by owner and property, in the order of the first links.
+  private(set) var links: [[Link]] = []
+  private var groups: [Place: Int] = [:]
   /// Objects without rows that may be members of relationships without an inverse or with an unknown owner.
   private(set) var lost: [any PersistentModel] = []
 
@@ -17,9 +19,22 @@ struct StaleInverses {
     let member: any PersistentModel
   }
 
+  private struct Place: Hashable {
+    let owner: ObjectIdentifier
+    let property: Int
+  }
+
   var isEmpty: Bool { links.isEmpty && lost.isEmpty }
 
-  mutating func add(_ link: Link) { links.append(link) }
+  mutating func add(_ link: Link) {
+    let place = Place(owner: ObjectIdentifier(link.owner), property: link.property)
+    if let group = groups[place] {
+      links[group].append(link)
+    } else {
+      groups[place] = links.count
+      links.append([link])
+    }
+  }
 
   mutating func addLost(_ object: any PersistentModel) { lost.append(object) }
 }
@@ -101,26 +116,23 @@ extension ContextCore {
     let stale = staleInverses
     staleInverses = StaleInverses()
     var outdated: [any PersistentModel] = []
-    var emptied: Set<Place> = []
     var deleted: [any PersistentModel] = []
-    for link in stale.links {
-      let (owner, property) = (link.owner, link.property)
+    for links in stale.links {
+      let (owner, property) = (links[0].owner, links[0].property)
       guard owner._$state._isAttached, let relationship = binding(of: owner)?.properties[property].relationship else {
         continue
       }
-      if owner._$state.status == .deleted, link.kind == .add { deleted.append(owner) }
+      if owner._$state.status == .deleted, links.contains(where: { $0.kind == .add }) { deleted.append(owner) }
       if !relationship.isToMany {
         if [.clean, .fault].contains(owner._$state.status),
-          leads(owner, property, to: link.member) == (link.kind == .remove)
+          links.contains(where: { leads(owner, property, to: $0.member) == ($0.kind == .remove) })
         {
           outdated.append(owner)
         }
-      } else if owner._$state.isChanged(property) || owner._$state.status == .deleted {
-        // The order of the members is unsaved, or the list belongs to a deleted object, which keeps it.
-        change(owner, property, link.kind, link.member)
-      } else if emptied.insert(Place(owner: ObjectIdentifier(owner), property: property)).inserted {
-        var emptier = StorageEmptier()
-        notifying(owner, at: property) { $0._$visit(property, &emptier) }
+      } else if owner._$state.status == .deleted {
+        changeMembers(of: owner, at: property, links)
+      } else {
+        emptyMembers(of: owner, at: property)
       }
     }
     decideAgain(deleted)
@@ -128,23 +140,24 @@ extension ContextCore {
     reread(outdated)
   }
 
-  /// Adds a member to a loaded list, or removes it, unless the owner's unsaved changes say otherwise.
-  private func change(
-    _ owner: any PersistentModel, _ property: Int, _ kind: MemberChange.Kind, _ member: any PersistentModel
-  ) {
-    let links = owner._$state.extras?.links[property]
-    let isListed = linked(owner, property).contains { $0 === member }
-    switch kind {
-    case .add: if isListed || links?.removed.contains(member) == true { return }
-    case .remove: if !isListed || links?.added.contains(member) == true { return }
+  /// Changes the loaded members of a deleted object, which keeps them, unless its unsaved changes say otherwise.
+  private func changeMembers(of owner: any PersistentModel, at property: Int, _ links: [StaleInverses.Link]) {
+    var reader = LinkReader()
+    owner._$visit(property, &reader)
+    guard case .objects(let former) = reader.content else { return }
+    let unsaved = owner._$state.extras?.links[property] ?? LinkChanges()
+    var members = ObjectList()
+    for member in former { members.append(member) }
+    for link in links {
+      switch link.kind {
+      case .add: if !unsaved.removed.contains(link.member) { members.append(link.member) }
+      case .remove: if !unsaved.added.contains(link.member) { members.remove(link.member) }
+      }
     }
-    var change = MemberChange(kind: kind, object: member)
-    notifying(owner, at: property) { $0._$visit(property, &change) }
-  }
-
-  private struct Place: Hashable {
-    let owner: ObjectIdentifier
-    let property: Int
+    let now = members.array
+    guard !isEqual(former, now) else { return }
+    var loader = MemberLoader(members: now)
+    notifying(owner, at: property) { $0._$visit(property, &loader) }
   }
 
   private func leads(_ object: any PersistentModel, _ property: Int, to other: any PersistentModel) -> Bool {
@@ -172,18 +185,21 @@ extension ContextCore {
     }
     var filter = MemberFilter(excluded: Set(lost.map { ObjectIdentifier($0) }))
     var holders: [(owner: any PersistentModel, property: Int)] = []
-    identityMap.forEachOwner { owner in
+    func look(at owner: any PersistentModel) {
       guard owner._$state._isAttached, owner._$state.status != .deleted, let binding = binding(of: owner) else {
         return
       }
       for property in binding.toMany {
         guard let relationship = binding.properties[property].relationship, mayHold(relationship) else { continue }
+        owner._$state.extras?.links[property]?.forgetLost()
         filter.isTest = true
         filter.hasFound = false
         owner._$visit(property, &filter)
         if filter.hasFound { holders.append((owner, property)) }
       }
     }
+    identityMap.forEachOwner(look)
+    unit.inserted.forEach(look)
     filter.isTest = false
     for (owner, property) in holders { notifying(owner, at: property) { $0._$visit(property, &filter) } }
   }

@@ -30,10 +30,13 @@ final class UndoRecord {
       -> [any PersistentModel]
     {
       guard let later else { return members }
-      let known = Set(members.map { ObjectIdentifier($0) })
-      let present = Set(now.map { ObjectIdentifier($0) })
-      return members.filter { present.contains(ObjectIdentifier($0)) || later.isRemoved($0, since: links) }
-        + now.filter { !known.contains(ObjectIdentifier($0)) && !links.isRemoved($0, since: later) }
+      let (former, current) = differingPlaces(members, now)
+      let known = Set(members[former].map { ObjectIdentifier($0) })
+      let present = Set(now[current].map { ObjectIdentifier($0) })
+      return members[..<former.lowerBound]
+        + members[former].filter { present.contains(ObjectIdentifier($0)) || later.isRemoved($0, since: links) }
+        + now[current].filter { !known.contains(ObjectIdentifier($0)) && !links.isRemoved($0, since: later) }
+        + members[former.upperBound...]
     }
   }
 

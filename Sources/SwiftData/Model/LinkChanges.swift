@@ -5,6 +5,8 @@
 struct LinkChanges {
   private(set) var added = ObjectList()
   private(set) var removed = ObjectList()
+  /// The order in which the relationship showed its members before they had to be loaded again.
+  var order: [any PersistentModel] = []
 
   /// Records an added member; returns whether this changes anything.
   mutating func add(_ object: any PersistentModel) -> Bool {
@@ -32,9 +34,19 @@ struct LinkChanges {
       || earlier.added.contains(object) && !added.contains(object)
   }
 
-  /// Applies the changes to the members in the store.
+  /// Drops added objects whose rows are gone.
+  mutating func forgetLost() {
+    for object in added.array where !object._$state._isAttached { added.remove(object) }
+  }
+
+  /// Applies the changes to the members in the store; new members come last.
   func applied(to stored: [any PersistentModel]) -> [any PersistentModel] {
-    if added.isEmpty && removed.isEmpty { return stored }
-    return stored.filter { !removed.contains($0) && !added.contains($0) } + added
+    if added.isEmpty && removed.isEmpty && order.isEmpty { return stored }
+    let members = stored.filter { !removed.contains($0) && !added.contains($0) } + added
+    if order.isEmpty { return members }
+    let present = Set(members.map { ObjectIdentifier($0) })
+    let known = Set(order.map { ObjectIdentifier($0) })
+    return order.filter { present.contains(ObjectIdentifier($0)) }
+      + members.filter { !known.contains(ObjectIdentifier($0)) }
   }
 }

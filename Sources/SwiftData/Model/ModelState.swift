@@ -135,6 +135,8 @@ final class ModelExtras {
   var assignedUnread: [Int: String] = [:]
   /// Whether the row was deleted elsewhere while the object keeps its changes, see ``SaveConflictPolicy/fail``.
   var isRowGone = false
+  /// Whether others have saved the row since the object was read; without its changes, the object is read again.
+  var isOutdated = false
   /// The row's version in the last settled conflict; the next attempt expects it. See ``SaveConflictPolicy``.
   var settledVersion: Int64?
 }
@@ -211,6 +213,7 @@ extension _ModelState {
     extras.unreadable.removeAll()
     extras.assignedUnread.removeAll()
     extras.isRowGone = false
+    extras.isOutdated = false
     extras.settledVersion = nil
   }
 }

@@ -1,0 +1,28 @@
+internal import ManagedModel
+internal import StoreRequests
+
+// Relationships to many whose loaded members no longer agree with the store.
+extension ContextCore {
+  /// Drops the loaded members of a relationship, which are loaded again when needed. A changed relationship keeps their order.
+  func emptyMembers(of owner: any PersistentModel, at property: Int) {
+    // The next save refuses a member of another context, as long as the relationship has it.
+    guard !unit.strangers.contains(where: { $0.owner === owner && $0.property == property }) else { return }
+    if owner._$state.status == .inserted || owner._$state.isChanged(property) {
+      owner._$state.extras?.links[property]?.forgetLost()
+      let members = linked(owner, property)
+      if !members.isEmpty { owner._$state.needExtras().links[property, default: LinkChanges()].order = members }
+    }
+    var emptier = StorageEmptier()
+    notifying(owner, at: property) { $0._$visit(property, &emptier) }
+  }
+
+  /// Loads the members of ordered relationships whose order is unsaved.
+  func loadUnsavedOrders() {
+    for object in unit.changed.array + unit.inserted.array {
+      for (property, links) in object._$state.extras?.links ?? [:] where !links.order.isEmpty {
+        let relationship = binding(of: object)?.properties[property].relationship
+        if relationship?.description.isOrdered == true { _ = targets(of: object, at: property) }
+      }
+    }
+  }
+}
