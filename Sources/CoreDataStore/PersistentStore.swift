@@ -57,7 +57,7 @@ package final class PersistentStore: @unchecked Sendable {  // all that is `var`
     self.externalData = externalData
     self.externalDataWriter = externalDataWriter
     self.openedModel = openedModel
-    readers = ConnectionPool(openReader)
+    readers = ConnectionPool(of: url?.path, openReader)
   }
 
   deinit { close() }

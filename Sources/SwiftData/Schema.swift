@@ -145,8 +145,15 @@ public final class Schema: Codable, @unchecked Sendable {
   }
 
   /// Reads a coded schema from a file. Apple: `Schema.load(from:)`.
+  ///
+  /// - Throws: ``SwiftDataError/unsupportedSchema`` with the path, if the file has no coded schema; the error of reading the file.
   public static func load(from url: URL) throws -> Schema {
-    try JSONDecoder().decode(Schema.self, from: Data(contentsOf: url))
+    let data = try Data(contentsOf: url)
+    do { return try JSONDecoder().decode(Schema.self, from: data) } catch let error as DecodingError {
+      throw SwiftDataError(
+        .unsupportedSchema, "The file at \(url.path) has no schema that Schema.save(to:) has written: \(error)",
+        underlyingError: error)
+    }
   }
 }
 

@@ -55,6 +55,31 @@ import Testing
     }
   }
 
+  @Test("A context that is kept after its stage says that the store is closed")
+  func keptContext() throws {
+    enum Keeping: SchemaMigrationPlan {
+      nonisolated(unsafe) static var kept: [ModelContext] = []
+      static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self] }
+      static var stages: [MigrationStage] {
+        [
+          .custom(
+            fromVersion: TripsV1.self, toVersion: TripsV2.self, willMigrate: { kept.append($0) },
+            didMigrate: { kept.append($0) })
+        ]
+      }
+    }
+    defer { Keeping.kept = [] }
+    _ = try TripsFolder().open(TripsV2.self, plan: Keeping.self)
+    let reads: [() throws -> Int] = [
+      { try Keeping.kept[0].fetchCount(FetchDescriptor<TripsV1.Trip>()) },
+      { try Keeping.kept[1].fetch(FetchDescriptor<TripsV2.Trip>()).count },
+    ]
+    for read in reads {
+      let error = #expect(throws: SwiftDataError.storeFailure) { try read() }
+      #expect(error?.explanation?.contains("is closed") == true, "\(error?.explanation ?? "")")
+    }
+  }
+
   @Test("A stage in SQL runs in the migration's transaction")
   func statements() throws {
     let folder = try TripsFolder()

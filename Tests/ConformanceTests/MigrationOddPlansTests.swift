@@ -44,6 +44,16 @@ private enum ShelfLater {
   }
 }
 
+private enum ShelfLatest {
+  @Model final class Book {
+    var title: String
+    var pages: Int = 100
+    var shelf: Int = 7
+    var colour: String = "red"
+    init(_ title: String) { self.title = title }
+  }
+}
+
 /// A version that nothing tells from the second one.
 private enum ShelfAgain: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
@@ -127,6 +137,44 @@ struct MigrationOddPlansTests {
     }
   }
 
+  @Test func `A store of classes that several versions have alike is of the last of them`() throws {
+    let other = try TemporaryStore(name: "Shelf.store")
+    func open(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
+      ModelContext(
+        try ModelContainer(for: schema, migrationPlan: plan, configurations: [ModelConfiguration(url: other.url)]))
+    }
+    let old = try open(Schema([ShelfV1.Lamp.self]), nil)
+    old.insert(ShelfV1.Lamp(40))
+    try old.save()
+    let new = try open(Schema(versionedSchema: ShelfV2.self), ShelfPlan.self)
+    #expect(try new.fetch(FetchDescriptor<ShelfV2.Lamp>()).map(\.watts) == [40])
+    new.insert(ShelfV2.Book("Emma"))
+    try new.save()
+  }
+
+  @Test func `A store that kept the rows of a removed class has the version of its other classes`() throws {
+    let lampless = try open(Schema([ShelfLater.Book.self]), nil)
+    #expect(try lampless.fetch(FetchDescriptor<ShelfLater.Book>()).map(\.shelf) == [7])
+    enum Lampless: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [Later.self, Latest.self] }
+      static var stages: [MigrationStage] { [.lightweight(fromVersion: Later.self, toVersion: Latest.self)] }
+      enum Later: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static var models: [any PersistentModel.Type] { [ShelfLater.Book.self] }
+      }
+      enum Latest: VersionedSchema {
+        static let versionIdentifier = Schema.Version(4, 0, 0)
+        static var models: [any PersistentModel.Type] { [ShelfLatest.Book.self] }
+      }
+    }
+    for _ in 0..<2 {
+      let new = try open(Schema(versionedSchema: Lampless.Latest.self), Lampless.self)
+      #expect(try new.fetch(FetchDescriptor<ShelfLatest.Book>()).map(\.colour) == ["red"])
+    }
+    let lamps = try open(Schema([ShelfV1.Lamp.self]), nil)
+    #expect(try lamps.fetch(FetchDescriptor<ShelfV1.Lamp>()).map(\.watts) == [40])
+  }
+
   @Test func `A version that stands twice in a plan is one version`() throws {
     enum Twice: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, ShelfV2.self, ShelfV1.self, ShelfV2.self] }
@@ -134,6 +182,48 @@ struct MigrationOddPlansTests {
     }
     _ = try open(Schema(versionedSchema: ShelfV2.self), Twice.self)
     try expectLamp()
+  }
+
+  @Test func `Versions of one identifier that are alike in one of two stores may have code between them`() throws {
+    enum Unnumbered: VersionedSchema {
+      static let versionIdentifier = ShelfV1.versionIdentifier
+      static var models: [any PersistentModel.Type] { ShelfV2.models }
+    }
+    enum Plan: SchemaMigrationPlan {
+      static var schemas: [any VersionedSchema.Type] { [ShelfV1.self, Unnumbered.self] }
+      static var stages: [MigrationStage] {
+        [
+          .custom(
+            fromVersion: ShelfV1.self, toVersion: Unnumbered.self, willMigrate: nil,
+            didMigrate: { for book in try $0.fetch(FetchDescriptor<ShelfV2.Book>()) { book.pages = 300 } })
+        ]
+      }
+    }
+    var places = try (TemporaryStore(name: "Lamps.store"), TemporaryStore(name: "Books.store"))
+    func open(
+      _ version: any VersionedSchema.Type, _ lamp: any PersistentModel.Type, _ book: any PersistentModel.Type
+    ) throws -> ModelContext {
+      let configurations = [
+        ModelConfiguration("lamps", schema: Schema([lamp]), url: places.0.url),
+        ModelConfiguration("books", schema: Schema([book]), url: places.1.url),
+      ]
+      return ModelContext(
+        try ModelContainer(
+          for: Schema(versionedSchema: version), migrationPlan: version == ShelfV1.self ? nil : Plan.self,
+          configurations: configurations))
+    }
+    let old = try open(ShelfV1.self, ShelfV1.Lamp.self, ShelfV1.Book.self)
+    old.insert(ShelfV1.Lamp(40))
+    old.insert(ShelfV1.Book("Emma"))
+    try old.save()
+    for _ in 0..<2 {
+      let new = try open(Unnumbered.self, ShelfV2.Lamp.self, ShelfV2.Book.self)
+      #expect(try new.fetch(FetchDescriptor<ShelfV2.Book>()).map(\.pages) == [300])
+      #expect(try new.fetch(FetchDescriptor<ShelfV2.Lamp>()).map(\.watts) == [40])
+    }
+    // New stores, too.
+    places = try (TemporaryStore(name: "Lamps.store"), TemporaryStore(name: "Books.store"))
+    _ = try open(Unnumbered.self, ShelfV2.Lamp.self, ShelfV2.Book.self)
   }
 
   private func complaint(_ plan: any SchemaMigrationPlan.Type, _ version: any VersionedSchema.Type) -> String {

@@ -226,6 +226,9 @@ enum TripsPlan: SchemaMigrationPlan {
         for: Schema(versionedSchema: TripsV2.self), migrationPlan: Failing.self, configurations: [configuration])
     }
     #expect(error?.underlyingError is Stop)
+    let text = error?.explanation ?? ""
+    #expect(text.contains("didMigrate of the stage from TripsV1 to TripsV2 threw Stop()"), "\(text)")
+    #expect(text.contains(store.url.path))
     let container = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: [configuration])
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<TripsV1.Trip>()) == 20)
     try expectNoCopy(beside: store)

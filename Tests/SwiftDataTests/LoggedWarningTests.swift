@@ -13,6 +13,15 @@ struct LoggedWarningTests {
     init(_ text: String) { self.text = text }
   }
 
+  enum Newer {
+    @Model final class Note {
+      var text: String
+      var pages: Int = 7
+      var stars: Int = 3
+      init(_ text: String) { self.text = text }
+    }
+  }
+
   struct Style: Codable, Equatable {
     var font: String?
     var size: Double?
@@ -58,6 +67,17 @@ struct LoggedWarningTests {
     #expect(RecordedLog.lines { container.configurations = own }.isEmpty)
     let lines = RecordedLog.lines { container.configurations = [] }
     #expect(lines.count == 1 && lines[0].contains("the open stores stay as they are"), "\(lines)")
+  }
+
+  @Test func `A store whose model has more than the classes loses it, and a warning says what`() throws {
+    let configuration = ModelConfiguration(url: folder.url)
+    let added = try RecordedLog.lines { _ = try ModelContainer(for: Newer.Note.self, configurations: configuration) }
+    #expect(added.isEmpty, "\(added)")
+    let lines = try RecordedLog.lines { _ = try ModelContainer(for: Note.self, configurations: configuration) }
+    #expect(lines.count == 1 && lines[0].hasPrefix("warning: The store at \(folder.url.path)"), "\(lines)")
+    #expect(lines.joined().contains("pages") && lines.joined().contains("stars"), "\(lines)")
+    let again = try RecordedLog.lines { _ = try ModelContainer(for: Note.self, configurations: configuration) }
+    #expect(again.isEmpty)
   }
 
   @Test func `An unsaved change of an object that another context deletes is named in a warning`() throws {

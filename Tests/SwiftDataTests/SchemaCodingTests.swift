@@ -160,6 +160,15 @@ struct SchemaCodingTests {
     #expect(note.attributesByName["text"]?.isOptional == true && note.attributesByName["kind"]?.isOptional == false)
     #expect(note.storedProperties.map(\.name) == ["text", "kind"])
   }
+
+  @Test("A file without a coded schema is named")
+  func otherFile() throws {
+    for text in ["", "[1]", #"{"version": {"major": 1, "minor": 0, "patch": 0}}"#] {
+      try Data(text.utf8).write(to: folder.url)
+      let error = #expect(throws: SwiftDataError.unsupportedSchema) { try Schema.load(from: folder.url) }
+      #expect(error?.explanation?.contains(folder.url.path) == true && error?.underlyingError is DecodingError)
+    }
+  }
 }
 
 @Suite("Settable parts of a schema, and their texts")

@@ -19,6 +19,8 @@ package enum ModelCache {
   /// The models of the archives that were decoded last, the latest first. Programs open stores of the same models again and again.
   private static let recent = Mutex<[(data: Data, model: ModelDescription)]>([])
   private static let recentLimit = 8
+  /// The bytes of the largest archive that is kept. The largest of a real store has 180,000.
+  private static let largestRecent = 1 << 20
 
   /// Decodes the archive: untrusted bytes, read within bounds. An archive that was read lately is not decoded again.
   ///
@@ -32,6 +34,7 @@ package enum ModelCache {
     }
     if let known { return known }
     let model = try ModelArchive.decodeModelCache(data)
+    guard data.count <= largestRecent else { return model }
     recent.withLock { recent in
       recent.insert((data, model), at: 0)
       recent.removeLast(max(0, recent.count - recentLimit))

@@ -6,11 +6,16 @@ final class ConnectionPool: @unchecked Sendable {  // guarded by `lock`
   private let lock = NSLock()
   private var idle: [Connection] = []
   private var isClosed = false
+  /// The store's file; `nil` in memory.
+  private let path: String?
   private let open: @Sendable () throws -> Connection
   /// The largest number of idle connections; the pool closes further ones.
   private static let idleLimit = 8
 
-  init(_ open: @escaping @Sendable () throws -> Connection) { self.open = open }
+  init(of path: String?, _ open: @escaping @Sendable () throws -> Connection) {
+    self.path = path
+    self.open = open
+  }
 
   /// Runs `body` with a connection that no other reader uses at the same time.
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
@@ -20,8 +25,14 @@ final class ConnectionPool: @unchecked Sendable {  // guarded by `lock`
   }
 
   /// Returns a connection for one reader, until the reader gives it back.
+  ///
+  /// - Throws: ``StoreError/Kind/closed``; the errors of opening a connection.
   func take() throws -> Connection {
-    try lock.withLock { isClosed ? nil : idle.popLast() } ?? open()
+    let known = try lock.withLock {
+      guard !isClosed else { throw StoreError(path: path, .closed) }
+      return idle.popLast()
+    }
+    return try known ?? open()
   }
 
   func giveBack(_ connection: Connection) {

@@ -27,6 +27,13 @@ struct MigrationRoute {
       first.name = "all classes of \(versions.versions[whole].type)"
       return try [first] + steps(from: whole, versions)
     }
+    if let part = versions.index(within: stored) {
+      return try steps(from: part, versions).map { step in
+        var step = step
+        step.keepsOtherEntities = true
+        return step
+      }
+    }
     guard configuration.migration.infersUnlistedVersions else { throw unknownVersion(stored, versions) }
     return try inferred(stored)
   }

@@ -10,13 +10,36 @@ extension MigrationStep {
     case .lightweight: break
     case .sql(_, _, let before, let after): (statementsBefore, statementsAfter) = (before, after)
     case .custom(_, _, let willMigrate, let didMigrate):
-      codeBefore = willMigrate.map { block in { try step.from.edit($0, configuration, block) } }
-      codeAfter = didMigrate.map { block in { try step.to.edit($0, configuration, block) } }
+      codeBefore = willMigrate.map { block in
+        { engine in
+          try step.reporting("willMigrate", configuration) { try step.from.edit(engine, configuration, block) }
+        }
+      }
+      codeAfter = didMigrate.map { block in
+        { engine in
+          try step.reporting("didMigrate", configuration) { try step.to.edit(engine, configuration, block) }
+        }
+      }
     case .sideBySide(_, _, let migrate):
       codeBeside = { old, new in
-        let oldContext = try step.from.context(old, configuration)
-        try step.to.edit(new, configuration) { try migrate(oldContext, $0) }
+        try step.reporting("the code", configuration) {
+          let oldContext = try step.from.context(old, configuration)
+          try step.to.edit(new, configuration) { try migrate(oldContext, $0) }
+        }
       }
+    }
+  }
+}
+
+extension SchemaVersions.Step {
+  /// Runs code of the stage. Its errors get the names of the store, the stage and the closure, and those of SwiftData keep their kind.
+  fileprivate func reporting(_ code: String, _ configuration: ModelConfiguration, _ body: () throws -> Void) throws {
+    do { try body() } catch {
+      let known = error as? SwiftDataError
+      throw SwiftDataError(
+        known?.kind ?? .loadIssueModelContainer,
+        "The store at \(configuration.place) was not migrated: \(code) of the stage from \(from.type) to \(to.type) threw \(known?.errorDescription ?? "\(error)")",
+        underlyingError: known == nil ? error : known?.underlyingError)
     }
   }
 }

@@ -42,8 +42,10 @@ struct SchemaVersions {
         "\(plan) has a stage from \(from) to \(to). Its schemas do not list \(version): add it to them.")
     }
     if case .lightweight = stage { return }
-    let alike = [from, to].compactMap(index).map { versions[$0] }
-    guard from.versionIdentifier == to.versionIdentifier, Set(alike.map(\.hashes)).count == 1 else { return }
+    guard from.versionIdentifier == to.versionIdentifier else { return }
+    // Versions whose parts in one store are alike may differ in another store of the container.
+    let wholes = try [from, to].map { try VersionHashes(Schema(versionedSchema: $0).lowered()) }
+    guard wholes[0] == wholes[1] else { return }
     throw SwiftDataError(
       .loadIssueModelContainer,
       "The stage of \(plan) from \(from) to \(to) would never run: the two have equal classes and the versionIdentifier \(from.versionIdentifier), so that no store tells which it has. Give one another versionIdentifier."
@@ -51,20 +53,31 @@ struct SchemaVersions {
   }
 
   /// The version of a store: by its hashes, and among versions of equal hashes by the version identifier (VH-18).
+  func index(of stored: StoredVersion) -> Int? { last(of: stored) { versions[$0].hashes == stored.hashes } }
+
+  /// The version that has all entities of a store.
+  func index(containing stored: StoredVersion) -> Int? {
+    last(of: stored) { versions[$0].hashes.contains(stored.hashes) }
+  }
+
+  /// The version whose entities a store has, beside entities that neither that version nor a later one has.
   ///
-  /// Of several, the last one: its steps are the fewest.
-  func index(of stored: StoredVersion) -> Int? {
-    let candidates = versions.indices.filter { versions[$0].hashes == stored.hashes }
+  /// A program that migrated without a plan keeps the entities of removed classes.
+  func index(within stored: StoredVersion) -> Int? {
+    last(of: stored) { index in
+      let others = Set(stored.hashes.hashes.keys).subtracting(versions[index].hashes.hashes.keys)
+      return stored.hashes.contains(versions[index].hashes)
+        && versions[index...].allSatisfy { others.isDisjoint(with: $0.hashes.hashes.keys) }
+    }
+  }
+
+  /// The last of some versions whose identifier the store has, else the last of them: its steps are the fewest.
+  private func last(of stored: StoredVersion, where isMeant: (Int) -> Bool) -> Int? {
+    let candidates = versions.indices.filter(isMeant)
     let named = candidates.last {
       stored.versionIdentifiers.contains(versions[$0].type.versionIdentifier.description)
     }
     return named ?? candidates.last
-  }
-
-  /// The only version that has all entities of a store; `nil` if several have them, or none.
-  func index(containing stored: StoredVersion) -> Int? {
-    let candidates = versions.indices.filter { versions[$0].hashes.contains(stored.hashes) }
-    return candidates.count == 1 ? candidates.first : nil
   }
 
   /// The last version with a container's model; `nil` if no version has it.

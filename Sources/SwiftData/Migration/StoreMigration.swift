@@ -1,4 +1,7 @@
+internal import ErrorReporting
 internal import Foundation
+internal import Logging
+internal import ManagedModel
 internal import StoreRequests
 
 /// Opens the store of a configuration, and brings an older one to the container's model before.
@@ -15,12 +18,17 @@ struct StoreMigration {
     if let engine = try openCurrent() { return engine }
     let route = try MigrationRoute(configuration: configuration, goal: goal)
     var steps: [MigrationStep] = []
+    var stored: ModelDescription?
     let isChanged = try migrator.migrate(
       { version in
         steps = try route.steps(from: version)
+        stored = version.model
         return steps
       }, progress: { report($0, of: steps) })
-    if isChanged { report(steps.count, of: steps) }
+    if isChanged {
+      report(steps.count, of: steps)
+      warn(of: steps, from: stored)
+    }
     return try configuration.openEngine(goal)
   }
 
@@ -33,10 +41,29 @@ struct StoreMigration {
     return nil
   }
 
+  /// Warns of properties that inferred steps have removed: a newer program may have added them.
+  private func warn(of steps: [MigrationStep], from stored: ModelDescription?) {
+    let removals = steps.filter(\.keepsOtherEntities).flatMap { step -> [ModelChange] in
+      guard let source = step.source ?? stored else { return [] }
+      return ModelDifference(from: source, to: step.model).changes.filter(\.removesValues)
+    }
+    guard !removals.isEmpty else { return }
+    Logger(label: "SwiftData").warning(
+      """
+      The store at \(configuration.place) was migrated to classes that lack properties of it, and their values are gone: \
+      \(abbreviatedList(removals.map(\.description), separator: "; ")). If a newer program has added them, go on with that program. \
+      A migration plan refuses stores of newer versions.
+      """)
+  }
+
   private func report(_ completed: Int, of steps: [MigrationStep]) {
     configuration.migration.progress?(
       MigrationProgress(
         store: configuration.placeURL, completedStages: completed, stageCount: steps.count,
         stage: steps.indices.contains(completed) ? steps[completed].name : nil))
   }
+}
+
+extension ModelChange {
+  fileprivate var removesValues: Bool { if case .propertyRemoved = kind { migration != .none } else { false } }
 }
