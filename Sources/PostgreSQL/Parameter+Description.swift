@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value in SQL's spelling, for logs. Long arrays and bytes are cut.
+/// The value in SQL's spelling, for logs. Long texts, arrays and bytes are cut.
 extension Parameter: CustomStringConvertible {
   package var description: String {
     guard let bytes else { return "NULL" }
@@ -11,6 +11,8 @@ extension Parameter: CustomStringConvertible {
 private enum ParameterText {
   /// The most elements of an array, and the most bytes, that a text shows.
   private static let limit = 20
+  /// The most scalars of a text. The pattern of characters is longer; see `CharacterClusters`.
+  private static let textLimit = 1_000
 
   static func text(of bytes: UnsafeRawBufferPointer, _ type: UInt32) -> String {
     guard let type = DataType(rawValue: type) else { return array(bytes) ?? hexadecimal(bytes) }
@@ -18,9 +20,9 @@ private enum ParameterText {
     case .boolean: return bytes.first == 0 ? "false" : "true"
     case .integer16, .integer32, .integer64: return bytes.bigEndianInteger.map { "\($0)" } ?? hexadecimal(bytes)
     case .single, .double: return bytes.floatingPoint.map { "\($0)" } ?? hexadecimal(bytes)
-    case .text, .json: return sqlLiteral(String(decoding: bytes, as: UTF8.self))
+    case .text, .json: return literal(String(decoding: bytes, as: UTF8.self))
     // A byte with the version of the form stands before the text.
-    case .jsonb: return sqlLiteral(String(decoding: bytes.dropFirst(), as: UTF8.self))
+    case .jsonb: return literal(String(decoding: bytes.dropFirst(), as: UTF8.self))
     case .numeric: return Numeric.text(bytes) ?? hexadecimal(bytes)
     case .moment:
       return bytes.bigEndianInteger.map { "'\(moment(BinaryForm.seconds($0)))'" } ?? hexadecimal(bytes)
@@ -31,6 +33,12 @@ private enum ParameterText {
     case .booleans, .integers16, .integers32, .texts, .integers64, .doubles, .moments, .uuids:
       return array(bytes) ?? hexadecimal(bytes)
     }
+  }
+
+  private static func literal(_ text: String) -> String {
+    let start = text.unicodeScalars.prefix(textLimit)
+    if start.endIndex == text.endIndex { return sqlLiteral(text) }
+    return "\(sqlLiteral("\(Substring(start))…")) (\(text.utf8.count) bytes)"
   }
 
   private static func moment(_ seconds: Double) -> String {

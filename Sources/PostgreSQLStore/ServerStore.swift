@@ -59,6 +59,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   /// Reads the rows at once, or through a cursor if the last fetch that differs in constants at most had many rows.
   package func fetch(_ request: FetchRequest) throws -> ServerRows {
     let statement = try plans.statement(.rows, request, in: layout)
+    if let order = statement.order { return try fetch(request, in: order) }
     // The server makes the next rows of a cursor while objects are made of the present ones.
     if statement.lastCount.value >= RowCursor.worthwhileCount,
       let rows = try choosingPlace({ try cursor(statement, request, at: $0) })
@@ -73,6 +74,7 @@ package final class ServerStore: StoreEngine, ValueEngine {
   /// Reads the rows through a cursor, a thousand at a time. Cost: three more round trips than ``fetch(_:)``.
   package func stream(_ request: FetchRequest) throws -> ServerRows {
     let statement = try plans.statement(.rows, request, in: layout)
+    if let order = statement.order { return try fetch(request, in: order) }
     // Its caller may take long over the rows. A standby would end the transaction.
     return try cursor(statement, request, at: ReadPlace(pool: pool)) ?? fetch(request)
   }
@@ -91,11 +93,14 @@ package final class ServerStore: StoreEngine, ValueEngine {
     return try rows(first, of: request, cursor)
   }
 
-  private func rows(_ result: QueryResult, of request: FetchRequest, _ cursor: RowCursor? = nil) throws -> ServerRows {
+  /// - Parameter order: the rows of the result in their order; all of them as they come if `nil`.
+  func rows(
+    _ result: QueryResult, of request: FetchRequest, _ cursor: RowCursor? = nil, in order: [Int]? = nil
+  ) throws -> ServerRows {
     let entity = try entities.existingEntity(request.entityName)
     let isSole = entity.kindNumbers.count == 1 || !request.includesSubentities
     return ServerRows(
-      result, of: layout.table(of: entity), soleEntity: isSole ? entity.number : nil, cursor: cursor)
+      result, of: layout.table(of: entity), soleEntity: isSole ? entity.number : nil, cursor: cursor, order: order)
   }
 
   package func fetch(keys: [ObjectKey], columns: [ColumnSelection]) throws -> ServerRows {
@@ -122,8 +127,10 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   package func keys(_ request: FetchRequest) throws -> [ObjectKey] {
-    let result = try run(exactly(plans.statement(.keys, request, in: layout)))
-    return (0..<result.rowCount).map { row in
+    let statement = try exactly(plans.statement(.keys, request, in: layout))
+    let result = try run(statement)
+    let rows = statement.order?.rows(of: result, limit: request.limit, offset: request.offset)
+    return (rows ?? Array(0..<result.rowCount)).map { row in
       ObjectKey(entity: Int32(truncatingIfNeeded: result.integer(row, 1)), key: result.integer(row, 0))
     }
   }
@@ -137,13 +144,15 @@ package final class ServerStore: StoreEngine, ValueEngine {
   }
 
   package func values(_ request: ValueRequest) throws -> ServerValues {
-    do { return ServerValues(try run(exactly(SelectStatement(request, in: layout)))) } catch is QueryPrinter.Undecidable
-    {
-      throw undecided
-    }
+    do {
+      let statement = try exactly(SelectStatement(request, in: layout))
+      let result = try run(statement)
+      return ServerValues(
+        result, order: statement.order?.rows(of: result, limit: request.limit, offset: request.offset))
+    } catch is QueryPrinter.Undecidable { throw undecided }
   }
 
-  private func run(_ statement: SelectStatement) throws -> QueryResult {
+  func run(_ statement: SelectStatement) throws -> QueryResult {
     try noticingMigration { try reading { try $0.run(statement.sql, statement.parameters) } }
   }
 

@@ -15,10 +15,14 @@ struct AddressWordsTests {
 
   @Test("A message about a command line loses all of an address but its scheme")
   func hidden() {
-    let message = "Unexpected argument 'mysql://app:secret@db/x' after '--to=Postgres://app:secret@db' and 'file:///a'"
-    let arguments = ["copy", "mysql://app:secret@db/x", "--to=Postgres://app:secret@db", "file:///a"]
+    let message =
+      "Unexpected argument 'mysql://app:secret@db/x' after '--to=Postgres://app:secret@db' and "
+      + "'file:///a' and 'file:///b,pg://app:secret@db'"
+    let arguments = [
+      "copy", "mysql://app:secret@db/x", "--to=Postgres://app:secret@db", "file:///a", "file:///b,pg://app:secret@db",
+    ]
     #expect(
       DatabaseAddress.hidingAddresses(in: message, of: arguments)
-        == "Unexpected argument 'mysql://…' after '--to=Postgres://…' and 'file:///a'")
+        == "Unexpected argument 'mysql://…' after '--to=Postgres://…' and 'file:///a' and 'file:///b,pg://…'")
   }
 }

@@ -142,7 +142,7 @@ struct RelationshipTests {
     #expect(reading.notes.contains { $0.contains("has several columns") })
   }
 
-  @Test("Inherited tables, triggers, row security, partial and descending indexes are told or kept")
+  @Test("Inherited tables, triggers, row security, comments, partial and descending indexes are told or kept")
   func rest() throws {
     let reading = try read(
       """
@@ -154,7 +154,9 @@ struct RelationshipTests {
       CREATE INDEX i ON base (n DESC, k) INCLUDE (k);
       CREATE INDEX j ON base (k, n);
       CREATE INDEX l ON base (n) WHERE n > 0;
+      COMMENT ON COLUMN base.n IS 'a number'; COMMENT ON INDEX j IS 'an index';
       """)
+    #expect(reading.notes.count { $0.contains("its comments") } == 1)
     for part in ["inherits from another table", "its triggers", "its row security", "the index “l” is left out"] {
       #expect(reading.notes.contains { $0.contains(part) }, "\(part): \(reading.notes)")
     }

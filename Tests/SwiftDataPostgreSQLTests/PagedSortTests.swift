@@ -1,22 +1,31 @@
 import Foundation
 import PostgreSQLTestSupport
+import StoreRequests
 import TestSupport
 import Testing
 
 @testable import SwiftData
 
-/// Sorts by a language's rules are made in memory. A page of them reads the sorted property of all rows, and all of its own rows.
+/// Memory sorts by a language's rules, and by the order of a type. A page reads the sorted properties of all rows, and all of its own rows.
 @Suite("Pages in an order of memory", TestServer.condition)
 struct PagedSortTests {
+  enum Level: Int, Codable, Comparable {
+    case low = 3
+    case high = 1
+    static func < (left: Self, right: Self) -> Bool { left.rawValue > right.rawValue }
+  }
+
   @Model class Entry {
     var number: Int
     var name: String
     var note: String?
+    var level: Level
     var section: Section?
     init(_ number: Int, _ name: String) {
       self.number = number
       self.name = name
       note = "note \(number)"
+      level = number % 2 == 0 ? .low : .high
     }
   }
 
@@ -56,6 +65,11 @@ struct PagedSortTests {
     [SortDescriptor(\.name, comparator: .localizedStandard), SortDescriptor(\.number)],
     [SortDescriptor(\.name, comparator: .localized, order: .reverse), SortDescriptor(\.number, order: .reverse)],
     [SortDescriptor(\.section?.title, comparator: .localizedStandard), SortDescriptor(\.note, comparator: .localized)],
+    [
+      SortDescriptor(\.section?.title, comparator: .lexical, order: .reverse), SortDescriptor(\.name),
+      SortDescriptor(\.number, order: .reverse),
+    ],
+    [SortDescriptor(\.level), SortDescriptor(\.name)],
   ]
 
   @Test("Pages are those of a file, with and without unsaved changes", arguments: 1...3 as ClosedRange<UInt64>)
@@ -76,6 +90,15 @@ struct PagedSortTests {
             let context = ModelContext(container)
             if isChanged { try change(context) }
             let page = try context.fetch(descriptor)
+            let numbers = page.map(\.number)
+            #expect(try context.fetchValues(descriptor, \.number) == numbers)
+            var batches: [Int] = []
+            try context.enumerate(descriptor, batchSize: 50, allowEscapingMutations: true) { batches.append($0.number) }
+            #expect(batches == numbers)
+            if !isChanged {
+              #expect(try context.fetchIdentifiers(descriptor) == page.map(\.persistentModelID))
+              #expect(try context.fetchCount(descriptor) == page.count)
+            }
             return page.map { "\($0.number) \($0.name) \($0.note ?? "") \($0.section?.title ?? "")" }
           }
           #expect(pages[0] == pages[1], "\(limit ?? -1), \(offset ?? 0)")
@@ -93,8 +116,8 @@ struct PagedSortTests {
     context.delete(all[12])
   }
 
-  @Test("Objects beside the page are read in part only, and complete themselves when they are used")
-  func reading() throws {
+  /// Fetches a page of five objects among sixty; returns the other objects that the context has then.
+  private func othersOfPage(sortedBy order: [SortDescriptor<Entry>]) throws -> (others: [Entry], names: [String]) {
     var random = SplitMix(seed: 7)
     let container = try TestEngine.postgreSQL.container(
       Schema([Entry.self, Special.self, Section.self]), try TemporaryStore())
@@ -102,7 +125,7 @@ struct PagedSortTests {
     try fill(container, names)
     let context = ModelContext(container)
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Entry>(sortBy: [SortDescriptor(\.number)]))
-    var descriptor = FetchDescriptor<Entry>(sortBy: Self.orders[0])
+    var descriptor = FetchDescriptor<Entry>(sortBy: order)
     descriptor.fetchLimit = 5
     descriptor.fetchOffset = 10
     let page = try context.fetch(descriptor)
@@ -110,6 +133,17 @@ struct PagedSortTests {
     let others = identifiers.compactMap { context.registeredModel(for: $0) as Entry? }.filter { other in
       !page.contains { $0 === other }
     }
+    return (others, names)
+  }
+
+  @Test("A page by a language's rules makes no objects beside its own")
+  func language() throws {
+    for order in Self.orders.prefix(4) { #expect(try othersOfPage(sortedBy: order).others.isEmpty) }
+  }
+
+  @Test("A page by a type's order reads the other objects in part, and they complete themselves when they are used")
+  func type() throws {
+    let (others, names) = try othersOfPage(sortedBy: [SortDescriptor(\.level), SortDescriptor(\.number)])
     #expect(others.count == 55 && others.allSatisfy { $0._$state.status == .fault })
     for other in others { #expect(other.note == "note \(other.number)" && other.name == names[other.number]) }
   }

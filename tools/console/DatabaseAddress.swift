@@ -16,11 +16,13 @@ package enum DatabaseAddress {
 
   /// The first scheme of a URL in a text, such as `postgresql://`; not that of a file.
   private static func scheme(in text: String) -> Range<String.Index>? {
-    guard let mark = text.range(of: "://") else { return nil }
-    let before = text[..<mark.lowerBound]
-    let start = before.lastIndex { !$0.isASCII || !($0.isLetter || $0.isNumber || "+.".contains($0)) }
-    let name = start.map { before[before.index(after: $0)...] } ?? before
-    return name.isEmpty || name.lowercased() == "file" ? nil : name.startIndex..<mark.upperBound
+    for mark in text.ranges(of: "://") {
+      let before = text[..<mark.lowerBound]
+      let start = before.lastIndex { !$0.isASCII || !($0.isLetter || $0.isNumber || "+.".contains($0)) }
+      let name = start.map { before[before.index(after: $0)...] } ?? before
+      if !name.isEmpty, name.lowercased() != "file" { return name.startIndex..<mark.upperBound }
+    }
+    return nil
   }
 
   /// Ends the program with the parser's message about the command line if the message shows an address; returns otherwise.

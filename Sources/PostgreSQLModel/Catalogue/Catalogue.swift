@@ -14,6 +14,8 @@ struct Catalogue {
     let hasTriggers: Bool
     /// Whether the server shows each user only some of the rows.
     let hasPolicies: Bool
+    /// Whether the table or one of its columns has a comment.
+    let hasComments: Bool
     /// In the order of their numbers.
     var columns: [Column] = []
     /// In the order of their names.

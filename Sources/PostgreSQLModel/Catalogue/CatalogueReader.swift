@@ -72,7 +72,8 @@ struct CatalogueReader {
     let rows = try connection.run(
       """
       SELECT c.oid::bigint, c.relname::text, c.relkind::text, EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid),
-        EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal), c.relrowsecurity
+        EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal), c.relrowsecurity,
+        EXISTS (SELECT FROM pg_description e WHERE e.classoid = 'pg_class'::regclass AND e.objoid = c.oid)
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = $1::name AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND NOT EXISTS (
         SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
@@ -82,7 +83,8 @@ struct CatalogueReader {
       Catalogue.Kind(rawValue: rows.text(row, 2) ?? "").map {
         Catalogue.Table(
           identifier: rows.integer(row, 0), name: rows.text(row, 1) ?? "", kind: $0, inherits: rows.flag(row, 3),
-          hasTriggers: rows.flag(row, 4), hasPolicies: rows.flag(row, 5))
+          hasTriggers: rows.flag(row, 4), hasPolicies: rows.flag(row, 5),
+          hasComments: rows.flag(row, 6))
       }
     }
   }

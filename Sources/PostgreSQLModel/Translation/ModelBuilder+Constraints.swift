@@ -63,6 +63,7 @@ extension ModelBuilder {
   mutating func noteChecks(of table: Catalogue.Table) {
     if table.hasTriggers { note(.note, table, "its triggers are left out") }
     if table.hasPolicies { note(.note, table, "its row security is left out: a store shows all rows") }
+    if table.hasComments { note(.note, table, "its comments and those of its columns are left out") }
     for constraint in table.constraints {
       switch constraint.kind {
       case .check: note(.note, table, "the check \(quoted(constraint.name)) is left out")

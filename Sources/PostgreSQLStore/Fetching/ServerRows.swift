@@ -7,6 +7,7 @@ package class ResultRows: RowValues {
   /// The present part of the rows.
   private final var result: QueryResult
   private(set) final var values: ResultValues
+  /// How many rows of the present part are passed to the caller.
   private final var rowCount: Int
   /// Gives the next parts; `nil` if the result is all.
   private final var cursor: RowCursor?
@@ -14,14 +15,20 @@ package class ResultRows: RowValues {
   private final let types: UnsafeMutableBufferPointer<DataType?>
   /// The result column of the first value.
   private final let first: Int
+  /// The rows in an order of memory; `nil` for the order of the result.
+  private final let order: [Int]?
+  /// The number of the present row among the passed rows.
+  private final var position = -1
+  /// The present row of the result.
   private(set) final var row = -1
 
-  init(_ result: QueryResult, first: Int, cursor: RowCursor? = nil) {
+  init(_ result: QueryResult, first: Int, cursor: RowCursor? = nil, order: [Int]? = nil) {
     self.result = result
     self.cursor = cursor
     self.first = first
+    self.order = order
     values = result.values
-    rowCount = result.rowCount
+    rowCount = order?.count ?? result.rowCount
     types = .allocate(capacity: result.columnCount)
     _ = types.initialize(from: (0..<result.columnCount).lazy.map { result.type($0) })
   }
@@ -29,14 +36,18 @@ package class ResultRows: RowValues {
   deinit { types.deallocate() }
 
   package final func next() throws -> Bool {
-    row += 1
-    if row < rowCount { return true }
+    position += 1
+    if position < rowCount {
+      row = order?[position] ?? position
+      return true
+    }
     guard let cursor else { return false }
     do {
       if let part = try cursor.next() {
         result = part
         values = part.values
         rowCount = part.rowCount
+        position = 0
         row = 0
         return true
       }
@@ -49,13 +60,14 @@ package class ResultRows: RowValues {
   }
 
   package final func close() {
-    row = rowCount
+    position = rowCount
     cursor = nil
   }
 
   private final func bytes(_ column: Int) -> (UnsafeRawBufferPointer, DataType)? {
     let place = first + column
-    guard row >= 0, row < rowCount, place < types.count, let type = types[place], let bytes = values.bytes(row, place)
+    guard position >= 0, position < rowCount, place < types.count, let type = types[place],
+      let bytes = values.bytes(row, place)
     else { return nil }
     return (bytes, type)
   }
@@ -143,14 +155,15 @@ package final class ServerRows: ResultRows, ObjectRows {
   /// - Parameters:
   ///   - table: the table of the objects.
   ///   - soleEntity: the entity of all rows, if there is only one; a table without kinds needs no other answer.
+  ///   - order: the rows of the result to pass, in their order; all as they come if `nil`.
   init(
     _ result: QueryResult, of table: TableLayout, soleEntity: Int32? = nil, hasOwner: Bool = false,
-    cursor: RowCursor? = nil
+    cursor: RowCursor? = nil, order: [Int]? = nil
   ) {
     self.soleEntity = table.hasKinds ? soleEntity : table.root.number
     self.hasOwner = hasOwner
     header = hasOwner ? 1 : 0
-    super.init(result, first: header + (table.hasKinds ? 3 : 2), cursor: cursor)
+    super.init(result, first: header + (table.hasKinds ? 3 : 2), cursor: cursor, order: order)
   }
 
   package var key: Int64 { values.integer(row, header) }
@@ -161,7 +174,7 @@ package final class ServerRows: ResultRows, ObjectRows {
 
 /// The rows of a request for values.
 package final class ServerValues: ResultRows, ValueRows {
-  init(_ result: QueryResult) { super.init(result, first: 0) }
+  init(_ result: QueryResult, order: [Int]? = nil) { super.init(result, first: 0, order: order) }
 }
 
 extension Int64 {

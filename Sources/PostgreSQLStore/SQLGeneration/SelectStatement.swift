@@ -8,6 +8,8 @@ struct SelectStatement {
   private(set) var parameters: [Parameter]
   /// Whether the statement selects the very rows of the request, and not more.
   let isExact: Bool
+  /// How memory sorts the rows, and cuts them by the limit and the offset; `nil` if the server does both.
+  let order: LanguageOrder?
   /// How many rows the last fetch of the statement's shape had.
   let lastCount = RowCount()
   /// The sources of the parameters, and what the text depends on; empty if the statement serves its own request only.
@@ -71,6 +73,7 @@ struct SelectStatement {
     self.sql = sql
     self.parameters = parameters
     self.isExact = isExact
+    order = nil
   }
 
   private init(
@@ -80,12 +83,14 @@ struct SelectStatement {
     let entity = try layout.entities.existingEntity(request.entityName)
     var printer = QueryPrinter(layout, reader)
     let row = printer.open(.root, over: entity)
-    let selected = try select(row)
+    order = isOrdered ? LanguageOrder(request.sortTerms) : nil
+    let selected = try ([select(row)] + (order?.columns(&printer) ?? [])).joined(separator: ", ")
     let conditions = try printer.conditions(
       request.predicate, request.certainty, on: row, includesSubentities: request.includesSubentities)
-    let order = isOrdered ? try request.sortTerms.map { try $0.sql(&printer) } + [row.key] : []
-    let limit = printer.limit(request.limit, offset: request.offset)
-    sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + Self.filter(conditions) + Self.order(order) + limit
+    let terms = order?.remaining ?? request.sortTerms
+    let sorted = isOrdered ? try terms.map { try $0.sql(&printer) } + [row.key] : []
+    let limit = order == nil ? printer.limit(request.limit, offset: request.offset) : ""
+    sql = "SELECT \(selected)\nFROM \(printer.close(.root))" + Self.filter(conditions) + Self.order(sorted) + limit
     parameters = printer.parameters
     isExact = printer.isExact || request.certainty != .possible
     bindings = printer.bindings
@@ -114,23 +119,25 @@ struct SelectStatement {
     printer.allowsGroupAggregates = isGrouped
     // The server finds equal values of the type jsonb, but not of the type json.
     let isCompared = request.isDistinct
-    let selected = try request.values.flatMap { try printer.output($0, isSelected: true, isCompared: isCompared) }
+    var selected = try request.values.flatMap { try printer.output($0, isSelected: true, isCompared: isCompared) }
     printer.allowsGroupAggregates = false
     let conditions = try printer.conditions(
       request.predicate, request.certainty, on: row, includesSubentities: request.includesSubentities)
     if request.certainty != .possible { printer.isExact = true }
     printer.allowsGroupAggregates = isGrouped
     let having = try request.groupPredicate.map { [try printer.truth($0, .possible)] } ?? []
-    var order = try request.sortTerms.map { try $0.sql(&printer) }
+    order = isGrouped || request.isDistinct ? nil : LanguageOrder(request.sortTerms)
+    selected += try order?.columns(&printer) ?? []
+    var sorted = try (order?.remaining ?? request.sortTerms).map { try $0.sql(&printer) }
     // Rows with equal values are sorted by key. Groups and distinct rows have no key.
-    order += isGrouped ? groups.map(Self.nullsFirst) : request.isDistinct ? selected.map(Self.nullsFirst) : [row.key]
-    let limit = printer.limit(request.limit, offset: request.offset)
+    sorted += isGrouped ? groups.map(Self.nullsFirst) : request.isDistinct ? selected.map(Self.nullsFirst) : [row.key]
+    let limit = order == nil ? printer.limit(request.limit, offset: request.offset) : ""
     let isExact = printer.isExact && printer.doubts.isEmpty
     let distinct = request.isDistinct ? "DISTINCT " : ""
     sql =
       "SELECT \(distinct)\(selected.joined(separator: ", "))\nFROM \(printer.close(.root))" + Self.filter(conditions)
       + (groups.isEmpty ? "" : "\nGROUP BY \(groups.joined(separator: ", "))") + Self.filter(having, "HAVING")
-      + (isGrouped && groups.isEmpty ? "" : Self.order(order)) + limit
+      + (isGrouped && groups.isEmpty ? "" : Self.order(sorted)) + limit
     parameters = printer.parameters
     self.isExact = isExact
   }
@@ -241,7 +248,7 @@ extension FetchRequest {
 extension SortTerm {
   /// The term in SQL, with `NULL` before all values.
   ///
-  /// - Throws: ``QueryPrinter/Undecidable`` for an order that follows a language's rules.
+  /// - Throws: ``QueryPrinter/Undecidable`` for an order by a language's rules; see ``LanguageOrder``.
   func sql(_ printer: inout QueryPrinter) throws -> String {
     guard collation == .binary else { throw QueryPrinter.Undecidable() }
     let known = printer.doubts.count

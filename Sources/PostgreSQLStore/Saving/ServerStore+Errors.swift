@@ -67,10 +67,9 @@ extension StoreLayout {
   private func phrasedReference(_ error: PostgreSQLError) -> any Error {
     // The error names only the other table. Its message names both, ours first; at a commit, the statement names neither.
     let named = tables.compactMap { table in
-      error.message.firstRange(of: table.name.description).map { (table: table, place: $0.lowerBound) }
+      error.message.place(ofQuoted: table.name.name).map { (table: table, place: $0) }
     }
-    let own =
-      named.min { $0.place < $1.place }?.table ?? writtenTable(error)
+    let own = named.min { $0.place < $1.place }?.table ?? writtenTable(error)
     guard let own, let other = error.table, let constraint = error.constraint else { return error }
     return StoreProblem(
       "an object of entity \(quoted(own.root.name)) cannot be deleted: by the constraint \(quoted(constraint)), rows of the table \(quoted(other)) of another program lead to it — nothing was saved",
@@ -118,5 +117,17 @@ extension StoreLayout {
       }
     }
     return nil
+  }
+}
+
+extension String {
+  /// The first place of a name in quotation marks of any language, such as `"name"`, `»name«` and `« name »`.
+  fileprivate func place(ofQuoted name: String) -> Index? {
+    func isMark(_ scalar: Unicode.Scalar?) -> Bool { scalar?.properties.isQuotationMark == true }
+    func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+    return ranges(of: name).first { range in
+      isMark(unicodeScalars[..<range.lowerBound].last { !isSpace($0) })
+        && isMark(unicodeScalars[range.upperBound...].first { !isSpace($0) })
+    }?.lowerBound
   }
 }

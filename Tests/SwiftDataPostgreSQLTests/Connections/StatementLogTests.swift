@@ -33,6 +33,10 @@ struct StatementLogTests {
       (.uuid(uuid), "'\(uuid.uuidString)'"), (.bytes(Data([1, 255])), "'\\x01ff'"),
       (.texts(["a", nil]), "{'a', NULL}"),
       (.integers([]), "{}"), (.moment(Date(timeIntervalSinceReferenceDate: 0.5)), "'2001-01-01T00:00:00.500'"),
+      (
+        .text(String(repeating: "\u{301}", count: 1_001)),
+        "'\(String(repeating: "\u{301}", count: 1_000))\u{2026}' (2002 bytes)"
+      ), (.text(String(repeating: "a", count: 1_000)), "'\(String(repeating: "a", count: 1_000))'"),
       (.integers(Array(0..<100)), "{\((0..<20).map { "\($0)" }.joined(separator: ", ")), … (100 elements)}"),
     ] { #expect("\(parameter)" == text) }
   }

@@ -36,6 +36,25 @@ struct OthersTablesTests {
     try delete([object], in: store)
   }
 
+  @Test(
+    "A refusal at the commit is told by its message in the server's language",
+    arguments: [
+      #"update or delete on table "book" violates foreign key constraint "loan_of" on table "loan""#,
+      "Aktualisieren oder L\u{F6}schen in Tabelle \u{BB}book\u{AB} verletzt Fremdschl\u{FC}ssel-Constraint \u{BB}loan_of\u{AB} von Tabelle \u{BB}loan\u{AB}",
+      "UPDATE ou DELETE sur la table \u{AB}\u{A0}book\u{A0}\u{BB} viole la contrainte \u{AB} loan_of \u{BB} de la table \u{AB} loan \u{BB}",
+      "\u{30C6}\u{30FC}\u{30D6}\u{30EB}\"book\"\u{306E}\u{66F4}\u{65B0}: table \"loan\"",
+    ])
+  func languages(message: String) throws {
+    let entities = ["Book", "Table", "Loan of", "Update"].map {
+      EntityDescription(name: $0, properties: [.attribute("title", .string)])
+    }
+    let store = try EngineStore(entities)
+    let error = PostgreSQLError(
+      state: .foreignKeyViolation, message: message, database: "", statement: "COMMIT", schema: store.schema,
+      table: "loan", constraint: "loan_of")
+    #expect("\(store.store.phrased(error))".contains("“Book” cannot be deleted"), "\(store.store.phrased(error))")
+  }
+
   @Test("Rows that a program inserts with keys of its own are passed over by the next saves", arguments: [2, 40, 5000])
   func ownKeys(last: Int) throws {
     let store = try EngineStore([Self.book])

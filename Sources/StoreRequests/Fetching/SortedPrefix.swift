@@ -2,7 +2,7 @@ extension Array {
   /// The first elements in a given order. Elements that are equal in this order keep their places relative to each other.
   ///
   /// Cost: for few elements of many about one comparison for each element, else a sort.
-  func sortedPrefix(_ count: Int, by isBefore: (Element, Element) throws -> Bool) rethrows -> [Element] {
+  package func sortedPrefix(_ count: Int, by isBefore: (Element, Element) throws -> Bool) rethrows -> [Element] {
     guard count > 0 else { return [] }
     // Each insertion moves elements.
     guard count <= 4096, count <= self.count / 8 else { return Array(try sorted(by: isBefore).prefix(count)) }
