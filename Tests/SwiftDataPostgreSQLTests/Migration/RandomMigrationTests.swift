@@ -13,7 +13,7 @@ import Testing
 @Suite("Random migrations in two engines", TestServer.condition)
 struct RandomMigrationTests {
   private static let firstSeed = UInt64(FullTests.setting("MIGRATION_SEED") ?? 20_261_123)
-  private static let count = FullTests.setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 1_000 : 4)
+  private static let count = FullTests.setting("MIGRATION_COUNT") ?? (FullTests.areWanted ? 1_000 : 3)
 
   @Test(
     "Rows, values, relationships and orders are the same after a migration of both stores", arguments: [false, true])
