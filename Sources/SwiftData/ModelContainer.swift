@@ -101,7 +101,8 @@ public final class ModelContainer: @unchecked Sendable {  // immutable, but for 
   /// does not mention stay, except those that a fetch takes for objects of a superclass.
   /// Apple: `ModelContainer.erase()`, which removes the stores' files. Here the files remain, so open connections stay
   /// valid.
-  /// - Throws: ``SwiftDataError``; the stores before the one that fails are erased.
+  /// - Throws: ``SwiftDataError``; the stores before the one that fails are erased. `modelValidationFailure` if an object that stays
+  ///   requires one that goes.
   public func erase() throws {
     for store in core.stores { core.announce(try store.erase(), from: nil) }
   }

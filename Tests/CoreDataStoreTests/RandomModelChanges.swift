@@ -68,7 +68,7 @@ enum RandomModelChanges {
       }
       entity.properties[position] = .attribute(attribute)
     case .relationship(var relationship):
-      if relationship.isToMany { relationship.isOrdered.toggle() }
+      if relationship.isToMany { relationship.isOrdered.toggle() } else { relationship.isOptional.toggle() }
       entity.properties[position] = .relationship(relationship)
     case .fetchedProperty: break
     }

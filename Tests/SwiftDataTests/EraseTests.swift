@@ -8,6 +8,8 @@ import Testing
 @Suite("Erasing a container", .everyEngine)
 struct EraseTests {
   enum Models {
+    static let schema = Schema([Plant.self, Tree.self, Label.self, Mark.self, Tool.self, Owner.self])
+
     @Model class Plant {
       @Attribute(.preserveValueOnDeletion) var name: String
       /// Denies the deletion of a plant with labels.
@@ -40,6 +42,11 @@ struct EraseTests {
       var name: String
       init(_ name: String) { self.name = name }
     }
+
+    @Model final class Owner {
+      var tool: Tool
+      init(_ tool: Tool) { self.tool = tool }
+    }
   }
 
   let store: TemporaryStore
@@ -48,8 +55,7 @@ struct EraseTests {
 
   init() throws {
     store = try TemporaryStore()
-    container = try TestEngine.current.container(
-      Schema([Models.Plant.self, Models.Tree.self, Models.Label.self, Models.Mark.self, Models.Tool.self]), store)
+    container = try TestEngine.current.container(Models.schema, store)
     context = ModelContext(container)
     let (fern, oak, mark) = (Models.Plant("fern"), Models.Tree("oak"), Models.Mark("!"))
     for plant in [fern, oak] { context.insert(plant) }
@@ -110,5 +116,20 @@ struct EraseTests {
     let result = try engine.save(changes)
     #expect(result.batchDeleted.count == 2 && result.batchUpdated.isEmpty)
     #expect(try count(Models.Plant.self) == 1 && count(Models.Tool.self) == 1)
+  }
+
+  @Test func `Objects of a class that the container leaves out keep the objects that they require`() throws {
+    guard TestEngine.current != .dictionaries else { return }
+    context.insert(Models.Owner(Models.Tool("rake")))
+    try context.save()
+    let some = try TestEngine.current.container(Schema([Models.Tool.self]), store)
+    let error = #expect(throws: SwiftDataError.modelValidationFailure) { try some.erase() }
+    #expect(error?.explanation?.contains("“Owner”") == true && error?.explanation?.contains("“tool”") == true)
+    #expect(try count(Models.Tool.self) == 2)
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Models.Owner>()).map(\.tool.name) == ["rake"])
+    try context.delete(model: Models.Owner.self)
+    try context.save()
+    try some.erase()
+    #expect(try count(Models.Tool.self) == 0 && count(Models.Plant.self) == 2)
   }
 }

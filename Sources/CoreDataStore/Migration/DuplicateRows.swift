@@ -5,8 +5,8 @@ import StoreRequests
 /// Merges rows that have equal values of a new uniqueness constraint, in the transaction of the migration.
 ///
 /// One row of each group is kept, with its values. References to its duplicates become references to it, and it gains the members of
-/// their to-many relationships. If it refers to a duplicate itself, that reference is removed. Then the duplicates are deleted. Their
-/// delete rules apply to the links that were not moved: to-one relationships, and relationships that the kept row's entity lacks.
+/// their to-many relationships. If it refers to a duplicate itself, that reference is removed; a required one leads to the row itself.
+/// Then the duplicates are deleted. Their delete rules apply to the links that were not moved: to-one relationships, and relationships that the kept row's entity lacks.
 /// History records two saves.
 struct DuplicateRows {
   let connection: Connection
@@ -96,7 +96,7 @@ struct DuplicateRows {
           "SELECT Z_ENT, Z_PK FROM \(side.table) WHERE \(side.key) = \(row.key)\(staying(side.table, table)) ORDER BY "
             + (side.orderColumn.map { "\($0), " } ?? "") + "Z_PK")
         guard !members.isEmpty else { continue }
-        if let inverse = relationship.inverse?.description.name {
+        if let inverse = relationship.inverse?.description {
           for member in members { links.set(inverse, of: member, to: keeper) }
           links.note(name, of: keeper)
         } else {
@@ -130,7 +130,7 @@ struct DuplicateRows {
       case .toOne(let toOne) where toOne.inverse == nil && leadsHere(toOne.destinationName):
         let rows = try keys(
           "SELECT Z_ENT, Z_PK FROM \(owner.table) WHERE \(toOne.key) = \(row.key)\(staying(owner.table, table))")
-        for other in rows { links.set(toOne.description.name, of: other, to: keeper) }
+        for other in rows { links.set(toOne.description, of: other, to: keeper) }
       case .toMany(let toMany) where toMany.inverse == nil && leadsHere(toMany.destinationName):
         let sql: String
         switch toMany.storage {

@@ -55,7 +55,7 @@ struct BatchWriter {
     let rows = try DeletedRanges(lastOrdinals(\.deleted), after: start)
     try refuseSurvivors(of: rows)
     let released = try members().filter { $0.relationship.deleteRule == .nullify }
-    try remove(rows, releasing: released, refusing: true, history: &history)
+    try remove(rows, releasing: released, history: &history)
   }
 
   /// Deletes all rows of entities, without their subentities, and applies no delete rule.
@@ -72,13 +72,14 @@ struct BatchWriter {
       try run("INSERT OR IGNORE INTO \(table.deleted) (Z_PK, Z_ENT) \(keys.sql)", keys.bindings)
     }
     let rows = try DeletedRanges(lastOrdinals(\.deleted), after: start)
+    try refuseMissingDestinations(of: rows)
     let released = try members().filter { link in
       !link.destination.kindNumbers.allSatisfy { emptied.contains(Int32($0)) }
     }
-    try remove(rows, releasing: released, refusing: false, history: &history)
+    try remove(rows, releasing: released, history: &history)
   }
 
-  /// Throws if rows that stay deny the deletion, or require a deleted row by a relationship without an inverse.
+  /// Throws if rows that stay deny the deletion, or require a deleted row.
   private mutating func refuseSurvivors(of rows: DeletedRanges) throws {
     for link in try members() where link.relationship.deleteRule == .deny {
       guard let range = rows[link.ownerTable] else { continue }
@@ -87,6 +88,11 @@ struct BatchWriter {
         throw BatchRefusal.denied(entity: link.owner.name, relationship: link.relationship.name)
       }
     }
+    try refuseMissingDestinations(of: rows)
+  }
+
+  /// Throws if rows that stay require a deleted row by a relationship without an inverse.
+  private mutating func refuseMissingDestinations(of rows: DeletedRanges) throws {
     for requirement in try requirements() {
       guard let range = rows[requirement.destinationTable] else { continue }
       try open(requirement.owner)
@@ -99,11 +105,9 @@ struct BatchWriter {
 
   /// Deletes the rows, with their pairs and the keys that lead to them.
   ///
-  /// - Parameters:
-  ///   - released: the relationships whose members give up the rows.
-  ///   - refusing: whether a member that requires its owner refuses the deletion.
+  /// - Parameter released: the relationships whose members give up the rows. A member that requires its owner refuses the deletion.
   private mutating func remove(
-    _ rows: DeletedRanges, releasing released: [BatchMembers], refusing: Bool, history: inout HistoryWriter
+    _ rows: DeletedRanges, releasing released: [BatchMembers], history: inout HistoryWriter
   ) throws {
     guard !rows.isEmpty else { return }
     let updatedBefore = try lastOrdinals(\.updated)
@@ -115,7 +119,7 @@ struct BatchWriter {
       guard let inverse = link.inverse, let range = rows[link.ownerTable] else { continue }
       try open(link.destination)
       let toOne = inverse.isToMany ? nil : try layout.toOne(inverse.name, of: link.destination)
-      if refusing, inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional,
+      if inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional,
         try hasRow(link.releasedMember(toOne), range.first, range.last)
       {
         throw BatchRefusal.required(entity: link.destination.name, relationship: inverse.name)

@@ -53,12 +53,13 @@ struct BatchWriter {
     }
     try refuseMissingDestinations(own)
     let released = try allLinks().filter { $0.relationship.deleteRule == .nullify }
-    try remove(own, releasing: released, refusing: true)
+    try remove(own, releasing: released)
   }
 
   /// Deletes all rows of entities, without their subentities, and applies no delete rule.
   ///
   /// Cost: a few statements per entity and relationship.
+  /// - Throws: ``BatchRefusal`` if a row that stays would lack a required object.
   mutating func empty(_ entityNames: [String]) throws {
     var known = deleted.mapValues { Set($0.map(\.key)) }
     var own: [Int: [ObjectKey]] = [:]
@@ -66,20 +67,19 @@ struct BatchWriter {
       own.merge(try new(lockedRows(BatchSelection(entityName: name, includesSubentities: false)), &known)) { $0 + $1 }
     }
     deleted.merge(own) { $0 + $1 }
+    try refuseMissingDestinations(own)
     let emptied = Set(try entityNames.map { try layout.entities.existingEntity($0).number })
     let released = try allLinks().filter { !emptied.isSuperset(of: $0.destination.kindNumbers) }
-    try remove(own, releasing: released, refusing: false)
+    try remove(own, releasing: released)
   }
 
   /// Deletes the rows.
   ///
-  /// - Parameters:
-  ///   - released: the relationships whose members give up the rows.
-  ///   - refusing: whether a member that requires its owner refuses the deletion.
-  private mutating func remove(_ own: [Int: [ObjectKey]], releasing released: [BatchLink], refusing: Bool) throws {
+  /// - Parameter released: the relationships whose members give up the rows. A member that requires its owner refuses the deletion.
+  private mutating func remove(_ own: [Int: [ObjectKey]], releasing released: [BatchLink]) throws {
     for link in released {
       let owners = keys(of: own, link)
-      if !owners.isEmpty { try release(link, owners, refusing: refusing) }
+      if !owners.isEmpty { try release(link, owners) }
     }
     for hierarchy in own.keys.sorted() {
       let rows = own[hierarchy] ?? []
@@ -111,9 +111,9 @@ struct BatchWriter {
   }
 
   /// Lets the members that are not deleted give up their owners, which are deleted.
-  private mutating func release(_ link: BatchLink, _ owners: [Int64], refusing: Bool) throws {
+  private mutating func release(_ link: BatchLink, _ owners: [Int64]) throws {
     guard let inverse = link.inverse else { return }
-    if refusing, inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional,
+    if inverse.isToMany ? inverse.minimumCount > 0 : !inverse.isOptional,
       try hasRow(link.releasedMember, owners, link)
     {
       throw BatchRefusal.required(entity: link.destination.name, relationship: inverse.name)

@@ -5,6 +5,8 @@ import StoreRequests
 /// Prints the definitions of a layout's tables.
 struct StoreDefinitions {
   let layout: StoreLayout
+  /// Whether the columns of required properties refuse `NULL`.
+  var requiresValues = true
 
   /// The store's identifier, the version hashes of its entities, and the models that it has had.
   static let store: Identifier = "_store"
@@ -85,7 +87,7 @@ struct StoreDefinitions {
     }
     lines.append("\(TableLayout.version) bigint NOT NULL DEFAULT 1")
     for column in table.columns {
-      let requirement = table.requirement(of: column).definition(of: column.name, in: table)
+      let requirement = requiresValues ? table.requirement(of: column).definition(of: column.name, in: table) : nil
       lines.append(([column.definition] + [requirement].compactMap(\.self)).joined(separator: " "))
     }
     lines += table.uniqueConstraints.map { Self.definition(of: $0) }

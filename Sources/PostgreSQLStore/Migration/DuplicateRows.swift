@@ -5,8 +5,8 @@ import StoreRequests
 /// Merges rows that have equal values of a new uniqueness constraint, in the transaction of the migration.
 ///
 /// One row of each group is kept, with its values. References to its duplicates become references to it, and it gains the members of
-/// their to-many relationships. If it refers to a duplicate itself, that reference is removed. Then the duplicates are deleted. Their
-/// delete rules apply to the links that were not moved: to-one relationships, and relationships that the kept row's entity lacks.
+/// their to-many relationships. If it refers to a duplicate itself, that reference is removed; a required one leads to the row itself.
+/// Then the duplicates are deleted. Their delete rules apply to the links that were not moved: to-one relationships, and relationships that the kept row's entity lacks.
 /// History records the changed links and the deletions as saves of their own.
 struct DuplicateRows {
   let connection: Connection
@@ -39,7 +39,7 @@ struct DuplicateRows {
     var deleted: [ObjectKey] = []
     while true {
       let rows = try connection.run(
-        "SELECT k, n FROM \(pairs) WHERE k > $1 ORDER BY k LIMIT \(Self.part)", [.integer(deleted.last?.key ?? 0)])
+        "SELECT k, n FROM \(pairs) WHERE k > $1 ORDER BY k LIMIT \(Self.part)", [.integer(deleted.last?.key ?? .min)])
       if rows.rowCount == 0 { break }
       let part = (0..<rows.rowCount).map { rows.object($0, key: 0, entity: 1) }
       try redirectLinks(of: part, constraint.entity)
@@ -144,7 +144,7 @@ struct DuplicateRows {
     let name = toMany.relationship.description.name
     try forEach("t.\(key), \(table.number(of: "t")) \(source)", keys) { member, keeper in
       if case .key(let side) = toMany.storage, !side.isVirtual, let inverse = toMany.relationship.inverse {
-        links.set(inverse.name, of: member, to: keeper)
+        links.set(inverse, of: member, to: keeper)
         links.note(name, of: keeper)
       } else if member != keeper {
         links.add([member], to: name, of: keeper)
@@ -184,7 +184,7 @@ struct DuplicateRows {
       o.\(TableLayout.key), \(owners.number(of: "o")) FROM \(pairs) m JOIN \(owners.sql) o ON o.\(toOne.key.name) = m.k \
       WHERE m.k = ANY ($1) AND \(isOf(destination, "m.keeper_n"))\(staying("o", owner, root)) ORDER BY m.k
       """, keys
-    ) { other, keeper in links.set(toOne.relationship.description.name, of: other, to: keeper) }
+    ) { other, keeper in links.set(toOne.relationship.description, of: other, to: keeper) }
   }
 
   /// The condition for rows that are not themselves merged into others.

@@ -112,7 +112,8 @@ final class ServerMigration {
         "the stage keeps the old rows in a schema of its own: let an administrator run GRANT CREATE ON DATABASE \(Identifier(connection.database)) TO \(Identifier(connection.user))"
       )
     }
-    for statement in StoreDefinitions(layout: copy).tables { try connection.execute(statement) }
+    // Rows of a store of an earlier version, or of a lenient copy, may lack values that the model requires.
+    for statement in StoreDefinitions(layout: copy, requiresValues: false).tables { try connection.execute(statement) }
     func fill(_ table: Identifier, _ columns: [Identifier]) throws {
       let list = columns.map(\.description).joined(separator: ", ")
       try connection.execute(

@@ -148,18 +148,16 @@ extension ServerStore {
         try records.lock()
         try records.requireEmptySchema()
         try records.checkTypes(of: layout)
-        let definitions = StoreDefinitions(layout: layout)
+        let definitions = StoreDefinitions(layout: layout, requiresValues: !isLenient)
         try records.making {
           try records.makeSchema()
           for statement in definitions.tables { try connection.execute(statement) }
         }
         _ = try records.insert(model, identifier: identifier)
-        let requirements = LenientRequirements(connection: connection, layout: layout)
-        if isLenient { try requirements.drop() }
         // The server checks pairs and unique values at once. Otherwise it would keep a list of all of them until the end.
         try connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
         try body(ServerLoad(connection, layout, isLenient: isLenient))
-        let waived = isLenient ? try requirements.restore() : []
+        let waived = isLenient ? try LenientRequirements(connection: connection, layout: layout).add() : []
         for statement in definitions.keysAndIndexes + definitions.triggers { try connection.execute(statement) }
         return waived
       }
@@ -189,32 +187,18 @@ extension StoreRecords {
   }
 }
 
-/// The `NOT NULL`s and `CHECK`s of required attributes, while rows are written that may lack their values.
+/// The `NOT NULL`s and `CHECK`s of required properties, for tables whose rows may lack their values.
 private struct LenientRequirements {
   let connection: Connection
   let layout: StoreLayout
 
-  private var columns: [(table: TableLayout, column: ColumnLayout, requirement: ColumnRequirement)] {
-    layout.tables.flatMap { table in
-      table.columns.map { (table, $0, table.requirement(of: $0)) }.filter { $0.2 != .none }
-    }
-  }
-
-  func drop() throws {
-    for (table, column, requirement) in columns {
-      switch requirement {
-      case .none: break
-      case .everyRow: try connection.execute("ALTER TABLE \(table.sql) ALTER COLUMN \(column.name) DROP NOT NULL")
-      case .kinds:
-        try connection.execute("ALTER TABLE \(table.sql) DROP CONSTRAINT \(table.checkName(of: column.name))")
-      }
-    }
-  }
-
-  /// Makes the requirements that all rows satisfy.
+  /// Adds the requirements that all rows satisfy.
   ///
   /// - Returns: a clause for each of the others.
-  func restore() throws -> [String] {
+  func add() throws -> [String] {
+    let columns = layout.tables.flatMap { table in
+      table.columns.map { (table, $0, table.requirement(of: $0)) }.filter { $0.2 != .none }
+    }
     var waived: [String] = []
     for (table, column, requirement) in columns {
       let kinds: String

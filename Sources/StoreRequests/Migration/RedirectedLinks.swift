@@ -1,4 +1,4 @@
-import ManagedModel
+package import ManagedModel
 
 /// The changed links of rows that are kept in place of their duplicates, collected as one part of a save.
 package struct RedirectedLinks {
@@ -11,10 +11,11 @@ package struct RedirectedLinks {
 
   /// Sets the destination of a to-one relationship.
   ///
-  /// A row may have referred to one of its own duplicates. Its reference becomes NULL, since it would lead to the row itself.
-  package mutating func set(_ toOne: String, of object: ObjectKey, to destination: ObjectKey) {
-    updates[object, default: ([:], [])].values[toOne] = .some(object == destination ? nil : destination)
-    note(toOne, of: object)
+  /// A row that referred to one of its own duplicates would lead to itself. Its reference becomes NULL, unless it is required.
+  package mutating func set(_ toOne: RelationshipDescription, of object: ObjectKey, to destination: ObjectKey) {
+    let isCleared = object == destination && toOne.isOptional
+    updates[object, default: ([:], [])].values[toOne.name] = .some(isCleared ? nil : destination)
+    note(toOne.name, of: object)
   }
 
   /// Records that a property has changed, for the history.

@@ -1,3 +1,4 @@
+internal import ErrorReporting
 internal import StoreRequests
 
 extension OpenStore {
@@ -16,8 +17,15 @@ extension OpenStore {
       var changes = ChangeSet()
       if engine.capabilities.contains(.batch) {
         changes.batches = [.empty(names)]
-        let result = try engine.save(changes)
-        return (result.batchDeleted, result)
+        do {
+          let result = try engine.save(changes)
+          return (result.batchDeleted, result)
+        } catch BatchRefusal.required(let entity, let relationship) {
+          throw SwiftDataError(
+            .modelValidationFailure,
+            "Objects of entity \(quoted(entity)), which the schema leaves out, require objects of the schema by \(quoted(relationship)): add the class to the schema, or delete its objects before. Nothing was erased."
+          )
+        }
       }
       let objects = try names.flatMap { try engine.keys(FetchRequest(entityName: $0, includesSubentities: false)) }
       changes.deletions = objects.map { ChangeSet.Deletion(object: $0, version: nil) }

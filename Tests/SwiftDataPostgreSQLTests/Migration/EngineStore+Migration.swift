@@ -7,10 +7,14 @@ import TestSupport
 import Testing
 
 extension EngineStore {
-  /// Migrates the store to another model. The open store is of no use afterwards.
-  func migrate(to entities: [EntityDescription]) throws {
+  var options: ServerOptions {
     var options = ServerOptions()
     options.schema = schema
+    return options
+  }
+
+  /// Migrates the store to another model. The open store is of no use afterwards.
+  func migrate(to entities: [EntityDescription]) throws {
     let model = ModelDescription(entities: entities)
     try ServerMigrator(try #require(TestServer.shared).address, options: options).migrate(to: model)
     _ = try reopened(entities)
@@ -24,9 +28,7 @@ extension EngineStore {
 
   /// The store, opened anew with a model.
   func reopened(_ entities: [EntityDescription]) throws -> ServerStore {
-    var options = ServerOptions()
-    options.schema = schema
-    return try ServerStore.open(
+    try ServerStore.open(
       try #require(TestServer.shared).address, options: options, model: ModelDescription(entities: entities))
   }
 

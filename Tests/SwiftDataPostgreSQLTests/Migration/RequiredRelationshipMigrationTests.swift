@@ -116,6 +116,45 @@ struct RequiredRelationshipMigrationTests {
     try check(world, is: Self.model(isRequired: true))
   }
 
+  @Test("A stage with both sides reads an object without its required one, which an earlier version allowed")
+  func bothSides() throws {
+    let world = try EngineStore(Self.model(isRequired: true))
+    try makeOlder(world)
+    try world.execute("\(Self.teams); INSERT INTO $goal (minute, team_id) VALUES (1, 1), (2, NULL)")
+    let next = Self.model(isRequired: false)
+    var step = MigrationStep(ModelDescription(entities: next))
+    var keys: [StoreValue] = []
+    step.codeBeside = { old, _ in
+      var request = FetchRequest(entityName: "Goal")
+      request.columns = [ColumnSelection(entityName: "Goal", propertyName: "team")]
+      let rows = try old.fetch(request)
+      while try rows.next() { keys.append(rows.value(0)) }
+    }
+    let migrator = try ServerMigrator(try #require(TestServer.shared).address, options: world.options)
+    try #expect(migrator.migrate({ _ in [step] }, progress: { _ in }))
+    #expect(keys == [.integer(1), .null])
+    try check(world, is: next)
+  }
+
+  @Test("A row that requires a duplicate of itself leads to itself after the merge")
+  func mergedIntoItself() throws {
+    func model(isUnique: Bool) -> [EntityDescription] {
+      let boss = RelationshipDescription(name: "boss", destinationEntityName: "Person", isOptional: false)
+      var person = EntityDescription(
+        name: "Person", properties: [.attribute("name", .string), .relationship(boss)])
+      if isUnique { person.uniquenessConstraints = [["name"]] }
+      return [person]
+    }
+    let world = try EngineStore(model(isUnique: false))
+    // Other programs may have given a row a negative key.
+    try world.execute("INSERT INTO $person (_id, name, boss_id) VALUES (-1, 'Ann', 2), (2, 'Ann', 2), (3, 'Ben', 2)")
+    var options = world.options
+    options.duplicates = .keep
+    try ServerMigrator(try #require(TestServer.shared).address, options: options)
+      .migrate(to: ModelDescription(entities: model(isUnique: true)))
+    #expect(try world.column("SELECT name || boss_id FROM $person ORDER BY _id") == ["Ann-1", "Ben-1"])
+  }
+
   @Test("The entity gets another name")
   func renamed() throws {
     let world = try EngineStore(Self.model(isRequired: true))

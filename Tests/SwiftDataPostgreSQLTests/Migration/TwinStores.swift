@@ -10,7 +10,9 @@ import TestSupport
 
 /// A store in a file and one in a database with the same random rows.
 final class TwinStores {
-  let model: ModelDescription
+  private(set) var model: ModelDescription
+  /// What a migration does with rows that have equal values of a new uniqueness constraint.
+  let duplicates: ChangeSet.DuplicatePolicy
   private let folder: TemporaryStore
   private let server: TestServer
   private var options = ServerOptions()
@@ -27,13 +29,15 @@ final class TwinStores {
   init(seed: UInt64, _ server: TestServer) throws {
     var numbers = SplitMix(seed: seed)
     let random = FetchRandomModel(&numbers)
-    model = random.model
     self.server = server
+    duplicates = [.fail, .keep, .overwrite][Int(seed % 3)]
+    options.duplicates = duplicates
     folder = try TemporaryStore()
     options.schema = folder.databaseSchema
     options.connectionLimit = 2
     var inFile = numbers
     let rows = RandomRows(of: random, &inFile).withoutNUL()
+    model = Self.requiring(random, rows)
     let file = try PersistentStore.open(at: folder.url, model: model)
     defer { file.close() }
     let saved = try file.save(rows.changes { try file.entities.existingEntity($0).number }).inserted.map(\.object)
@@ -48,6 +52,41 @@ final class TwinStores {
     }
   }
 
+  /// The model with required to-one relationships: those that all objects have.
+  private static func requiring(_ random: FetchRandomModel, _ rows: RandomRows) -> ModelDescription {
+    var model = random.model
+    for index in model.entities.indices {
+      let objects = rows.made.filter { random.isKind($0.entity, of: model.entities[index].name) }
+      for position in model.entities[index].properties.indices {
+        guard case .relationship(var relationship) = model.entities[index].properties[position],
+          !relationship.isToMany, !objects.isEmpty, objects.allSatisfy({ $0.toOne[relationship.name] != nil })
+        else { continue }
+        relationship.isOptional = false
+        model.entities[index].properties[position] = .relationship(relationship)
+      }
+    }
+    return model
+  }
+
+  /// Gives the database the columns of required relationships that earlier versions of this package made: without a requirement, and
+  /// cleared by their foreign keys.
+  func makeOlder() throws {
+    let connection = try server.connect()
+    let layout = try LayoutBuilder.layout(model, schema: options.schema, rule: options.naming)
+    for table in layout.tables {
+      for column in table.columns where !column.requiredBy.isEmpty {
+        guard let reference = column.reference, reference.action == .refuse else { continue }
+        let requirement =
+          table.requirement(of: column) == .everyRow
+          ? "ALTER \(column.name) DROP NOT NULL" : "DROP CONSTRAINT \(table.checkName(of: column.name))"
+        try connection.execute(
+          "ALTER TABLE \(table.sql) \(requirement), DROP CONSTRAINT \(reference.constraint), "
+            + "ADD CONSTRAINT \(reference.constraint) FOREIGN KEY (\(column.name)) "
+            + "REFERENCES \(layout.tables[reference.hierarchy].sql) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED")
+      }
+    }
+  }
+
   func close() {
     _ = try? server.connect().execute("DROP SCHEMA \(Identifier(options.schema)) CASCADE")
   }
@@ -56,7 +95,9 @@ final class TwinStores {
 
   /// The reason why the file was not migrated; `nil` if it was.
   func migrateFile(to model: ModelDescription) throws -> MigrationObstacle.Reason? {
-    do { try PersistentStore.migrate(at: folder.url, through: [model]) } catch let error as MigrationError {
+    do { try PersistentStore.migrate(at: folder.url, through: [model], duplicates: duplicates) } catch let error
+      as MigrationError
+    {
       return error.obstacle.reason
     }
     return nil
@@ -71,7 +112,46 @@ final class TwinStores {
     return nil
   }
 
+  /// Makes the model of a migration the stores' own, without the former names in it, so that another migration may follow.
+  func settle(_ next: ModelDescription) {
+    let matching = ModelMatching(from: model, to: next)
+    let (former, graph) = (EntityGraph(model), EntityGraph(next))
+    var roots: [String: Set<String>] = [:]
+    for entity in next.entities {
+      guard let source = matching.source(of: entity.name), let root = former.root(of: source)?.name else { continue }
+      roots[root, default: []].insert(graph.root(of: entity.name)?.name ?? "")
+    }
+    func moved(_ numbers: [Place: Int]) -> [Place: Int] {
+      var result: [Place: Int] = [:]
+      for (place, number) in numbers {
+        for root in roots[place.root] ?? [] { result[Place(root: root, key: place.key)] = number }
+      }
+      return result
+    }
+    (numbersInFile, numbersInDatabase) = (moved(numbersInFile), moved(numbersInDatabase))
+    model = next
+    for index in model.entities.indices {
+      model.entities[index].renamingIdentifier = nil
+      for position in model.entities[index].properties.indices {
+        switch model.entities[index].properties[position] {
+        case .attribute(var attribute):
+          attribute.renamingIdentifier = nil
+          model.entities[index].properties[position] = .attribute(attribute)
+        case .relationship(var relationship):
+          relationship.renamingIdentifier = nil
+          model.entities[index].properties[position] = .relationship(relationship)
+        case .fetchedProperty: break
+        }
+      }
+    }
+  }
+
   // MARK: Comparison
+
+  /// The definitions that migrations have left for the time after their commit, and that could not be made.
+  func pendingDefinitions() throws -> [String] {
+    try server.connect().column("SELECT unnest(pending) FROM \(Identifier(options.schema))._store")
+  }
 
   /// What the stores, opened with a model, do not have in common.
   func differences(_ model: ModelDescription) throws -> [String] {
