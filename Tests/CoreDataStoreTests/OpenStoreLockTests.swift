@@ -39,7 +39,9 @@ struct OpenStoreLockTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("A store with a log without an index opens although another process begins to use it at the same moment")
+  @Test(
+    "A store with a log without an index opens although another process begins to use it at the same moment",
+    .runsPromptly)
   func processThatBegins() async throws {
     let folder = try TemporaryStore()
     _ = try PersistentStore.open(at: folder.url, model: SampleModel.library)

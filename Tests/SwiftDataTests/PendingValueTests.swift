@@ -44,7 +44,7 @@ import Testing
 
   @Test(
     "Any sequence of changes and fetches gives what memory has",
-    arguments: 1...(FullTests.areWanted ? 30 : 3) as ClosedRange<UInt64>)
+    arguments: 1...(FullTests.areWanted ? 30 : 2) as ClosedRange<UInt64>)
   func twin(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var items = try context.fetch(FetchDescriptor<Item>(sortBy: [SortDescriptor(\.number)]))

@@ -72,7 +72,7 @@ struct SearchTwinTests {
     var random = SplitMix(seed: UInt64(seed))
     let world = try SearchWorld()
     let context = world.context
-    for round in 0..<60 {
+    for round in 0..<(FullTests.areWanted ? 60 : 30) {
       let all = try context.fetch(FetchDescriptor<Text>())
       for _ in 0..<random.below(8) {
         let title = Self.text(&random, upTo: 3)
