@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import StoreInspection
+import StoreRequests
 import StoreTestSupport
 import TestSupport
 import Testing

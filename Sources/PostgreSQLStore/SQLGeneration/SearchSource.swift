@@ -46,7 +46,7 @@ struct SearchSource {
   // MARK: Relevance
 
   /// The rows of a table that the average length of a row is computed from.
-  private static let sampleSize = 2000
+  private static let sampleSize = 1000
 
   // The names cannot be those of tables, which have a schema.
   private static let rows = "_search_rows"
