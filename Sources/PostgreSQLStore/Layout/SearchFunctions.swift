@@ -36,8 +36,8 @@ struct SearchFunctions {
     let letters = WordRules.letters.filter { !$0.key.isASCII }
     let latin = translation(letters.filter { isLatin($0.key) }, frequent: latinLetters)
     let other = translation(letters.filter { !isLatin($0.key) }, frequent: otherLetters + latinLetters)
-    let marks = sqlLiteral(brackets(WordRules.diacritics.map { $0.value...$0.value }))
-    let separators = sqlLiteral(brackets(WordRules.separators) + "+")
+    let marks = sqlLiteral(ScalarRanges(WordRules.diacritics.map(\.value)).brackets)
+    let separators = sqlLiteral("\(WordRules.separators.brackets)+")
     return """
       DECLARE words text := pg_catalog.lower(t COLLATE "C");
       BEGIN
@@ -64,28 +64,8 @@ struct SearchFunctions {
       from.append(scalar)
       to.append(letter)
     }
-    let changing = sqlLiteral(brackets(letters.keys.map(\.value).sorted().map { $0...$0 }))
+    let changing = sqlLiteral(ScalarRanges(letters.keys.map(\.value).sorted()).brackets)
     return "    IF words ~ \(changing) THEN words := translate(words, '\(String(from))', '\(String(to))'); END IF;\n"
-  }
-
-  /// Brackets with ranges of scalars, in escapes.
-  private static func brackets(_ ranges: [ClosedRange<UInt32>]) -> String {
-    func escape(_ value: UInt32) -> String {
-      let digits = String(value, radix: 16)
-      let width = value > 0xFFFF ? 8 : 4
-      return "\\" + (width == 8 ? "U" : "u") + String(repeating: "0", count: width - digits.count) + digits
-    }
-    var joined: [ClosedRange<UInt32>] = []
-    for range in ranges {
-      if let last = joined.last, last.upperBound + 1 == range.lowerBound {
-        joined[joined.count - 1] = last.lowerBound...range.upperBound
-      } else {
-        joined.append(range)
-      }
-    }
-    return "["
-      + joined.map { $0.count == 1 ? escape($0.lowerBound) : "\(escape($0.lowerBound))-\(escape($0.upperBound))" }
-      .joined() + "]"
   }
 
   // MARK: Lexemes

@@ -6,7 +6,7 @@ import Foundation
 /// Its rules are those of Unicode 6.1, which are read from Swift's data. A scalar of a later version is a letter without case.
 enum WordRules {
   /// The scalars between words.
-  static let separators: [ClosedRange<UInt32>] = ranges(candidates.filter(isSeparator))
+  static let separators = ScalarRanges(candidates.filter(isSeparator))
 
   /// The letters of words, for scalars that are not their own letter. Most are capitals, or have a diacritic.
   static let letters: [Unicode.Scalar: Unicode.Scalar] = {
@@ -46,13 +46,8 @@ enum WordRules {
   }
 
   private static func isBetweenWords(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return !scalar.properties.isAlphabetic && scalar.properties.numericType == nil }
-    var (low, high) = (0, separators.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if separators[middle].upperBound < scalar.value { low = middle + 1 } else { high = middle }
-    }
-    return low < separators.count && separators[low].contains(scalar.value)
+    scalar.isASCII
+      ? !scalar.properties.isAlphabetic && scalar.properties.numericType == nil : separators.contains(scalar)
   }
 
   // MARK: Unicode 6.1
@@ -98,18 +93,6 @@ enum WordRules {
 
   private static func single(_ text: String) -> Unicode.Scalar? {
     text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
-  }
-
-  private static func ranges(_ values: [UInt32]) -> [ClosedRange<UInt32>] {
-    var ranges: [ClosedRange<UInt32>] = []
-    for value in values {
-      if let last = ranges.last, last.upperBound + 1 == value {
-        ranges[ranges.count - 1] = last.lowerBound...value
-      } else {
-        ranges.append(value...value)
-      }
-    }
-    return ranges
   }
 }
 
