@@ -72,12 +72,14 @@ struct SearchTwinTests {
     }
   }
 
-  @Test("Saved and unsaved objects are found by the same rules", arguments: 0..<(FullTests.areWanted ? 4 : 2))
-  func twin(seed: Int) throws {
-    var random = SplitMix(seed: UInt64(seed))
+  @Test(
+    "Saved and unsaved objects are found by the same rules", arguments: TestEngine.seeds(FullTests.areWanted ? 4 : 2))
+  func twin(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
     let world = try SearchWorld()
     let context = world.context
-    for round in 0..<60 {
+    // A server answers the many queries of a round more slowly.
+    for round in 0..<(TestEngine.current == .file || FullTests.areWanted ? 60 : 20) {
       let all = try context.fetch(FetchDescriptor<Text>())
       for _ in 0..<random.below(8) {
         let title = Self.storedText(&random, upTo: 3)

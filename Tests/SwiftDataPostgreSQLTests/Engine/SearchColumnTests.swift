@@ -103,7 +103,7 @@ struct SearchColumnTests {
   @Test("Conditions of very many words are answered")
   func manyWords() throws {
     let world = try world()
-    let words = (0..<2000).map { "w\($0)" }.joined(separator: " ")
+    let words = (0..<1000).map { "w\($0)" }.joined(separator: " ")
     #expect(try keys("\(words) whale", world, .anyWord) == [1] && keys("\(words) whale", world) == [])
     #expect(try keys(words, world, .phrase) == [])
     try world.execute("UPDATE $book SET note = '\(words)' WHERE _id = 1")
